@@ -1,0 +1,126 @@
+/** Limits of one request. The request may still be executed after either of them ended the wait for its reply. */
+export interface RequestBounds {
+  /** Absolute stamp of `Clock.monotonic()` after which the call rejects with `OPERATION_TIMEOUT`. Default: none. */
+  readonly deadline?: number;
+  /** Aborting rejects the call with the signal's own reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** What ZooKeeper keeps about a znode. 64-bit values are `bigint`. */
+export interface Stat {
+  readonly czxid: bigint;
+  readonly mzxid: bigint;
+  readonly pzxid: bigint;
+  readonly ctime: bigint;
+  readonly mtime: bigint;
+  readonly version: number;
+  readonly cversion: number;
+  readonly aversion: number;
+  /** Session id of the owner; `0n` for a node that is not ephemeral. */
+  readonly ephemeralOwner: bigint;
+  readonly dataLength: number;
+  readonly numChildren: number;
+}
+
+/** One access rule; `permissions` is the bit set of ZooKeeper: read 1, write 2, create 4, delete 8, admin 16. */
+export interface Acl {
+  readonly scheme: string;
+  readonly id: string;
+  readonly permissions: number;
+}
+
+export type CreateMode =
+  'persistent' | 'persistent-sequential' | 'ephemeral' | 'ephemeral-sequential' | 'container';
+
+export interface CreateOptions extends RequestBounds {
+  readonly mode: CreateMode;
+  readonly data?: Buffer;
+  readonly acl: readonly Acl[];
+}
+
+export interface Created {
+  /** The real path, with the sequence number where there is one. */
+  readonly path: string;
+  readonly stat: Stat;
+}
+
+/** A server's watch on a node's data and existence, or on the list of its children. */
+export type WatchKind = 'data' | 'children';
+
+/**
+ * `disconnected`: the connection that carried the watch has ended, and the watch with it. Whoever still cares reads
+ * again; watches are never carried over to the next connection (H11).
+ */
+export interface WatchEvent {
+  readonly type: 'created' | 'deleted' | 'dataChanged' | 'childrenChanged' | 'disconnected';
+  readonly path: string;
+}
+
+/** Called at most once per registration, with nothing of the driver on the stack below it. */
+export type WatchListener = (event: WatchEvent) => void;
+
+export interface ReadOptions extends RequestBounds {
+  /** Sets a watch with the read. The interest counts from the moment the request leaves. */
+  readonly watch?: WatchListener;
+}
+
+export interface Connection {
+  readonly sessionId: bigint;
+  /** Negotiated with the server, ms: the only T that counts (H35). */
+  readonly sessionTimeout: number;
+  /** True if this connection continues the session of an earlier one. */
+  readonly reattached: boolean;
+  /** `Clock.elapsed()` just before the connect request was written. */
+  readonly requestedAt: number;
+  /** `host:port` as dialled, for logs. */
+  readonly server: string;
+}
+
+/** What a driver tells its owner, in this grammar: `(connected disconnected)* (expired | authenticationFailed)?`. */
+export interface DriverListener {
+  connected(connection: Connection): void;
+  disconnected(cause: Error): void;
+  /** The session has ended: refused by the server, or silently replaced by another one (H33). Final. */
+  expired(): void;
+  /** The server refused a credential. Final. */
+  authenticationFailed(): void;
+}
+
+/**
+ * One ZooKeeper session over changing connections: requests as promises, one-shot watches, typed errors.
+ *
+ * Every request rejects with a `ZooKeeperError`, never hangs over a lost connection and is never sent later than the
+ * call: without a connection it fails at once. Requests leave in the order of the calls, and calls of one tick leave
+ * in one write; replies settle in the same order. There is no heartbeat in here: the owner keeps the session alive
+ * with `commit` and ends a dead connection with `dropConnection`.
+ */
+export interface ZooKeeperDriver {
+  /** `0n` before the first connection. */
+  readonly sessionId: bigint;
+  readonly connected: boolean;
+
+  /** Starts connecting, and reconnecting after every loss, until `close` or the end of the session. */
+  connect(): void;
+  /** Ends the connection as if the network had; the next server is tried at once. */
+  dropConnection(cause: Error): void;
+  /** Ends the session on the server if that is possible within `timeoutMs` (default 2,000). Idempotent, never rejects. */
+  close(timeoutMs?: number): Promise<void>;
+
+  create(path: string, options: CreateOptions): Promise<Created>;
+  delete(path: string, options?: RequestBounds): Promise<void>;
+  exists(path: string, options?: ReadOptions): Promise<Stat | null>;
+  getData(path: string, options?: ReadOptions): Promise<{ data: Buffer; stat: Stat }>;
+  getChildren(path: string, options?: ReadOptions): Promise<string[]>;
+  setData(path: string, data: Buffer, options?: RequestBounds): Promise<Stat>;
+  /**
+   * Ends one local interest in a watch; the last one of a path takes the server's watch down too, in the background
+   * (H15). Nothing happens if the watch has fired already.
+   */
+  removeWatch(path: string, kind: WatchKind, listener: WatchListener): void;
+  /**
+   * A write the quorum commits and that changes nothing: `multi([check('/', -1)])` on the real root, whatever the chroot.
+   * A barrier for what was sent before it, and a heartbeat that no server answers alone.
+   */
+  commit(options?: RequestBounds): Promise<void>;
+  addAuth(scheme: string, credential: Buffer): void;
+}

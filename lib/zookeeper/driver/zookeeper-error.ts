@@ -1,0 +1,86 @@
+/** Codes of ZooKeeper 3.8 (`KeeperException.Code`). The package behind the driver knows only some of them. */
+const CODES = {
+  SYSTEM_ERROR: -1,
+  RUNTIME_INCONSISTENCY: -2,
+  DATA_INCONSISTENCY: -3,
+  CONNECTION_LOSS: -4,
+  MARSHALLING_ERROR: -5,
+  UNIMPLEMENTED: -6,
+  OPERATION_TIMEOUT: -7,
+  BAD_ARGUMENTS: -8,
+  NEW_CONFIG_NO_QUORUM: -13,
+  RECONFIG_IN_PROGRESS: -14,
+  NO_NODE: -101,
+  NO_AUTH: -102,
+  BAD_VERSION: -103,
+  NO_CHILDREN_FOR_EPHEMERALS: -108,
+  NODE_EXISTS: -110,
+  NOT_EMPTY: -111,
+  SESSION_EXPIRED: -112,
+  INVALID_CALLBACK: -113,
+  INVALID_ACL: -114,
+  AUTH_FAILED: -115,
+  SESSION_MOVED: -118,
+  NOT_READONLY: -119,
+  EPHEMERAL_ON_LOCAL_SESSION: -120,
+  NO_WATCHER: -121,
+  REQUEST_TIMEOUT: -122,
+  RECONFIG_DISABLED: -123,
+  SESSION_CLOSED_REQUIRE_SASL_AUTH: -124,
+  QUOTA_EXCEEDED: -125,
+  THROTTLED_OP: -127,
+} as const;
+
+export type ZooKeeperErrorCode = keyof typeof CODES | 'UNKNOWN';
+
+const NAMES = new Map<number, ZooKeeperErrorCode>(
+  Object.entries(CODES).map(([name, number]) => [number, name as ZooKeeperErrorCode]),
+);
+
+/** The request may succeed if it is tried again, on this connection or the next. */
+const RECOVERABLE = new Set<ZooKeeperErrorCode>([
+  'CONNECTION_LOSS',
+  'OPERATION_TIMEOUT',
+  'REQUEST_TIMEOUT',
+  'SESSION_MOVED',
+  'THROTTLED_OP',
+]);
+
+export interface ZooKeeperErrorDetails {
+  readonly path?: string;
+  readonly cause?: unknown;
+  /** Default true. False if the request never left this process. */
+  readonly mayHaveBeenApplied?: boolean;
+}
+
+/** A request to ZooKeeper failed. Internal: the lock layer turns it into a `LockError`. */
+export class ZooKeeperError extends Error {
+  override readonly name = 'ZooKeeperError';
+  readonly path: string | undefined;
+  readonly mayHaveBeenApplied: boolean;
+
+  constructor(
+    readonly code: ZooKeeperErrorCode,
+    message: string,
+    { path, cause, mayHaveBeenApplied = true }: ZooKeeperErrorDetails = {},
+  ) {
+    super(`${code}: ${message}${path === undefined ? '' : ` (${path})`}`, { cause });
+    this.path = path;
+    this.mayHaveBeenApplied = mayHaveBeenApplied;
+  }
+
+  /** The error for a code the server sent; codes nobody knows become `UNKNOWN` instead of a crash. */
+  static fromReply(number: number, path?: string): ZooKeeperError {
+    const code = NAMES.get(number) ?? 'UNKNOWN';
+    return new ZooKeeperError(code, `ZooKeeper answered with error ${number}`, { path });
+  }
+
+  get recoverable(): boolean {
+    return RECOVERABLE.has(this.code);
+  }
+}
+
+/** True if `error` is a `ZooKeeperError` with one of these codes. */
+export function hasCode(error: unknown, ...codes: ZooKeeperErrorCode[]): error is ZooKeeperError {
+  return error instanceof ZooKeeperError && codes.includes(error.code);
+}
