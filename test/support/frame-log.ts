@@ -1,0 +1,63 @@
+import type { Direction, FrameInfo } from './zookeeper-frames.js';
+
+/** A frame as it arrived at the proxy, whatever then became of it. */
+export interface ObservedFrame extends FrameInfo {
+  /** Stamp of `performance.now()`. */
+  readonly at: number;
+}
+
+export interface WaitForOptions {
+  /** @default 'request' */
+  readonly direction?: Direction;
+  /** Which one, counted from the beginning of `frames`. @default 1 */
+  readonly occurrence?: number;
+  /** @default 20_000 */
+  readonly timeoutMs?: number;
+}
+
+/** All frames a proxy has seen, and promises for those it has not seen yet. */
+export class FrameLog {
+  readonly frames: ObservedFrame[] = [];
+  readonly #watchers = new Set<() => void>();
+
+  add(frame: FrameInfo): void {
+    this.frames.push({ ...frame, at: performance.now() });
+    for (const look of this.#watchers) look();
+  }
+
+  clear(): void {
+    this.frames.length = 0;
+  }
+
+  count(type: string, direction: Direction = 'request'): number {
+    return this.#matching(type, direction).length;
+  }
+
+  waitFor(type: string, options: WaitForOptions = {}): Promise<ObservedFrame> {
+    const { direction = 'request', occurrence = 1, timeoutMs = 20_000 } = options;
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const frame = this.#matching(type, direction)[occurrence - 1];
+        if (!frame) return;
+        this.#watchers.delete(look);
+        clearTimeout(timer);
+        resolve(frame);
+      };
+      const timer = setTimeout(() => {
+        this.#watchers.delete(look);
+        const seen = this.count(type, direction);
+        reject(
+          new Error(
+            `Waited ${timeoutMs} ms in vain for ${direction} ${type} number ${occurrence}; seen: ${seen}.`,
+          ),
+        );
+      }, timeoutMs);
+      this.#watchers.add(look);
+      look();
+    });
+  }
+
+  #matching(type: string, direction: Direction): ObservedFrame[] {
+    return this.frames.filter((frame) => frame.type === type && frame.direction === direction);
+  }
+}

@@ -1,0 +1,82 @@
+/** Reads ZooKeeper's wire encoding (jute): big-endian numbers, strings and buffers with an int32 length in front. */
+export class JuteReader {
+  #offset = 0;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  get remaining(): number {
+    return this.bytes.length - this.#offset;
+  }
+
+  int(): number {
+    return this.bytes.readInt32BE(this.#advance(4));
+  }
+
+  long(): bigint {
+    return this.bytes.readBigInt64BE(this.#advance(8));
+  }
+
+  buffer(): Buffer {
+    const length = Math.max(this.int(), 0);
+    const start = this.#advance(length);
+    return this.bytes.subarray(start, start + length);
+  }
+
+  string(): string {
+    return this.buffer().toString('utf8');
+  }
+
+  strings(): string[] {
+    return Array.from({ length: Math.max(this.int(), 0) }, () => this.string());
+  }
+
+  #advance(size: number): number {
+    const start = this.#offset;
+    if (start + size > this.bytes.length) throw new RangeError('A record ends before its last field.');
+    this.#offset += size;
+    return start;
+  }
+}
+
+/** Writes the same encoding; `frame()` puts the length of everything in front. */
+export class JuteWriter {
+  readonly #parts: Buffer[] = [];
+
+  int(value: number): this {
+    const bytes = Buffer.alloc(4);
+    bytes.writeInt32BE(value);
+    return this.#append(bytes);
+  }
+
+  long(value: bigint): this {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigInt64BE(value);
+    return this.#append(bytes);
+  }
+
+  bool(value: boolean): this {
+    return this.#append(Buffer.of(value ? 1 : 0));
+  }
+
+  buffer(value: Buffer): this {
+    return this.int(value.length).#append(value);
+  }
+
+  string(value: string): this {
+    return this.buffer(Buffer.from(value, 'utf8'));
+  }
+
+  frame(): Buffer {
+    const body = Buffer.concat(this.#parts);
+    return Buffer.concat([new JuteWriter().int(body.length).#bytes(), body]);
+  }
+
+  #bytes(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+
+  #append(bytes: Buffer): this {
+    this.#parts.push(bytes);
+    return this;
+  }
+}

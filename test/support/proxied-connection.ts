@@ -1,0 +1,166 @@
+import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { FaultRules, PassingFrame } from './fault-rules.js';
+import { Lane } from './lane.js';
+import type { Endpoint } from './raw-connection.js';
+import { FrameDecoder, FrameReader, type FrameInfo } from './zookeeper-frames.js';
+
+/** What applies to all connections of a proxy; changed while they run. */
+export interface ProxySettings {
+  delayMs: number;
+  bytesPerChunk: number;
+  notificationsHeld: boolean;
+  /** Put into every ConnectResponse. */
+  sessionTimeout: number | undefined;
+  /** Put into the next ConnectRequest. */
+  nextSessionId: bigint | undefined;
+  readonly rules: FaultRules;
+  observe(frame: FrameInfo): void;
+}
+
+/** Offsets within the frames of the handshake. */
+const CONNECT_REQUEST_SESSION_ID = 20;
+const CONNECT_RESPONSE_TIMEOUT = 8;
+
+/** One client's connection and the one to the server that belongs to it; frames pass in order, each direction by itself. */
+export class ProxiedConnection {
+  readonly #toServer = new Lane();
+  readonly #toClient = new Lane();
+  readonly #reader = new FrameReader();
+  readonly #server: Socket | undefined;
+  #heldNotifications: PassingFrame[] = [];
+  /** Nothing passes any more, in neither direction: neither bytes nor the end of the stream. */
+  #swallowing = false;
+
+  /** Without a target it is a connection to nowhere: accepted, never answered. */
+  constructor(
+    private readonly client: Socket,
+    target: Endpoint | undefined,
+    private readonly settings: ProxySettings,
+    closed: () => void,
+  ) {
+    this.#server = target && connect({ host: target.host, port: target.port, allowHalfOpen: true });
+    this.#swallowing = !target;
+    const sockets = [client, this.#server].filter((socket) => socket !== undefined);
+    const watchClosed = (): void => (sockets.every((socket) => socket.closed) ? closed() : undefined);
+    for (const socket of sockets) socket.setNoDelay(true).on('close', watchClosed);
+    this.#pump(client, this.#server, this.#toServer, (frame) => this.#reader.request(frame));
+    if (this.#server) this.#pump(this.#server, client, this.#toClient, (frame) => this.#reader.reply(frame));
+  }
+
+  /** From now on everything is taken and nothing passed on. */
+  swallow(): void {
+    this.#swallowing = true;
+    this.#toServer.clear();
+    this.#toClient.clear();
+  }
+
+  get swallowing(): boolean {
+    return this.#swallowing;
+  }
+
+  /** FIN to both sides; what they still send is dropped. */
+  cut(): void {
+    this.swallow();
+    this.client.end();
+    this.#server?.end();
+    for (const socket of [this.client, this.#server]) socket?.once('end', () => socket.destroy());
+  }
+
+  /** RST to both sides. */
+  reset(): void {
+    this.swallow();
+    this.client.resetAndDestroy();
+    this.#server?.resetAndDestroy();
+  }
+
+  destroy(): void {
+    this.swallow();
+    this.client.destroy();
+    this.#server?.destroy();
+  }
+
+  releaseNotifications(): void {
+    for (const frame of this.#heldNotifications.splice(0)) this.#toClient.add(() => frame.forward());
+  }
+
+  #pump(from: Socket, to: Socket | undefined, lane: Lane, read: (frame: Buffer) => FrameInfo): void {
+    const decoder = new FrameDecoder();
+    from.on('data', (chunk: Buffer) => {
+      for (const frame of this.#decode(decoder, chunk)) this.#arrived(frame, read(frame), to, lane);
+    });
+    from.on('end', () => lane.add(() => this.#passEnd(to)));
+    from.on('error', () => {
+      if (!this.#swallowing) this.reset();
+    });
+  }
+
+  #decode(decoder: FrameDecoder, chunk: Buffer): Buffer[] {
+    try {
+      return decoder.push(chunk);
+    } catch {
+      this.reset(); // not ZooKeeper's protocol: nothing in here could be addressed by a rule
+      return [];
+    }
+  }
+
+  #arrived(frame: Buffer, info: FrameInfo, to: Socket | undefined, lane: Lane): void {
+    this.settings.observe(info);
+    if (this.#swallowing || !to) return;
+    const due = performance.now() + this.settings.delayMs;
+    const passing = this.#passing(this.#rewritten(frame, info), to);
+    const rule = this.settings.rules.take(info);
+    if (this.settings.delayMs > 0) lane.add(() => sleepUntil(due));
+    if (rule) lane.add(() => rule.apply(passing));
+    else if (info.direction === 'notification' && this.settings.notificationsHeld)
+      this.#heldNotifications.push(passing);
+    else lane.add(() => passing.forward());
+  }
+
+  #passing(frame: Buffer, to: Socket): PassingFrame {
+    return {
+      forward: () => this.#write(frame, to),
+      forwardPart: (bytes) => void this.#write(frame.subarray(0, bytes), to),
+      cut: () => this.cut(),
+      reset: () => this.reset(),
+    };
+  }
+
+  #write(bytes: Buffer, to: Socket): void | Promise<void> {
+    if (this.#swallowing || !to.writable) return;
+    if (this.settings.bytesPerChunk < bytes.length) return this.#writeInChunks(bytes, to);
+    to.write(bytes);
+  }
+
+  /** A turn of the event loop between the chunks, or the kernel would hand them over in one piece. */
+  async #writeInChunks(bytes: Buffer, to: Socket): Promise<void> {
+    for (let rest = bytes; rest.length > 0 && to.writable && !this.#swallowing;) {
+      const size = Math.min(this.settings.bytesPerChunk, rest.length);
+      to.write(rest.subarray(0, size));
+      rest = rest.subarray(size);
+      await nextTurn();
+    }
+  }
+
+  #passEnd(to: Socket | undefined): void {
+    if (!this.#swallowing) to?.end();
+  }
+
+  #rewritten(frame: Buffer, { direction, type }: FrameInfo): Buffer {
+    if (type !== 'connect') return frame;
+    const copy = Buffer.from(frame);
+    const { sessionTimeout, nextSessionId } = this.settings;
+    if (direction === 'reply' && sessionTimeout !== undefined) {
+      copy.writeInt32BE(sessionTimeout, CONNECT_RESPONSE_TIMEOUT);
+    } else if (direction === 'request' && nextSessionId !== undefined) {
+      copy.writeBigInt64BE(nextSessionId, CONNECT_REQUEST_SESSION_ID);
+      this.settings.nextSessionId = undefined;
+    }
+    return copy;
+  }
+}
+
+function sleepUntil(due: number): Promise<void> | undefined {
+  const left = due - performance.now();
+  return left > 0 ? sleep(left) : undefined;
+}

@@ -1,0 +1,209 @@
+import type { ConnectionOptions } from 'node:tls';
+import { JuteReader, JuteWriter } from './jute.js';
+import { RawConnection, type Endpoint, type RawNotification } from './raw-connection.js';
+
+/** What a client needs to continue a session on another connection. */
+export interface SessionCredentials {
+  readonly id: bigint;
+  readonly password: Buffer;
+}
+
+export interface RawSessionOptions {
+  /** Asked for, ms; the server decides. @default 30_000 */
+  readonly sessionTimeout?: number;
+  /** Continue this session instead of beginning one. */
+  readonly session?: SessionCredentials;
+  /** For the TCP connection and for every reply. @default 10_000 */
+  readonly timeoutMs?: number;
+  readonly tls?: ConnectionOptions;
+}
+
+export interface RawStat {
+  readonly czxid: bigint;
+  readonly mzxid: bigint;
+  readonly version: number;
+  readonly cversion: number;
+  readonly ephemeralOwner: bigint;
+  readonly numChildren: number;
+}
+
+export type RawCreateMode = keyof typeof CREATE_FLAGS;
+
+const CREATE_FLAGS = {
+  persistent: 0,
+  ephemeral: 1,
+  'persistent-sequential': 2,
+  'ephemeral-sequential': 3,
+  container: 4,
+} as const;
+
+const NO_NODE = -101;
+const NO_SESSION: SessionCredentials = { id: 0n, password: Buffer.alloc(16) };
+
+/** The server answered with an error code of ZooKeeper's. */
+export class RawSessionError extends Error {
+  override readonly name = 'RawSessionError';
+
+  constructor(
+    readonly code: number,
+    request: string,
+  ) {
+    super(`ZooKeeper answered ${request} with error ${code}.`);
+  }
+}
+
+/**
+ * The smallest ZooKeeper client: one socket, one session, no pings, no reconnecting. It stands in for other programs,
+ * and looks at the server without any code under test in between.
+ */
+export class RawSession implements AsyncDisposable {
+  #xid = 0;
+
+  private constructor(
+    private readonly connection: RawConnection,
+    readonly id: bigint,
+    readonly password: Buffer,
+    /** As negotiated, ms. */
+    readonly sessionTimeout: number,
+  ) {}
+
+  /** Rejects if the server refuses the session, as it does one that has expired. */
+  static async connect(target: Endpoint, options: RawSessionOptions = {}): Promise<RawSession> {
+    const connection = await RawConnection.open(target, options.timeoutMs ?? 10_000, options.tls);
+    try {
+      return await RawSession.#handshake(connection, options);
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
+  }
+
+  /** Ends somebody's session at once, as an expiry would: takes it over and closes it. */
+  static async expire(target: Endpoint, session: SessionCredentials): Promise<void> {
+    const twin = await RawSession.connect(target, { session });
+    await twin.closeSession();
+  }
+
+  get notifications(): readonly RawNotification[] {
+    return this.connection.notifications;
+  }
+
+  get connected(): boolean {
+    return this.connection.connected;
+  }
+
+  /** The real path, with the sequence number where there is one, and the node's stat. */
+  async create2(
+    path: string,
+    mode: RawCreateMode = 'persistent',
+    data = Buffer.alloc(0),
+  ): Promise<{ path: string; stat: RawStat }> {
+    const opcode = mode === 'container' ? 19 : 15;
+    const reply = await this.#request(opcode, `create of ${path}`, (writer) =>
+      writer
+        .string(path)
+        .buffer(data)
+        .int(1)
+        .int(31)
+        .string('world')
+        .string('anyone')
+        .int(CREATE_FLAGS[mode]),
+    );
+    return { path: reply.string(), stat: readStat(reply) };
+  }
+
+  async exists(path: string, watch = false): Promise<RawStat | null> {
+    try {
+      return readStat(
+        await this.#request(3, `exists of ${path}`, (writer) => writer.string(path).bool(watch)),
+      );
+    } catch (error) {
+      if (error instanceof RawSessionError && error.code === NO_NODE) return null;
+      throw error;
+    }
+  }
+
+  async getData(path: string, watch = false): Promise<{ data: Buffer; stat: RawStat }> {
+    const reply = await this.#request(4, `getData of ${path}`, (writer) => writer.string(path).bool(watch));
+    return { data: reply.buffer(), stat: readStat(reply) };
+  }
+
+  async getChildren(path: string, watch = false): Promise<string[]> {
+    const reply = await this.#request(8, `getChildren of ${path}`, (writer) =>
+      writer.string(path).bool(watch),
+    );
+    return reply.strings();
+  }
+
+  async setData(path: string, data: Buffer): Promise<void> {
+    await this.#request(5, `setData of ${path}`, (writer) => writer.string(path).buffer(data).int(-1));
+  }
+
+  async delete(path: string): Promise<void> {
+    await this.#request(2, `delete of ${path}`, (writer) => writer.string(path).int(-1));
+  }
+
+  /** Keeps the session alive; nobody else does. */
+  async ping(): Promise<void> {
+    await this.#request(11, 'a ping', (writer) => writer, -2);
+  }
+
+  /** A write the quorum has committed: what was written before is on this connection's server then. */
+  async sync(path = '/'): Promise<void> {
+    await this.#request(9, `sync of ${path}`, (writer) => writer.string(path));
+  }
+
+  /** Ends the session, its ephemeral nodes and the connection. */
+  async closeSession(): Promise<void> {
+    await this.#request(-11, 'the end of the session', (writer) => writer);
+    this.destroy();
+  }
+
+  /** Ends the connection only; the session lives on until it times out. */
+  destroy(): void {
+    this.connection.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.connected) await this.closeSession().catch(() => this.destroy());
+  }
+
+  static async #handshake(connection: RawConnection, options: RawSessionOptions): Promise<RawSession> {
+    const { sessionTimeout = 30_000, session = NO_SESSION } = options;
+    const request = new JuteWriter().int(0).long(0n).int(sessionTimeout);
+    request.long(session.id).buffer(session.password).bool(false);
+    const reply = await connection.exchange(request.frame(), 'the connect request');
+    reply.int(); // protocol version
+    const negotiated = reply.int();
+    const id = reply.long();
+    if (id === 0n || negotiated <= 0) throw new Error('The server says that the session has expired.');
+    return new RawSession(connection, id, Buffer.from(reply.buffer()), negotiated);
+  }
+
+  async #request(
+    opcode: number,
+    name: string,
+    write: (writer: JuteWriter) => JuteWriter,
+    xid = ++this.#xid,
+  ): Promise<JuteReader> {
+    const frame = write(new JuteWriter().int(xid).int(opcode)).frame();
+    const reply = await this.connection.exchange(frame, name);
+    reply.int(); // xid: ZooKeeper answers in order
+    reply.long(); // zxid
+    const error = reply.int();
+    if (error !== 0) throw new RawSessionError(error, name);
+    return reply;
+  }
+}
+
+function readStat(reader: JuteReader): RawStat {
+  const [czxid, mzxid] = [reader.long(), reader.long()];
+  reader.long(); // ctime
+  reader.long(); // mtime
+  const [version, cversion] = [reader.int(), reader.int()];
+  reader.int(); // aversion
+  const ephemeralOwner = reader.long();
+  reader.int(); // dataLength
+  const numChildren = reader.int();
+  return { czxid, mzxid, version, cversion, ephemeralOwner, numChildren };
+}

@@ -1,0 +1,95 @@
+/** Paths of PEM files; see `createCertificates`. */
+export interface ZooKeeperTls {
+  /** Key and certificate of the server in one file. */
+  readonly keyStore: string;
+  /** The authority whose clients are let in. */
+  readonly trustStore: string;
+  /** Whether a client must show a certificate. @default 'need' */
+  readonly clientAuth?: 'need' | 'want' | 'none';
+}
+
+export interface ZooKeeperServerOptions {
+  /** @default a free one */
+  readonly port?: number;
+  /** Kept by `stop()`. @default a temporary one, which is not */
+  readonly dataDir?: string;
+  /** The server's unit of time, ms; sessions live two ticks at least. @default 500 */
+  readonly tickTime?: number;
+  /** @default 2 ticks */
+  readonly minSessionTimeout?: number;
+  /** As most real servers have it, which have longer ticks. @default 40_000 */
+  readonly maxSessionTimeout?: number;
+  /** How often empty containers are removed. @default 1_000 */
+  readonly containerCheckIntervalMs?: number;
+  /** More lines of `zoo.cfg`; they win over ours. */
+  readonly config?: Readonly<Record<string, string | number>>;
+  /** More options of the Java machine; they win over ours. */
+  readonly jvm?: readonly string[];
+  readonly env?: Record<string, string>;
+  /** Opens a second port that talks TLS only. */
+  readonly tls?: ZooKeeperTls;
+  /** Number of this server in its ensemble. */
+  readonly myid?: number;
+  /** @default 30_000 */
+  readonly startTimeoutMs?: number;
+}
+
+export interface ServerPorts {
+  readonly port: number;
+  readonly securePort?: number;
+}
+
+/** The text of `zoo.cfg`. */
+export function zooCfg(dataDir: string, ports: ServerPorts, options: ZooKeeperServerOptions): string {
+  const { tickTime = 500 } = options;
+  const lines = {
+    tickTime,
+    dataDir,
+    clientPort: ports.port,
+    clientPortAddress: '127.0.0.1',
+    maxClientCnxns: 0,
+    minSessionTimeout: options.minSessionTimeout ?? 2 * tickTime,
+    maxSessionTimeout: options.maxSessionTimeout ?? 40_000,
+    'admin.enableServer': 'false',
+    '4lw.commands.whitelist': '*',
+    ...tlsLines(ports, options.tls),
+    ...options.config,
+  };
+  return Object.entries(lines)
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('');
+}
+
+function tlsLines({ securePort }: ServerPorts, tls?: ZooKeeperTls): Record<string, string | number> {
+  if (!tls || securePort === undefined) return {};
+  return {
+    secureClientPort: securePort,
+    secureClientPortAddress: '127.0.0.1',
+    'ssl.keyStore.location': tls.keyStore,
+    'ssl.trustStore.location': tls.trustStore,
+    'ssl.clientAuth': tls.clientAuth ?? 'need',
+  };
+}
+
+/** Options of the Java machine: start fast, stay small, and never wait for a disk. */
+export function jvmArguments({
+  containerCheckIntervalMs = 1_000,
+  tls,
+  jvm = [],
+}: ZooKeeperServerOptions): string[] {
+  return [
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    '-XX:-UsePerfData',
+    '-Xmx256m',
+    '-Djava.net.preferIPv4Stack=true',
+    '-Dorg.slf4j.simpleLogger.showDateTime=true',
+    '-Dzookeeper.forceSync=no',
+    '-Dzookeeper.preAllocSize=64',
+    '-Dzookeeper.extendedTypesEnabled=true',
+    `-Dznode.container.checkIntervalMs=${containerCheckIntervalMs}`,
+    // Only Netty's connections can talk TLS; without it the server keeps its own, which start faster.
+    ...(tls ? ['-Dzookeeper.serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory'] : []),
+    ...jvm,
+  ];
+}

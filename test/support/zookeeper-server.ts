@@ -1,0 +1,179 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GuardedProcess } from './child-process.js';
+import { fourLetter, type FourLetterWord } from './four-letter.js';
+import { freePorts } from './free-port.js';
+import { RawSession } from './raw-session.js';
+import { jvmArguments, zooCfg, type ServerPorts, type ZooKeeperServerOptions } from './zookeeper-config.js';
+import { findZooKeeper } from './zookeeper-installation.js';
+
+export type { ZooKeeperServerOptions, ZooKeeperTls } from './zookeeper-config.js';
+
+const PORT_ATTEMPTS = 5;
+const MAIN_CLASS = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
+
+/** Somebody else was given one of our ports between our looking for it and the server's opening it. */
+export class PortTakenError extends Error {
+  override readonly name = 'PortTakenError';
+}
+
+/** A real ZooKeeper on loopback, in a process of its own that ends with this one at the latest. */
+export class ZooKeeperServer implements AsyncDisposable {
+  readonly host = '127.0.0.1';
+  #process: GuardedProcess | undefined;
+
+  private constructor(
+    private readonly options: ZooKeeperServerOptions,
+    private readonly directory: string,
+    private readonly ports: ServerPorts,
+  ) {}
+
+  /** Resolves when the server serves sessions. */
+  static async start(options: ZooKeeperServerOptions = {}): Promise<ZooKeeperServer> {
+    for (let attempt = 1; ; attempt++) {
+      const server = await ZooKeeperServer.#prepare(options);
+      try {
+        await server.#launch();
+        return server;
+      } catch (error) {
+        await server.stop();
+        const another =
+          error instanceof PortTakenError && options.port === undefined && attempt < PORT_ATTEMPTS;
+        if (!another) throw error;
+      }
+    }
+  }
+
+  static async #prepare(options: ZooKeeperServerOptions): Promise<ZooKeeperServer> {
+    const [free, securePort] = await freePorts(2);
+    const port = options.port ?? free!;
+    const directory = await mkdtemp(join(tmpdir(), 'zookeeper-'));
+    const dataDir = options.dataDir ?? join(directory, 'data');
+    const ports = options.tls ? { port, securePort } : { port };
+    await mkdir(dataDir, { recursive: true });
+    await writeFile(join(directory, 'zoo.cfg'), zooCfg(dataDir, ports, options));
+    if (options.myid !== undefined) await writeFile(join(dataDir, 'myid'), String(options.myid));
+    return new ZooKeeperServer(options, directory, ports);
+  }
+
+  get port(): number {
+    return this.ports.port;
+  }
+
+  get connectString(): string {
+    return `${this.host}:${this.port}`;
+  }
+
+  /** Port for TLS; only with the option `tls`. */
+  get securePort(): number {
+    if (this.ports.securePort === undefined)
+      throw new Error('This server was started without the option "tls".');
+    return this.ports.securePort;
+  }
+
+  get pid(): number {
+    if (!this.#process) throw new Error('This server is not running.');
+    return this.#process.pid;
+  }
+
+  /** Ends it at once and removes its files. Idempotent. */
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Ends it at once, as a crash would; its data stay for `restart()`. */
+  async kill(): Promise<void> {
+    await this.#process?.kill();
+    this.#process = undefined;
+  }
+
+  /** The same server again: same port, same data. */
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.#launch();
+  }
+
+  /** SIGSTOP: sockets stay open, nothing is answered. */
+  pause(): void {
+    this.#process?.signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#process?.signal('SIGCONT');
+  }
+
+  fourLetter(word: FourLetterWord): Promise<string> {
+    return fourLetter(this, word);
+  }
+
+  /** What the server has printed so far. */
+  log(): Promise<string> {
+    return readFile(join(this.directory, 'log'), 'utf8');
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #launch(): Promise<void> {
+    const { java, classPath } = findZooKeeper();
+    const args = [
+      ...jvmArguments(this.options),
+      '-cp',
+      classPath,
+      MAIN_CLASS,
+      join(this.directory, 'zoo.cfg'),
+    ];
+    this.#process = await GuardedProcess.start(java, args, {
+      logFile: join(this.directory, 'log'),
+      env: this.options.env,
+      temporaryDirectory: this.directory,
+    });
+    try {
+      await this.#becomeReady(this.#process);
+    } catch (error) {
+      await this.kill();
+      throw error;
+    }
+  }
+
+  async #becomeReady(process: GuardedProcess): Promise<void> {
+    const { startTimeoutMs = 30_000 } = this.options;
+    const deadline = performance.now() + startTimeoutMs;
+    let patience = 500;
+    while (process.running && performance.now() < deadline) {
+      const asked = performance.now();
+      if (await this.#servesSessions(patience)) return;
+      // A slow machine needs longer than the first deadline; a refused connection came back at once and says nothing.
+      if (performance.now() - asked >= patience) patience = Math.min(patience * 1.5, 3_000);
+      await sleep(25);
+    }
+    throw await this.#startError(
+      process.running ? `did not serve within ${startTimeoutMs} ms` : 'ended while starting',
+    );
+  }
+
+  /**
+   * A real session is the only proof. While it boots, ZooKeeper 3.8 accepts connections that it then never answers,
+   * hence the short deadline; and the answer may come from a stranger on our port, hence the look at the data directory.
+   */
+  async #servesSessions(timeoutMs: number): Promise<boolean> {
+    try {
+      const session = await RawSession.connect(this, { sessionTimeout: 1, timeoutMs });
+      await session.closeSession();
+      return (await fourLetter(this, 'conf', timeoutMs)).includes(this.options.dataDir ?? this.directory);
+    } catch {
+      return false;
+    }
+  }
+
+  async #startError(what: string): Promise<Error> {
+    const log = await this.log();
+    const taken = log.includes('BindException') || log.includes('Address already in use');
+    const message = `ZooKeeper on port ${this.port} ${what}. The end of its log:\n${log.split('\n').slice(-40).join('\n')}`;
+    return taken ? new PortTakenError(message) : new Error(message);
+  }
+}
