@@ -9,6 +9,8 @@ export interface EventuallyOptions {
   readonly describe?: string;
 }
 
+type Falsy = false | null | 0 | '';
+
 /**
  * Polls a fact until it holds: until `condition` returns something truthy, or returns nothing because its assertions
  * did not throw. Resolves with the value; rejects with the last failure as `cause`.
@@ -16,26 +18,25 @@ export interface EventuallyOptions {
 export async function eventually<T>(
   condition: () => T | Promise<T>,
   { timeoutMs = 20_000, intervalMs = 20, describe = 'a condition' }: EventuallyOptions = {},
-): Promise<T> {
+): Promise<Exclude<T, Falsy>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const { value, failure } = await attempt(condition);
-    if (failure === undefined) return value as T;
+    let failure: unknown;
+    try {
+      const value = await condition();
+      if (holds(value)) return value;
+      failure = `the last value was ${String(value)}`;
+    } catch (error) {
+      failure = error;
+    }
     if (performance.now() > deadline) {
-      throw new Error(`Waited ${timeoutMs} ms in vain for ${describe}: ${failure.message}`, {
-        cause: failure,
-      });
+      const last = failure instanceof Error ? failure.message : String(failure);
+      throw new Error(`Waited ${timeoutMs} ms in vain for ${describe}: ${last}`, { cause: failure });
     }
     await sleep(intervalMs);
   }
 }
 
-async function attempt<T>(condition: () => T | Promise<T>): Promise<{ value?: T; failure?: Error }> {
-  try {
-    const value = await condition();
-    const holds = value === undefined || Boolean(value);
-    return holds ? { value } : { failure: new Error(`the last value was ${String(value)}`) };
-  } catch (error) {
-    return { failure: error instanceof Error ? error : new Error(String(error)) };
-  }
+function holds<T>(value: T): value is Exclude<T, Falsy> {
+  return value === undefined || Boolean(value);
 }

@@ -1,15 +1,14 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { FaultRule, FaultRules, type Fault, type FaultAction, type FaultOptions } from './fault-rules.js';
 import { FrameLog, type ObservedFrame, type WaitForOptions } from './frame-log.js';
-import { freePort } from './free-port.js';
-import { ProxiedConnection, type ProxySettings } from './proxied-connection.js';
+import { LoopbackListener } from './loopback-listener.js';
+import { ProxiedConnection } from './proxied-connection.js';
+import type { ProxySettings } from './proxy-settings.js';
 import type { Endpoint } from './raw-connection.js';
 import type { Direction } from './zookeeper-frames.js';
 
 export type { Fault, FaultAction, FaultOptions } from './fault-rules.js';
 export type { ObservedFrame, WaitForOptions } from './frame-log.js';
-
-const LISTEN_ATTEMPTS = 10;
 
 /**
  * Stands between a client and a ZooKeeper server, understands what they say, and does to it what networks do: at the
@@ -29,24 +28,19 @@ export class FaultProxy implements AsyncDisposable {
     rules: this.#rules,
     observe: (frame) => this.#log.add(frame),
   };
-  #server: Server | undefined;
+  #listener!: LoopbackListener;
   #muted = false;
 
-  private constructor(
-    private readonly target: Endpoint,
-    readonly port: number,
-  ) {}
+  private constructor(private readonly target: Endpoint) {}
 
   static async start(target: Endpoint): Promise<FaultProxy> {
-    for (let attempt = 1; ; attempt++) {
-      const proxy = new FaultProxy(target, await freePort());
-      try {
-        await proxy.accept();
-        return proxy;
-      } catch (error) {
-        if (attempt === LISTEN_ATTEMPTS) throw error;
-      }
-    }
+    const proxy = new FaultProxy(target);
+    proxy.#listener = await LoopbackListener.open((client) => proxy.#serve(client));
+    return proxy;
+  }
+
+  get port(): number {
+    return this.#listener.port;
   }
 
   get connectString(): string {
@@ -55,7 +49,7 @@ export class FaultProxy implements AsyncDisposable {
 
   /** Ends everything, the server's side too. */
   async stop(): Promise<void> {
-    this.#close();
+    this.#listener.refuse();
     for (const connection of this.#connections) connection.destroy();
   }
 
@@ -105,18 +99,13 @@ export class FaultProxy implements AsyncDisposable {
 
   /** Connections are cut, and new ones refused until `accept()`. */
   refuse(): void {
-    this.#close();
+    this.#listener.refuse();
     this.cutAll();
   }
 
   /** Listens again, on the same port. */
-  async accept(): Promise<void> {
-    if (this.#server) return;
-    const server = createServer({ allowHalfOpen: true }, (client) => this.#serve(client));
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen({ port: this.port, host: this.host, exclusive: true }, resolve);
-    });
-    this.#server = server;
+  accept(): Promise<void> {
+    return this.#listener.accept();
   }
 
   /** Notifications wait, replies overtake them. */
@@ -173,10 +162,5 @@ export class FaultProxy implements AsyncDisposable {
       this.#connections.delete(connection),
     );
     this.#connections.add(connection);
-  }
-
-  #close(): void {
-    this.#server?.close();
-    this.#server = undefined;
   }
 }

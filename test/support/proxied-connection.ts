@@ -1,26 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { FaultRules, PassingFrame } from './fault-rules.js';
+import type { PassingFrame } from './fault-rules.js';
 import { Lane } from './lane.js';
+import { rewritten, type ProxySettings } from './proxy-settings.js';
 import type { Endpoint } from './raw-connection.js';
 import { FrameDecoder, FrameReader, type FrameInfo } from './zookeeper-frames.js';
-
-/** What applies to all connections of a proxy; changed while they run. */
-export interface ProxySettings {
-  delayMs: number;
-  bytesPerChunk: number;
-  notificationsHeld: boolean;
-  /** Put into every ConnectResponse. */
-  sessionTimeout: number | undefined;
-  /** Put into the next ConnectRequest. */
-  nextSessionId: bigint | undefined;
-  readonly rules: FaultRules;
-  observe(frame: FrameInfo): void;
-}
-
-/** Offsets within the frames of the handshake. */
-const CONNECT_REQUEST_SESSION_ID = 20;
-const CONNECT_RESPONSE_TIMEOUT = 8;
 
 /** One client's connection and the one to the server that belongs to it; frames pass in order, each direction by itself. */
 export class ProxiedConnection {
@@ -87,7 +71,11 @@ export class ProxiedConnection {
   #pump(from: Socket, to: Socket | undefined, lane: Lane, read: (frame: Buffer) => FrameInfo): void {
     const decoder = new FrameDecoder();
     from.on('data', (chunk: Buffer) => {
-      for (const frame of this.#decode(decoder, chunk)) this.#arrived(frame, read(frame), to, lane);
+      try {
+        for (const frame of decoder.push(chunk)) this.#arrived(frame, read(frame), to, lane);
+      } catch {
+        this.reset(); // not ZooKeeper's protocol: no rule could address what is in there
+      }
     });
     from.on('end', () => lane.add(() => this.#passEnd(to)));
     from.on('error', () => {
@@ -95,20 +83,11 @@ export class ProxiedConnection {
     });
   }
 
-  #decode(decoder: FrameDecoder, chunk: Buffer): Buffer[] {
-    try {
-      return decoder.push(chunk);
-    } catch {
-      this.reset(); // not ZooKeeper's protocol: nothing in here could be addressed by a rule
-      return [];
-    }
-  }
-
   #arrived(frame: Buffer, info: FrameInfo, to: Socket | undefined, lane: Lane): void {
     this.settings.observe(info);
     if (this.#swallowing || !to) return;
     const due = performance.now() + this.settings.delayMs;
-    const passing = this.#passing(this.#rewritten(frame, info), to);
+    const passing = this.#passing(rewritten(frame, info, this.settings), to);
     const rule = this.settings.rules.take(info);
     if (this.settings.delayMs > 0) lane.add(() => sleepUntil(due));
     if (rule) lane.add(() => rule.apply(passing));
@@ -144,19 +123,6 @@ export class ProxiedConnection {
 
   #passEnd(to: Socket | undefined): void {
     if (!this.#swallowing) to?.end();
-  }
-
-  #rewritten(frame: Buffer, { direction, type }: FrameInfo): Buffer {
-    if (type !== 'connect') return frame;
-    const copy = Buffer.from(frame);
-    const { sessionTimeout, nextSessionId } = this.settings;
-    if (direction === 'reply' && sessionTimeout !== undefined) {
-      copy.writeInt32BE(sessionTimeout, CONNECT_RESPONSE_TIMEOUT);
-    } else if (direction === 'request' && nextSessionId !== undefined) {
-      copy.writeBigInt64BE(nextSessionId, CONNECT_REQUEST_SESSION_ID);
-      this.settings.nextSessionId = undefined;
-    }
-    return copy;
   }
 }
 

@@ -1,6 +1,9 @@
 import type { ConnectionOptions } from 'node:tls';
-import { JuteReader, JuteWriter } from './jute.js';
+import { JuteWriter, type JuteReader } from './jute.js';
 import { RawConnection, type Endpoint, type RawNotification } from './raw-connection.js';
+import { CREATE_FLAGS, RawSessionError, readStat, type RawCreateMode, type RawStat } from './raw-records.js';
+
+export { RawSessionError, type RawCreateMode, type RawStat } from './raw-records.js';
 
 /** What a client needs to continue a session on another connection. */
 export interface SessionCredentials {
@@ -18,39 +21,9 @@ export interface RawSessionOptions {
   readonly tls?: ConnectionOptions;
 }
 
-export interface RawStat {
-  readonly czxid: bigint;
-  readonly mzxid: bigint;
-  readonly version: number;
-  readonly cversion: number;
-  readonly ephemeralOwner: bigint;
-  readonly numChildren: number;
-}
-
-export type RawCreateMode = keyof typeof CREATE_FLAGS;
-
-const CREATE_FLAGS = {
-  persistent: 0,
-  ephemeral: 1,
-  'persistent-sequential': 2,
-  'ephemeral-sequential': 3,
-  container: 4,
-} as const;
-
 const NO_NODE = -101;
+const ALL_PERMISSIONS = 31;
 const NO_SESSION: SessionCredentials = { id: 0n, password: Buffer.alloc(16) };
-
-/** The server answered with an error code of ZooKeeper's. */
-export class RawSessionError extends Error {
-  override readonly name = 'RawSessionError';
-
-  constructor(
-    readonly code: number,
-    request: string,
-  ) {
-    super(`ZooKeeper answered ${request} with error ${code}.`);
-  }
-}
 
 /**
  * The smallest ZooKeeper client: one socket, one session, no pings, no reconnecting. It stands in for other programs,
@@ -99,24 +72,17 @@ export class RawSession implements AsyncDisposable {
     data = Buffer.alloc(0),
   ): Promise<{ path: string; stat: RawStat }> {
     const opcode = mode === 'container' ? 19 : 15;
-    const reply = await this.#request(opcode, `create of ${path}`, (writer) =>
-      writer
-        .string(path)
-        .buffer(data)
-        .int(1)
-        .int(31)
-        .string('world')
-        .string('anyone')
-        .int(CREATE_FLAGS[mode]),
-    );
+    const reply = await this.#request(opcode, `create of ${path}`, (writer) => {
+      writer.string(path).buffer(data);
+      writer.int(1).int(ALL_PERMISSIONS).string('world').string('anyone'); // one access rule
+      return writer.int(CREATE_FLAGS[mode]);
+    });
     return { path: reply.string(), stat: readStat(reply) };
   }
 
   async exists(path: string, watch = false): Promise<RawStat | null> {
     try {
-      return readStat(
-        await this.#request(3, `exists of ${path}`, (writer) => writer.string(path).bool(watch)),
-      );
+      return readStat(await this.#read(3, 'exists', path, watch));
     } catch (error) {
       if (error instanceof RawSessionError && error.code === NO_NODE) return null;
       throw error;
@@ -124,15 +90,12 @@ export class RawSession implements AsyncDisposable {
   }
 
   async getData(path: string, watch = false): Promise<{ data: Buffer; stat: RawStat }> {
-    const reply = await this.#request(4, `getData of ${path}`, (writer) => writer.string(path).bool(watch));
+    const reply = await this.#read(4, 'getData', path, watch);
     return { data: reply.buffer(), stat: readStat(reply) };
   }
 
   async getChildren(path: string, watch = false): Promise<string[]> {
-    const reply = await this.#request(8, `getChildren of ${path}`, (writer) =>
-      writer.string(path).bool(watch),
-    );
-    return reply.strings();
+    return (await this.#read(8, 'getChildren', path, watch)).strings();
   }
 
   async setData(path: string, data: Buffer): Promise<void> {
@@ -148,7 +111,7 @@ export class RawSession implements AsyncDisposable {
     await this.#request(11, 'a ping', (writer) => writer, -2);
   }
 
-  /** A write the quorum has committed: what was written before is on this connection's server then. */
+  /** What anybody had written before can be read over this connection afterwards. */
   async sync(path = '/'): Promise<void> {
     await this.#request(9, `sync of ${path}`, (writer) => writer.string(path));
   }
@@ -180,6 +143,10 @@ export class RawSession implements AsyncDisposable {
     return new RawSession(connection, id, Buffer.from(reply.buffer()), negotiated);
   }
 
+  #read(opcode: number, name: string, path: string, watch: boolean): Promise<JuteReader> {
+    return this.#request(opcode, `${name} of ${path}`, (writer) => writer.string(path).bool(watch));
+  }
+
   async #request(
     opcode: number,
     name: string,
@@ -194,16 +161,4 @@ export class RawSession implements AsyncDisposable {
     if (error !== 0) throw new RawSessionError(error, name);
     return reply;
   }
-}
-
-function readStat(reader: JuteReader): RawStat {
-  const [czxid, mzxid] = [reader.long(), reader.long()];
-  reader.long(); // ctime
-  reader.long(); // mtime
-  const [version, cversion] = [reader.int(), reader.int()];
-  reader.int(); // aversion
-  const ephemeralOwner = reader.long();
-  reader.int(); // dataLength
-  const numChildren = reader.int();
-  return { czxid, mzxid, version, cversion, ephemeralOwner, numChildren };
 }

@@ -1,4 +1,5 @@
 import { JuteReader } from './jute.js';
+import { beginsWithPath, eventName, operationName } from './zookeeper-operations.js';
 
 export type Direction = 'request' | 'reply' | 'notification';
 
@@ -18,58 +19,6 @@ export interface FrameInfo {
 
 /** Larger than anything a ZooKeeper server would send or take. */
 const LARGEST = 64 * 1024 * 1024;
-
-const OPERATIONS = new Map<number, string>([
-  [1, 'create'],
-  [2, 'delete'],
-  [3, 'exists'],
-  [4, 'getData'],
-  [5, 'setData'],
-  [6, 'getACL'],
-  [7, 'setACL'],
-  [8, 'getChildren'],
-  [9, 'sync'],
-  [11, 'ping'],
-  [12, 'getChildren2'],
-  [13, 'check'],
-  [14, 'multi'],
-  [15, 'create2'],
-  [16, 'reconfig'],
-  [17, 'checkWatches'],
-  [18, 'removeWatches'],
-  [19, 'createContainer'],
-  [20, 'deleteContainer'],
-  [21, 'createTTL'],
-  [22, 'multiRead'],
-  [100, 'auth'],
-  [101, 'setWatches'],
-  [102, 'sasl'],
-  [103, 'getEphemerals'],
-  [104, 'getAllChildrenNumber'],
-  [105, 'setWatches2'],
-  [106, 'addWatch'],
-  [107, 'whoAmI'],
-  [-11, 'closeSession'],
-]);
-
-const EVENTS = new Map<number, string>([
-  [1, 'created'],
-  [2, 'deleted'],
-  [3, 'dataChanged'],
-  [4, 'childrenChanged'],
-]);
-
-const WITHOUT_PATH = new Set([
-  'ping',
-  'multi',
-  'multiRead',
-  'auth',
-  'setWatches',
-  'setWatches2',
-  'sasl',
-  'whoAmI',
-  'closeSession',
-]);
 
 /** Cuts a byte stream into frames, each with its length in front. Throws on a length no ZooKeeper would write. */
 export class FrameDecoder {
@@ -111,9 +60,8 @@ export class FrameReader {
     }
     const reader = body(frame);
     const xid = reader.int();
-    const opcode = reader.int();
-    const type = OPERATIONS.get(opcode) ?? `operation ${opcode}`;
-    const path = WITHOUT_PATH.has(type) || reader.remaining < 4 ? undefined : reader.string();
+    const type = operationName(reader.int());
+    const path = beginsWithPath(type) ? reader.string() : undefined;
     this.#pending.set(xid, [...(this.#pending.get(xid) ?? []), { type, path }]);
     return { direction: 'request', type, xid, path, size };
   }
@@ -147,7 +95,7 @@ function notification(reader: JuteReader, size: number): FrameInfo {
   reader.int(); // the session's state, which says nothing here
   return {
     direction: 'notification',
-    type: EVENTS.get(event) ?? `event ${event}`,
+    type: eventName(event),
     xid: -1,
     path: reader.string(),
     size,

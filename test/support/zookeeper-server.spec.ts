@@ -1,13 +1,23 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { eventually } from './eventually.js';
+import { fourLetter } from './four-letter.js';
+import { freePort } from './free-port.js';
 import { RawSession } from './raw-session.js';
-import { ZooKeeperServer } from './zookeeper-server.js';
+import { PortTakenError, ZooKeeperServer } from './zookeeper-server.js';
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 test('serves sessions as soon as it has started', async () => {
   await using server = await ZooKeeperServer.start();
-  await using session = await RawSession.connect(server, { timeoutMs: 20_000 });
-  const { path, stat } = await session.create2('/first-', 'ephemeral-sequential');
-  expect(path).toBe('/first-0000000000');
-  expect(stat.ephemeralOwner).toBe(session.id);
+  await using session = await RawSession.connect(server, { sessionTimeout: 1_000 });
+  expect(session.sessionTimeout).toBe(1_000);
   expect(await server.fourLetter('ruok')).toBe('imok');
 });
 
@@ -17,9 +27,57 @@ test('after kill and restart the data are there, on the same port', async () => 
   const before = await RawSession.connect(server);
   await before.create2('/kept');
   await server.kill();
+  expect(before.connected).toBe(false);
   await server.restart();
   expect(server.port).toBe(port);
   expect(server.pid).not.toBe(pid);
   await using after = await RawSession.connect(server);
   expect(await after.exists('/kept')).not.toBeNull();
+});
+
+test('paused it keeps its sockets and answers nothing; resumed it answers', async () => {
+  await using server = await ZooKeeperServer.start();
+  const session = await RawSession.connect(server);
+  server.pause();
+  await expect(fourLetter(server, 'ruok', 300)).rejects.toThrow('No answer to ruok within 300 ms.');
+  expect(session.connected).toBe(true);
+  server.resume();
+  expect(await server.fourLetter('ruok')).toBe('imok');
+});
+
+test('stop ends a paused server too, and leaves no process, file or listener', async () => {
+  const listeners = process.listenerCount('exit');
+  const server = await ZooKeeperServer.start();
+  const { pid } = server;
+  const dataDir = /dataDir=(.*)/.exec(await server.fourLetter('conf'))![1]!;
+  expect(existsSync(dataDir)).toBe(true);
+  server.pause();
+  await server.stop();
+  await server.stop();
+  expect(isRunning(pid)).toBe(false);
+  expect(existsSync(dataDir)).toBe(false);
+  expect(process.listenerCount('exit')).toBe(listeners);
+});
+
+test('says why it could not start, with the end of its log', async () => {
+  const start = ZooKeeperServer.start({ config: { tickTime: 'nonsense' } });
+  await expect(start).rejects.toThrow(/ended by itself[^]*nonsense/);
+});
+
+test('a port that was asked for and is taken is an error of its own', async () => {
+  await using first = await ZooKeeperServer.start();
+  await expect(ZooKeeperServer.start({ port: first.port })).rejects.toThrow(PortTakenError);
+});
+
+test('keeps a data directory it was given, and removes empty containers', async () => {
+  const port = await freePort();
+  await using server = await ZooKeeperServer.start({ port, containerCheckIntervalMs: 100 });
+  await using session = await RawSession.connect(server);
+  expect(server.connectString).toBe(`127.0.0.1:${port}`);
+  await session.create2('/container', 'container');
+  await session.create2('/container/child', 'ephemeral');
+  await session.delete('/container/child');
+  await eventually(async () => (await session.exists('/container')) === null, {
+    describe: 'the container to go',
+  });
 });

@@ -1,13 +1,12 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { GuardedProcess } from './child-process.js';
 import { fourLetter, type FourLetterWord } from './four-letter.js';
 import { freePorts } from './free-port.js';
-import { RawSession } from './raw-session.js';
 import { jvmArguments, zooCfg, type ServerPorts, type ZooKeeperServerOptions } from './zookeeper-config.js';
 import { findZooKeeper } from './zookeeper-installation.js';
+import { becomesReady } from './zookeeper-readiness.js';
 
 export type { ZooKeeperServerOptions, ZooKeeperTls } from './zookeeper-config.js';
 
@@ -127,47 +126,19 @@ export class ZooKeeperServer implements AsyncDisposable {
       MAIN_CLASS,
       join(this.directory, 'zoo.cfg'),
     ];
-    this.#process = await GuardedProcess.start(java, args, {
+    const child = await GuardedProcess.start(java, args, {
       logFile: join(this.directory, 'log'),
       env: this.options.env,
       temporaryDirectory: this.directory,
     });
-    try {
-      await this.#becomeReady(this.#process);
-    } catch (error) {
-      await this.kill();
-      throw error;
-    }
-  }
-
-  async #becomeReady(process: GuardedProcess): Promise<void> {
-    const { startTimeoutMs = 30_000 } = this.options;
-    const deadline = performance.now() + startTimeoutMs;
-    let patience = 500;
-    while (process.running && performance.now() < deadline) {
-      const asked = performance.now();
-      if (await this.#servesSessions(patience)) return;
-      // A slow machine needs longer than the first deadline; a refused connection came back at once and says nothing.
-      if (performance.now() - asked >= patience) patience = Math.min(patience * 1.5, 3_000);
-      await sleep(25);
-    }
-    throw await this.#startError(
-      process.running ? `did not serve within ${startTimeoutMs} ms` : 'ended while starting',
+    this.#process = child;
+    const { startTimeoutMs: timeoutMs = 30_000, dataDir = this.directory } = this.options;
+    if (await becomesReady(this, { timeoutMs, dataDir, running: () => child.running })) return;
+    const error = await this.#startError(
+      child.running ? `did not serve within ${timeoutMs} ms` : 'ended by itself',
     );
-  }
-
-  /**
-   * A real session is the only proof. While it boots, ZooKeeper 3.8 accepts connections that it then never answers,
-   * hence the short deadline; and the answer may come from a stranger on our port, hence the look at the data directory.
-   */
-  async #servesSessions(timeoutMs: number): Promise<boolean> {
-    try {
-      const session = await RawSession.connect(this, { sessionTimeout: 1, timeoutMs });
-      await session.closeSession();
-      return (await fourLetter(this, 'conf', timeoutMs)).includes(this.options.dataDir ?? this.directory);
-    } catch {
-      return false;
-    }
+    await this.kill();
+    throw error;
   }
 
   async #startError(what: string): Promise<Error> {

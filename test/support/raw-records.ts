@@ -1,0 +1,44 @@
+import type { JuteReader } from './jute.js';
+
+export interface RawStat {
+  readonly czxid: bigint;
+  readonly mzxid: bigint;
+  readonly version: number;
+  readonly cversion: number;
+  readonly ephemeralOwner: bigint;
+  readonly numChildren: number;
+}
+
+export type RawCreateMode = keyof typeof CREATE_FLAGS;
+
+export const CREATE_FLAGS = {
+  persistent: 0,
+  ephemeral: 1,
+  'persistent-sequential': 2,
+  'ephemeral-sequential': 3,
+  container: 4,
+} as const;
+
+/** The server answered with an error code of ZooKeeper's. */
+export class RawSessionError extends Error {
+  override readonly name = 'RawSessionError';
+
+  constructor(
+    readonly code: number,
+    request: string,
+  ) {
+    super(`ZooKeeper answered ${request} with error ${code}.`);
+  }
+}
+
+export function readStat(reader: JuteReader): RawStat {
+  const [czxid, mzxid] = [reader.long(), reader.long()];
+  reader.long(); // ctime
+  reader.long(); // mtime
+  const [version, cversion] = [reader.int(), reader.int()];
+  reader.int(); // aversion
+  const ephemeralOwner = reader.long();
+  reader.int(); // dataLength
+  const numChildren = reader.int();
+  return { czxid, mzxid, version, cversion, ephemeralOwner, numChildren };
+}

@@ -1,0 +1,136 @@
+import { eventually } from './eventually.js';
+import { fourLetter } from './four-letter.js';
+import { freePorts } from './free-port.js';
+import { TcpLink } from './tcp-link.js';
+import { PortTakenError, ZooKeeperServer, type ZooKeeperServerOptions } from './zookeeper-server.js';
+
+export interface ZooKeeperEnsembleOptions extends Omit<ZooKeeperServerOptions, 'port' | 'dataDir' | 'myid'> {
+  /** @default 3 */
+  readonly servers?: number;
+  /** Ticks a follower may take to connect and catch up. @default 20 */
+  readonly initLimit?: number;
+  /** Ticks a follower may lag before its leader gives it up. @default 10 */
+  readonly syncLimit?: number;
+  /** Puts a `TcpLink` between each follower and its leader. @default false */
+  readonly stallableLinks?: boolean;
+}
+
+interface QuorumPorts {
+  readonly quorum: number;
+  readonly election: number;
+}
+
+const HOST = '127.0.0.1';
+const PORT_ATTEMPTS = 5;
+
+/** Several real ZooKeeper servers on loopback that form one ensemble. */
+export class ZooKeeperEnsemble implements AsyncDisposable {
+  #servers: ZooKeeperServer[] = [];
+  /** By the numbers of follower and leader. */
+  readonly #links = new Map<string, TcpLink>();
+
+  private constructor(private readonly ports: readonly QuorumPorts[]) {}
+
+  /** Resolves when every server serves sessions. */
+  static async start(options: ZooKeeperEnsembleOptions = {}): Promise<ZooKeeperEnsemble> {
+    for (let attempt = 1; ; attempt++) {
+      const ensemble = new ZooKeeperEnsemble(await quorumPorts(options.servers ?? 3));
+      try {
+        await ensemble.#launch(options);
+        return ensemble;
+      } catch (error) {
+        await ensemble.stop();
+        if (!(error instanceof PortTakenError) || attempt === PORT_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  get servers(): readonly ZooKeeperServer[] {
+    return this.#servers;
+  }
+
+  get connectString(): string {
+    return this.#servers.map((server) => server.connectString).join(',');
+  }
+
+  /** The server that says it leads; waits for an election to end. */
+  leader(): Promise<ZooKeeperServer> {
+    return eventually(async () => (await this.#inMode('leader'))[0] ?? false, { describe: 'a leader' });
+  }
+
+  /** The servers that say they follow, at the moment. */
+  followers(): Promise<ZooKeeperServer[]> {
+    return this.#inMode('follower');
+  }
+
+  /** The link over which `follower` would follow `leader`; only with `stallableLinks`. */
+  link(follower: ZooKeeperServer, leader: ZooKeeperServer): TcpLink {
+    const link = this.#links.get(linkKey(this.#servers.indexOf(follower), this.#servers.indexOf(leader)));
+    if (!link)
+      throw new Error('No such link: two servers of an ensemble with the option "stallableLinks" have one.');
+    return link;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.stop()));
+    for (const link of this.#links.values()) link.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #launch(options: ZooKeeperEnsembleOptions): Promise<void> {
+    if (options.stallableLinks) await this.#openLinks();
+    const starts = this.ports.map((_, index) => ZooKeeperServer.start(this.#serverOptions(index, options)));
+    const results = await Promise.allSettled(starts);
+    this.#servers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result] : []));
+    // One taken port keeps the others from a quorum too: it is the failure to report.
+    const failure = failures.find(({ reason }) => reason instanceof PortTakenError) ?? failures[0];
+    if (failure) throw failure.reason;
+  }
+
+  async #openLinks(): Promise<void> {
+    for (const follower of this.ports.keys()) {
+      for (const [leader, { quorum }] of this.ports.entries()) {
+        if (follower === leader) continue;
+        this.#links.set(linkKey(follower, leader), await TcpLink.start({ host: HOST, port: quorum }));
+      }
+    }
+  }
+
+  /** Each server's configuration has its peers behind its own links, and itself where it really listens. */
+  #serverOptions(self: number, options: ZooKeeperEnsembleOptions): ZooKeeperServerOptions {
+    const peers = this.ports.map(({ quorum, election }, peer) => {
+      const port = this.#links.get(linkKey(self, peer))?.port ?? quorum;
+      return [`server.${peer + 1}`, `${HOST}:${port}:${election}`];
+    });
+    const { initLimit = 20, syncLimit = 10, config } = options;
+    return {
+      ...options,
+      myid: self + 1,
+      config: { initLimit, syncLimit, ...Object.fromEntries(peers), ...config },
+    };
+  }
+
+  async #inMode(mode: 'leader' | 'follower'): Promise<ZooKeeperServer[]> {
+    const answers = await Promise.all(
+      // A server that is stopped, or without a quorum, is in neither mode.
+      this.#servers.map((server) => fourLetter(server, 'srvr', 1_000).catch(() => '')),
+    );
+    return this.#servers.filter((_, index) => answers[index]!.includes(`Mode: ${mode}`));
+  }
+}
+
+function linkKey(follower: number, leader: number): string {
+  return `${follower}>${leader}`;
+}
+
+async function quorumPorts(servers: number): Promise<QuorumPorts[]> {
+  const ports = await freePorts(2 * servers);
+  return Array.from({ length: servers }, (_, index) => ({
+    quorum: ports[2 * index]!,
+    election: ports[2 * index + 1]!,
+  }));
+}
