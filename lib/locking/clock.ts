@@ -11,6 +11,8 @@ export interface Clock {
   monotonic(): number;
   /** Time for session deadlines: like `monotonic`, and time the machine was suspended counts too. Never goes back. */
   elapsed(): number;
+  /** Wall-clock time, ms since 1970. For people who read logs; nothing is decided by it. */
+  wall(): number;
   /** Calls back once after `ms` (0 to 2^31-1). The process may exit before, unless `keepAlive` is true. */
   setTimer(callback: () => void, ms: number, keepAlive?: boolean): Timer;
 }
@@ -48,6 +50,10 @@ export class SystemClock implements Clock {
       this.#skew += Math.max(jump, 0);
     }
     return monotonic + this.#skew;
+  }
+
+  wall(): number {
+    return this.readWall();
   }
 
   setTimer(callback: () => void, ms: number, keepAlive = false): Timer {

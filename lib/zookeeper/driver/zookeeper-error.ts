@@ -81,6 +81,9 @@ export class ZooKeeperError extends Error {
 }
 
 /** True if `error` is a `ZooKeeperError` with one of these codes. */
-export function hasCode(error: unknown, ...codes: ZooKeeperErrorCode[]): error is ZooKeeperError {
-  return error instanceof ZooKeeperError && codes.includes(error.code);
+export function hasCode<C extends ZooKeeperErrorCode>(
+  error: unknown,
+  ...codes: C[]
+): error is ZooKeeperError & { readonly code: C } {
+  return error instanceof ZooKeeperError && (codes as ZooKeeperErrorCode[]).includes(error.code);
 }

@@ -1,0 +1,169 @@
+import type { Clock, Timer } from './clock.js';
+import { LockBusyError } from './errors/lock-busy.error.js';
+import { LockClosedError } from './errors/lock-closed.error.js';
+import { LockTimeoutError } from './errors/lock-timeout.error.js';
+import { LockUnavailableError } from './errors/lock-unavailable.error.js';
+import type { LockEvents } from './lock-events.js';
+import type { ResolvedLockOptions } from './lock-options.js';
+import type { Busy, Grant, LockProvider, OwnerRecord } from './lock-provider.interface.js';
+
+/** What every acquisition of a service shares. */
+export interface AcquisitionContext {
+  readonly provider: LockProvider;
+  readonly clock: Clock;
+  readonly events: LockEvents;
+  /** Bounds an attempt that does not wait, ms. */
+  readonly connectTimeout: number;
+  /** A wait that lasts longer is worth a warning, ms. */
+  readonly slowAcquisitionMs: number;
+  ownerRecord(options: ResolvedLockOptions): OwnerRecord;
+  warn(message: string): void;
+}
+
+/** The ends of an attempt that are not a grant, as events name them. */
+type Failure = 'busy' | 'timedOut' | 'aborted' | 'failed';
+
+/**
+ * One attempt to acquire a lock, from the call to its one end: granted, busy, timed out, aborted or failed. Whatever ends
+ * it first wins; a grant that comes later is given back.
+ */
+export class Acquisition {
+  readonly #abort = new AbortController();
+  readonly #startedAt: number;
+  readonly #timers: Timer[] = [];
+  #failure: Failure = 'failed';
+  #queued = false;
+  #ahead: string | undefined;
+
+  constructor(
+    private readonly resource: string,
+    private readonly options: ResolvedLockOptions,
+    private readonly context: AcquisitionContext,
+  ) {
+    this.#startedAt = context.clock.monotonic();
+  }
+
+  /**
+   * @param describeHolder whether a busy answer is to name the holder, at the price of a read
+   * @throws LockBusyError, LockTimeoutError, LockUnavailableError, LockClosedError, or the reason of the caller's signal
+   */
+  async run(describeHolder: boolean): Promise<Grant> {
+    const { signal } = this.options;
+    const onAbort = () => this.#fail('aborted', signal?.reason);
+    try {
+      signal?.throwIfAborted();
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#startTimers();
+      const outcome = await this.#enter(describeHolder);
+      if (outcome.busy) throw this.#busy(outcome);
+      await this.#giveBackIfTooLate(outcome);
+      return this.#granted(outcome);
+    } catch (error) {
+      throw this.#failed(
+        signal?.aborted === true && error === signal.reason ? 'aborted' : this.#failure,
+        error,
+      );
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      for (const timer of this.#timers) timer.cancel();
+    }
+  }
+
+  /** Ends the attempt because the service closes. */
+  close(): void {
+    this.#fail('failed', new LockClosedError(this.resource));
+  }
+
+  #enter(describeHolder: boolean): Promise<Grant | Busy> {
+    return this.context.provider.enter({
+      resource: this.resource,
+      mode: this.options.mode,
+      owner: this.context.ownerRecord(this.options),
+      immediate: this.options.wait === 0,
+      describeHolder,
+      signal: this.#abort.signal,
+      queued: ({ requeued, ahead }) => {
+        this.#queued = true;
+        this.#emit({ type: 'waiting', requeued, ahead });
+      },
+      behind: (owner) => {
+        this.#ahead = owner;
+      },
+    });
+  }
+
+  #startTimers(): void {
+    const { wait } = this.options;
+    const { clock, connectTimeout, slowAcquisitionMs } = this.context;
+    if (wait === 0) {
+      this.#timers.push(
+        clock.setTimer(() => this.#fail('failed', this.#unavailable(connectTimeout)), connectTimeout, true),
+      );
+    } else if (wait !== Infinity) {
+      this.#timers.push(clock.setTimer(() => this.#timeOut(), wait, true));
+    }
+    this.#timers.push(clock.setTimer(() => this.#warnSlow(), slowAcquisitionMs));
+  }
+
+  #timeOut(): void {
+    const { wait } = this.options;
+    if (this.#queued) this.#fail('timedOut', new LockTimeoutError(this.resource, wait, this.#ahead));
+    else this.#fail('failed', this.#unavailable(wait));
+  }
+
+  #unavailable(ms: number): LockUnavailableError {
+    return new LockUnavailableError(this.resource, `ZooKeeper did not queue the request within ${ms} ms`);
+  }
+
+  #warnSlow(): void {
+    const seconds = Math.round(this.#waitedMs() / 1_000);
+    const behind = this.#ahead === undefined ? '' : `, behind ${this.#ahead}`;
+    this.context.warn(`Still waiting for lock '${this.resource}' after ${seconds} s${behind}`);
+  }
+
+  #fail(failure: Failure, error: unknown): void {
+    if (this.#abort.signal.aborted) return;
+    this.#failure = failure;
+    this.#abort.abort(error);
+  }
+
+  #busy({ holder }: Busy): LockBusyError {
+    this.#failure = 'busy';
+    return new LockBusyError(this.resource, holder);
+  }
+
+  /** The attempt may have ended between the grant and this continuation: then nobody would own the lock (H45). */
+  async #giveBackIfTooLate(grant: Grant): Promise<void> {
+    if (!this.#abort.signal.aborted) return;
+    void grant.release();
+    this.#abort.signal.throwIfAborted();
+  }
+
+  #granted(grant: Grant): Grant {
+    this.#emit({ type: 'acquired', fencingToken: grant.fencingToken, waitedMs: this.#waitedMs() });
+    return grant;
+  }
+
+  #failed(failure: Failure, error: unknown): unknown {
+    const waitedMs = this.#waitedMs();
+    if (failure === 'aborted') this.#emit({ type: failure, waitedMs, reason: error });
+    else if (failure === 'failed') this.#emit({ type: failure, waitedMs, error });
+    else this.#emit({ type: failure, waitedMs });
+    return error;
+  }
+
+  #emit(
+    what:
+      | { type: 'waiting'; requeued: boolean; ahead: number }
+      | { type: 'acquired'; fencingToken: bigint; waitedMs: number }
+      | { type: 'busy' | 'timedOut'; waitedMs: number }
+      | { type: 'aborted'; waitedMs: number; reason: unknown }
+      | { type: 'failed'; waitedMs: number; error: unknown },
+  ): void {
+    this.context.events.emit({ ...what, resource: this.resource, owner: this.options.owner });
+  }
+
+  #waitedMs(): number {
+    return this.context.clock.monotonic() - this.#startedAt;
+  }
+}

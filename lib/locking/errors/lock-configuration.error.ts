@@ -1,0 +1,23 @@
+import { LockError } from './lock.error.js';
+
+/**
+ * An option, a resource name or a place of use is wrong; the message prints the bad value, its type and what is
+ * accepted. HTTP status 500.
+ *
+ * @publicApi
+ */
+export class LockConfigurationError extends LockError {
+  override readonly code = 'LOCK_CONFIGURATION';
+  /** One sentence per problem. */
+  readonly problems: readonly string[];
+
+  constructor(problems: string | readonly string[], options?: { cause?: unknown }) {
+    const list = typeof problems === 'string' ? [problems] : problems;
+    super(
+      list.length === 1 ? list[0]! : `${list.length} problems:\n${list.map((p) => `- ${p}`).join('\n')}`,
+      undefined,
+      options,
+    );
+    this.problems = list;
+  }
+}

@@ -1,0 +1,20 @@
+import { LockError, type LockErrorOptions } from './lock.error.js';
+
+/**
+ * The resource stayed locked by others for the whole `wait`. HTTP status 423.
+ *
+ * @publicApi
+ */
+export class LockTimeoutError extends LockError {
+  override readonly code = 'LOCK_TIMEOUT';
+
+  constructor(resource: string, waitMs: number, ahead: string | undefined, options?: LockErrorOptions) {
+    super(
+      `Lock '${resource}' was not granted within ${waitMs} ms` +
+        `${ahead === undefined ? '' : `; next ahead in the queue is ${ahead}`}. ` +
+        `Try again later, allow a longer \`wait\`, or look at the queue with inspect('${resource}').`,
+      resource,
+      { retryAfterMs: 1_000, ...options },
+    );
+  }
+}

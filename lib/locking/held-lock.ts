@@ -1,0 +1,257 @@
+import type { Clock, Timer } from './clock.js';
+import { LockLostError, type LossReason } from './errors/lock-lost.error.js';
+import type { LockEvents } from './lock-events.js';
+import type { ResolvedLockOptions } from './lock-options.js';
+import type { Grant } from './lock-provider.interface.js';
+
+/**
+ * `held` → `lingering` (released, minHold not over) → `released`; `held` → `released`; `held` → `ttlExpired`;
+ * `held` or `lingering` → `lost`. The last three are final.
+ */
+type HoldState = 'held' | 'lingering' | 'released' | 'ttlExpired' | 'lost';
+
+/** How a hold ended for its work. */
+export interface HoldEnd {
+  /** False if the hold had been lost before its work ended. */
+  readonly kept: boolean;
+  /** Resolves once the lock is certainly free: true if it was kept until the release. */
+  readonly freed: Promise<boolean>;
+}
+
+/** What a hold needs of the service that granted it. */
+export interface HoldContext {
+  readonly clock: Clock;
+  readonly events: LockEvents;
+  /** The outcome of a release, or true as soon as waiting for it makes no sense. */
+  confirmed(freed: Promise<boolean>): Promise<boolean>;
+  /** The lock is free, or will be without this process doing more than its clean-up. */
+  ended(held: HeldLock): void;
+}
+
+const TTL_WARNING_SHARE = 0.8;
+const SHORTEST_TTL_WITH_WARNING_MS = 1_000;
+
+/**
+ * A lock that was granted: a capability, only this object can release it. Made by `LockService`.
+ *
+ * @publicApi
+ * @example
+ * await using held = await locks.lock('report', { ttl: 60_000 });
+ * await upload(report, { signal: held.signal, fencingToken: held.fencingToken });
+ */
+export class HeldLock implements AsyncDisposable {
+  readonly resource: string;
+  readonly owner: string;
+  /** Strictly larger than that of every earlier grant of the resource. Opaque: compare, do not compute. */
+  readonly fencingToken: bigint;
+  /** Wall-clock time of the grant, for logs. */
+  readonly acquiredAt: Date;
+  readonly #grant: Grant;
+  readonly #context: HoldContext;
+  readonly #since: number;
+  readonly #ttl: number;
+  readonly #minHold: number;
+  readonly #timers = new Set<Timer>();
+  #state: HoldState = 'held';
+  #controller: AbortController | undefined;
+  #loss: LockLostError | undefined;
+  #end: HoldEnd | undefined;
+
+  /** @internal */
+  constructor(resource: string, options: ResolvedLockOptions, grant: Grant, context: HoldContext) {
+    this.resource = resource;
+    this.owner = options.owner;
+    this.fencingToken = grant.fencingToken;
+    this.acquiredAt = new Date(context.clock.wall());
+    this.#grant = grant;
+    this.#context = context;
+    this.#since = context.clock.monotonic();
+    this.#ttl = options.ttl;
+    this.#minHold = options.minHold;
+  }
+
+  /** Starts the clock of the hold; called once, right after the `acquired` event. @internal */
+  start(): void {
+    this.#grant.listen({
+      lost: (reason, cause) => this.#lose(reason, cause),
+      revokeRequested: () => this.#emitHold({ type: 'revokeRequested' }),
+    });
+    if (this.#state !== 'held' || this.#ttl === 0) return;
+    this.#at(this.#ttl, () => this.#expire());
+    if (this.#ttl >= SHORTEST_TTL_WITH_WARNING_MS) {
+      this.#at(this.#ttl * TTL_WARNING_SHARE, () =>
+        this.#emitHold({ type: 'ttlWarning', remainingMs: this.#ttl - this.#heldMs() }),
+      );
+    }
+  }
+
+  /** Aborts with a `LockLostError` the moment the lock is lost or its ttl passes. Never aborts on release. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#loss !== undefined) this.#controller.abort(this.#loss);
+    }
+    return this.#controller.signal;
+  }
+
+  /**
+   * True if the lock is certainly ours at this very moment. Computed from the clock, not from a flag: after a stall of
+   * the event loop this line runs before any timer could have told (H41).
+   */
+  isHeld(): boolean {
+    return this.#state === 'held' && this.#overdue() === undefined;
+  }
+
+  /** @throws LockLostError if `isHeld()` is false */
+  assertHeld(): void {
+    if (this.isHeld()) return;
+    throw this.#loss ?? new LockLostError(this.resource, this.#overdue() ?? 'released');
+  }
+
+  /**
+   * Gives the lock up. Resolves, when the lock is certainly free, `true` if it was held until now and `false` if it had
+   * been lost before; never rejects. Idempotent. With a `minHold` that is not over it resolves at once, and the lock
+   * becomes free when `minHold` is.
+   */
+  async release(): Promise<boolean> {
+    return this.end().freed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  /** `release` in two parts: what is known at once, and what the store has to confirm. @internal */
+  end(): HoldEnd {
+    this.#end ??= this.#endNow();
+    return this.#end;
+  }
+
+  /**
+   * Releases after the work has ended, and waits as the `release` option says.
+   *
+   * @throws LockLostError if the hold had been lost before
+   * @internal
+   */
+  async finish(): Promise<void> {
+    const { kept, freed } = this.end();
+    if (!kept) throw this.#loss ?? new LockLostError(this.resource, 'session');
+    if (!(await this.#context.confirmed(freed))) throw new LockLostError(this.resource, 'deleted');
+  }
+
+  /** Work that nobody listens to any more has rejected. @internal */
+  reportRejection(error: unknown): void {
+    const { resource, owner, fencingToken } = this;
+    this.#context.events.emit({ type: 'workRejected', resource, owner, fencingToken, error });
+  }
+
+  /** Loses the hold because the application shuts down; its node stays until the work settles. @internal */
+  abandon(): void {
+    this.#lose('shutdown');
+  }
+
+  /** Why the hold was lost, if it was. @internal */
+  get loss(): LockLostError | undefined {
+    return this.#loss;
+  }
+
+  #endNow(): HoldEnd {
+    this.#settleOverdue();
+    if (this.#state !== 'held') {
+      return { kept: false, freed: this.#free().then(() => false) };
+    }
+    const remaining = this.#minHold - this.#heldMs();
+    if (remaining > 0) {
+      this.#state = 'lingering';
+      this.#clearTimers();
+      this.#at(this.#minHold, () => void this.#release());
+      return { kept: true, freed: Promise.resolve(true) };
+    }
+    return { kept: true, freed: this.#release() };
+  }
+
+  #release(): Promise<boolean> {
+    this.#state = 'released';
+    this.#clearTimers();
+    const freed = this.#free();
+    this.#emitHold({ type: 'released' });
+    return freed;
+  }
+
+  #expire(): void {
+    if (this.#state !== 'held') return;
+    this.#state = 'ttlExpired';
+    this.#abort('ttl');
+    this.#emitHold({ type: 'ttlExpired' });
+    void this.#free();
+  }
+
+  #lose(reason: LossReason, cause?: unknown): void {
+    if (this.#state !== 'held' && this.#state !== 'lingering') return;
+    this.#state = 'lost';
+    const error = this.#abort(reason, cause);
+    this.#emitHold({ type: 'lost', reason, error });
+    if (reason !== 'shutdown') void this.#free();
+  }
+
+  /** Signal before event: whoever hears the event finds the work already told (H44). */
+  #abort(reason: LossReason, cause?: unknown): LockLostError {
+    this.#clearTimers();
+    this.#loss = new LockLostError(this.resource, reason, { cause });
+    this.#controller?.abort(this.#loss);
+    return this.#loss;
+  }
+
+  async #free(): Promise<boolean> {
+    try {
+      return await this.#grant.release();
+    } finally {
+      this.#context.ended(this);
+    }
+  }
+
+  /** After a stall the timers are late: what they would have done comes first. */
+  #settleOverdue(): void {
+    const reason = this.#state === 'held' ? this.#overdue() : undefined;
+    if (reason === 'ttl') this.#expire();
+    else if (reason !== undefined) this.#lose(reason);
+  }
+
+  #overdue(): 'ttl' | 'session' | undefined {
+    if (this.#ttl > 0 && this.#heldMs() >= this.#ttl) return 'ttl';
+    return this.#context.clock.elapsed() >= this.#grant.deadline ? 'session' : undefined;
+  }
+
+  #heldMs(): number {
+    return this.#context.clock.monotonic() - this.#since;
+  }
+
+  #emitHold(
+    what:
+      | { type: 'released' | 'ttlExpired' | 'revokeRequested' }
+      | { type: 'ttlWarning'; remainingMs: number }
+      | { type: 'lost'; reason: LossReason; error: Error },
+  ): void {
+    const { resource, owner, fencingToken } = this;
+    this.#context.events.emit({ ...what, resource, owner, fencingToken, heldMs: this.#heldMs() });
+  }
+
+  /** Calls back when the hold is `ms` old; timers of Node may fire a little early, so the age is checked. */
+  #at(ms: number, callback: () => void): void {
+    const { clock } = this.#context;
+    const timer = clock.setTimer(
+      () => {
+        this.#timers.delete(timer);
+        if (this.#heldMs() < ms) this.#at(ms, callback);
+        else callback();
+      },
+      Math.max(0, Math.ceil(ms - this.#heldMs())),
+    );
+    this.#timers.add(timer);
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers.clear();
+  }
+}

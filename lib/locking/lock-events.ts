@@ -1,0 +1,104 @@
+import { BehaviorSubject, EMPTY, Subject, concat, defer, filter, of, type Observable } from 'rxjs';
+import type { Clock } from './clock.js';
+import type {
+  ConnectionState,
+  LockEvent,
+  LostEvent,
+  ReadyEvent,
+  ResourceEvent,
+  ResumedEvent,
+  SuspendedEvent,
+  TtlExpiredEvent,
+} from './lock-event.interface.js';
+
+/** An event before its time stamp. */
+export type NewLockEvent = LockEvent extends infer E ? (E extends LockEvent ? Omit<E, 'at'> : never) : never;
+
+/** The events of one resource. */
+export interface ResourceEvents {
+  readonly events$: Observable<ResourceEvent>;
+  readonly ttlExpired$: Observable<TtlExpiredEvent>;
+  readonly lost$: Observable<LostEvent>;
+}
+
+const STATE_AFTER: Partial<Record<LockEvent['type'], ConnectionState>> = {
+  ready: 'connected',
+  resumed: 'connected',
+  suspended: 'suspended',
+  sessionExpired: 'expired',
+  authenticationFailed: 'closed',
+  closed: 'closed',
+};
+
+/**
+ * The event streams of one lock service. Hot and without replay, but for `state$` (the last state) and `ready$` (at once
+ * if connected). An event emitted by a subscriber is delivered after the current one, so that every subscriber sees
+ * one order. All streams complete after `closed`.
+ */
+export class LockEvents {
+  readonly #events = new Subject<LockEvent>();
+  readonly #state = new BehaviorSubject<ConnectionState>('connecting');
+  readonly #queue: LockEvent[] = [];
+  #delivering = false;
+  #connected: ReadyEvent | ResumedEvent | undefined;
+
+  readonly events$ = this.#events.asObservable();
+  readonly state$ = this.#state.asObservable();
+  readonly disconnected$ = this.#ofType<SuspendedEvent>('suspended');
+  readonly ttlExpired$ = this.#ofType<TtlExpiredEvent>('ttlExpired');
+  readonly lost$ = this.#ofType<LostEvent>('lost');
+  readonly ready$: Observable<ReadyEvent | ResumedEvent> = defer(() =>
+    concat(
+      this.#connected === undefined ? EMPTY : of(this.#connected),
+      this.#ofType<ReadyEvent | ResumedEvent>('ready', 'resumed'),
+    ),
+  );
+
+  constructor(private readonly clock: Clock) {}
+
+  get state(): ConnectionState {
+    return this.#state.value;
+  }
+
+  forResource(resource: string): ResourceEvents {
+    const events$ = this.events$.pipe(
+      filter((event): event is ResourceEvent => 'resource' in event && event.resource === resource),
+    );
+    return {
+      events$,
+      ttlExpired$: events$.pipe(filter((event) => event.type === 'ttlExpired')),
+      lost$: events$.pipe(filter((event) => event.type === 'lost')),
+    };
+  }
+
+  emit(event: NewLockEvent): void {
+    this.#queue.push({ ...event, at: this.clock.wall() });
+    if (this.#delivering) return;
+    this.#delivering = true;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      this.#deliver(next);
+    }
+    this.#delivering = false;
+  }
+
+  /** rxjs 7 reports what a subscriber throws as an uncaught exception of its own turn: nothing is thrown here. */
+  #deliver(event: LockEvent): void {
+    this.#trackState(event);
+    this.#events.next(event);
+    if (event.type === 'closed') {
+      this.#events.complete();
+      this.#state.complete();
+    }
+  }
+
+  #trackState(event: LockEvent): void {
+    const state = STATE_AFTER[event.type];
+    if (state === undefined) return;
+    this.#connected = event.type === 'ready' || event.type === 'resumed' ? event : undefined;
+    if (state !== this.#state.value) this.#state.next(state);
+  }
+
+  #ofType<E extends LockEvent>(...types: E['type'][]): Observable<E> {
+    return this.#events.pipe(filter((event): event is E => types.includes(event.type)));
+  }
+}

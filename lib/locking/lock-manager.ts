@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Acquisition, type AcquisitionContext } from './acquisition.js';
+import type { Clock } from './clock.js';
+import { Connectivity } from './connectivity.js';
+import { LockBusyError } from './errors/lock-busy.error.js';
+import { LockClosedError } from './errors/lock-closed.error.js';
+import { LockConfigurationError } from './errors/lock-configuration.error.js';
+import { LockTimeoutError } from './errors/lock-timeout.error.js';
+import { describeValue } from './describe-value.js';
+import { HeldLock, type HoldContext } from './held-lock.js';
+import { LockEvents } from './lock-events.js';
+import {
+  resolveLockOptions,
+  type LockDefaults,
+  type LockOptions,
+  type ResolvedLockOptions,
+} from './lock-options.js';
+import type { LockProvider, LockSnapshot, OwnerRecord } from './lock-provider.interface.js';
+import { assertResourceName } from './resource-name.js';
+import { runHeld } from './run-held.js';
+
+/** `confirmed`: work returns when the store has confirmed the release; `sent`: as soon as the release has left. */
+export type ReleaseMode = 'confirmed' | 'sent';
+
+export interface LockManagerOptions {
+  readonly defaults: LockDefaults;
+  readonly owner: string | undefined;
+  readonly release: ReleaseMode;
+  /** ms */
+  readonly connectTimeout: number;
+  /** How long a shutdown waits for holders, ms. */
+  readonly drainTimeout: number;
+  readonly clock: Clock;
+  /** Receives what an operator should read. */
+  readonly warn: (message: string) => void;
+}
+
+const SLOW_ACQUISITION_MS = 30_000;
+
+/** Grants locks of one provider: everything a lock means that neither Nest nor the store has to know. */
+export class LockManager {
+  readonly events: LockEvents;
+  readonly owner: string;
+  readonly #connectivity: Connectivity;
+  readonly #acquisitions = new Set<Acquisition>();
+  readonly #holds = new Set<HeldLock>();
+  readonly #acquisitionContext: AcquisitionContext;
+  readonly #holdContext: HoldContext;
+  #stopping: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  #holdEnded: () => void = () => {};
+
+  constructor(
+    private readonly provider: LockProvider,
+    private readonly options: LockManagerOptions,
+  ) {
+    const { clock, connectTimeout, release, warn } = options;
+    this.events = new LockEvents(clock);
+    this.owner = options.owner ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+    this.#connectivity = new Connectivity(this.events, warn);
+    this.#acquisitionContext = {
+      provider,
+      clock,
+      events: this.events,
+      connectTimeout,
+      slowAcquisitionMs: SLOW_ACQUISITION_MS,
+      ownerRecord: (resolved) => this.#ownerRecord(resolved),
+      warn,
+    };
+    this.#holdContext = {
+      clock,
+      events: this.events,
+      // Waits for the store's word as long as that is sensible: a finished payment must not hang on a lost connection.
+      confirmed: async (freed) => release === 'sent' || this.#connectivity.orInterrupted(freed),
+      ended: (held) => this.#forget(held),
+    };
+  }
+
+  /** Starts connecting. */
+  open(): void {
+    this.provider.open(this.#connectivity);
+  }
+
+  /** @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout` */
+  ready(): Promise<void> {
+    return this.provider.ready();
+  }
+
+  async lock(resource: string, options?: number | LockOptions): Promise<HeldLock> {
+    return this.#acquire(resource, this.#resolve(options), true);
+  }
+
+  async tryLock(resource: string, options?: number | LockOptions): Promise<HeldLock | null> {
+    const resolved = this.#resolve(options, 0);
+    try {
+      return await this.#acquire(resource, resolved, false);
+    } catch (error) {
+      if (error instanceof LockBusyError || error instanceof LockTimeoutError) return null;
+      throw error;
+    }
+  }
+
+  async unlock(held: HeldLock): Promise<boolean> {
+    if (held instanceof HeldLock) return held.release();
+    throw new LockConfigurationError(
+      `unlock() takes the HeldLock that lock() or tryLock() gave: got ${describeValue(held)}`,
+    );
+  }
+
+  async withLock<T>(
+    resource: string,
+    options: number | LockOptions | undefined,
+    work: (held: HeldLock) => T | PromiseLike<T>,
+  ): Promise<T> {
+    const held = await this.lock(resource, options);
+    return runHeld(held, () => work(held));
+  }
+
+  async inspect(resource: string): Promise<LockSnapshot> {
+    assertResourceName(resource);
+    if (this.#stopping !== undefined) throw new LockClosedError(resource);
+    return this.provider.inspect(resource);
+  }
+
+  /**
+   * First half of a shutdown: no new grants, waiters are refused, holders may finish for `drainTimeout`; what they hold
+   * after that is lost to them with reason `shutdown`, but stays locked until their work settles. Idempotent.
+   */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  /** Second half: ends the session, which frees whatever is left. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<HeldLock> {
+    assertResourceName(resource);
+    if (this.#stopping !== undefined) throw new LockClosedError(resource);
+    const acquisition = new Acquisition(resource, options, this.#acquisitionContext);
+    this.#acquisitions.add(acquisition);
+    try {
+      const grant = await acquisition.run(describeHolder);
+      const held = new HeldLock(resource, options, grant, this.#holdContext);
+      this.#holds.add(held);
+      held.start();
+      return held;
+    } finally {
+      this.#acquisitions.delete(acquisition);
+    }
+  }
+
+  async #stop(): Promise<void> {
+    for (const acquisition of this.#acquisitions) acquisition.close();
+    const drained = await this.#drained();
+    if (drained) return;
+    for (const held of this.#holds) held.abandon();
+  }
+
+  /** True when no hold is left, false when `drainTimeout` has passed before. */
+  #drained(): Promise<boolean> {
+    if (this.#holds.size === 0) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const timer = this.options.clock.setTimer(() => resolve(false), this.options.drainTimeout, true);
+      this.#holdEnded = () => {
+        if (this.#holds.size > 0) return;
+        timer.cancel();
+        resolve(true);
+      };
+    });
+  }
+
+  async #close(): Promise<void> {
+    await this.stop();
+    await this.provider.close();
+    this.events.emit({ type: 'closed' });
+  }
+
+  #forget(held: HeldLock): void {
+    this.#holds.delete(held);
+    this.#holdEnded();
+  }
+
+  #resolve(
+    options: number | LockOptions | undefined,
+    wait = this.options.defaults.wait,
+  ): ResolvedLockOptions {
+    return resolveLockOptions(options, { ...this.options.defaults, wait, owner: this.owner });
+  }
+
+  #ownerRecord({ owner, purpose }: ResolvedLockOptions): OwnerRecord {
+    const since = new Date(this.options.clock.wall()).toISOString();
+    return {
+      owner,
+      host: hostname(),
+      pid: process.pid,
+      since,
+      ...(purpose === undefined ? {} : { purpose }),
+    };
+  }
+}

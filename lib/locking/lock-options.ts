@@ -1,0 +1,145 @@
+import { describeValue } from './describe-value.js';
+import { LockConfigurationError } from './errors/lock-configuration.error.js';
+
+/** Longest delay a timer of Node takes; anything above would fire at once (H43). */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** `exclusive`: at most one holder at a time. */
+export type LockMode = 'exclusive';
+
+/**
+ * What an acquisition may say. Three durations, never one for two meanings: `wait` is how long to queue, `ttl` how
+ * long the hold may last, `minHold` how long it lasts at least.
+ *
+ * @publicApi
+ */
+export interface LockOptions {
+  /**
+   * How long the hold may last, ms, integer below 2^31; 0 = no limit. When it has passed, `signal` aborts, the
+   * `ttlExpired` event follows, and the lock is given up, whether the work has ended or not.
+   *
+   * @default 0, or the module's `defaults.ttl`
+   */
+  readonly ttl?: number;
+  /**
+   * How long the acquisition may wait, ms, integer below 2^31 or `Infinity`; 0 = one attempt that never queues.
+   *
+   * @default Infinity, or the module's `defaults.wait`
+   */
+  readonly wait?: number;
+  /**
+   * How long the lock stays taken at least, ms, even if it is released before: for jobs that several replicas start at
+   * about the same time. Not longer than `ttl`.
+   *
+   * @default 0
+   */
+  readonly minHold?: number;
+  /** Aborting it ends the wait; the acquisition rejects with the signal's own reason. It does not end a hold. */
+  readonly signal?: AbortSignal;
+  /**
+   * Name of the holder in events, messages and `inspect()`.
+   *
+   * @default `<hostname>:<pid>:<8 hex digits>`, one per lock service
+   */
+  readonly owner?: string;
+  /** What the lock is for, shown by `inspect()`. `@Locked` says `Class.method`. */
+  readonly purpose?: string;
+  /** @default 'exclusive' */
+  readonly mode?: LockMode;
+}
+
+/** Durations an acquisition falls back to. */
+export interface LockDefaults {
+  readonly wait: number;
+  readonly ttl: number;
+}
+
+export interface ResolvedLockOptions {
+  readonly ttl: number;
+  readonly wait: number;
+  readonly minHold: number;
+  readonly signal: AbortSignal | undefined;
+  readonly owner: string;
+  readonly purpose: string | undefined;
+  readonly mode: LockMode;
+}
+
+const KNOWN = new Set<string>(['ttl', 'wait', 'minHold', 'signal', 'owner', 'purpose', 'mode']);
+
+/**
+ * Applies the defaults and checks every value.
+ *
+ * @throws LockConfigurationError listing every problem at once
+ */
+export function resolveLockOptions(
+  given: number | LockOptions | undefined,
+  defaults: LockDefaults & { readonly owner: string },
+): ResolvedLockOptions {
+  const options = toOptions(given);
+  const problems = [...problemsOfLockOptions(options)];
+  const resolved: ResolvedLockOptions = {
+    ttl: options.ttl ?? defaults.ttl,
+    wait: options.wait ?? defaults.wait,
+    minHold: options.minHold ?? 0,
+    signal: options.signal,
+    owner: options.owner ?? defaults.owner,
+    purpose: options.purpose,
+    mode: options.mode ?? 'exclusive',
+  };
+  if (resolved.ttl > 0 && resolved.ttl < resolved.minHold) {
+    problems.push(
+      `\`minHold\` must not be longer than \`ttl\`: got minHold ${resolved.minHold} and ttl ${resolved.ttl} ms`,
+    );
+  }
+  if (problems.length > 0) throw new LockConfigurationError(problems);
+  return resolved;
+}
+
+function toOptions(given: unknown): LockOptions {
+  if (given === undefined) return {};
+  if (typeof given === 'number') return { ttl: given };
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
+  throw new LockConfigurationError(
+    `Lock options must be a ttl in ms or an object of options: got ${describeValue(given)}`,
+  );
+}
+
+/** Every problem of the options themselves, as sentences; also used for a module's `defaults` and by `@Locked`. */
+export function* problemsOfLockOptions(options: LockOptions): Generator<string> {
+  yield* problemsOfKeys('lock option', options, KNOWN);
+  yield* problemOfDuration('ttl', options.ttl);
+  yield* problemOfDuration('wait', options.wait, true);
+  yield* problemOfDuration('minHold', options.minHold);
+  yield* problemOfText('owner', options.owner);
+  yield* problemOfText('purpose', options.purpose);
+  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
+    yield `\`signal\` must be an AbortSignal: got ${describeValue(options.signal)}`;
+  }
+  if (options.mode !== undefined && options.mode !== 'exclusive') {
+    yield `\`mode\` must be 'exclusive': got ${describeValue(options.mode)}`;
+  }
+}
+
+/** A misspelt option would silently mean its default; it is an error with the likely names instead. */
+export function* problemsOfKeys(
+  what: string,
+  options: object,
+  known: ReadonlySet<string>,
+): Generator<string> {
+  for (const key of Object.keys(options)) {
+    if (known.has(key)) continue;
+    yield `unknown ${what} '${key}' = ${describeValue(Reflect.get(options, key))}: accepted are ${[...known].join(', ')}`;
+  }
+}
+
+export function* problemOfDuration(name: string, value: unknown, infinite = false): Generator<string> {
+  if (value === undefined || (infinite && value === Infinity)) return;
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_TIMER_MS) return;
+  const accepted = `a whole number of milliseconds from 0 to ${MAX_TIMER_MS}${infinite ? ' or Infinity' : ''}`;
+  yield `\`${name}\` must be ${accepted}: got ${describeValue(value)}`;
+}
+
+function* problemOfText(name: string, value: unknown): Generator<string> {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return;
+  yield `\`${name}\` must be a non-empty string: got ${describeValue(value)}`;
+}

@@ -1,0 +1,113 @@
+import type { LossReason } from './errors/lock-lost.error.js';
+import type { LockMode } from './lock-options.js';
+
+/** Who stands in a queue, as others may read it. Never carries secrets. */
+export interface OwnerRecord {
+  readonly owner: string;
+  readonly host: string;
+  readonly pid: number;
+  /** When the contender asked, ISO 8601. */
+  readonly since: string;
+  /** What the lock is for. */
+  readonly purpose?: string;
+}
+
+/** The connection that carries the locks, for logs. */
+export interface ConnectionInfo {
+  /** Session id as ZooKeeper prints it, `0x...`. */
+  readonly session: string;
+  /** `host:port` of the server in use. */
+  readonly server: string;
+  /** Negotiated session timeout, ms. */
+  readonly sessionTimeout: number;
+}
+
+/**
+ * What a provider tells about its contact with the store, in this grammar:
+ * `ready (suspended resumed)* (suspended? sessionExpired ready ...)* (authenticationFailed | closed)`.
+ */
+export interface LockProviderListener {
+  ready(info: ConnectionInfo): void;
+  suspended(cause: Error): void;
+  resumed(info: ConnectionInfo): void;
+  sessionExpired(): void;
+  authenticationFailed(): void;
+  /** Something an operator should read once; never an error of an acquisition. */
+  warning(message: string): void;
+}
+
+export interface EnterRequest {
+  readonly resource: string;
+  readonly mode: LockMode;
+  readonly owner: OwnerRecord;
+  /** One attempt: answers `busy` instead of queueing, and creates nothing when it can see that it is busy. */
+  readonly immediate: boolean;
+  /** With `immediate`: read who holds the lock, for the message of an error. */
+  readonly describeHolder: boolean;
+  /** Aborting ends the attempt: `enter` rejects with its reason, and whatever it left is cleaned up on its own. */
+  readonly signal: AbortSignal;
+  /** The attempt stands in the queue behind others; again with `requeued` after it lost its place. */
+  queued(place: { requeued: boolean; ahead: number }): void;
+  /** The owner directly ahead in the queue, when it could be read. */
+  behind(owner: string): void;
+}
+
+export interface Busy {
+  readonly busy: true;
+  readonly holder: string | undefined;
+}
+
+export interface GrantListener {
+  lost(reason: LossReason, cause?: unknown): void;
+  revokeRequested(): void;
+}
+
+/** A lock that has been granted and not yet been given up. */
+export interface Grant {
+  readonly busy: false;
+  /** Strictly larger than that of every earlier grant of the resource. */
+  readonly fencingToken: bigint;
+  /** `Clock.elapsed()` stamp until which the store keeps the lock for us; moves on; `-Infinity` after a loss. */
+  readonly deadline: number;
+  /** Called once, right after the grant. A loss that has happened already is told at once. */
+  listen(listener: GrantListener): void;
+  /**
+   * Gives the lock up, in the same tick if there is a connection. Idempotent, never rejects. Resolves when the lock is
+   * certainly free: true if it was ours until now, false if somebody else had taken it away before.
+   */
+  release(): Promise<boolean>;
+}
+
+export interface QueueMember {
+  readonly owner: OwnerRecord | undefined;
+  readonly fencingToken: bigint;
+}
+
+/** The queue of a resource at one moment; it may have changed before you read it. */
+export interface LockSnapshot {
+  readonly resource: string;
+  readonly holder: QueueMember | null;
+  /** In the order in which they will be granted. */
+  readonly waiters: readonly QueueMember[];
+}
+
+/**
+ * A store that can keep queues of contenders. The port between what a lock means (`lib/locking`) and how a store
+ * does it; an implementation must keep invariants S1 and S2 for its grants.
+ */
+export interface LockProvider {
+  /** Starts connecting. Called once. */
+  open(listener: LockProviderListener): void;
+  /** Resolves when connected; rejects with a `LockError` when that is not possible within `connectTimeout`. */
+  ready(): Promise<void>;
+  /**
+   * Joins the queue of a resource and resolves with the grant, or with `Busy` for an immediate attempt.
+   *
+   * @throws LockUnavailableError if there has been no connection for `connectTimeout`
+   * @throws the reason of `request.signal`
+   */
+  enter(request: EnterRequest): Promise<Grant | Busy>;
+  inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot>;
+  /** Gives everything up. Grants that are still out are lost with reason `shutdown`. Idempotent, never rejects. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,28 @@
+import { describeValue } from './describe-value.js';
+import { LockConfigurationError } from './errors/lock-configuration.error.js';
+
+const MAX_BYTES = 1_024;
+
+/**
+ * Checks a resource name: a non-empty, well-formed string of at most 1,024 bytes of UTF-8. Everything else about it is
+ * free; `order:42` and `a/b c` are names.
+ *
+ * @throws LockConfigurationError
+ */
+export function assertResourceName(resource: unknown): asserts resource is string {
+  if (typeof resource !== 'string' || resource === '') {
+    throw refusal('a non-empty string', resource);
+  }
+  // A lone surrogate has no UTF-8 form: two different names would end as the same replacement character.
+  if (/\p{Surrogate}/u.test(resource)) {
+    throw refusal('well-formed Unicode, without lone surrogates', resource);
+  }
+  const bytes = Buffer.byteLength(resource);
+  if (bytes > MAX_BYTES) {
+    throw refusal(`at most ${MAX_BYTES} bytes of UTF-8, this one has ${bytes}`, resource);
+  }
+}
+
+function refusal(accepted: string, resource: unknown): LockConfigurationError {
+  return new LockConfigurationError(`A resource name must be ${accepted}: got ${describeValue(resource)}`);
+}

@@ -1,0 +1,48 @@
+import { runWithLock } from './current-lock.js';
+import type { HeldLock } from './held-lock.js';
+
+/**
+ * Runs `work` under a hold and releases it when the work has settled. Rejects at once when the hold is lost; the node of
+ * a hold lost by shutdown stays until its work has settled all the same.
+ */
+export async function runHeld<T>(held: HeldLock, work: () => T | PromiseLike<T>): Promise<T> {
+  const running = runWithLock(held, async () => work());
+  const released = running.then(
+    () => held.finish(),
+    () => held.finish(),
+  );
+  // Its rejection only matters to work that succeeded: the work's own error wins, and a loss rejects below.
+  released.catch(() => {});
+  try {
+    const result = await untilLost(held, running);
+    await released;
+    return result;
+  } catch (error) {
+    if (held.loss === undefined) await released.catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * The outcome of `work`, or a rejection with the `LockLostError` as soon as `held` is lost. Work that goes on after that
+ * is not listened to any more: its result is dropped, its rejection ends in a `workRejected` event.
+ */
+export function untilLost<T>(held: HeldLock, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const { signal } = held;
+    const onLost = () => reject(signal.reason as Error);
+    if (signal.aborted) onLost();
+    else signal.addEventListener('abort', onLost, { once: true });
+    work.then(
+      (result) => {
+        signal.removeEventListener('abort', onLost);
+        resolve(result);
+      },
+      (error: unknown) => {
+        signal.removeEventListener('abort', onLost);
+        if (signal.aborted && error !== signal.reason) held.reportRejection(error);
+        reject(error as Error);
+      },
+    );
+  });
+}

@@ -1,0 +1,153 @@
+import { abortable } from '../../locking/abortable.js';
+import type { Busy, EnterRequest, Grant } from '../../locking/lock-provider.interface.js';
+import type { WatchEvent } from '../driver/zookeeper-driver.interface.js';
+import { hasCode } from '../driver/zookeeper-error.js';
+import type { ServerSession } from '../session/server-session.js';
+import { ContenderNode } from './contender-node.js';
+import { inOrder, placeInQueue, sequenceOf, type QueuePlace } from './contender-order.js';
+import { readOwner } from './owner-record.js';
+import type { QueueContext } from './queue-context.js';
+import { PlaceLost } from './session-requests.js';
+import { ZooKeeperGrant } from './zookeeper-grant.js';
+
+/**
+ * The lock recipe for one attempt: join the queue, and be granted the lock when no contender is ahead. Whoever is behind
+ * watches the contender directly ahead, and lists again after every wake: a predecessor gone is not yet my turn (H12).
+ *
+ * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
+ */
+export class Contender {
+  #requeued = false;
+
+  constructor(
+    private readonly request: EnterRequest,
+    private readonly context: QueueContext,
+  ) {}
+
+  /** Queues again, with a new node, as often as the place is lost; the request's signal bounds it all. */
+  async enter(): Promise<Grant | Busy> {
+    const { resource, signal } = this.request;
+    for (;;) {
+      const session = await this.context.keeper.connected(resource, signal);
+      try {
+        return await this.#contend(session);
+      } catch (error) {
+        if (!(error instanceof PlaceLost)) throw error;
+        this.#requeued = true;
+      }
+    }
+  }
+
+  async #contend(session: ServerSession): Promise<Grant | Busy> {
+    const node = new ContenderNode(session, this.request, this.context);
+    let granted = false;
+    try {
+      if (this.request.immediate) {
+        const contenders = await this.#contendersThere(node);
+        if (contenders.length > 0) return await this.#busy(node, contenders);
+      }
+      const grant = await this.#advance(node);
+      granted = !grant.busy;
+      return grant;
+    } finally {
+      if (!granted) void node.leave();
+    }
+  }
+
+  async #advance(node: ContenderNode): Promise<Grant | Busy> {
+    let announced = false;
+    for (let children = await node.create(); ; children = await node.list()) {
+      const place = await this.#place(node, children);
+      if (place.kind === 'vanished') throw new PlaceLost();
+      if (place.kind === 'head') {
+        // A session that may have ended on the server holds nothing: wait until the next acknowledgement says it has not.
+        if (node.session.alive) return new ZooKeeperGrant(node, this.context);
+        await this.#untilAlive(node.session);
+        continue;
+      }
+      if (this.request.immediate) return this.#busy(node, children);
+      if (!announced) this.request.queued({ requeued: this.#requeued, ahead: place.ahead });
+      announced = true;
+      await this.#untilChanged(node, place.predecessor);
+    }
+  }
+
+  async #place(
+    node: ContenderNode,
+    children: readonly string[],
+  ): Promise<Exclude<QueuePlace, { kind: 'undecided' }>> {
+    const place = placeInQueue(children, node.name);
+    if (place.kind !== 'undecided') return place;
+    const decided = placeInQueue(children, node.name, await this.#czxids(node, place.contenders));
+    if (decided.kind === 'undecided') throw new PlaceLost();
+    return decided;
+  }
+
+  async #czxids(node: ContenderNode, names: readonly string[]): Promise<Map<string, bigint>> {
+    const { driver } = node.session;
+    const { signal } = this.request;
+    const stats = await Promise.all(
+      names.map((name) => node.requests.persist(() => driver.exists(`${node.lockPath}/${name}`, { signal }))),
+    );
+    return new Map(names.flatMap((name, i) => (stats[i] ? [[name, stats[i].czxid] as const] : [])));
+  }
+
+  /** Resolves when the contender ahead has gone or changed, or when the watch on it is no more. */
+  async #untilChanged(node: ContenderNode, predecessor: string): Promise<void> {
+    const { driver } = node.session;
+    const { signal } = this.request;
+    const path = `${node.lockPath}/${predecessor}`;
+    let wake: (event: WatchEvent) => void = () => {};
+    const changed = new Promise<WatchEvent>((resolve) => (wake = resolve));
+    const watch = (event: WatchEvent) => wake(event);
+    try {
+      // getData and not exists: on a missing node, exists would leave a watch behind for ever (H14).
+      const { data } = await driver.getData(path, { watch, signal });
+      const owner = readOwner(data);
+      if (owner !== undefined) this.request.behind(owner.owner);
+      await abortable(signal, (resolve) => {
+        void changed.then(resolve);
+        return () => {};
+      });
+    } catch (error) {
+      if (!hasCode(error, 'NO_NODE')) await node.requests.recover(error);
+    } finally {
+      driver.removeWatch(path, 'data', watch);
+    }
+  }
+
+  #untilAlive(session: ServerSession): Promise<void> {
+    return abortable(this.request.signal, (resolve, reject) =>
+      session.observe({ renewed: () => resolve(), ended: () => reject(new PlaceLost()) }),
+    );
+  }
+
+  /** A look before an immediate attempt, so that a busy lock costs no write. */
+  async #contendersThere(node: ContenderNode): Promise<string[]> {
+    try {
+      const children = await node.session.driver.getChildren(node.lockPath, { signal: this.request.signal });
+      return children.filter((name) => sequenceOf(name) !== undefined);
+    } catch (error) {
+      if (hasCode(error, 'NO_NODE')) return [];
+      await node.requests.recover(error);
+      return this.#contendersThere(node);
+    }
+  }
+
+  async #busy(node: ContenderNode, children: readonly string[]): Promise<Busy> {
+    const head = this.request.describeHolder ? (inOrder(children) ?? children)[0] : undefined;
+    return { busy: true, holder: head === undefined ? undefined : await this.#ownerOf(node, head) };
+  }
+
+  /** Best effort: it only makes a message better. */
+  async #ownerOf(node: ContenderNode, name: string): Promise<string | undefined> {
+    try {
+      const { data } = await node.session.driver.getData(`${node.lockPath}/${name}`, {
+        signal: this.request.signal,
+      });
+      return readOwner(data)?.owner;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** A token has 63 bits: 20 of the epoch, 32 of the counter, 11 of the local grant. */
+const LOCAL_GRANT_BITS = 11n;
+const EPOCHS = 1n << 20n;
+
+/** Local grants one contender can number. */
+export const LOCAL_GRANTS = 2 ** Number(LOCAL_GRANT_BITS);
+
+/**
+ * The fencing token of local grant `n` (0 to 2,047) of the contender created by transaction `czxid`:
+ * `epoch << 43 | counter << 11 | n`, where epoch and counter are the halves of the czxid. Transactions are numbered over
+ * the whole ensemble and for ever, unlike sequence numbers, which start again with every lock path.
+ *
+ * @throws RangeError if the epoch does not fit, after 2^20 leader elections
+ */
+export function fencingToken(czxid: bigint, n = 0): bigint {
+  const epoch = czxid >> 32n;
+  if (epoch < 0n || epoch >= EPOCHS) {
+    throw new RangeError(
+      `ZooKeeper's epoch ${epoch} does not fit into a fencing token: the most is ${EPOCHS - 1n}`,
+    );
+  }
+  if (!Number.isInteger(n) || n < 0 || n >= LOCAL_GRANTS) {
+    throw new RangeError(`A contender has local grants 0 to ${LOCAL_GRANTS - 1}: got ${n}`);
+  }
+  return (czxid << LOCAL_GRANT_BITS) | BigInt(n);
+}

@@ -1,0 +1,43 @@
+import { sequenceOf } from './contender-order.js';
+
+/**
+ * What may not stand in the name of a znode, and what `/` and the escape itself would break: controls, U+D800 to U+F8FF,
+ * U+FFF0 to U+FFFF, everything above the basic plane, and a leading dot (`.` and `..` are no names).
+ */
+// oxlint-disable-next-line no-control-regex -- these are the characters ZooKeeper refuses
+const UNSAFE = /^\.|[%/\u0000-\u001f\u007f-\u009f\ue000-\uf8ff\ufff0-\uffff]|[\u{10000}-\u{10ffff}]/gu;
+
+/** A resource name as the name of one znode: the UTF-8 bytes of unsafe characters percent-encoded, all else verbatim. */
+export function escapeResource(resource: string): string {
+  return resource.replaceAll(UNSAFE, (character) =>
+    [...Buffer.from(character)]
+      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+      .join(''),
+  );
+}
+
+/** The lock path of a resource: one directory each, so that resources never queue behind each other (H21). */
+export function lockPath(root: string, resource: string): string {
+  return `${root === '/' ? '' : root}/${escapeResource(resource)}`;
+}
+
+/** What the name of our contender starts with; Curator's InterProcessMutex writes the same. The server adds a sequence. */
+export function contenderPrefix(uuid: string): string {
+  return `_c_${uuid}-lock-`;
+}
+
+/** Finds our contender among the children of its lock path: the uuid tells it even if its create reply was lost (H01). */
+export function findContender(children: readonly string[], uuid: string): string | undefined {
+  const prefix = contenderPrefix(uuid);
+  return children.find((name) => name.startsWith(prefix) && sequenceOf(name) !== undefined);
+}
+
+/** `/a/b/c` → `/a/b`; `/a` → undefined, because `/` always exists. */
+export function parentOf(path: string): string | undefined {
+  const end = path.lastIndexOf('/');
+  return end <= 0 ? undefined : path.slice(0, end);
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,52 @@
+import type { LockSnapshot, QueueMember } from '../../locking/lock-provider.interface.js';
+import { hasCode } from '../driver/zookeeper-error.js';
+import { SessionRequests } from './session-requests.js';
+import { sequenceOf } from './contender-order.js';
+import { fencingToken } from './fencing-token.js';
+import { lockPath } from './lock-path.js';
+import { readOwner } from './owner-record.js';
+import type { QueueContext } from './queue-context.js';
+
+interface DatedMember extends QueueMember {
+  readonly czxid: bigint;
+}
+
+/** Reads the queue of a resource: its contenders in the order of their creation, with their owner records. */
+export async function inspectQueue(
+  context: QueueContext,
+  resource: string,
+  signal: AbortSignal | undefined,
+): Promise<LockSnapshot> {
+  const session = await context.keeper.connected(resource, signal);
+  const requests = new SessionRequests(session, context, resource, signal);
+  const path = lockPath(context.root, resource);
+  const { driver } = session;
+
+  async function readChildren(): Promise<string[]> {
+    try {
+      return await driver.getChildren(path, { signal });
+    } catch (error) {
+      if (hasCode(error, 'NO_NODE')) return [];
+      throw error;
+    }
+  }
+
+  async function readMember(name: string): Promise<DatedMember | undefined> {
+    try {
+      const { data, stat } = await driver.getData(`${path}/${name}`, { signal });
+      return { owner: readOwner(data), fencingToken: fencingToken(stat.czxid), czxid: stat.czxid };
+    } catch (error) {
+      if (hasCode(error, 'NO_NODE')) return undefined;
+      throw error;
+    }
+  }
+
+  const children = await requests.persist(readChildren);
+  const contenders = children.filter((name) => sequenceOf(name) !== undefined);
+  const read = await Promise.all(contenders.map((name) => requests.persist(() => readMember(name))));
+  const members = read
+    .filter((member) => member !== undefined)
+    .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
+    .map(({ owner, fencingToken }) => ({ owner, fencingToken }));
+  return { resource, holder: members[0] ?? null, waiters: members.slice(1) };
+}

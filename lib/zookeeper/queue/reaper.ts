@@ -1,0 +1,78 @@
+import { delay } from '../../locking/abortable.js';
+import type { Clock } from '../../locking/clock.js';
+import type { RetryPolicy } from '../../locking/retry-policy.js';
+import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
+import type { ServerSession } from '../session/server-session.js';
+import type { LockParents } from './lock-parents.js';
+import { findContender } from './lock-path.js';
+import { backoffCap } from './queue-context.js';
+
+/** A contender nobody wants any more. */
+export interface LeftContender {
+  readonly session: ServerSession;
+  readonly lockPath: string;
+  readonly uuid: string;
+  /** Undefined if the reply to its create was never seen: it may or may not exist. */
+  readonly name: string | undefined;
+}
+
+/** `deleted` by us; `absent` before we came; gone, or going, with its `sessionEnded`. */
+export type Reaped = 'deleted' | 'absent' | 'sessionEnded';
+
+export interface ReaperOptions {
+  readonly parents: LockParents;
+  readonly clock: Clock;
+  readonly retry: RetryPolicy;
+  warn(message: string): void;
+}
+
+/**
+ * Deletes the contenders of attempts and holds that have ended, and does not stop before each is certainly gone: one
+ * that is left over becomes head one day and blocks everybody (H03, H06).
+ */
+export class Reaper {
+  constructor(private readonly options: ReaperOptions) {}
+
+  /** Resolves when the contender is certainly gone; never rejects. The first request leaves within this call. */
+  async reap(contender: LeftContender): Promise<Reaped> {
+    const { session, lockPath } = contender;
+    let { name } = contender;
+    let mayBeDeleted = false;
+    for (let failures = 0; ;) {
+      try {
+        name ??= await this.#find(contender);
+        if (name === undefined) return 'absent';
+        await session.driver.delete(`${lockPath}/${name}`);
+        this.options.parents.tidy(session.driver, lockPath);
+        return 'deleted';
+      } catch (error) {
+        // The leader itself answers a delete: this NO_NODE may be believed, and after a lost reply it is our own (H07).
+        if (hasCode(error, 'NO_NODE')) return mayBeDeleted ? 'deleted' : 'absent';
+        mayBeDeleted ||= name !== undefined && error instanceof ZooKeeperError && error.mayHaveBeenApplied;
+        failures += 1;
+        if (!(await this.#mayRetry(contender, error, failures))) return 'sessionEnded';
+      }
+    }
+  }
+
+  /** Looks the contender up by its uuid, behind a barrier: a lagging follower may not show it yet. */
+  async #find({ session, lockPath, uuid }: LeftContender): Promise<string | undefined> {
+    const { driver } = session;
+    const [barrier, children] = await Promise.allSettled([driver.commit(), driver.getChildren(lockPath)]);
+    if (barrier.status === 'rejected') throw barrier.reason;
+    if (children.status === 'rejected') throw children.reason;
+    return findContender(children.value, uuid);
+  }
+
+  /** Waits until it makes sense to try again; false if the session has ended. */
+  async #mayRetry({ session, lockPath }: LeftContender, error: unknown, failures: number): Promise<boolean> {
+    const { clock, retry, warn } = this.options;
+    if (session.state === 'ended' || hasCode(error, 'SESSION_EXPIRED')) return false;
+    if (!hasCode(error, 'CONNECTION_LOSS')) {
+      if (failures === 1)
+        warn(`Could not delete a contender of ${lockPath}, which keeps it locked: ${String(error)}`);
+      await delay(clock, retry.delay(failures, backoffCap(session.timeout)));
+    }
+    return session.reachable();
+  }
+}

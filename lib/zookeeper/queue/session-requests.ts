@@ -1,0 +1,63 @@
+import { delay } from '../../locking/abortable.js';
+import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
+import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
+import type { ServerSession } from '../session/server-session.js';
+import { backoffCap, type QueueContext } from './queue-context.js';
+
+/** The contender has lost its place in the queue: its session has ended or its node is gone. It may queue again. */
+export class PlaceLost extends Error {
+  override readonly name = 'PlaceLost';
+}
+
+/** Requests that belong to one session and are repeated over lost connections, as long as that session lasts. */
+export class SessionRequests {
+  #failures = 0;
+
+  constructor(
+    readonly session: ServerSession,
+    private readonly context: QueueContext,
+    private readonly resource: string,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  /** The outcome of `request`, which must be safe to repeat. Throws as `recover` does. */
+  async persist<T>(request: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await request();
+      } catch (error) {
+        await this.recover(error);
+      }
+    }
+  }
+
+  /**
+   * Returns when a request that failed with `error` may be tried again on the same session.
+   *
+   * @throws PlaceLost if the session has ended
+   * @throws LockUnavailableError if trying again cannot help, or not within the limits
+   * @throws `error` itself if it is none of ZooKeeper's, such as the reason of the signal
+   */
+  async recover(error: unknown): Promise<void> {
+    const { keeper, clock, retry } = this.context;
+    this.signal?.throwIfAborted();
+    if (!(error instanceof ZooKeeperError)) throw error;
+    if (this.session.state === 'ended' || error.code === 'SESSION_EXPIRED') throw new PlaceLost();
+    this.#failures += 1;
+    const exhausted = retry.maxRetryCount > 0 && this.#failures > retry.maxRetryCount;
+    if (!error.recoverable || exhausted) throw this.#unavailable(error, exhausted);
+    if (!hasCode(error, 'CONNECTION_LOSS')) {
+      await delay(clock, retry.delay(this.#failures, backoffCap(this.session.timeout)), this.signal);
+    }
+    const session = await keeper.connected(this.resource, this.signal);
+    if (session !== this.session) throw new PlaceLost();
+  }
+
+  #unavailable(error: ZooKeeperError, exhausted: boolean): LockUnavailableError {
+    const what = exhausted ? `it failed ${this.#failures} times (maxRetryCount), the last time with ` : '';
+    const hint = hasCode(error, 'NO_AUTH', 'INVALID_ACL')
+      ? '; compare the options `auth` and `acl` with its rights'
+      : '';
+    return new LockUnavailableError(this.resource, `${what}${error.message}${hint}`, { cause: error });
+  }
+}

@@ -1,0 +1,115 @@
+import type { Timer } from '../../locking/clock.js';
+import type { LossReason } from '../../locking/errors/lock-lost.error.js';
+import type { Grant, GrantListener } from '../../locking/lock-provider.interface.js';
+import type { WatchEvent } from '../driver/zookeeper-driver.interface.js';
+import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
+import type { SessionEnd, SessionObserver } from '../session/server-session.js';
+import type { ContenderNode } from './contender-node.js';
+import { fencingToken } from './fencing-token.js';
+import type { QueueContext } from './queue-context.js';
+
+/** Short holds end before anybody could delete their node: the watch on it is only worth a request after this time. */
+const WATCH_AFTER_MS = 250;
+/** What Curator writes into a contender to ask its holder to let go. */
+const REVOKE_REQUEST = '__REVOKE__';
+
+const LOSS: Record<SessionEnd, LossReason> = {
+  expired: 'session',
+  authentication: 'authentication',
+  closed: 'shutdown',
+};
+
+/** `held` → `lost` or `released`. */
+type GrantState = 'held' | 'lost' | 'released';
+
+/** The head of a queue: our contender, watched for as long as it is held. */
+export class ZooKeeperGrant implements Grant, SessionObserver {
+  readonly busy = false;
+  readonly fencingToken: bigint;
+  readonly #stopObserving: () => void;
+  readonly #watch = (event: WatchEvent) => this.#changed(event);
+  #state: GrantState = 'held';
+  #listener: GrantListener | undefined;
+  #loss: { reason: LossReason; cause: unknown } | undefined;
+  #watchTimer: Timer | undefined;
+  #watching = false;
+  #release: Promise<boolean> | undefined;
+
+  constructor(
+    private readonly node: ContenderNode,
+    private readonly context: QueueContext,
+  ) {
+    this.fencingToken = fencingToken(node.czxid);
+    this.#stopObserving = node.session.observe(this);
+    this.#watchTimer = context.clock.setTimer(() => void this.#watchNode(), WATCH_AFTER_MS);
+  }
+
+  get deadline(): number {
+    return this.#state === 'lost' ? -Infinity : this.node.session.deadline;
+  }
+
+  listen(listener: GrantListener): void {
+    this.#listener = listener;
+    if (this.#loss !== undefined) listener.lost(this.#loss.reason, this.#loss.cause);
+  }
+
+  release(): Promise<boolean> {
+    this.#release ??= this.#reap();
+    return this.#release;
+  }
+
+  lapsed(): void {
+    this.#lose('session');
+  }
+
+  ended(end: SessionEnd): void {
+    this.#lose(LOSS[end]);
+  }
+
+  connected(): void {
+    if (this.#watching) void this.#watchNode();
+  }
+
+  async #reap(): Promise<boolean> {
+    const kept = this.#state === 'held';
+    if (kept) this.#state = 'released';
+    this.#stopWatching();
+    const reaped = await this.context.reaper.reap(this.node.left);
+    return kept && reaped === 'deleted';
+  }
+
+  /** A node that somebody deletes or marks is told by its own watch, within a round trip (H36). */
+  async #watchNode(): Promise<void> {
+    this.#watching = true;
+    try {
+      const { data } = await this.node.session.driver.getData(this.node.path, { watch: this.#watch });
+      if (this.#state === 'held' && data.toString('utf8') === REVOKE_REQUEST)
+        this.#listener?.revokeRequested();
+    } catch (error) {
+      if (hasCode(error, 'NO_NODE')) this.#lose('deleted');
+      else if (!(error instanceof ZooKeeperError)) throw error;
+      // Otherwise the connection was lost: `connected` sets the watch again.
+    }
+  }
+
+  #changed({ type }: WatchEvent): void {
+    if (this.#state !== 'held') return;
+    if (type === 'deleted') this.#lose('deleted');
+    else if (type !== 'disconnected') void this.#watchNode();
+  }
+
+  #lose(reason: LossReason, cause?: unknown): void {
+    if (this.#state !== 'held') return;
+    this.#state = 'lost';
+    this.#loss = { reason, cause };
+    this.#stopWatching();
+    this.#listener?.lost(reason, cause);
+  }
+
+  /** The server's watch is left to fire with the deletion of the node: taking it down would cost a request. */
+  #stopWatching(): void {
+    this.#stopObserving();
+    this.#watchTimer?.cancel();
+    this.#watching = false;
+  }
+}

@@ -1,0 +1,186 @@
+import { abortable } from '../../locking/abortable.js';
+import type { Clock, Timer } from '../../locking/clock.js';
+import type { Connection, DriverListener, ZooKeeperDriver } from '../driver/zookeeper-driver.interface.js';
+import { Heartbeat } from './heartbeat.js';
+import { SessionLease } from './session-lease.js';
+
+/** `connecting` until the first handshake; `suspended` without a connection after it; `ended` is final. */
+export type ServerSessionState = 'connecting' | 'connected' | 'suspended' | 'ended';
+
+export type SessionEnd = 'expired' | 'authentication' | 'closed';
+
+/** What a session tells those who depend on it; all methods are called in the order in which things happened. */
+export interface SessionObserver {
+  /** Connected, or connected again: whatever was watched has to be read again. */
+  connected?(connection: Connection): void;
+  disconnected?(cause: Error): void;
+  /** The deadline has passed: whoever held something must assume that it is gone, though the session may come back. */
+  lapsed?(): void;
+  /** An acknowledgement has moved the deadline. */
+  renewed?(): void;
+  ended?(end: SessionEnd): void;
+}
+
+export interface ServerSessionOptions {
+  readonly clock: Clock;
+  /** The session timeout asked for, ms. */
+  readonly sessionTimeout: number;
+  createDriver(listener: DriverListener): ZooKeeperDriver;
+  warn(message: string): void;
+}
+
+/** One session on the server, over all its connections, with the heartbeat and the deadline that keep it honest. */
+export class ServerSession implements DriverListener {
+  readonly driver: ZooKeeperDriver;
+  readonly #lease = new SessionLease();
+  readonly #observers = new Set<SessionObserver>();
+  #state: ServerSessionState = 'connecting';
+  #timeout: number;
+  #heartbeat: Heartbeat | undefined;
+  #lapseTimer: Timer | undefined;
+  #lapsed = true;
+
+  constructor(private readonly options: ServerSessionOptions) {
+    this.#timeout = options.sessionTimeout;
+    this.driver = options.createDriver(this);
+    this.driver.connect();
+  }
+
+  get id(): bigint {
+    return this.driver.sessionId;
+  }
+
+  get state(): ServerSessionState {
+    return this.#state;
+  }
+
+  /** Negotiated session timeout, ms; the one asked for until the first handshake. */
+  get timeout(): number {
+    return this.#timeout;
+  }
+
+  /** Stamp of `Clock.elapsed()` until which the server certainly keeps the session; `-Infinity` after its end. */
+  get deadline(): number {
+    return this.#lease.deadline;
+  }
+
+  /** True if the server certainly has the session at this moment. */
+  get alive(): boolean {
+    return this.options.clock.elapsed() < this.#lease.deadline;
+  }
+
+  observe(observer: SessionObserver): () => void {
+    this.#observers.add(observer);
+    return () => void this.#observers.delete(observer);
+  }
+
+  /** True as soon as there is a connection, false once the session has ended. */
+  reachable(): Promise<boolean> {
+    if (this.#state === 'ended') return Promise.resolve(false);
+    if (this.#state === 'connected' && this.driver.connected) return Promise.resolve(true);
+    return abortable(undefined, (resolve) =>
+      this.observe({ connected: () => resolve(true), ended: () => resolve(false) }),
+    );
+  }
+
+  async close(): Promise<void> {
+    const closing = this.driver.close();
+    this.#end('closed');
+    await closing;
+  }
+
+  connected(connection: Connection): void {
+    this.#negotiated(connection);
+    this.#renew(() => this.#lease.attached(connection.requestedAt, connection.sessionTimeout));
+    this.#state = 'connected';
+    this.#startHeartbeat(connection);
+    this.#notify((observer) => observer.connected?.(connection));
+  }
+
+  disconnected(cause: Error): void {
+    this.#heartbeat?.stop();
+    this.#state = 'suspended';
+    this.#notify((observer) => observer.disconnected?.(cause));
+  }
+
+  expired(): void {
+    this.#end('expired');
+  }
+
+  authenticationFailed(): void {
+    this.#end('authentication');
+  }
+
+  #negotiated({ sessionTimeout }: Connection): void {
+    const asked = this.options.sessionTimeout;
+    if (sessionTimeout !== asked && sessionTimeout !== this.#timeout) {
+      this.options.warn(
+        `ZooKeeper granted a session timeout of ${sessionTimeout} ms instead of the ${asked} ms asked for; ` +
+          'it accepts 2 to 20 of its ticks by default',
+      );
+    }
+    this.#timeout = sessionTimeout;
+  }
+
+  #startHeartbeat(connection: Connection): void {
+    // A server that raised the timeout may have made it no longer than two of its ticks: fewer, because a touch may
+    // take half a tick to the leader, and three heartbeats have to fit in between.
+    const raised = connection.sessionTimeout > this.options.sessionTimeout;
+    this.#heartbeat = new Heartbeat(
+      {
+        driver: this.driver,
+        clock: this.options.clock,
+        sessionTimeout: connection.sessionTimeout,
+        interval: connection.sessionTimeout / (raised ? 4 : 6),
+        sent: (at) => this.#lease.sent(at),
+        acknowledged: () => this.#renew(() => this.#lease.acknowledged()),
+        lagged: (ms) =>
+          this.options.warn(
+            `The event loop was blocked for about ${Math.round(ms)} ms, with a session timeout of ${this.#timeout} ms: ` +
+              'locks are at risk. Move long computations off the main thread or ask for a longer sessionTimeout',
+          ),
+      },
+      connection.requestedAt,
+    );
+  }
+
+  /** What has lapsed stays lapsed: an acknowledgement that was processed late must not revive anything (H32, H41). */
+  #renew(extend: () => void): void {
+    this.#lapseIfDue();
+    extend();
+    if (!this.alive) return;
+    this.#lapsed = false;
+    this.#lapseTimer ??= this.#armLapse();
+    this.#notify((observer) => observer.renewed?.());
+  }
+
+  #armLapse(): Timer {
+    const { clock } = this.options;
+    const remaining = Math.max(0, Math.ceil(this.deadline - clock.elapsed()));
+    return clock.setTimer(() => {
+      this.#lapseTimer = undefined;
+      this.#lapseIfDue();
+      if (!this.#lapsed) this.#lapseTimer = this.#armLapse();
+    }, remaining);
+  }
+
+  #lapseIfDue(): void {
+    if (this.#lapsed || this.alive) return;
+    this.#lapsed = true;
+    this.#notify((observer) => observer.lapsed?.());
+  }
+
+  #end(end: SessionEnd): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    this.#heartbeat?.stop();
+    this.#lapseTimer?.cancel();
+    this.#lease.ended();
+    this.#notify((observer) => observer.ended?.(end));
+    this.#observers.clear();
+  }
+
+  #notify(tell: (observer: SessionObserver) => void): void {
+    for (const observer of [...this.#observers]) tell(observer);
+  }
+}
