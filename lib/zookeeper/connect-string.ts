@@ -1,0 +1,83 @@
+import { isIPv6 } from 'node:net';
+
+const DEFAULT_PORT = 2181;
+
+/** One server as the user wrote it: a name or an address, not yet resolved. IPv6 addresses are without brackets. */
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface ConnectString {
+  readonly servers: readonly ServerAddress[];
+  /** `''` for none, else a path without a trailing slash, such as `/a/b`. */
+  readonly chroot: string;
+}
+
+/**
+ * Reads a connect string such as `zk1:2181,[::1]:2182,zk3/shop`.
+ *
+ * The package's own parser takes `[` for the host of an IPv6 server, keeps ports as text and drops what it does not
+ * understand.
+ *
+ * @throws TypeError that prints the value and says what is accepted.
+ */
+export function parseConnectString(value: string): ConnectString {
+  if (typeof value !== 'string' || value.trim() === '') {
+    throw refusal(value, 'it must be a non-empty string');
+  }
+  const slash = value.indexOf('/');
+  const hosts = slash === -1 ? value : value.slice(0, slash);
+  const chroot = slash === -1 ? '' : value.slice(slash).trim();
+
+  if (hosts.trim() === '') throw refusal(value, 'it names no server');
+  return {
+    servers: hosts.split(',').map((server) => parseServer(server.trim(), value)),
+    chroot: parseChroot(chroot, value),
+  };
+}
+
+function parseServer(server: string, value: string): ServerAddress {
+  const match = /^(?:\[(?<ipv6>[^\]]*)\]|(?<name>[^:[\]\s@?#]+))(?::(?<port>.*))?$/.exec(server);
+  const { ipv6, name, port } = match?.groups ?? {};
+
+  if (server === '') throw refusal(value, 'there is an empty server between the commas');
+  if (ipv6 === undefined && name === undefined) {
+    const hint = isIPv6(server) ? '; an IPv6 address needs brackets' : '';
+    throw refusal(value, `${JSON.stringify(server)} is not a server${hint}`);
+  }
+  if (ipv6 !== undefined && !isIPv6(ipv6))
+    throw refusal(value, `${JSON.stringify(ipv6)} is not an IPv6 address`);
+  return { host: ipv6 ?? name ?? '', port: parsePort(port, server, value) };
+}
+
+function parsePort(port: string | undefined, server: string, value: string): number {
+  if (port === undefined) return DEFAULT_PORT;
+  const number = /^\d{1,5}$/.test(port) ? Number(port) : 0;
+
+  if (number < 1 || number > 65_535) {
+    throw refusal(value, `the port of ${JSON.stringify(server)} is not a number from 1 to 65535`);
+  }
+  return number;
+}
+
+function parseChroot(chroot: string, value: string): string {
+  if (chroot === '' || chroot === '/') return '';
+  if (chroot.endsWith('/')) throw refusal(value, 'the chroot path ends with a slash');
+
+  const segments = chroot.slice(1).split('/');
+  if (segments.includes('')) throw refusal(value, 'the chroot path has an empty segment; it is not a URL');
+  if (segments.some((segment) => segment === '.' || segment === '..')) {
+    throw refusal(value, 'the chroot path has a relative segment');
+  }
+  if (chroot.includes(',')) throw refusal(value, 'the chroot path belongs behind the last server');
+  return chroot;
+}
+
+function refusal(value: unknown, reason: string): TypeError {
+  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return new TypeError(
+    `Invalid connect string ${shown} (${typeof value}): ${reason}. ` +
+      'Expected "host[:port][,host[:port]...][/chroot]", such as "zk1:2181,[::1]:2182/shop".',
+  );
+}

@@ -1,0 +1,62 @@
+import type { Clock, Timer } from '../../locking/clock.js';
+import type { RequestBounds } from './zookeeper-driver.interface.js';
+import { ZooKeeperError } from './zookeeper-error.js';
+
+/** Timers of Node fire at once beyond this. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export interface BoundedRequest<T> {
+  readonly clock: Clock;
+  readonly bounds: RequestBounds;
+  readonly path?: string;
+  /** Sends the request. A throw rejects the call. */
+  readonly send: (resolve: (value: T) => void, reject: (reason: unknown) => void) => void;
+  /** The bounds ended the wait; the reply, if it comes, is ignored. */
+  readonly gaveUp?: () => void;
+}
+
+/**
+ * The promise of one request, ended early by its deadline or its signal. Whatever ends it, no timer and no listener
+ * on the signal stay behind (H47).
+ */
+export function boundedRequest<T>({ clock, bounds, path, send, gaveUp }: BoundedRequest<T>): Promise<T> {
+  const { deadline = Infinity, signal } = bounds;
+  const late = (mayHaveBeenApplied: boolean): ZooKeeperError =>
+    new ZooKeeperError('OPERATION_TIMEOUT', 'No reply in time', { path, mayHaveBeenApplied });
+
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    if (deadline <= clock.monotonic()) throw late(false);
+
+    let timer: Timer | undefined;
+    const release = (): void => {
+      timer?.cancel();
+      signal?.removeEventListener('abort', abort);
+    };
+    const settle = <V>(outcome: (value: V) => void, value: V): void => {
+      release();
+      outcome(value);
+    };
+    const giveUp = (reason: unknown): void => {
+      gaveUp?.();
+      settle(reject, reason);
+    };
+    const abort = (): void => giveUp(signal?.reason);
+    const await_ = (): void => {
+      const left = deadline - clock.monotonic();
+      if (left <= 0) giveUp(late(true));
+      else timer = clock.setTimer(await_, Math.min(left, MAX_TIMER_MS));
+    };
+
+    if (deadline !== Infinity) await_();
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      send(
+        (value) => settle(resolve, value),
+        (reason) => settle(reject, reason),
+      );
+    } catch (error) {
+      settle(reject, error);
+    }
+  });
+}

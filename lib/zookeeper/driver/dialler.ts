@@ -1,0 +1,118 @@
+import type { Clock, Timer } from '../../locking/clock.js';
+import type { ResolvedAddress, ServerList } from './server-list.js';
+
+export interface DiallerOptions {
+  readonly servers: ServerList;
+  readonly clock: Clock;
+  /** How long to wait after the n-th round in a row that reached nobody, ms. */
+  readonly reconnectDelay: (round: number) => number;
+  /** How long name resolution may hold up a round; also what tells a connection that lasted from one that did not. */
+  readonly attemptLimit: () => number;
+}
+
+export interface DiallerOwner {
+  /** Answer with `failed`, or with `connected` and later `lost`. */
+  dial(address: ResolvedAddress): void;
+  /** A round has nobody to dial, because no name could be resolved. */
+  nobodyToDial(cause: Error): void;
+}
+
+/**
+ * - `idle`: nothing asked yet, or stopped for good.
+ * - `resolving`: looking up names for the next round.
+ * - `dialling`: the owner tries an address.
+ * - `connected`: the owner has a connection.
+ * - `waiting`: between two rounds.
+ */
+type State = 'idle' | 'resolving' | 'dialling' | 'connected' | 'waiting';
+
+/**
+ * Decides whom to dial, and when: all servers at once, one after the other, then a pause.
+ *
+ * A lost connection is replaced at once. If the new one is lost as quickly, the pause applies as if the servers were
+ * down: a server that accepts everybody and then answers garbage must not keep a processor busy.
+ */
+export class Dialler {
+  #state: State = 'idle';
+  #timer: Timer | undefined;
+  #failedRounds = 0;
+  #shortConnections = 0;
+  #connectedAt = 0;
+
+  constructor(
+    private readonly options: DiallerOptions,
+    private readonly owner: DiallerOwner,
+  ) {}
+
+  start(): void {
+    const { servers, clock, attemptLimit } = this.options;
+    const timer = clock.setTimer(() => begin(), attemptLimit(), true);
+    const begin = (): void => {
+      if (this.#timer === timer) this.#beginRound();
+    };
+    this.#enter('resolving', timer);
+    void servers.refresh().then(begin);
+  }
+
+  /** Ends a pause early. */
+  hurry(): void {
+    if (this.#state === 'waiting') this.start();
+  }
+
+  /** The address led nowhere. */
+  failed(): void {
+    if (this.#state === 'dialling') this.#dialNext();
+  }
+
+  connected(): void {
+    this.#connectedAt = this.options.clock.monotonic();
+    this.#enter('connected');
+  }
+
+  lost(): void {
+    if (this.#state !== 'connected') return;
+    const lasted = this.options.clock.monotonic() - this.#connectedAt >= this.options.attemptLimit();
+    this.#shortConnections = lasted ? 0 : this.#shortConnections + 1;
+    if (lasted) this.#failedRounds = 0;
+
+    if (this.#shortConnections > 1) this.#pause();
+    else this.start();
+  }
+
+  stop(): void {
+    this.#enter('idle');
+  }
+
+  #beginRound(): void {
+    const { servers } = this.options;
+    servers.startRound();
+    this.#enter('dialling');
+    if (servers.isRoundEmpty) {
+      this.owner.nobodyToDial(
+        servers.lookupFailure ?? new Error('The names of the servers have no addresses'),
+      );
+    }
+    this.#dialNext();
+  }
+
+  #dialNext(): void {
+    const address = this.options.servers.next();
+    if (address === undefined) this.#pause();
+    else this.owner.dial(address);
+  }
+
+  #pause(): void {
+    this.#failedRounds += 1;
+    const delay = Math.max(0, this.options.reconnectDelay(this.#failedRounds));
+    this.#enter(
+      'waiting',
+      this.options.clock.setTimer(() => this.start(), delay, true),
+    );
+  }
+
+  #enter(state: State, timer?: Timer): void {
+    this.#timer?.cancel();
+    this.#timer = timer;
+    this.#state = state;
+  }
+}

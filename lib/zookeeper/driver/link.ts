@@ -1,0 +1,157 @@
+import { JuteReader } from './jute-reader.js';
+import { XID } from './op-codes.js';
+import type { JuteRequest } from './package-internals.js';
+import { ProtocolError } from './protocol-error.js';
+import {
+  readConnectResponse,
+  readReplyHeader,
+  readWatchEvent,
+  type ConnectResponse,
+  type PayloadReader,
+  type ReplyHeader,
+} from './replies.js';
+import type { RequestPipeline, Settlement } from './request-pipeline.js';
+import type { Wire, WireOwner } from './wire.js';
+import type { WatchEvent } from './zookeeper-driver.interface.js';
+
+const OK = 0;
+const AUTH_FAILED = -115;
+/** The server wants SASL, which this library does not speak: no other credential will do. */
+const REQUIRES_SASL = -124;
+
+/** dialling -> handshaking -> authenticating -> connected, and from anywhere -> ended. */
+type LinkPhase = 'dialling' | 'handshaking' | 'authenticating' | 'connected' | 'ended';
+
+/** What a link tells its owner, in this order: `opened answered (established (notified)*)? (ended | refused)`. */
+export interface LinkOwner {
+  /** Bytes can be written. Returns the connect request. */
+  opened(): Buffer;
+  /** The server has answered the connect request. The owner goes on with `authenticate`, or ends the link. */
+  answered(response: ConnectResponse): void;
+  /** All credentials are accepted: requests may be sent. */
+  established(): void;
+  zxidSeen(zxid: bigint): void;
+  notified(event: WatchEvent): void;
+  /** A credential was refused. */
+  refused(): void;
+  ended(cause: Error): void;
+}
+
+export interface LinkOptions {
+  readonly chroot: string;
+  readonly pipeline: RequestPipeline;
+  /** Opens the socket; called once. */
+  openWire(owner: WireOwner): Wire;
+}
+
+/**
+ * The life of one connection: handshake, credentials, then requests. Credentials go out before any request, because
+ * a request that overtakes them is executed without its rights.
+ */
+export class Link {
+  #phase: LinkPhase = 'dialling';
+  #unansweredAuths = 0;
+  readonly #wire: Wire;
+
+  constructor(
+    private readonly owner: LinkOwner,
+    private readonly options: LinkOptions,
+  ) {
+    this.#wire = options.openWire({
+      opened: () => this.#opened(),
+      received: (frame) => this.#received(new JuteReader(frame)),
+      ended: (cause) => this.#ended(cause),
+    });
+  }
+
+  /** True if credentials can be sent. */
+  get isAttached(): boolean {
+    return this.#phase === 'authenticating' || this.#phase === 'connected';
+  }
+
+  /** Sends the credentials; the link is established when all are accepted. */
+  authenticate(packets: readonly JuteRequest[]): void {
+    if (this.#phase === 'handshaking') this.#phase = 'authenticating';
+    for (const packet of packets) {
+      this.#unansweredAuths += 1;
+      this.#wire.write(packet.toBuffer());
+    }
+    this.#establishIfReady();
+  }
+
+  /** Throws if the request cannot be encoded. */
+  send<T>(request: JuteRequest, read: PayloadReader<T>, settlement: Settlement<T>): void {
+    this.#wire.write(this.options.pipeline.add(request, read, settlement));
+  }
+
+  /** Fails what is unanswered; call it after the end of the link. */
+  failRequests(cause: Error): void {
+    this.options.pipeline.failAll(cause);
+  }
+
+  /** Ends the link as if the network had. */
+  end(cause: Error): void {
+    this.#wire.end(cause);
+  }
+
+  /** Ends the link; the owner hears nothing more of it. */
+  destroy(): void {
+    this.#phase = 'ended';
+    this.#wire.destroy();
+  }
+
+  /** Gives up the wire to whoever says the last words on it; the owner hears nothing more. */
+  detachWire(): Wire {
+    this.#phase = 'ended';
+    return this.#wire;
+  }
+
+  #opened(): void {
+    this.#phase = 'handshaking';
+    this.#wire.write(this.owner.opened());
+  }
+
+  #ended(cause: Error): void {
+    this.#phase = 'ended';
+    this.owner.ended(cause);
+  }
+
+  #received(reader: JuteReader): void {
+    if (this.#phase === 'handshaking') {
+      this.owner.answered(readConnectResponse(reader));
+      return;
+    }
+    const header = readReplyHeader(reader);
+    switch (header.xid) {
+      case XID.PING:
+        break;
+      case XID.AUTH:
+        this.#authAnswered(header);
+        break;
+      case XID.NOTIFICATION:
+        this.owner.notified(readWatchEvent(reader, this.options.chroot));
+        break;
+      default:
+        this.options.pipeline.settle(header, reader);
+        // Only now: a zxid out of a garbled frame would make every server refuse us as a client from the future.
+        if (header.zxid > 0n) this.owner.zxidSeen(header.zxid);
+    }
+  }
+
+  #authAnswered({ err }: ReplyHeader): void {
+    if (err === AUTH_FAILED || err === REQUIRES_SASL) {
+      this.owner.refused();
+    } else if (err !== OK || this.#unansweredAuths === 0) {
+      throw new ProtocolError(`A credential was answered with error ${err}`);
+    } else {
+      this.#unansweredAuths -= 1;
+      this.#establishIfReady();
+    }
+  }
+
+  #establishIfReady(): void {
+    if (this.#phase !== 'authenticating' || this.#unansweredAuths > 0) return;
+    this.#phase = 'connected';
+    this.owner.established();
+  }
+}

@@ -1,0 +1,108 @@
+import type { WatchEvent, WatchKind, WatchListener } from './zookeeper-driver.interface.js';
+
+/** One read that asks for a watch, from the moment it leaves. */
+export interface WatchingRead {
+  /** The reply has come (or never will): `set` says whether the server keeps a watch for it. */
+  answered(set: boolean): void;
+  /** The caller waits no longer. The reply is still to come. */
+  abandoned(): void;
+}
+
+/** What one listener has at stake on a path. */
+interface Interest {
+  unanswered: number;
+  set: boolean;
+}
+
+/** What the server may hold for a path on this connection: at most one watch per kind, however many listeners. */
+interface Entry {
+  readonly interests: Map<WatchListener, Interest>;
+  /** Reads with a watch whose reply is still to come. */
+  unanswered: number;
+  /** The server has a watch, as far as its replies and notifications tell. */
+  set: boolean;
+}
+
+/**
+ * The watches of one connection: who wants to know of what, and what the server holds for it.
+ *
+ * A listener's interest begins when its read leaves, not with the reply, because the notification may be on its way
+ * together with the reply (H28). A listener is told once, then its interest is over; so it is when its read fails.
+ * When nobody is interested any more and no read is under way, the server's watch is taken down (H15). Requests are
+ * executed in order, so a read sent later sets its watch after that.
+ */
+export class WatchTable {
+  readonly #entries: Record<WatchKind, Map<string, Entry>> = { data: new Map(), children: new Map() };
+
+  constructor(private readonly takeDown: (path: string, kind: WatchKind) => void) {}
+
+  sent(path: string, kind: WatchKind, listener: WatchListener): WatchingRead {
+    const entry = this.#entry(path, kind);
+    const interest = entry.interests.get(listener) ?? { unanswered: 0, set: false };
+    entry.interests.set(listener, interest);
+    entry.unanswered += 1;
+    interest.unanswered += 1;
+
+    let waiting = true;
+    const release = (set: boolean): void => {
+      if (!waiting) return;
+      waiting = false;
+      interest.unanswered -= 1;
+      interest.set ||= set;
+      // Another read of the same listener may still stand for the interest.
+      if (interest.set || interest.unanswered > 0) return;
+      if (entry.interests.get(listener) === interest) entry.interests.delete(listener);
+    };
+    return {
+      answered: (set) => {
+        release(set);
+        entry.unanswered -= 1;
+        entry.set ||= set;
+        this.#settle(path, kind, entry);
+      },
+      abandoned: () => release(false),
+    };
+  }
+
+  remove(path: string, kind: WatchKind, listener: WatchListener): void {
+    const entry = this.#entries[kind].get(path);
+    if (entry?.interests.delete(listener)) this.#settle(path, kind, entry);
+  }
+
+  /** The server tells a deleted node once, and drops both of its watches. */
+  notify(event: WatchEvent): void {
+    if (event.type !== 'childrenChanged') this.#fire(event, 'data');
+    if (event.type === 'childrenChanged' || event.type === 'deleted') this.#fire(event, 'children');
+  }
+
+  /** The connection has ended, and every watch with it. */
+  disconnect(): void {
+    for (const kind of ['data', 'children'] as const) {
+      for (const path of this.#entries[kind].keys()) this.#fire({ type: 'disconnected', path }, kind);
+      this.#entries[kind].clear();
+    }
+  }
+
+  #fire(event: WatchEvent, kind: WatchKind): void {
+    const entry = this.#entries[kind].get(event.path);
+    if (entry === undefined) return;
+
+    const listeners = [...entry.interests.keys()];
+    entry.interests.clear();
+    entry.set = false;
+    this.#settle(event.path, kind, entry);
+    for (const listener of listeners) queueMicrotask(() => listener(event));
+  }
+
+  #settle(path: string, kind: WatchKind, entry: Entry): void {
+    if (entry.unanswered > 0 || entry.interests.size > 0) return;
+    this.#entries[kind].delete(path);
+    if (entry.set) this.takeDown(path, kind);
+  }
+
+  #entry(path: string, kind: WatchKind): Entry {
+    const entry = this.#entries[kind].get(path) ?? { interests: new Map(), unanswered: 0, set: false };
+    this.#entries[kind].set(path, entry);
+    return entry;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Socket } from 'node:net';
+import type { Clock } from '../../locking/clock.js';
+import { FrameDecoder } from './frame-decoder.js';
+import { formatAddress, type ResolvedAddress } from './server-list.js';
+import type { SocketFactory } from './socket-factory.js';
+
+/** What a wire tells its owner. Nothing is told after `ended`, nor after the owner's own `destroy`. */
+export interface WireOwner {
+  opened(): void;
+  /** A throw ends the wire with that error as the cause. */
+  received(frame: Buffer): void;
+  ended(cause: Error): void;
+}
+
+/** One socket to one server: frames in, batched writes out, one end. */
+export class Wire {
+  readonly #socket: Socket;
+  readonly #decoder: FrameDecoder;
+  readonly #name: string;
+  #live = true;
+  #corked = false;
+
+  constructor(
+    address: ResolvedAddress,
+    openSocket: SocketFactory,
+    maxFrameBytes: number,
+    private readonly owner: WireOwner,
+  ) {
+    this.#name = formatAddress(address);
+    this.#decoder = new FrameDecoder(maxFrameBytes);
+    this.#socket = openSocket(address, () => this.#opened());
+    this.#socket.setNoDelay(true);
+    this.#socket.on('data', (chunk: Buffer) => this.#received(chunk));
+    // Stays for ever: a socket that errs after its end would otherwise take the process with it.
+    this.#socket.on('error', (error) => this.end(error));
+    this.#socket.on('end', () => this.end(new Error(`${this.#name} closed the connection`)));
+    this.#socket.on('close', () => this.end(new Error(`The connection to ${this.#name} closed`)));
+  }
+
+  /** Sends with whatever else is written in this tick, as one write. */
+  write(frame: Buffer): void {
+    if (!this.#live) return;
+    if (!this.#corked) {
+      this.#corked = true;
+      this.#socket.cork();
+      process.nextTick(() => this.#uncork());
+    }
+    this.#socket.write(frame);
+  }
+
+  /** Ends the wire from our side and tells the owner. */
+  end(cause: Error): void {
+    if (!this.#live) return;
+    this.destroy();
+    this.owner.ended(cause);
+  }
+
+  /** Ends the wire from our side without a word. */
+  destroy(): void {
+    this.#live = false;
+    this.#socket.destroy();
+  }
+
+  /** Sends a last frame and resolves when the server has hung up, or after `limit` ms. The owner hears nothing more. */
+  sayGoodbye(frame: Buffer, clock: Clock, limit: number): Promise<void> {
+    this.#live = false;
+    return new Promise((resolve) => {
+      const timer = clock.setTimer(() => this.#socket.destroy(), limit, true);
+      this.#socket.once('close', () => {
+        timer.cancel();
+        resolve();
+      });
+      this.#uncork();
+      this.#socket.end(frame);
+    });
+  }
+
+  #opened(): void {
+    if (!this.#live) return;
+    const { localPort, remotePort, localAddress, remoteAddress } = this.#socket;
+    // TCP can connect a socket to itself when a dead server's port is one of the ephemeral ports of this machine. Our
+    // own connect request, read as an answer, would say that the session has expired.
+    if (localPort === remotePort && localAddress === remoteAddress) {
+      this.end(new Error(`Nothing listens on ${this.#name}: the socket connected to itself`));
+    } else {
+      this.owner.opened();
+    }
+  }
+
+  #received(chunk: Buffer): void {
+    try {
+      for (const frame of this.#decoder.push(chunk)) {
+        if (!this.#live) return;
+        this.owner.received(frame);
+      }
+    } catch (error) {
+      this.end(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #uncork(): void {
+    if (!this.#corked) return;
+    this.#corked = false;
+    this.#socket.uncork();
+  }
+}

@@ -1,0 +1,108 @@
+import { SystemClock } from '../../lib/locking/clock.js';
+import { parseConnectString } from '../../lib/zookeeper/connect-string.js';
+import {
+  ZooKeeperClientDriver,
+  type ZooKeeperClientDriverOptions,
+} from '../../lib/zookeeper/driver/zookeeper-client-driver.js';
+import type {
+  Acl,
+  Connection,
+  DriverListener,
+  WatchEvent,
+} from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import { eventually } from '../support/eventually.js';
+
+export const OPEN_ACL: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
+
+export const PERSISTENT = { mode: 'persistent', acl: OPEN_ACL } as const;
+export const EPHEMERAL = { mode: 'ephemeral', acl: OPEN_ACL } as const;
+export const EPHEMERAL_SEQUENTIAL = { mode: 'ephemeral-sequential', acl: OPEN_ACL } as const;
+
+/** Longer than any noise of a busy machine, so that a test never meets it by accident. */
+export const LONG_SESSION = 40_000;
+
+/** What a driver has told its owner, in order. */
+export class RecordingListener implements DriverListener {
+  readonly log: string[] = [];
+  readonly connections: Connection[] = [];
+  readonly causes: Error[] = [];
+  readonly failedAttempts: { server: string; cause: Error }[] = [];
+
+  connected(connection: Connection): void {
+    this.log.push('connected');
+    this.connections.push(connection);
+  }
+
+  disconnected(cause: Error): void {
+    this.log.push('disconnected');
+    this.causes.push(cause);
+  }
+
+  attemptFailed(server: string, cause: Error): void {
+    this.failedAttempts.push({ server, cause });
+  }
+
+  expired(): void {
+    this.log.push('expired');
+  }
+
+  authenticationFailed(): void {
+    this.log.push('authenticationFailed');
+  }
+
+  /** Resolves when it has been told the `occurrence`-th such thing. */
+  async heard(what: string, occurrence = 1): Promise<void> {
+    await eventually(() => this.log.filter((entry) => entry === what).length >= occurrence, {
+      describe: `"${what}" number ${occurrence}, after ${this.log.join(', ') || 'nothing'}`,
+      intervalMs: 5,
+    });
+  }
+}
+
+/** What a watch has been told, in order. */
+export class RecordingWatch {
+  readonly events: WatchEvent[] = [];
+  readonly listener = (event: WatchEvent): void => void this.events.push(event);
+
+  get types(): string[] {
+    return this.events.map(({ type }) => type);
+  }
+
+  async fired(occurrence = 1): Promise<WatchEvent> {
+    await eventually(() => this.events.length >= occurrence, { describe: 'a watch event', intervalMs: 5 });
+    return this.events[occurrence - 1]!;
+  }
+}
+
+export interface TestDriver extends AsyncDisposable {
+  readonly driver: ZooKeeperClientDriver;
+  readonly listener: RecordingListener;
+}
+
+type Overrides = Partial<Omit<ZooKeeperClientDriverOptions, 'listener'>>;
+
+/** A driver that has not been told to connect yet; closed with the test. */
+export function createDriver(target: { connectString: string }, overrides: Overrides = {}): TestDriver {
+  const listener = new RecordingListener();
+  const driver = new ZooKeeperClientDriver({
+    ...parseConnectString(target.connectString),
+    sessionTimeout: LONG_SESSION,
+    auth: [],
+    clock: new SystemClock(),
+    listener,
+    reconnectDelay: () => 20,
+    ...overrides,
+  });
+  return { driver, listener, [Symbol.asyncDispose]: () => driver.close() };
+}
+
+/** A connected driver, closed with the test. */
+export async function openDriver(
+  target: { connectString: string },
+  overrides?: Overrides,
+): Promise<TestDriver> {
+  const opened = createDriver(target, overrides);
+  opened.driver.connect();
+  await opened.listener.heard('connected');
+  return opened;
+}
