@@ -1,33 +1,279 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { eventually } from './eventually.js';
 import { FaultProxy } from './fault-proxy.js';
+import { JuteWriter } from './jute.js';
 import { RawSession } from './raw-session.js';
 import { ZooKeeperServer } from './zookeeper-server.js';
 
+const ENDED = 'The connection has ended.';
+
 let server: ZooKeeperServer;
+let direct: RawSession;
+let proxy: FaultProxy;
+let session: RawSession;
+let base: string;
+
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await ZooKeeperServer.start({ maxSessionTimeout: 3_600_000 });
+  direct = await RawSession.connect(server, { sessionTimeout: 3_600_000 });
 });
 afterAll(() => server.stop());
 
+beforeEach(async () => {
+  base = (await direct.create2('/test-', 'persistent-sequential')).path;
+  proxy = await FaultProxy.start(server);
+  session = await RawSession.connect(proxy, { sessionTimeout: 60_000 });
+});
+afterEach(async () => {
+  session.destroy();
+  await proxy.stop();
+});
+
+/** A connect request by hand, to see the bytes of the answer. */
+const hello = new JuteWriter().int(0).long(0n).int(30_000).long(0n).buffer(Buffer.alloc(16)).frame();
+
+const done = async (path: string): Promise<boolean> => (await direct.exists(path)) !== null;
+
 test('passes everything on and sees it', async () => {
-  await using proxy = await FaultProxy.start(server);
-  await using session = await RawSession.connect(proxy);
-  await session.create2('/seen', 'persistent', Buffer.from('x'));
-  expect(proxy.frames.map(({ direction, type, path, xid }) => [direction, type, path, xid])).toEqual([
-    ['request', 'connect', undefined, 0],
-    ['reply', 'connect', undefined, 0],
-    ['request', 'create2', '/seen', 1],
-    ['reply', 'create2', '/seen', 1],
+  const { path } = await session.create2(`${base}/n-`, 'ephemeral-sequential');
+  await session.exists(path, true);
+  await direct.delete(path);
+  await proxy.waitFor('deleted', { direction: 'notification' });
+  await session.ping();
+  await session.closeSession();
+  expect(proxy.frames.map(({ direction, type, path, xid }) => [direction, type, xid, path])).toEqual([
+    ['request', 'connect', 0, undefined],
+    ['reply', 'connect', 0, undefined],
+    ['request', 'create2', 1, `${base}/n-`],
+    ['reply', 'create2', 1, `${base}/n-`],
+    ['request', 'exists', 2, path],
+    ['reply', 'exists', 2, path],
+    ['notification', 'deleted', -1, path],
+    ['request', 'ping', -2, undefined],
+    ['reply', 'ping', -2, undefined],
+    ['request', 'closeSession', 3, undefined],
+    ['reply', 'closeSession', 3, undefined],
   ]);
+  expect(proxy.count('create2')).toBe(1);
+  expect(proxy.count('create2', 'reply')).toBe(1);
+});
+
+test('cutBeforeForward: the server never sees the request', async () => {
+  const { fired } = proxy.once('create2', 'cutBeforeForward');
+  await expect(session.create2(`${base}/a`)).rejects.toThrow(ENDED);
+  await fired;
+  expect(await done(`${base}/a`)).toBe(false);
 });
 
 test('forwardThenCutBeforeReply: the server has done it, the client does not know', async () => {
-  await using proxy = await FaultProxy.start(server);
-  const session = await RawSession.connect(proxy);
-  const { fired } = proxy.once('create2', 'forwardThenCutBeforeReply', { occurrence: 2 });
-  await session.create2('/first');
-  await expect(session.create2('/second')).rejects.toThrow('The connection has ended.');
+  const { fired } = proxy.once('create2', 'forwardThenCutBeforeReply');
+  await expect(session.create2(`${base}/a`)).rejects.toThrow(ENDED);
   await fired;
-  await using direct = await RawSession.connect(server);
-  expect(await direct.exists('/second')).not.toBeNull();
+  expect(await done(`${base}/a`)).toBe(true);
+});
+
+test('occurrences count from the call of the rule, by operation and by what "where" takes', async () => {
+  await session.create2(`${base}/before`);
+  proxy.once('create2', 'cutBeforeForward', {
+    occurrence: 2,
+    where: ({ path }) => path !== `${base}/exempt`,
+  });
+  await session.create2(`${base}/first`);
+  await session.exists(`${base}/first`);
+  await session.create2(`${base}/exempt`);
+  await expect(session.create2(`${base}/second`)).rejects.toThrow(ENDED);
+});
+
+test('a rule that is cancelled does not happen', async () => {
+  proxy.once('create2', 'cutBeforeForward').cancel();
+  await session.create2(`${base}/a`);
+});
+
+test('rst: the client gets a reset', async () => {
+  proxy.once('create2', 'rst');
+  await expect(session.create2(`${base}/a`)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect(await done(`${base}/a`)).toBe(false);
+});
+
+test('holdReply: the reply and what follows it wait for release', async () => {
+  const fault = proxy.once('create2', 'holdReply');
+  let answered = false;
+  const created = session.create2(`${base}/a`).finally(() => (answered = true));
+  const read = session.exists(base);
+  await fault.held;
+  await proxy.waitFor('exists', { direction: 'reply' });
+  expect(await done(`${base}/a`)).toBe(true);
+  expect(answered).toBe(false);
+  fault.release();
+  expect((await created).path).toBe(`${base}/a`);
+  expect(await read).not.toBeNull();
+});
+
+test('holdReply with delayMs lets go by itself', async () => {
+  const { held } = proxy.once('create2', 'holdReply', { delayMs: 50 });
+  const asked = performance.now();
+  await session.create2(`${base}/a`);
+  await held;
+  expect(performance.now() - asked).toBeGreaterThan(49);
+});
+
+test('holdRequest: the server sees the request only after release', async () => {
+  const fault = proxy.once('create2', 'holdRequest');
+  const created = session.create2(`${base}/a`);
+  await fault.held;
+  expect(await done(`${base}/a`)).toBe(false);
+  fault.release();
+  await created;
+});
+
+test('dropReply and dropRequest: one frame is missing, the connection goes on', async () => {
+  const reply = proxy.once('setData', 'dropReply');
+  const request = proxy.once('delete', 'dropRequest');
+  const neverAnswered = [session.setData(base, Buffer.from('x')), session.delete(base)];
+  await Promise.all([reply.fired, request.fired]);
+  expect((await direct.getData(base)).data.toString()).toBe('x');
+  await session.ping();
+  session.destroy();
+  await Promise.all(neverAnswered.map((answer) => expect(answer).rejects.toThrow(ENDED)));
+});
+
+test('the handshake can be addressed like any operation', async () => {
+  proxy.once('connect', 'forwardThenCutBeforeReply');
+  await expect(RawSession.connect(proxy)).rejects.toThrow(ENDED);
+});
+
+test('blackHole swallows both ways without an end; heal ends what it swallowed', async () => {
+  const { path } = await session.create2(`${base}/n`, 'ephemeral');
+  proxy.blackHole();
+  const lost = session.exists(path);
+  await proxy.waitFor('exists');
+  await RawSession.expire(server, session);
+  expect(await done(path)).toBe(false);
+  // A new connection is taken and gets no answer.
+  const late = connect(proxy.port, proxy.host);
+  await once(late, 'connect');
+  const mute = RawSession.connect(proxy);
+  await proxy.waitFor('connect', { occurrence: 2 });
+  expect(session.connected).toBe(true);
+  const ends = [
+    expect(lost).rejects.toThrow(ENDED),
+    expect(mute).rejects.toThrow(ENDED),
+    once(late.resume(), 'close'),
+  ];
+  proxy.heal();
+  await Promise.all(ends);
+  await using healed = await RawSession.connect(proxy);
+  expect(healed.connected).toBe(true);
+});
+
+test('mute: new connections get no answer, the others go on', async () => {
+  proxy.mute();
+  const mute = expect(RawSession.connect(proxy)).rejects.toThrow(ENDED);
+  await proxy.waitFor('connect', { occurrence: 2 });
+  await session.exists(base);
+  expect(proxy.count('connect', 'reply')).toBe(1);
+  proxy.heal();
+  await mute;
+  await session.exists(base);
+});
+
+test('cutAll and resetAll end connections, the session lives on', async () => {
+  proxy.cutAll();
+  await eventually(() => !session.connected);
+  const again = await RawSession.connect(proxy, { session });
+  expect(again.id).toBe(session.id);
+  const lost = again.exists(base);
+  proxy.resetAll();
+  await expect(lost).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
+
+test('refuse cuts and refuses, accept listens on the same port again', async () => {
+  const { port } = proxy;
+  proxy.refuse();
+  await eventually(() => !session.connected);
+  await expect(RawSession.connect(proxy)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await proxy.accept();
+  expect(proxy.port).toBe(port);
+  await using again = await RawSession.connect(proxy, { session });
+  expect(again.id).toBe(session.id);
+});
+
+test('holdNotifications holds them and lets replies pass', async () => {
+  await session.exists(`${base}/a`, true);
+  proxy.holdNotifications();
+  await direct.create2(`${base}/a`);
+  await proxy.waitFor('created', { direction: 'notification' });
+  expect(await session.exists(`${base}/a`)).not.toBeNull();
+  expect(session.notifications).toEqual([]);
+  proxy.releaseNotifications();
+  await eventually(() => expect(session.notifications).toEqual([{ event: 1, path: `${base}/a` }]));
+});
+
+test('resegment: every byte comes alone, and all of them', async () => {
+  proxy.resegment(1);
+  const sizes: number[] = [];
+  const socket = connect(proxy.port, proxy.host);
+  socket.on('data', (chunk: Buffer) => sizes.push(chunk.length));
+  socket.write(hello);
+  const { size } = await proxy.waitFor('connect', { direction: 'reply', occurrence: 2 });
+  await eventually(() => expect(sizes).toEqual(Array.from({ length: size }, () => 1)));
+  socket.destroy();
+  const { path } = await session.create2(`${base}/n-`, 'persistent-sequential', Buffer.alloc(100, 'x'));
+  expect((await session.getData(path)).data.toString()).toBe('x'.repeat(100));
+});
+
+test('cutReplyAfterBytes cuts the next reply in the middle', async () => {
+  const received: Buffer[] = [];
+  const socket = connect(proxy.port, proxy.host);
+  socket.on('data', (chunk: Buffer) => received.push(chunk));
+  const { fired } = proxy.cutReplyAfterBytes(10);
+  socket.write(hello);
+  await fired;
+  await once(socket, 'end');
+  expect(Buffer.concat(received)).toHaveLength(10);
+  await session.exists(base);
+});
+
+test('rewriteSessionTimeout and rewriteSessionId change what is said in the handshake', async () => {
+  proxy.rewriteSessionTimeout(1_234);
+  await using told = await RawSession.connect(proxy);
+  expect(told.sessionTimeout).toBe(1_234);
+  proxy.rewriteSessionTimeout(undefined);
+  proxy.rewriteSessionId(0n);
+  await using replaced = await RawSession.connect(proxy, { session: told });
+  expect(replaced.id).not.toBe(told.id);
+  await using kept = await RawSession.connect(proxy, { session: told });
+  expect(kept.id).toBe(told.id);
+  expect(kept.sessionTimeout).toBe(30_000);
+});
+
+test('delay keeps the order and does not add up over frames', async () => {
+  proxy.delay(100);
+  const asked = performance.now();
+  const paths = Array.from({ length: 20 }, (_, index) => `${base}/${index}`);
+  const created = await Promise.all(paths.map((path) => session.create2(path)));
+  const elapsed = performance.now() - asked;
+  expect(created.map(({ path }) => path)).toEqual(paths);
+  expect(elapsed).toBeGreaterThan(199);
+  expect(elapsed).toBeLessThan(20 * 200);
+});
+
+test('waitFor says what it missed', async () => {
+  const waited = proxy.waitFor('multi', { timeoutMs: 20 });
+  await expect(waited).rejects.toThrow('Waited 20 ms in vain for request multi number 1; seen: 0.');
+});
+
+test('the end of either side reaches the other, and a dead server resets the client', async () => {
+  await RawSession.expire(server, session);
+  await eventually(() => !session.connected, { describe: 'the end from the server to arrive' });
+  await using nowhere = await FaultProxy.start({ host: '127.0.0.1', port: 1 });
+  await expect(RawSession.connect(nowhere)).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
+
+test('stop ends all connections and closes the port', async () => {
+  await proxy.stop();
+  await eventually(() => !session.connected);
+  await expect(RawSession.connect(proxy)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });

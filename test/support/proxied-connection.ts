@@ -111,12 +111,13 @@ export class ProxiedConnection {
     to.write(bytes);
   }
 
-  /** A turn of the event loop between the chunks, or the kernel would hand them over in one piece. */
+  /** The loop must get to polling between two chunks, or a reader in this process would get them in one piece. */
   async #writeInChunks(bytes: Buffer, to: Socket): Promise<void> {
     for (let rest = bytes; rest.length > 0 && to.writable && !this.#swallowing;) {
       const size = Math.min(this.settings.bytesPerChunk, rest.length);
       to.write(rest.subarray(0, size));
       rest = rest.subarray(size);
+      await nextTurn(); // still the same round, if we came from a socket
       await nextTurn();
     }
   }

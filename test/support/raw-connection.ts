@@ -16,13 +16,15 @@ export interface RawNotification {
 }
 
 interface Waiter {
+  /** Of the request; undefined for the handshake, which has none. */
+  readonly xid: number | undefined;
   resolve(body: JuteReader): void;
   reject(error: Error): void;
 }
 
 const NOTIFICATION_XID = -1;
 
-/** One socket to a ZooKeeper server: frames out, their answers back in order, notifications aside. */
+/** One socket to a ZooKeeper server: frames out, their answers back, notifications aside. */
 export class RawConnection {
   readonly notifications: RawNotification[] = [];
   readonly #decoder = new FrameDecoder();
@@ -61,12 +63,13 @@ export class RawConnection {
   }
 
   /** Sends a frame; the body of the answer. An answer that does not come in time ends the connection. */
-  exchange(frame: Buffer, name: string): Promise<JuteReader> {
+  exchange(frame: Buffer, name: string, xid?: number): Promise<JuteReader> {
     return new Promise((resolve, reject) => {
       if (this.#failure) return reject(this.#failure);
       const late = new Error(`No answer to ${name} within ${this.timeoutMs} ms.`);
       const timer = setTimeout(() => this.socket.destroy(late), this.timeoutMs);
       this.#waiters.push({
+        xid,
         resolve: (body) => (clearTimeout(timer), resolve(body)),
         reject: (error) => (clearTimeout(timer), reject(error)),
       });
@@ -81,12 +84,18 @@ export class RawConnection {
   #receive(chunk: Buffer): void {
     for (const frame of this.#decoder.push(chunk)) {
       const body = frame.subarray(4);
-      // The first frame is the answer to the connect request; only the later ones begin with an xid.
-      if (this.#greeted && body.readInt32BE(0) === NOTIFICATION_XID)
-        this.#notify(new JuteReader(body.subarray(16)));
-      else this.#waiters.shift()?.resolve(new JuteReader(body));
+      // Only the answer to the handshake does not begin with an xid.
+      const xid = this.#greeted ? body.readInt32BE(0) : undefined;
       this.#greeted = true;
+      if (xid === NOTIFICATION_XID) this.#notify(new JuteReader(body.subarray(16)));
+      else this.#answer(xid, new JuteReader(body));
     }
+  }
+
+  /** The oldest request with this xid: all pings have the same. */
+  #answer(xid: number | undefined, body: JuteReader): void {
+    const index = this.#waiters.findIndex((waiter) => waiter.xid === xid);
+    if (index >= 0) this.#waiters.splice(index, 1)[0]!.resolve(body);
   }
 
   #notify(reader: JuteReader): void {

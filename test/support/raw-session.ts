@@ -154,8 +154,8 @@ export class RawSession implements AsyncDisposable {
     xid = ++this.#xid,
   ): Promise<JuteReader> {
     const frame = write(new JuteWriter().int(xid).int(opcode)).frame();
-    const reply = await this.connection.exchange(frame, name);
-    reply.int(); // xid: ZooKeeper answers in order
+    const reply = await this.connection.exchange(frame, name, xid);
+    reply.int(); // xid
     reply.long(); // zxid
     const error = reply.int();
     if (error !== 0) throw new RawSessionError(error, name);

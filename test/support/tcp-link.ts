@@ -1,25 +1,31 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LoopbackListener } from './loopback-listener.js';
 import type { Endpoint } from './raw-connection.js';
 
 export type LinkDirection = 'toLeader' | 'toFollower';
 
+const DIAL_TIMEOUT = 5_000;
+const DIAL_INTERVAL = 20;
 const DIRECTIONS: readonly LinkDirection[] = ['toLeader', 'toFollower'];
 
 /**
  * The link a follower dials its leader through. Each direction can be stalled by itself: what is on its way then, the
- * end of the stream included, waits and arrives when the link is healed, as on a network that was cut for a while.
+ * end of the stream or its reset included, waits and arrives when the link is healed, as on a network that was cut for
+ * a while.
  */
 export class TcpLink {
   readonly #stalled = new Set<LinkDirection>();
   readonly #sources: Record<LinkDirection, Set<Socket>> = { toLeader: new Set(), toFollower: new Set() };
+  readonly #resets: Record<LinkDirection, (() => void)[]> = { toLeader: [], toFollower: [] };
   #listener!: LoopbackListener;
 
   private constructor(private readonly leader: Endpoint) {}
 
   static async start(leader: Endpoint): Promise<TcpLink> {
     const link = new TcpLink(leader);
-    link.#listener = await LoopbackListener.open((follower) => link.#serve(follower));
+    link.#listener = await LoopbackListener.open((follower) => void link.#serve(follower));
     return link;
   }
 
@@ -38,6 +44,7 @@ export class TcpLink {
     for (const healed of direction ? [direction] : DIRECTIONS) {
       this.#stalled.delete(healed);
       for (const socket of this.#sources[healed]) socket.resume();
+      for (const reset of this.#resets[healed].splice(0)) reset();
     }
   }
 
@@ -46,20 +53,49 @@ export class TcpLink {
     for (const direction of DIRECTIONS) for (const socket of this.#sources[direction]) socket.destroy();
   }
 
-  #serve(follower: Socket): void {
-    const leader = connect({ ...this.leader, allowHalfOpen: true });
+  async #serve(follower: Socket): Promise<void> {
+    this.#register('toLeader', follower);
+    const leader = await dial(this.leader, () => follower.destroyed);
+    if (!leader) return void follower.resetAndDestroy();
+    this.#register('toFollower', leader);
     this.#pump('toLeader', follower, leader);
     this.#pump('toFollower', leader, follower);
   }
 
   /** A stalled source is not read, so the bytes stay in the kernel: held, and bounded by TCP's own windows. */
+  #register(direction: LinkDirection, source: Socket): void {
+    this.#sources[direction].add(source);
+    source.setNoDelay(true);
+    source.on('close', () => this.#sources[direction].delete(source));
+    source.on('error', () => source.destroy());
+    if (this.#stalled.has(direction)) source.pause();
+  }
+
   #pump(direction: LinkDirection, from: Socket, to: Socket): void {
-    this.#sources[direction].add(from);
-    from.setNoDelay(true);
     from.on('data', (chunk: Buffer) => to.write(chunk));
     from.on('end', () => to.end());
-    from.on('error', () => to.resetAndDestroy());
-    from.on('close', () => this.#sources[direction].delete(from));
-    if (this.#stalled.has(direction)) from.pause();
+    from.on('error', () => {
+      // The reset that answers a byte of the open direction travels in the stalled one.
+      if (this.#stalled.has(direction)) this.#resets[direction].push(() => to.resetAndDestroy());
+      else to.resetAndDestroy();
+    });
   }
+}
+
+/**
+ * A follower may dial before its leader has opened the port, and dials again if it is refused; but if a connection is
+ * taken and then ended, it votes anew, and the leader it leaves waits for it until `initLimit`.
+ */
+async function dial(leader: Endpoint, givenUp: () => boolean): Promise<Socket | undefined> {
+  const deadline = performance.now() + DIAL_TIMEOUT;
+  while (!givenUp() && performance.now() < deadline) {
+    const socket = connect({ ...leader, allowHalfOpen: true });
+    try {
+      await once(socket, 'connect');
+      return socket;
+    } catch {
+      await sleep(DIAL_INTERVAL);
+    }
+  }
+  return undefined;
 }

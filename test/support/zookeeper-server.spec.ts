@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from './eventually.js';
 import { fourLetter } from './four-letter.js';
-import { freePort } from './free-port.js';
+import { freePorts } from './free-port.js';
 import { RawSession } from './raw-session.js';
 import { PortTakenError, ZooKeeperServer } from './zookeeper-server.js';
 
@@ -69,11 +72,26 @@ test('a port that was asked for and is taken is an error of its own', async () =
   await expect(ZooKeeperServer.start({ port: first.port })).rejects.toThrow(PortTakenError);
 });
 
-test('keeps a data directory it was given, and removes empty containers', async () => {
-  const port = await freePort();
-  await using server = await ZooKeeperServer.start({ port, containerCheckIntervalMs: 100 });
+test('keeps a data directory it was given', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'given-'));
+  const [port, other] = await freePorts(2);
+  {
+    await using server = await ZooKeeperServer.start({ port, dataDir });
+    await using session = await RawSession.connect(server);
+    await session.create2('/kept');
+  }
+  {
+    await using server = await ZooKeeperServer.start({ port: other, dataDir });
+    await using session = await RawSession.connect(server);
+    expect(server.connectString).toBe(`127.0.0.1:${other}`);
+    expect(await session.exists('/kept')).not.toBeNull();
+  }
+  await rm(dataDir, { recursive: true });
+});
+
+test('removes empty containers as often as it is told to', async () => {
+  await using server = await ZooKeeperServer.start({ containerCheckIntervalMs: 100 });
   await using session = await RawSession.connect(server);
-  expect(server.connectString).toBe(`127.0.0.1:${port}`);
   await session.create2('/container', 'container');
   await session.create2('/container/child', 'ephemeral');
   await session.delete('/container/child');
