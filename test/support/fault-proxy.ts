@@ -143,10 +143,6 @@ export class FaultProxy implements AsyncDisposable {
     return this.#log.frames;
   }
 
-  clearFrames(): void {
-    this.#log.clear();
-  }
-
   count(type: string, direction: Direction = 'request'): number {
     return this.#log.count(type, direction);
   }

@@ -25,10 +25,6 @@ export class FrameLog {
     for (const look of this.#watchers) look();
   }
 
-  clear(): void {
-    this.frames.length = 0;
-  }
-
   count(type: string, direction: Direction = 'request'): number {
     return this.#matching(type, direction).length;
   }

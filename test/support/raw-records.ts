@@ -1,4 +1,21 @@
+import type { ConnectionOptions } from 'node:tls';
 import type { JuteReader } from './jute.js';
+
+/** What a client needs to continue a session on another connection. */
+export interface SessionCredentials {
+  readonly id: bigint;
+  readonly password: Buffer;
+}
+
+export interface RawSessionOptions {
+  /** Asked for, ms; the server decides. @default 30_000 */
+  readonly sessionTimeout?: number;
+  /** Continue this session instead of beginning one. */
+  readonly session?: SessionCredentials;
+  /** For the TCP connection and for every reply. @default 10_000 */
+  readonly timeoutMs?: number;
+  readonly tls?: ConnectionOptions;
+}
 
 export interface RawStat {
   readonly czxid: bigint;

@@ -1,25 +1,16 @@
-import type { ConnectionOptions } from 'node:tls';
 import { JuteWriter, type JuteReader } from './jute.js';
 import { RawConnection, type Endpoint, type RawNotification } from './raw-connection.js';
-import { CREATE_FLAGS, RawSessionError, readStat, type RawCreateMode, type RawStat } from './raw-records.js';
+import {
+  CREATE_FLAGS,
+  RawSessionError,
+  readStat,
+  type RawCreateMode,
+  type RawSessionOptions,
+  type RawStat,
+  type SessionCredentials,
+} from './raw-records.js';
 
-export { RawSessionError, type RawCreateMode, type RawStat } from './raw-records.js';
-
-/** What a client needs to continue a session on another connection. */
-export interface SessionCredentials {
-  readonly id: bigint;
-  readonly password: Buffer;
-}
-
-export interface RawSessionOptions {
-  /** Asked for, ms; the server decides. @default 30_000 */
-  readonly sessionTimeout?: number;
-  /** Continue this session instead of beginning one. */
-  readonly session?: SessionCredentials;
-  /** For the TCP connection and for every reply. @default 10_000 */
-  readonly timeoutMs?: number;
-  readonly tls?: ConnectionOptions;
-}
+export { RawSessionError, type RawCreateMode, type RawSessionOptions, type RawStat } from './raw-records.js';
 
 const NO_NODE = -101;
 const ALL_PERMISSIONS = 31;

@@ -15,7 +15,8 @@ export interface ZooKeeperEnsembleOptions extends Omit<ZooKeeperServerOptions, '
   readonly stallableLinks?: boolean;
 }
 
-interface QuorumPorts {
+interface MemberPorts {
+  readonly client: number;
   readonly quorum: number;
   readonly election: number;
 }
@@ -29,12 +30,12 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
   /** By the numbers of follower and leader. */
   readonly #links = new Map<string, TcpLink>();
 
-  private constructor(private readonly ports: readonly QuorumPorts[]) {}
+  private constructor(private readonly ports: readonly MemberPorts[]) {}
 
   /** Resolves when every server serves sessions. */
   static async start(options: ZooKeeperEnsembleOptions = {}): Promise<ZooKeeperEnsemble> {
     for (let attempt = 1; ; attempt++) {
-      const ensemble = new ZooKeeperEnsemble(await quorumPorts(options.servers ?? 3));
+      const ensemble = new ZooKeeperEnsemble(await memberPorts(options.servers ?? 3));
       try {
         await ensemble.#launch(options);
         return ensemble;
@@ -106,12 +107,9 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
       const port = this.#links.get(linkKey(self, peer))?.port ?? quorum;
       return [`server.${peer + 1}`, `${HOST}:${port}:${election}`];
     });
-    const { initLimit = 20, syncLimit = 10, config } = options;
-    return {
-      ...options,
-      myid: self + 1,
-      config: { initLimit, syncLimit, ...Object.fromEntries(peers), ...config },
-    };
+    const { initLimit = 20, syncLimit = 10 } = options;
+    const config = { initLimit, syncLimit, ...Object.fromEntries(peers), ...options.config };
+    return { ...options, port: this.ports[self]!.client, myid: self + 1, config };
   }
 
   async #inMode(mode: 'leader' | 'follower'): Promise<ZooKeeperServer[]> {
@@ -127,10 +125,10 @@ function linkKey(follower: number, leader: number): string {
   return `${follower}>${leader}`;
 }
 
-async function quorumPorts(servers: number): Promise<QuorumPorts[]> {
-  const ports = await freePorts(2 * servers);
-  return Array.from({ length: servers }, (_, index) => ({
-    quorum: ports[2 * index]!,
-    election: ports[2 * index + 1]!,
-  }));
+async function memberPorts(servers: number): Promise<MemberPorts[]> {
+  const ports = await freePorts(3 * servers);
+  return Array.from({ length: servers }, (_, index) => {
+    const [client, quorum, election] = ports.slice(3 * index);
+    return { client: client!, quorum: quorum!, election: election! };
+  });
 }

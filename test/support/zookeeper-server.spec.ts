@@ -30,7 +30,7 @@ test('after kill and restart the data are there, on the same port', async () => 
   const before = await RawSession.connect(server);
   await before.create2('/kept');
   await server.kill();
-  expect(before.connected).toBe(false);
+  await eventually(() => !before.connected);
   await server.restart();
   expect(server.port).toBe(port);
   expect(server.pid).not.toBe(pid);

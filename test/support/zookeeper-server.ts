@@ -8,7 +8,7 @@ import { jvmArguments, zooCfg, type ServerPorts, type ZooKeeperServerOptions } f
 import { findZooKeeper } from './zookeeper-installation.js';
 import { becomesReady } from './zookeeper-readiness.js';
 
-export type { ZooKeeperServerOptions, ZooKeeperTls } from './zookeeper-config.js';
+export type { ZooKeeperServerOptions } from './zookeeper-config.js';
 
 const PORT_ATTEMPTS = 5;
 const MAIN_CLASS = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';

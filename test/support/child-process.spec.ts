@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { GuardedProcess } from './child-process.js';
+import { eventually } from './eventually.js';
+
+/** False for a zombie too: nobody may be there to collect an orphan. */
+async function isRunning(pid: number): Promise<boolean> {
+  const ps = spawn('ps', ['-o', 'stat=', '-p', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let state = '';
+  ps.stdout.on('data', (chunk: Buffer) => (state += chunk.toString()));
+  await once(ps, 'close');
+  return state !== '' && !state.startsWith('Z');
+}
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'guarded-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+test('kill ends a process that SIGSTOP has stopped', async () => {
+  const options = { logFile: join(directory, 'log'), temporaryDirectory: directory };
+  const child = await GuardedProcess.start('sleep', ['600'], options);
+  expect(await isRunning(child.pid)).toBe(true);
+  child.signal('SIGSTOP');
+  await child.kill();
+  await child.kill();
+  expect(child.running).toBe(false);
+  expect(await isRunning(child.pid)).toBe(false);
+  expect(existsSync(directory)).toBe(true);
+});
+
+test('a program that cannot be started rejects', async () => {
+  const options = { logFile: join(directory, 'log'), temporaryDirectory: directory };
+  await expect(GuardedProcess.start('/no/such/program', [], options)).rejects.toMatchObject({
+    code: 'ENOENT',
+  });
+});
+
+test.each(['SIGKILL', 'SIGTERM'] as const)(
+  'a parent killed by %s takes its process and files along',
+  async (signal) => {
+    const parent = await startParent();
+    const pid = Number(await once(parent.stdout, 'data'));
+    expect(await isRunning(pid)).toBe(true);
+    parent.kill(signal);
+    await eventually(async () => !(await isRunning(pid)), { describe: 'the process to end' });
+    await eventually(() => !existsSync(join(directory, 'files')), { describe: 'the files to go' });
+  },
+);
+
+/** Another Node with the class in it, which prints the pid of the process it has started. */
+async function startParent() {
+  const source = await readFile(new URL('child-process.ts', import.meta.url), 'utf8');
+  const { outputText } = ts.transpileModule(source, {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+  });
+  await mkdir(join(directory, 'files'));
+  await writeFile(join(directory, 'child-process.mjs'), outputText);
+  await writeFile(
+    join(directory, 'parent.mjs'),
+    `import { GuardedProcess } from './child-process.mjs';
+     const child = await GuardedProcess.start('sleep', ['600'], { logFile: 'log', temporaryDirectory: '${directory}/files' });
+     console.log(child.pid);`,
+  );
+  return spawn(process.execPath, ['parent.mjs'], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+}

@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { FaultProxy } from './fault-proxy.js';
+import { ProxiedServer } from './proxied-server.js';
+import { RawSession } from './raw-session.js';
+
+const ENDED = 'The connection has ended.';
+
+let stage: ProxiedServer;
+let proxy: FaultProxy;
+let session: RawSession;
+let base: string;
+
+beforeAll(async () => {
+  stage = await ProxiedServer.start();
+});
+afterAll(() => stage.stop());
+
+beforeEach(async () => {
+  ({ proxy, session, base } = await stage.proxied());
+});
+afterEach(async () => {
+  session.destroy();
+  await proxy.stop();
+});
+
+test('cutBeforeForward: the server never sees the request', async () => {
+  const { fired } = proxy.once('create2', 'cutBeforeForward');
+  await expect(session.create2(`${base}/a`)).rejects.toThrow(ENDED);
+  await fired;
+  expect(await stage.has(`${base}/a`)).toBe(false);
+});
+
+test('forwardThenCutBeforeReply: the server has done it, the client does not know', async () => {
+  const { fired } = proxy.once('create2', 'forwardThenCutBeforeReply');
+  await expect(session.create2(`${base}/a`)).rejects.toThrow(ENDED);
+  await fired;
+  expect(await stage.has(`${base}/a`)).toBe(true);
+});
+
+test('occurrences count from the call of the rule, by operation and by what "where" takes', async () => {
+  await session.create2(`${base}/before`);
+  proxy.once('create2', 'cutBeforeForward', {
+    occurrence: 2,
+    where: ({ path }) => path !== `${base}/exempt`,
+  });
+  await session.create2(`${base}/first`);
+  await session.exists(`${base}/first`);
+  await session.create2(`${base}/exempt`);
+  await expect(session.create2(`${base}/second`)).rejects.toThrow(ENDED);
+});
+
+test('a rule that is cancelled does not happen', async () => {
+  proxy.once('create2', 'cutBeforeForward').cancel();
+  await session.create2(`${base}/a`);
+});
+
+test('rst: the client gets a reset', async () => {
+  proxy.once('create2', 'rst');
+  await expect(session.create2(`${base}/a`)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect(await stage.has(`${base}/a`)).toBe(false);
+});
+
+test('holdReply: the reply and what follows it wait for release', async () => {
+  const fault = proxy.once('create2', 'holdReply');
+  let answered = false;
+  const created = session.create2(`${base}/a`).finally(() => (answered = true));
+  const read = session.exists(base);
+  await fault.held;
+  await proxy.waitFor('exists', { direction: 'reply' });
+  expect(await stage.has(`${base}/a`)).toBe(true);
+  expect(answered).toBe(false);
+  fault.release();
+  expect((await created).path).toBe(`${base}/a`);
+  expect(await read).not.toBeNull();
+});
+
+test('holdReply with delayMs lets go by itself', async () => {
+  const { held } = proxy.once('create2', 'holdReply', { delayMs: 50 });
+  const asked = performance.now();
+  await session.create2(`${base}/a`);
+  await held;
+  expect(performance.now() - asked).toBeGreaterThan(49);
+});
+
+test('holdRequest: the server sees the request only after release', async () => {
+  const fault = proxy.once('create2', 'holdRequest');
+  const created = session.create2(`${base}/a`);
+  await fault.held;
+  expect(await stage.has(`${base}/a`)).toBe(false);
+  fault.release();
+  await created;
+});
+
+test('dropReply and dropRequest: one frame is missing, the connection goes on', async () => {
+  const reply = proxy.once('setData', 'dropReply');
+  const request = proxy.once('delete', 'dropRequest');
+  const neverAnswered = [session.setData(base, Buffer.from('x')), session.delete(base)];
+  await Promise.all([reply.fired, request.fired]);
+  expect((await stage.direct.getData(base)).data.toString()).toBe('x');
+  await session.ping();
+  session.destroy();
+  await Promise.all(neverAnswered.map((answer) => expect(answer).rejects.toThrow(ENDED)));
+});
+
+test('the handshake can be addressed like any operation', async () => {
+  proxy.once('connect', 'forwardThenCutBeforeReply');
+  await expect(RawSession.connect(proxy)).rejects.toThrow(ENDED);
+});
