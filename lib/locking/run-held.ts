@@ -4,11 +4,17 @@ import type { HeldLock } from './held-lock.js';
 /**
  * Runs `work` under a hold and releases it when the work has settled. Rejects at once when the hold is lost; the node of
  * a hold lost by shutdown stays until its work has settled all the same.
+ *
+ * @param outlives tells a result that goes on working, such as a stream: the hold is then left to whoever consumes it
  */
-export async function runHeld<T>(held: HeldLock, work: () => T | PromiseLike<T>): Promise<T> {
+export async function runHeld<T>(
+  held: HeldLock,
+  work: () => T | PromiseLike<T>,
+  outlives: (result: T) => boolean = () => false,
+): Promise<T> {
   const running = runWithLock(held, async () => work());
   const released = running.then(
-    () => held.finish(),
+    (result) => (outlives(result) ? undefined : held.finish()),
     () => held.finish(),
   );
   // Its rejection only matters to work that succeeded: the work's own error wins, and a loss rejects below.

@@ -1,23 +1,19 @@
 import type { Clock, Timer } from '../../locking/clock.js';
+import { Credentials, type Credential } from './credentials.js';
 import { Dialler } from './dialler.js';
 import { Link, type LinkOwner } from './link.js';
+import type { OwnerNotices } from './owner-notices.js';
 import type { JuteRequest } from './package-internals.js';
 import { ProtocolError } from './protocol-error.js';
 import { readEmpty, type ConnectResponse, type PayloadReader } from './replies.js';
 import { RequestPipeline, type Settlement, type XidCounter } from './request-pipeline.js';
 import { formatAddress, type ResolvedAddress, type ServerList } from './server-list.js';
+import { endCause, notSent, type SessionEnd } from './session-end.js';
 import type { SessionIdentity } from './session-identity.js';
 import type { SocketFactory } from './socket-factory.js';
 import { WatchTable } from './watch-table.js';
 import { encodeConnectRequest, type WireRequests } from './wire-requests.js';
 import { Wire } from './wire.js';
-import type { DriverListener } from './zookeeper-driver.interface.js';
-import { ZooKeeperError, type ZooKeeperErrorCode } from './zookeeper-error.js';
-
-export interface Credential {
-  readonly scheme: string;
-  readonly credential: Buffer;
-}
 
 export interface ConnectionManagerOptions {
   readonly servers: ServerList;
@@ -27,7 +23,7 @@ export interface ConnectionManagerOptions {
   readonly openSocket: SocketFactory;
   readonly chroot: string;
   readonly clock: Clock;
-  readonly listener: DriverListener;
+  readonly owner: OwnerNotices;
   readonly reconnectDelay: (round: number) => number;
   readonly maxFrameBytes: number;
 }
@@ -35,48 +31,39 @@ export interface ConnectionManagerOptions {
 /**
  * - `idle`: `connect` has not been called.
  * - `reaching`: on the way to a server. The dialler knows whether names are resolved, a server is tried or a pause is
- *   made, the link whether it dials, shakes hands or authenticates.
+ *   made; the link knows whether it dials, shakes hands or authenticates.
  * - `connected`: requests are accepted.
  * - `closing`: the end of the session has been sent.
  * - `ended`: final.
  */
 type State = 'idle' | 'reaching' | 'connected' | 'closing' | 'ended';
 
-type End = 'closed' | 'expired' | 'authenticationFailed';
-
-const END_ERRORS: Record<End, [code: ZooKeeperErrorCode, message: string]> = {
-  closed: ['SESSION_EXPIRED', 'The client has been closed'],
-  expired: ['SESSION_EXPIRED', 'The session has expired'],
-  authenticationFailed: ['AUTH_FAILED', 'ZooKeeper refused the credentials'],
-};
-
 /**
- * Keeps one session attached to some server, and fails everything that cannot be sent now.
+ * Keeps one session attached to some server, and fails at once what cannot be sent now.
  *
  * It takes the place of the package's connection manager. When a connection ends, the owner is told first, so that
- * it knows better when the requests that were under way fail, next; the watches are told last.
+ * it knows when the requests under way fail, which is next; the watches come last.
  */
 export class ConnectionManager {
-  readonly watches = new WatchTable((path, kind) => {
-    const request = this.options.requests.removeWatches(path, kind);
-    // In the background: if it has fired meanwhile there is none, and if the connection ends there is none either.
-    if (this.connected) this.request(request, readEmpty, { resolve: () => {}, reject: () => {} });
-  });
+  readonly watches: WatchTable;
   readonly #dialler: Dialler;
-  readonly #credentials: Credential[] = [];
+  readonly #credentials = new Credentials();
   #state: State = 'idle';
-  #end: End | undefined;
+  #end: SessionEnd | undefined;
   #link: Link | undefined;
   #attemptTimer: Timer | undefined;
-  /** Whether the owner believes in a connection. */
-  #announced = false;
   #lastFailure: Error | undefined;
   #closing: Promise<void> | undefined;
-  #finishClosing: (() => void) | undefined;
+  #closed: (() => void) | undefined;
   #farewell: Promise<void> | undefined;
 
   constructor(private readonly options: ConnectionManagerOptions) {
-    const { servers, clock, reconnectDelay, session } = options;
+    const { servers, clock, reconnectDelay, session, requests } = options;
+    this.watches = new WatchTable((path, kind) => {
+      // In the background: if it has fired or the connection ends, there is nothing to take down.
+      const request = requests.removeWatches(path, kind);
+      if (this.connected) this.request(request, readEmpty, { resolve: () => {}, reject: () => {} });
+    });
     this.#dialler = new Dialler(
       { servers, clock, reconnectDelay, attemptLimit: () => session.attemptLimit },
       {
@@ -100,12 +87,10 @@ export class ConnectionManager {
     this.#link?.end(cause);
   }
 
-  addAuth(scheme: string, credential: Buffer): void {
-    if (this.#credentials.some((known) => known.scheme === scheme && known.credential.equals(credential)))
-      return;
-    this.#credentials.push({ scheme, credential });
-    if (this.#link?.isAttached && this.#closing === undefined)
-      this.#link.authenticate([this.options.requests.auth(scheme, credential)]);
+  addAuth(credential: Credential): void {
+    const added = this.#credentials.add(credential);
+    const attached = this.#link?.isAttached === true && this.#closing === undefined;
+    if (added !== undefined && attached) this.#link?.authenticate([this.options.requests.auth(added)]);
   }
 
   /** Sends a request below the chroot. */
@@ -119,27 +104,32 @@ export class ConnectionManager {
     if (this.#state === 'connected' && this.#link !== undefined) {
       this.#link.send(request, read, settlement);
     } else {
-      const error = this.#notConnected(request.payload?.path);
+      const end = this.#closing === undefined ? this.#end : 'closed';
+      const error = notSent(request.payload?.path, this.#lastFailure, end);
       // In a later turn: a caller that tries again at once must not keep the event loop from the sockets.
       setImmediate(() => settlement.reject(error));
     }
   }
 
+  /**
+   * Without a session there is nothing to end. With one, the way to a server goes on until the session has been ended
+   * there or the time is up: nobody should have to wait for its timeout because of a cut in the wrong moment.
+   */
   close(timeoutMs: number): Promise<void> {
     this.#closing ??= this.#close(timeoutMs);
     return this.#closing;
   }
 
   async #close(timeoutMs: number): Promise<void> {
+    this.options.owner.silence();
     if (this.#state !== 'ended' && this.options.session.exists) {
-      const finished = new Promise<void>((resolve) => {
-        this.#finishClosing = resolve;
+      const closed = new Promise<void>((resolve) => {
+        this.#closed = resolve;
       });
       const timer = this.options.clock.setTimer(() => this.#finish('closed'), timeoutMs, true);
       if (this.#state === 'connected') this.#sendClose();
-      // A server that answers soon can still end the session, so that nobody has to wait for its timeout.
       else this.#dialler.hurry();
-      await finished;
+      await closed;
       timer.cancel();
     }
     this.#finish('closed');
@@ -156,8 +146,7 @@ export class ConnectionManager {
         openWire: (owner) => new Wire(address, openSocket, maxFrameBytes, owner),
       });
       const limit = Math.ceil(session.attemptLimit);
-      const tooSlow = (): void =>
-        link.end(new Error(`${server} took longer than ${limit} ms to open a session`));
+      const tooSlow = (): void => link.end(new Error(`${server} did not open a session within ${limit} ms`));
       this.#attemptTimer = clock.setTimer(tooSlow, limit, true);
       this.#link = link;
     } catch (error) {
@@ -188,7 +177,7 @@ export class ConnectionManager {
   }
 
   #answered(response: ConnectResponse): void {
-    const { session, requests } = this.options;
+    const { session } = this.options;
     const refused = response.timeout <= 0 || response.sessionId === 0n;
     // Without a session there is none to lose: this server is not well, and the next one is asked.
     if (refused && !session.exists) throw new ProtocolError('The server refused to open a session');
@@ -200,25 +189,26 @@ export class ConnectionManager {
       this.#finish('expired');
     } else {
       session.adopt(response);
-      const credentials = this.#closing === undefined ? this.#credentials : [];
-      this.#link?.authenticate(
-        credentials.map(({ scheme, credential }) => requests.auth(scheme, credential)),
-      );
+      this.#authenticate();
     }
+  }
+
+  #authenticate(): void {
+    const packets = [...this.#credentials].map((credential) => this.options.requests.auth(credential));
+    // The end of a session needs no rights.
+    this.#link?.authenticate(this.#closing === undefined ? packets : []);
   }
 
   #established(server: string, requestedAt: number, reattached: boolean): void {
     const { sessionId, negotiatedTimeout: sessionTimeout } = this.options.session;
     this.#attemptTimer?.cancel();
     this.#dialler.connected();
-    if (this.#closing !== undefined) {
+    if (this.#closing === undefined) {
+      this.#state = 'connected';
+      this.options.owner.connected({ sessionId, sessionTimeout, reattached, requestedAt, server });
+    } else {
       this.#sendClose();
-      return;
     }
-    this.#state = 'connected';
-    this.#announced = true;
-    const connection = { sessionId, sessionTimeout, reattached, requestedAt, server };
-    queueMicrotask(() => this.options.listener.connected(connection));
   }
 
   #linkEnded(server: string, cause: Error): void {
@@ -238,22 +228,20 @@ export class ConnectionManager {
   #attemptFailed(server: string, cause: Error): void {
     this.#link = undefined;
     this.#lastFailure = cause;
-    queueMicrotask(() => this.options.listener.attemptFailed?.(server, cause));
+    this.options.owner.attemptFailed(server, cause);
   }
 
-  /** Tells everybody who counted on the connection, in the order the class promises. */
   #abandonLink(cause: Error): void {
     const link = this.#link;
     this.#link = undefined;
-    if (this.#announced) queueMicrotask(() => this.options.listener.disconnected(cause));
-    this.#announced = false;
+    this.options.owner.disconnected(cause);
     link?.failRequests(cause);
     this.watches.disconnect();
   }
 
   #sendClose(): void {
     this.#state = 'closing';
-    // Behind all requests already sent: they are answered first. Without a reply the session may still be alive.
+    // Behind everything already sent, which is answered first. Without a reply the session may still be alive.
     this.#link?.send(this.options.requests.closeSession(), readEmpty, {
       resolve: () => this.#finish('closed'),
       reject: (_error, code) => {
@@ -262,6 +250,7 @@ export class ConnectionManager {
     });
   }
 
+  /** A server that forgot our session and opened another one should not have to keep that until it expires. */
   #leaveForeignSession(): void {
     const { requests, xids, clock, session } = this.options;
     const goodbye = requests.closeSession();
@@ -270,25 +259,16 @@ export class ConnectionManager {
     this.#link = undefined;
   }
 
-  #finish(end: End): void {
+  #finish(end: SessionEnd): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
-    this.#end = this.#closing === undefined ? end : 'closed';
+    this.#end = end;
     this.#attemptTimer?.cancel();
     this.#dialler.stop();
     this.#link?.destroy();
-    this.#abandonLink(new Error(END_ERRORS[this.#end][1]));
-    this.#finishClosing?.();
-    if (this.#end === 'expired') queueMicrotask(() => this.options.listener.expired());
-    if (this.#end === 'authenticationFailed')
-      queueMicrotask(() => this.options.listener.authenticationFailed());
-  }
-
-  #notConnected(path: string | undefined): ZooKeeperError {
-    const details = { path, cause: this.#lastFailure, mayHaveBeenApplied: false };
-    if (this.#end !== undefined) return new ZooKeeperError(...END_ERRORS[this.#end], details);
-    if (this.#closing !== undefined) return new ZooKeeperError(...END_ERRORS.closed, details);
-    const reason = this.#lastFailure === undefined ? '' : `: ${this.#lastFailure.message}`;
-    return new ZooKeeperError('CONNECTION_LOSS', `Not connected to ZooKeeper${reason}`, details);
+    this.#abandonLink(endCause(end));
+    if (end === 'expired') this.options.owner.expired();
+    if (end === 'authenticationFailed') this.options.owner.authenticationFailed();
+    this.#closed?.();
   }
 }

@@ -1,3 +1,4 @@
+import type { Credential } from './credentials.js';
 import { OP, XID } from './op-codes.js';
 import type { Jute, JuteRecord, JuteRequest } from './package-internals.js';
 import type { Acl, CreateMode, CreateOptions, WatchKind } from './zookeeper-driver.interface.js';
@@ -69,7 +70,7 @@ export class WireRequests {
     return this.#request(OP.CLOSE_SESSION, null);
   }
 
-  auth(scheme: string, credential: Buffer): JuteRequest {
+  auth({ scheme, credential }: Credential): JuteRequest {
     return this.#request(OP.AUTH, new this.jute.protocol.AuthPacket(0, scheme, credential), XID.AUTH);
   }
 

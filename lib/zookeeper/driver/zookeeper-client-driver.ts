@@ -2,7 +2,8 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Clock } from '../../locking/clock.js';
 import type { ServerAddress } from '../connect-string.js';
 import { boundedRequest } from './bounded-request.js';
-import { ConnectionManager, type Credential } from './connection-manager.js';
+import { ConnectionManager } from './connection-manager.js';
+import type { Credential } from './credentials.js';
 import { createFacade } from './facade.js';
 import {
   loadPackageInternals,
@@ -10,6 +11,7 @@ import {
   type PackageClient,
   type PackageInternals,
 } from './package-internals.js';
+import { OwnerNotices } from './owner-notices.js';
 import { readCreated, readFirstError } from './replies.js';
 import { XidCounter } from './request-pipeline.js';
 import { ServerList, type Lookup } from './server-list.js';
@@ -89,6 +91,7 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
       ...options,
       servers: new ServerList(options.servers, options.lookup),
       session: this.#session,
+      owner: new OwnerNotices(options.listener),
       requests: this.#requests,
       xids: new XidCounter(options.initialXid),
       openSocket: createSocketFactory(options.tls),
@@ -119,7 +122,7 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
   }
 
   addAuth(scheme: string, credential: Buffer): void {
-    this.#manager.addAuth(scheme, Buffer.from(credential));
+    this.#manager.addAuth({ scheme, credential });
   }
 
   create(path: string, options: CreateOptions): Promise<Created> {

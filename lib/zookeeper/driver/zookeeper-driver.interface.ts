@@ -56,11 +56,17 @@ export interface WatchEvent {
   readonly path: string;
 }
 
-/** Called at most once per registration, with nothing of the driver on the stack below it. */
+/**
+ * Called at most once per registration, with nothing of the driver on the stack below it. The same function given with
+ * several reads of one path and kind is one registration.
+ */
 export type WatchListener = (event: WatchEvent) => void;
 
 export interface ReadOptions extends RequestBounds {
-  /** Sets a watch with the read. The interest counts from the moment the request leaves. */
+  /**
+   * Sets a watch with the read. The interest counts from the moment the request leaves, so the event may come before
+   * the reply; if the read rejects, the interest is over.
+   */
   readonly watch?: WatchListener;
 }
 
@@ -76,7 +82,10 @@ export interface Connection {
   readonly server: string;
 }
 
-/** What a driver tells its owner, in this grammar: `(connected disconnected)* (expired | authenticationFailed)?`. */
+/**
+ * What a driver tells its owner, in this grammar: `(connected disconnected)* (expired | authenticationFailed)?`, with
+ * nothing of the driver on the stack below it. After `close` has been called it is told nothing more.
+ */
 export interface DriverListener {
   connected(connection: Connection): void;
   disconnected(cause: Error): void;
@@ -105,7 +114,10 @@ export interface ZooKeeperDriver {
   connect(): void;
   /** Ends the connection as if the network had; the next server is tried at once. */
   dropConnection(cause: Error): void;
-  /** Ends the session on the server if that is possible within `timeoutMs` (default 2,000). Idempotent, never rejects. */
+  /**
+   * Ends the session on the server if that is possible within `timeoutMs` (default 2,000): requests already sent are
+   * answered first, and a lost connection is replaced for it. New requests fail at once. Idempotent, never rejects.
+   */
   close(timeoutMs?: number): Promise<void>;
 
   create(path: string, options: CreateOptions): Promise<Created>;

@@ -33,8 +33,11 @@ const CODES = {
 
 export type ZooKeeperErrorCode = keyof typeof CODES | 'UNKNOWN';
 
+const isName = (name: string): name is keyof typeof CODES => name in CODES;
 const NAMES = new Map<number, ZooKeeperErrorCode>(
-  Object.entries(CODES).map(([name, number]) => [number, name as ZooKeeperErrorCode]),
+  Object.keys(CODES)
+    .filter(isName)
+    .map((name) => [CODES[name], name]),
 );
 
 /** The request may succeed if it is tried again, on this connection or the next. */

@@ -1,0 +1,61 @@
+import { Logger } from '@nestjs/common';
+import { logLockEvents } from './log-lock-events.js';
+import { LockService } from './lock.service.js';
+import { SystemClock } from './locking/clock.js';
+import { LockManager } from './locking/lock-manager.js';
+import { createRetryPolicy } from './locking/retry-policy.js';
+import type { LockModuleOptions } from './interfaces/lock-module-options.interface.js';
+import { resolveModuleOptions } from './resolve-module-options.js';
+import { ZooKeeperClientDriver } from './zookeeper/driver/zookeeper-client-driver.js';
+import { backoffCap } from './zookeeper/queue/queue-context.js';
+import { ZooKeeperLockProvider } from './zookeeper/zookeeper-lock.provider.js';
+
+/**
+ * A lock service on ZooKeeper, connected unless `lazy`. `LockModule` makes one; call it for use outside of Nest, and
+ * then end it with `onApplicationShutdown()`.
+ *
+ * @publicApi
+ * @throws LockConfigurationError listing every problem of the options
+ * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`; nothing is left open
+ */
+export async function createLockService(
+  options: LockModuleOptions = {},
+  name?: string,
+): Promise<LockService> {
+  const resolved = resolveModuleOptions(options);
+  const { servers, auth, tls, sessionTimeout } = resolved;
+  const logger = new Logger(name === undefined ? LockService.name : `${LockService.name}(${name})`);
+  const clock = new SystemClock();
+  const retry = createRetryPolicy(resolved.retry);
+  const provider = new ZooKeeperLockProvider({
+    ...resolved,
+    clock,
+    retry,
+    createDriver: (listener) =>
+      new ZooKeeperClientDriver({
+        servers,
+        chroot: '',
+        sessionTimeout,
+        auth,
+        tls,
+        clock,
+        listener,
+        reconnectDelay: (round) => retry.delay(round, backoffCap(sessionTimeout)),
+      }),
+  });
+  const manager = new LockManager(provider, { ...resolved, clock, warn: (message) => logger.warn(message) });
+  logLockEvents(manager.events, logger);
+  manager.open();
+  if (!resolved.lazy) await readyOrClosed(manager);
+  return new LockService(manager);
+}
+
+/** An application that cannot start must not keep a socket open (H56). */
+async function readyOrClosed(manager: LockManager): Promise<void> {
+  try {
+    await manager.ready();
+  } catch (error) {
+    await manager.close();
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+import { Inject } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import type { LockedOptions } from '../interfaces/locked-options.interface.js';
+import { LOCKED_METADATA, getLockServiceToken } from '../lock.constants.js';
+import { LockService } from '../lock.service.js';
+import { describeValue } from '../locking/describe-value.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { functionKey, templateKey, type ResourceKey } from '../locking/resource-key.js';
+import { resultKindOf, runLocked } from './locked-call.js';
+import { resolveLockedOptions } from './resolve-locked-options.js';
+import { wrapMethod, type Method } from './wrap-method.js';
+
+/** What `@Locked` needs a method to return: a synchronous one cannot wait for a lock. */
+type LockableResult = Promise<unknown> | Observable<unknown> | AsyncIterable<unknown>;
+
+/** Accepts methods whose first arguments are `A`. */
+export type LockedDecorator<A extends unknown[]> = <
+  T extends (...args: [...A, ...never[]]) => LockableResult,
+>(
+  target: object,
+  propertyKey: string | symbol,
+  descriptor: TypedPropertyDescriptor<T>,
+) => void;
+
+/** Where Nest puts the lock service of a class with locked methods; invisible to `Object.keys` and JSON. */
+const LOCK_SERVICE = Symbol('LockService');
+
+/**
+ * Runs a method under a lock, in whatever way it is called: HTTP, messages, cron, events, directly. The lock is
+ * acquired before the method and released when its Promise settles, or when its Observable or generator ends.
+ *
+ * Annotate the return type of a method that gives an Observable: then the call still returns an Observable, and nothing
+ * is locked before it is subscribed to.
+ *
+ * @param resource the name to lock: a text, a template over the arguments (`'order:{0.id}'`), or a function of them
+ * @param options a ttl in ms, or options
+ * @throws LockConfigurationError at once for bad options or a static method; at the call for a bad name, or if the object
+ *   was not made by Nest
+ * @throws at the call, what `LockService.lock` throws, and `LockLostError` as soon as the lock is lost
+ * @publicApi
+ * @example
+ * @Locked('nightly-report', 60_000)
+ * async report() {}
+ *
+ * @Locked((orderId: string) => `order:${orderId}`, { ttl: 5_000, wait: 2_000 })
+ * async pay(orderId: string) {
+ *   const { signal, fencingToken } = LockService.current()!;
+ * }
+ *
+ * @Locked('sweep:{0.region}', { wait: 0, onBusy: 'skip', minHold: 30_000 })
+ * @Cron('*\/5 * * * *')
+ * async sweep(job: Job) {}
+ */
+export function Locked<A extends unknown[] = []>(
+  resource: string | ((...args: A) => string),
+  options: number | LockedOptions = {},
+): LockedDecorator<A> {
+  const { lockOptions, skipIfBusy, service, allowLiteral } = resolveLockedOptions('@Locked', options);
+  const key = resourceKey(resource, allowLiteral);
+  return (target: object, propertyKey: string | symbol, descriptor: PropertyDescriptor) => {
+    const original = lockableMethod(target, propertyKey, descriptor);
+    const property = service === undefined ? LOCK_SERVICE : Symbol(`LockService(${service})`);
+    Inject(getLockServiceToken(service))(target, property);
+    const name = `${target.constructor.name}.${String(propertyKey)}`;
+    const kind = resultKindOf(original, Reflect.getMetadata('design:returntype', target, propertyKey));
+    const wrapped = wrapMethod(original, (instance, args, proceed) =>
+      runLocked(kind, {
+        locks: lockServiceOf(instance, property, name),
+        resource: () => key(args),
+        options: { purpose: name, ...lockOptions },
+        skipIfBusy,
+        proceed,
+      }),
+    );
+    Reflect.defineMetadata(LOCKED_METADATA, { resource, options }, wrapped);
+    descriptor.value = wrapped;
+  };
+}
+
+function resourceKey(resource: unknown, allowLiteral: boolean): ResourceKey {
+  if (typeof resource === 'function')
+    return functionKey(resource as (...args: unknown[]) => unknown, allowLiteral);
+  if (typeof resource === 'string' && resource !== '') return templateKey(resource);
+  throw new LockConfigurationError(
+    `@Locked needs a resource: a non-empty string or a function of the arguments. Got ${describeValue(resource)}`,
+  );
+}
+
+function lockableMethod(
+  target: object,
+  propertyKey: string | symbol,
+  descriptor: PropertyDescriptor,
+): Method {
+  if (typeof target === 'function') {
+    throw new LockConfigurationError(
+      `@Locked cannot be used on the static method ${target.name}.${String(propertyKey)}: Nest injects nothing into ` +
+        'classes. Make it a method of a provider',
+    );
+  }
+  if (typeof descriptor?.value === 'function') return descriptor.value as Method;
+  throw new LockConfigurationError(
+    `@Locked is for methods: ${target.constructor.name}.${String(propertyKey)} is ${describeValue(descriptor?.value)}`,
+  );
+}
+
+function lockServiceOf(instance: object, property: symbol, name: string): LockService {
+  const service: unknown = Reflect.get(instance, property);
+  if (service !== undefined) return service as LockService;
+  throw new LockConfigurationError(
+    `${name} is @Locked, but its object was not made by Nest, so it has no lock service. Potential solutions: register ` +
+      'the class as a provider or controller instead of calling `new`; make it with ModuleRef.create(); do not call ' +
+      'locked methods in its constructor; or use LockService.withLock() there',
+  );
+}

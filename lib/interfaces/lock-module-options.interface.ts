@@ -1,0 +1,88 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { LockDefaults } from '../locking/lock-options.js';
+import type { ReleaseMode } from '../locking/lock-manager.js';
+import type { Acl } from '../zookeeper/driver/zookeeper-driver.interface.js';
+
+/**
+ * Credentials for the session.
+ *
+ * @publicApi
+ */
+export interface LockAuth {
+  /** @default 'digest' */
+  readonly scheme?: string;
+  /** For `digest`: `user:password`. */
+  readonly credential: string;
+}
+
+/**
+ * Options of `LockModule.forRoot`. All durations are in milliseconds.
+ *
+ * @publicApi
+ */
+export interface LockModuleOptions {
+  /**
+   * The ZooKeeper servers and an optional chroot: `host:port,[::1]:2181/chroot`.
+   *
+   * @default 'localhost:2181'
+   */
+  readonly connectString?: string;
+  /** One server, instead of `connectString`. @default 'localhost' if `port` is given */
+  readonly host?: string;
+  /** Port of `host`. @default 2181 if `host` is given */
+  readonly port?: number;
+  /** Path under which all lock paths stand. Use one per application. @default '/locks' */
+  readonly root?: string;
+  /** Appended to `root` as one segment. */
+  readonly resourceName?: string;
+  /** Session timeout to ask for; the server may grant another one. @default 20_000 */
+  readonly sessionTimeout?: number;
+  /** How long an acquisition, and the start of the application, waits for a connection. @default 10_000 */
+  readonly connectTimeout?: number;
+  /** Start the application without waiting for ZooKeeper. @default false */
+  readonly lazy?: boolean;
+  /** What an acquisition falls back to. @default { wait: Infinity, ttl: 0 } */
+  readonly defaults?: Partial<LockDefaults>;
+  /** How long a shutdown waits for the work under locks, `minHold` included. @default 10_000 */
+  readonly drainTimeout?: number;
+  /** Retries of recoverable failures one acquisition may need; 0 = as many as its time allows. @default 0 */
+  readonly maxRetryCount?: number;
+  /** Base of the binary exponential backoff between retries. @default 50 */
+  readonly initialRetryWaitMs?: number;
+  /** Replaces the backoff: a fixed delay, or a function of the attempt (1, 2, ...). */
+  readonly retryDelay?: number | ((attempt: number) => number);
+  /** `1` = `defaults.wait: 0`; `null` = `defaults.wait: Infinity`. More is refused: say how long to `wait` instead. */
+  readonly maxAttempts?: number | null;
+  /** Name of this process in events, messages and `inspect()`. @default `<hostname>:<pid>:<8 hex digits>` */
+  readonly owner?: string;
+  /**
+   * `confirmed`: a locked method returns when ZooKeeper has confirmed the release. `sent`: as soon as the release has
+   * left, a round trip earlier; another replica may see the lock busy for that long.
+   *
+   * @default 'confirmed'
+   */
+  readonly release?: ReleaseMode;
+  /** Credentials of the session; several are sent in turn. */
+  readonly auth?: LockAuth | readonly LockAuth[];
+  /**
+   * Access rules of what this module creates: `creator` gives all rights to the credentials of `auth`, `open` to
+   * everybody. Whoever may not delete under the parent cannot release: two users below one `root` lock each other out.
+   *
+   * @default 'creator' with `auth`, 'open' without
+   */
+  readonly acl?: 'creator' | 'open' | readonly Acl[];
+  /** Connect with TLS; for example `{ ca, cert, key }`. */
+  readonly tls?: ConnectionOptions;
+}
+
+/**
+ * What `forRoot` and `forRootAsync` take beside the options, because it has to be known before them.
+ *
+ * @publicApi
+ */
+export interface LockModuleExtras {
+  /** Export to all modules. @default true */
+  readonly isGlobal?: boolean;
+  /** Name of this ensemble; inject it with `@InjectLockService(name)`, lock with `@Locked(key, { service: name })`. */
+  readonly name?: string;
+}

@@ -1,0 +1,17 @@
+import type { InjectionToken } from '@nestjs/common';
+import { LockService } from './lock.service.js';
+
+/** The options a `LockModule` was registered with. */
+export const LOCK_MODULE_OPTIONS = Symbol('nestjs-locked:options');
+
+/** Marks a locked method; the value is a `LockedMetadata`. */
+export const LOCKED_METADATA = Symbol('nestjs-locked:locked');
+
+/**
+ * The injection token of a lock service: the class itself, or a text for a named one.
+ *
+ * @publicApi
+ */
+export function getLockServiceToken(name?: string): InjectionToken<LockService> {
+  return name === undefined ? LockService : `LockService(${name})`;
+}

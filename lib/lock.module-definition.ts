@@ -1,0 +1,18 @@
+import { ConfigurableModuleBuilder } from '@nestjs/common';
+import type { LockModuleExtras, LockModuleOptions } from './interfaces/lock-module-options.interface.js';
+import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
+import { lockProviders } from './lock.providers.js';
+
+export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<LockModuleOptions>({ optionsInjectionToken: LOCK_MODULE_OPTIONS })
+    .setClassMethodName('forRoot')
+    .setExtras<LockModuleExtras>({ isGlobal: true, name: undefined }, (definition, { isGlobal, name }) => {
+      const { providers, exports } = lockProviders(name);
+      return {
+        ...definition,
+        global: isGlobal ?? true,
+        providers: [...(definition.providers ?? []), ...providers],
+        exports,
+      };
+    })
+    .build();

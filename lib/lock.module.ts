@@ -1,0 +1,42 @@
+import { Logger, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
+import { ASYNC_OPTIONS_TYPE, ConfigurableModuleClass, OPTIONS_TYPE } from './lock.module-definition.js';
+
+/**
+ * Registers a lock service on ZooKeeper, and with it what `@Locked` needs. Global by default.
+ *
+ * @publicApi
+ */
+@Module({})
+export class LockModule extends ConfigurableModuleClass implements OnApplicationBootstrap {
+  /**
+   * @throws LockConfigurationError at the start of the application, listing every bad option
+   * @throws LockUnavailableError at the start of the application, unless `lazy`, if ZooKeeper cannot be reached
+   * @example
+   * LockModule.forRoot({ connectString: 'zk1:2181,zk2:2181,zk3:2181/shop', defaults: { wait: 5_000, ttl: 60_000 } })
+   */
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  /**
+   * The same with options from a factory, a class or an existing provider.
+   *
+   * @example
+   * LockModule.forRootAsync({
+   *   inject: [ConfigService],
+   *   useFactory: (config: ConfigService) => ({ connectString: config.getOrThrow('ZOOKEEPER') }),
+   * })
+   */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    return super.forRootAsync(options);
+  }
+
+  /** Without shutdown hooks, a SIGTERM leaves every lock taken for a session timeout (H52). */
+  onApplicationBootstrap(): void {
+    if (process.listenerCount('SIGTERM') > 0) return;
+    new Logger(LockModule.name).warn(
+      'Shutdown hooks are off: after a SIGTERM, held locks stay taken until the session times out. ' +
+        'Call app.enableShutdownHooks() before app.listen()',
+    );
+  }
+}

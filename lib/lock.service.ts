@@ -1,0 +1,166 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import { currentLock } from './locking/current-lock.js';
+import type { HeldLock } from './locking/held-lock.js';
+import type {
+  ConnectionState,
+  LockEvent,
+  LostEvent,
+  ReadyEvent,
+  ResumedEvent,
+  SuspendedEvent,
+  TtlExpiredEvent,
+} from './locking/lock-event.interface.js';
+import type { ResourceEvents } from './locking/lock-events.js';
+import type { LockManager } from './locking/lock-manager.js';
+import type { LockOptions } from './locking/lock-options.js';
+import type { LockSnapshot } from './locking/lock-provider.interface.js';
+
+/**
+ * Locks by hand, and the life of all locks as observables. `@Locked` does the same around a method.
+ *
+ * @publicApi
+ * @example
+ * class Orders {
+ *   constructor(private readonly locks: LockService) {}
+ *
+ *   async pay(id: string) {
+ *     await this.locks.withLock(`order:${id}`, { ttl: 5_000, wait: 2_000 }, async ({ signal, fencingToken }) => {
+ *       await this.payments.charge(id, { signal, fencingToken });
+ *     });
+ *   }
+ * }
+ */
+@Injectable()
+export class LockService implements BeforeApplicationShutdown, OnApplicationShutdown {
+  readonly #manager: LockManager;
+
+  /** Made by `LockModule`. */
+  constructor(manager: LockManager) {
+    this.#manager = manager;
+  }
+
+  /**
+   * The innermost lock that this async flow holds, or the innermost one of `resource`. After its release it is still
+   * returned, with `isHeld()` false; undefined outside of locked code.
+   */
+  static current(resource?: string): HeldLock | undefined {
+    return currentLock(resource);
+  }
+
+  /** Everything that happens to locks and to the connection. Hot, without replay; completes after `closed`. */
+  get events$(): Observable<LockEvent> {
+    return this.#manager.events.events$;
+  }
+
+  /** Contact with ZooKeeper; replays the last state. */
+  get state$(): Observable<ConnectionState> {
+    return this.#manager.events.state$;
+  }
+
+  /** Emits at subscription if connected, and at every connection and reconnection. */
+  get ready$(): Observable<ReadyEvent | ResumedEvent> {
+    return this.#manager.events.ready$;
+  }
+
+  /** Emits whenever contact with ZooKeeper is lost; held locks may still be ours. */
+  get disconnected$(): Observable<SuspendedEvent> {
+    return this.#manager.events.disconnected$;
+  }
+
+  /** Emits when a hold outlives its ttl. */
+  get ttlExpired$(): Observable<TtlExpiredEvent> {
+    return this.#manager.events.ttlExpired$;
+  }
+
+  /** Emits when a hold is lost for another reason than its ttl. */
+  get lost$(): Observable<LostEvent> {
+    return this.#manager.events.lost$;
+  }
+
+  /** Name of this process in events, messages and `inspect()`. */
+  get owner(): string {
+    return this.#manager.owner;
+  }
+
+  /** Contact with ZooKeeper at this moment. */
+  get state(): ConnectionState {
+    return this.#manager.events.state;
+  }
+
+  /** The streams of one resource, by its exact name. */
+  forResource(resource: string): ResourceEvents {
+    return this.#manager.events.forResource(resource);
+  }
+
+  /**
+   * Acquires a lock, waiting in line for it.
+   *
+   * Events: `waiting` while others are ahead; then `acquired`, or `busy`, `timedOut`, `aborted` or `failed`.
+   *
+   * @param options a ttl in ms, or options
+   * @throws LockBusyError with `wait: 0`, if it is held by somebody else
+   * @throws LockTimeoutError if `wait` passed in the queue
+   * @throws LockUnavailableError if ZooKeeper cannot be reached
+   * @throws LockClosedError if the application shuts down
+   * @throws LockConfigurationError for a bad name or option
+   * @throws the reason of `options.signal` when that aborts
+   * @example
+   * await using held = await locks.lock('report', { ttl: 60_000, wait: 5_000 });
+   */
+  lock(resource: string, options?: number | LockOptions): Promise<HeldLock> {
+    return this.#manager.lock(resource, options);
+  }
+
+  /**
+   * Acquires a lock if it is free. Creates nothing when it can see that it is busy; does not wait unless
+   * `options.wait` says so.
+   *
+   * @returns null if somebody else holds it; throws as `lock` does for everything else
+   */
+  tryLock(resource: string, options?: number | LockOptions): Promise<HeldLock | null> {
+    return this.#manager.tryLock(resource, options);
+  }
+
+  /** The same as `held.release()`: true if it was held until now, false if it had been lost before. */
+  unlock(held: HeldLock): Promise<boolean> {
+    return this.#manager.unlock(held);
+  }
+
+  /**
+   * Runs `work` under a lock. Its result and its own errors pass through; `LockService.current()` works inside.
+   *
+   * @throws LockLostError as soon as the lock is lost; the work should stop on `held.signal`
+   * @throws what `lock` throws
+   */
+  withLock<T>(resource: string, work: (held: HeldLock) => T | PromiseLike<T>): Promise<T>;
+  withLock<T>(
+    resource: string,
+    options: number | LockOptions | undefined,
+    work: (held: HeldLock) => T | PromiseLike<T>,
+  ): Promise<T>;
+  withLock<T>(
+    resource: string,
+    ...rest:
+      | [work: (held: HeldLock) => T | PromiseLike<T>]
+      | [options: number | LockOptions | undefined, work: (held: HeldLock) => T | PromiseLike<T>]
+  ): Promise<T> {
+    const [options, work] = rest.length === 1 ? [undefined, rest[0]] : rest;
+    return this.#manager.withLock(resource, options, work);
+  }
+
+  /** Who holds a lock and who waits for it, in order. Advisory: it may have changed when you read it. */
+  inspect(resource: string): Promise<LockSnapshot> {
+    return this.#manager.inspect(resource);
+  }
+
+  /** Stops granting, refuses waiters and lets holders finish, for `drainTimeout` at most. Called by Nest. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#manager.stop();
+  }
+
+  /** Ends the session, after the servers have been closed. Called by Nest. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.#manager.close();
+  }
+}

@@ -1,0 +1,38 @@
+import type { Logger } from '@nestjs/common';
+import type { LockEvent } from './locking/lock-event.interface.js';
+import type { LockEvents } from './locking/lock-events.js';
+
+/** Writes the log lines an operator wants: contact lost and back, and every hold that did not end by a release. */
+export function logLockEvents(events: LockEvents, logger: Logger): void {
+  events.events$.subscribe((event) => logEvent(event, logger));
+}
+
+function logEvent(event: LockEvent, logger: Logger): void {
+  switch (event.type) {
+    case 'ready':
+      return logger.log(
+        `Connected to ZooKeeper ${event.server}, session ${event.session}, timeout ${event.sessionTimeout} ms`,
+      );
+    case 'resumed':
+      return logger.log(`Connected to ZooKeeper again, ${event.server}, same session ${event.session}`);
+    case 'suspended':
+      return logger.warn(`Lost contact with ZooKeeper, held locks are at risk: ${event.error.message}`);
+    case 'sessionExpired':
+      return logger.error('The session with ZooKeeper has expired: all held locks are lost');
+    case 'authenticationFailed':
+      return logger.error('ZooKeeper refused the credentials of the `auth` option: no lock will be granted');
+    case 'lost':
+      return logger.error(
+        `${event.error.message} Held for ${Math.round(event.heldMs)} ms, token ${event.fencingToken}`,
+      );
+    case 'ttlExpired':
+      return logger.warn(
+        `Lock '${event.resource}' outlived its ttl: given up after ${Math.round(event.heldMs)} ms, though its work still runs`,
+      );
+    case 'workRejected':
+      return logger.error(
+        `Work that had lost lock '${event.resource}' failed afterwards: ${String(event.error)}`,
+      );
+    default:
+  }
+}
