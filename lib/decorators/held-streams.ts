@@ -95,8 +95,13 @@ export async function* heldGenerator<T>(
 
 /** Lets a generator that has not ended clean up under the lock, and releases after that. */
 async function leave(held: HeldLock, iterator: AsyncIterator<unknown> | undefined): Promise<void> {
-  const cleanUp = runWithLock(held, async () => iterator?.return?.());
-  const released = cleanUp.finally(() => held.finish().catch(() => {}));
+  const released = runWithLock(held, async () => {
+    try {
+      await iterator?.return?.();
+    } finally {
+      await held.finish().catch(() => {});
+    }
+  });
   if (held.loss === undefined) await released;
   // A step that outlives its lock may never end: nobody waits for it, only the hold does.
   else released.catch((error: unknown) => held.reportRejection(error));

@@ -14,10 +14,10 @@ export type ResultKind = 'promise' | 'observable' | 'generator';
 export interface LockedCall {
   readonly locks: LockService;
   /** Throws a `LockConfigurationError` if the arguments of the call do not make a name. */
-  resource(): string;
+  readonly resource: () => string;
   readonly options: LockOptions;
   readonly skipIfBusy: boolean;
-  proceed(): unknown;
+  readonly proceed: () => unknown;
 }
 
 const AsyncGeneratorFunction = Object.getPrototypeOf(async function* () {}) as object;
@@ -50,7 +50,7 @@ export function runObservable(call: LockedCall): Observable<unknown> {
 async function* runGenerator(call: LockedCall): AsyncGenerator<unknown, unknown, unknown> {
   const held = await acquire(call);
   if (held === null) return undefined;
-  return yield* heldGenerator(held, () => call.proceed() as AsyncGenerator<unknown>);
+  return yield* heldGenerator(held, () => call.proceed() as AsyncGenerator);
 }
 
 async function runPromise(call: LockedCall): Promise<unknown> {
@@ -80,6 +80,6 @@ function isStream(result: unknown): boolean {
 }
 
 /** Only generators: other async iterables, such as Node's streams, have a life of their own. */
-function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown> {
+function isAsyncGenerator(value: unknown): value is AsyncGenerator {
   return Object.prototype.toString.call(value) === '[object AsyncGenerator]';
 }

@@ -23,7 +23,7 @@ export function abortable<T>(
     signal?.addEventListener('abort', onAbort, { once: true });
     stop = start(
       (value) => settle(() => resolve(value)),
-      (error) => settle(() => reject(error as Error)),
+      (error) => settle(() => reject(error)),
     );
     if (settled) stop();
   });

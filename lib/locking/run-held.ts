@@ -47,7 +47,7 @@ export function untilLost<T>(held: HeldLock, work: Promise<T>): Promise<T> {
       (error: unknown) => {
         signal.removeEventListener('abort', onLost);
         if (signal.aborted && error !== signal.reason) held.reportRejection(error);
-        reject(error as Error);
+        reject(error);
       },
     );
   });

@@ -28,7 +28,7 @@ export interface ZooKeeperLockProviderOptions {
   readonly sessionTimeout: number;
   /** ms */
   readonly connectTimeout: number;
-  createDriver(listener: DriverListener): ZooKeeperDriver;
+  readonly createDriver: (listener: DriverListener) => ZooKeeperDriver;
 }
 
 /** Keeps the queues of contenders in ZooKeeper, all on one session. */

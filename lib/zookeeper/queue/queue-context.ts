@@ -16,7 +16,7 @@ export interface QueueContext {
   readonly root: string;
   /** Access rules of everything this provider creates. */
   readonly acl: readonly Acl[];
-  warn(message: string): void;
+  readonly warn: (message: string) => void;
 }
 
 /** Longest backoff between two tries: a held lock has to be recovered well before its deadline. */

@@ -23,7 +23,7 @@ export interface ReaperOptions {
   readonly parents: LockParents;
   readonly clock: Clock;
   readonly retry: RetryPolicy;
-  warn(message: string): void;
+  readonly warn: (message: string) => void;
 }
 
 /**

@@ -25,8 +25,8 @@ export interface ServerSessionOptions {
   readonly clock: Clock;
   /** The session timeout asked for, ms. */
   readonly sessionTimeout: number;
-  createDriver(listener: DriverListener): ZooKeeperDriver;
-  warn(message: string): void;
+  readonly createDriver: (listener: DriverListener) => ZooKeeperDriver;
+  readonly warn: (message: string) => void;
 }
 
 /** One session on the server, over all its connections, with the heartbeat and the deadline that keep it honest. */

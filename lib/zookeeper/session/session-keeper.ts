@@ -11,7 +11,7 @@ export interface SessionKeeperOptions {
   readonly sessionTimeout: number;
   /** How long a caller waits for a connection, ms. */
   readonly connectTimeout: number;
-  createDriver(listener: DriverListener): ZooKeeperDriver;
+  readonly createDriver: (listener: DriverListener) => ZooKeeperDriver;
 }
 
 interface Waiter {
