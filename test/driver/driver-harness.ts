@@ -93,7 +93,7 @@ export function createDriver(target: { connectString: string }, overrides: Overr
     reconnectDelay: () => 20,
     ...overrides,
   });
-  return { driver, listener, [Symbol.asyncDispose]: () => driver.close() };
+  return { driver, listener, [Symbol.asyncDispose]: () => driver.close(500) };
 }
 
 /** A connected driver, closed with the test. */

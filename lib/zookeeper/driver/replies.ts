@@ -82,7 +82,7 @@ export function readWatchEvent(reader: JuteReader, chroot: string): WatchEvent {
 }
 
 function stripChroot(path: string, chroot: string): string {
-  if (path === chroot) return '/';
+  if (chroot !== '' && path === chroot) return '/';
   if (path.startsWith(`${chroot}/`)) return path.slice(chroot.length);
   throw new ProtocolError(`A reply has the path ${JSON.stringify(path)} outside of ${chroot || '/'}`);
 }

@@ -71,7 +71,7 @@ export class Wire {
         resolve();
       });
       this.#uncork();
-      this.#socket.end(frame);
+      this.#socket.write(frame);
     });
   }
 

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { createDriver, EPHEMERAL, openDriver, PERSISTENT, RecordingWatch } from './driver-harness.js';
+import { ScriptedServer } from './scripted-server.js';
+
+let server: ZooKeeperServer;
+beforeAll(async () => {
+  server = await ZooKeeperServer.start();
+});
+afterAll(() => server.stop());
+
+const NOT_SENT = { code: 'CONNECTION_LOSS', mayHaveBeenApplied: false };
+const IN_FLIGHT = { code: 'CONNECTION_LOSS', mayHaveBeenApplied: true };
+
+describe('a reply that is cut in the middle', () => {
+  test.each([2, 4, 10, 20, 60, 150])(
+    'after %i bytes costs the connection, not the session',
+    async (bytes) => {
+      await using proxy = await FaultProxy.start(server);
+      await using opened = await openDriver(proxy);
+      const { driver, listener } = opened;
+      const path = `/cut-${bytes}`;
+      await driver.create(path, { ...EPHEMERAL, data: Buffer.alloc(500, 1) });
+      proxy.cutReplyAfterBytes(bytes);
+      await expect(driver.getData(path)).rejects.toMatchObject(IN_FLIGHT);
+      await listener.heard('connected', 2);
+      expect(listener.connections[1]).toMatchObject({ sessionId: driver.sessionId, reattached: true });
+      expect(await driver.getData(path)).toMatchObject({ data: Buffer.alloc(500, 1) });
+      expect(listener.log).toEqual(['connected', 'disconnected', 'connected']);
+    },
+  );
+});
+
+describe('without a connection', () => {
+  test('a request fails at once and is not executed later', async () => {
+    await using proxy = await FaultProxy.start(server);
+    await using opened = await openDriver(proxy);
+    const { driver, listener } = opened;
+    await driver.create('/later', PERSISTENT);
+    proxy.refuse();
+    await listener.heard('disconnected');
+    await expect(driver.create('/later/c-', PERSISTENT)).rejects.toMatchObject({
+      ...NOT_SENT,
+      path: '/later/c-',
+    });
+    await expect(driver.getChildren('/later')).rejects.toMatchObject(NOT_SENT);
+    await expect(driver.commit()).rejects.toMatchObject(NOT_SENT);
+    await proxy.accept();
+    await listener.heard('connected', 2);
+    await driver.commit();
+    expect(await driver.getChildren('/later')).toEqual([]);
+    expect(proxy.count('create2')).toBe(1);
+  });
+
+  test('a request fails before connect, and with the reason while no server answers', async () => {
+    const connectString = `127.0.0.1:${await freePort()}`;
+    await using opened = createDriver({ connectString });
+    await expect(opened.driver.exists('/')).rejects.toMatchObject(NOT_SENT);
+    opened.driver.connect();
+    await expect(opened.driver.exists('/')).rejects.toMatchObject(NOT_SENT);
+    while (opened.listener.failedAttempts.length === 0) await opened.driver.exists('/').catch(() => {});
+    await expect(opened.driver.exists('/')).rejects.toMatchObject({
+      ...NOT_SENT,
+      message: expect.stringContaining('ECONNREFUSED'),
+      cause: { code: 'ECONNREFUSED' },
+    });
+    expect(opened.listener.log).toEqual([]);
+  });
+
+  test('a caller that tries again at once does not block the event loop', async () => {
+    await using opened = createDriver({ connectString: '127.0.0.1:1' });
+    let turn = false;
+    setTimeout(() => (turn = true), 0);
+    while (!turn) await opened.driver.create('/x', PERSISTENT).catch(() => {});
+  });
+
+  test('a request after the handshake but before the answers to the credentials is not sent', async () => {
+    await using proxy = await FaultProxy.start(server);
+    const held = proxy.once('auth', 'holdReply');
+    await using opened = createDriver(proxy, {
+      auth: [{ scheme: 'digest', credential: Buffer.from('a:b') }],
+    });
+    opened.driver.connect();
+    await held.held;
+    await expect(opened.driver.exists('/')).rejects.toMatchObject(NOT_SENT);
+    expect(opened.driver.connected).toBe(false);
+    held.release();
+    await opened.listener.heard('connected');
+  });
+});
+
+test('a lost connection is told to the owner first, then to the requests, then to the watches', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  const { driver, listener } = opened;
+  const order = listener.log;
+  const told = (who: string) => () => void order.push(who);
+  await driver.exists('/watched', { watch: told('watch') });
+  proxy.blackHole();
+  const requests = [driver.commit(), driver.exists('/a', { watch: told('never') })].map((request, index) =>
+    request.catch(told(`request ${index}`)),
+  );
+  driver.dropConnection(new Error('test'));
+  expect(driver.connected).toBe(false);
+  await Promise.all(requests);
+  proxy.heal();
+  await listener.heard('connected', 2);
+  expect(order).toEqual(['connected', 'disconnected', 'request 0', 'request 1', 'watch', 'connected']);
+});
+
+test('requests under way fail with the cause, and may have been executed', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  proxy.once('create2', 'forwardThenCutBeforeReply');
+  const failure: unknown = await opened.driver
+    .create('/applied', PERSISTENT)
+    .catch((error: unknown) => error);
+  expect(failure).toMatchObject({ ...IN_FLIGHT, path: '/applied', cause: opened.listener.causes[0] });
+  await opened.listener.heard('connected', 2);
+  expect(await opened.driver.exists('/applied')).not.toBeNull();
+});
+
+test('a reconnection sends no watches again, and no request of before', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  const { driver, listener } = opened;
+  const watch = new RecordingWatch();
+  await driver.exists('/unset', { watch: watch.listener });
+  const before = proxy.frames.length;
+  proxy.refuse();
+  await listener.heard('disconnected');
+  while (listener.failedAttempts.length < 5) await driver.commit().catch(() => {});
+  await proxy.accept();
+  await listener.heard('connected', 2);
+  await driver.commit();
+  const requests = proxy.frames.slice(before).filter(({ direction }) => direction === 'request');
+  expect(requests.map(({ type }) => type)).toEqual(['connect', 'multi']);
+  expect(watch.types).toEqual(['disconnected']);
+  expect(await server.fourLetter('wchs')).toContain('Total watches:0');
+});
+
+test('dropConnection ends the connection with its cause and dials again', async () => {
+  await using opened = await openDriver(server);
+  const { driver, listener } = opened;
+  const cause = new Error('no heartbeat');
+  driver.dropConnection(cause);
+  driver.dropConnection(new Error('too late'));
+  await listener.heard('connected', 2);
+  expect(listener.log).toEqual(['connected', 'disconnected', 'connected']);
+  expect(listener.causes).toEqual([cause]);
+});
+
+test('rounds that reach nobody are paced and counted, anew after a connection that lasted', async () => {
+  const rounds: number[] = [];
+  await using proxy = await FaultProxy.start(server);
+  // An eighth of a second makes a connection one that lasted.
+  await using opened = await openDriver(proxy, {
+    sessionTimeout: 1_000,
+    reconnectDelay: (round) => (rounds.push(round), 1),
+  });
+  const { driver, listener } = opened;
+  const idleUntil = performance.now() + 200;
+  while (performance.now() < idleUntil) await driver.commit();
+  proxy.refuse();
+  while (rounds.length < 3) await driver.commit().catch(() => {});
+  expect(rounds.slice(0, 3)).toEqual([1, 2, 3]);
+  await proxy.accept();
+  await listener.heard('connected', 2);
+});
+
+test('a server that accepts everybody and hangs up again is paced like one that is down', async () => {
+  const rounds: number[] = [];
+  await using scripted = await ScriptedServer.start({ request: (peer) => peer.cut() });
+  await using opened = createDriver(scripted, { reconnectDelay: (round) => (rounds.push(round), 1) });
+  opened.driver.connect();
+  while (scripted.accepted < 10) await opened.driver.commit().catch(() => {});
+  // The first loss is answered at once; every other one waits for a pause.
+  expect(rounds.slice(0, 7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(rounds.length).toBeGreaterThanOrEqual(scripted.accepted - 2);
+});
+
+describe('a throwing listener', () => {
+  test('of the owner or of a watch surfaces once and harms nothing', async () => {
+    const uncaught: unknown[] = [];
+    const original = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    process.on('uncaughtException', (error) => uncaught.push(error));
+    try {
+      await using opened = createDriver(server);
+      const { driver, listener } = opened;
+      const connected = listener.connected.bind(listener);
+      listener.connected = (connection) => {
+        connected(connection);
+        throw new Error('owner');
+      };
+      driver.connect();
+      await listener.heard('connected');
+      const second = new RecordingWatch();
+      const failing = (): void => {
+        throw new Error('watch');
+      };
+      await Promise.all([
+        driver.exists('/thrown', { watch: failing }),
+        driver.exists('/thrown', { watch: second.listener }),
+      ]);
+      await driver.create('/thrown', PERSISTENT);
+      await second.fired();
+      await driver.commit();
+      expect(listener.log).toEqual(['connected']);
+    } finally {
+      process.removeAllListeners('uncaughtException');
+      for (const listener of original) process.on('uncaughtException', listener);
+    }
+    expect(uncaught).toEqual([new Error('owner'), new Error('watch')]);
+  });
+});

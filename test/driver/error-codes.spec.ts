@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { EPHEMERAL, openDriver, PERSISTENT } from './driver-harness.js';
+import { reply, ScriptedServer } from './scripted-server.js';
+
+describe('the codes of a real server', () => {
+  let server: ZooKeeperServer;
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start({ config: { enforceQuota: 'true' } });
+  });
+  afterAll(() => server.stop());
+
+  test('become typed errors with the path', async () => {
+    await using opened = await openDriver(server);
+    const { driver } = opened;
+    await driver.create('/errors', PERSISTENT);
+    await driver.create('/errors/ephemeral', EPHEMERAL);
+    const code = (path: string, name: string): object => ({ name: 'ZooKeeperError', code: name, path });
+    await expect(driver.create('/errors', PERSISTENT)).rejects.toMatchObject(code('/errors', 'NODE_EXISTS'));
+    await expect(driver.create('/a/b', PERSISTENT)).rejects.toMatchObject(code('/a/b', 'NO_NODE'));
+    await expect(driver.delete('/errors')).rejects.toMatchObject(code('/errors', 'NOT_EMPTY'));
+    await expect(driver.getData('/missing')).rejects.toMatchObject(code('/missing', 'NO_NODE'));
+    await expect(driver.create('/errors/ephemeral/x', PERSISTENT)).rejects.toMatchObject(
+      code('/errors/ephemeral/x', 'NO_CHILDREN_FOR_EPHEMERALS'),
+    );
+    await expect(driver.create('/acl', { mode: 'persistent', acl: [] })).rejects.toMatchObject(
+      code('/acl', 'INVALID_ACL'),
+    );
+  });
+
+  test('include those the package does not know, such as an exceeded quota', async () => {
+    await using opened = await openDriver(server);
+    const { driver } = opened;
+    const limit = Buffer.from('count=-1,bytes=-1=;byteHardLimit=-1;countHardLimit=2');
+    await driver.create('/limited', PERSISTENT);
+    await driver.create('/zookeeper/quota/limited', PERSISTENT);
+    await driver.create('/zookeeper/quota/limited/zookeeper_limits', { ...PERSISTENT, data: limit });
+    await driver.create('/zookeeper/quota/limited/zookeeper_stats', {
+      ...PERSISTENT,
+      data: Buffer.from('count=1,bytes=0'),
+    });
+    await driver.create('/limited/1', PERSISTENT);
+    await expect(driver.create('/limited/2', PERSISTENT)).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      path: '/limited/2',
+    });
+    await driver.commit();
+    expect(opened.listener.log).toEqual(['connected']);
+  });
+});
+
+test.each([
+  [-118, 'SESSION_MOVED'],
+  [-121, 'NO_WATCHER'],
+  [-124, 'SESSION_CLOSED_REQUIRE_SASL_AUTH'],
+  [-127, 'THROTTLED_OP'],
+  [-14, 'RECONFIG_IN_PROGRESS'],
+  [-999, 'UNKNOWN'],
+  [77, 'UNKNOWN'],
+])('code %i is %s for every kind of request, and the connection goes on', async (err, code) => {
+  await using scripted = await ScriptedServer.start({
+    request: (peer, { xid }) => peer.send(reply(xid, { err: xid <= 8 ? err : 0 })),
+  });
+  await using opened = await openDriver(scripted);
+  const { driver, listener } = opened;
+  const failed = await Promise.allSettled([
+    driver.create('/x', PERSISTENT),
+    driver.create('/x', { ...PERSISTENT, mode: 'container' }),
+    driver.delete('/x'),
+    driver.setData('/x', Buffer.alloc(0)),
+    driver.exists('/x'),
+    driver.getData('/x'),
+    driver.getChildren('/x'),
+    driver.commit(),
+  ]);
+  expect(failed).toMatchObject(
+    failed.map(() => ({
+      status: 'rejected',
+      reason: { code, message: expect.stringContaining(String(err)) },
+    })),
+  );
+  await driver.delete('/x');
+  expect(listener.log).toEqual(['connected']);
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { createDriver, EPHEMERAL, LONG_SESSION, openDriver, PERSISTENT } from './driver-harness.js';
+import { connectResponse, notification, reply, SCRIPTED_SESSION, ScriptedServer } from './scripted-server.js';
+
+const CLOSE_SESSION = -11;
+
+let server: ZooKeeperServer;
+beforeAll(async () => {
+  server = await ZooKeeperServer.start();
+});
+afterAll(() => server.stop());
+
+test('a server that accepts and never answers is left after an eighth of the session timeout', async () => {
+  await using proxy = await FaultProxy.start(server);
+  proxy.mute();
+  await using opened = createDriver(proxy, { sessionTimeout: 4_000 });
+  opened.driver.connect();
+  await eventually(() => opened.listener.failedAttempts.length > 0, { describe: 'a failed attempt' });
+  expect(opened.listener.failedAttempts[0]).toMatchObject({
+    server: proxy.connectString,
+    cause: { message: `${proxy.connectString} did not open a session within 500 ms` },
+  });
+  proxy.heal();
+  await opened.listener.heard('connected');
+});
+
+test('the negotiated timeout counts, also for the time a server gets', async () => {
+  await using proxy = await FaultProxy.start(server);
+  proxy.rewriteSessionTimeout(4_000);
+  await using opened = await openDriver(proxy);
+  expect(opened.listener.connections).toMatchObject([{ sessionTimeout: 4_000, reattached: false }]);
+  proxy.blackHole();
+  opened.driver.dropConnection(new Error('test'));
+  await eventually(() => opened.listener.failedAttempts.length > 0, { describe: 'a failed attempt' });
+  expect(opened.listener.failedAttempts[0]?.cause.message).toContain('within 500 ms');
+  proxy.heal();
+  await opened.listener.heard('connected', 2);
+});
+
+test('the time a server gets includes the answers to the credentials', async () => {
+  await using silent = await ScriptedServer.start({
+    request: (peer, { xid }) => {
+      if (peer.number > 1) peer.send(reply(xid));
+    },
+  });
+  const auth = [{ scheme: 'digest', credential: Buffer.from('a:b') }];
+  await using opened = createDriver(silent, { sessionTimeout: 2_000, auth });
+  opened.driver.connect();
+  await opened.listener.heard('connected');
+  expect(silent.accepted).toBe(2);
+  expect(opened.listener.log).toEqual(['connected']);
+});
+
+test('a reconnection continues the session and keeps its ephemeral nodes', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  const { driver, listener } = opened;
+  const { sessionId } = driver;
+  await driver.create('/kept', EPHEMERAL);
+  proxy.cutAll();
+  await listener.heard('connected', 2);
+  expect(listener.log).toEqual(['connected', 'disconnected', 'connected']);
+  expect(listener.connections[1]).toMatchObject({ sessionId, reattached: true, server: proxy.connectString });
+  expect(await driver.exists('/kept')).toMatchObject({ ephemeralOwner: sessionId });
+});
+
+test('a reconnection says who we are and what we have seen', async () => {
+  const password = Buffer.from('0123456789abcdef');
+  await using scripted = await ScriptedServer.start({
+    connect: (peer) => peer.send(connectResponse({ password })),
+    request: (peer, { xid }) => {
+      // zxids that are not positive say nothing, and neither do those of notifications.
+      const zxid = [0x1_0000_0005n, -1n, 0n][xid - 1];
+      peer.send(reply(xid, { zxid }), notification(1, '/x'));
+      if (xid === 3) peer.cut();
+    },
+  });
+  await using opened = await openDriver(scripted);
+  await Promise.allSettled([1, 2, 3].map(() => opened.driver.delete('/x')));
+  await opened.listener.heard('connected', 2);
+  expect(scripted.claims).toEqual([
+    { lastZxid: 0n, timeout: LONG_SESSION, sessionId: 0n, password: Buffer.alloc(16) },
+    { lastZxid: 0x1_0000_0005n, timeout: LONG_SESSION, sessionId: SCRIPTED_SESSION, password },
+  ]);
+});
+
+test('a session that the server has expired is the end', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy, { sessionTimeout: 1_000 });
+  const { driver, listener } = opened;
+  const id = `0x${driver.sessionId.toString(16)}`;
+  proxy.refuse();
+  await eventually(async () => !(await server.fourLetter('dump')).includes(id), { describe: 'the expiry' });
+  await proxy.accept();
+  await listener.heard('expired');
+  expect(listener.log).toEqual(['connected', 'disconnected', 'expired']);
+  await expect(driver.create('/late', PERSISTENT)).rejects.toMatchObject({
+    code: 'SESSION_EXPIRED',
+    mayHaveBeenApplied: false,
+  });
+});
+
+test('another session than the one asked for is an expiry, and the other session is ended (H33)', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  const { driver, listener } = opened;
+  const { sessionId } = driver;
+  proxy.rewriteSessionId(0n);
+  proxy.cutAll();
+  await listener.heard('expired');
+  expect(listener.log).toEqual(['connected', 'disconnected', 'expired']);
+  expect(driver.sessionId).toBe(sessionId);
+  await proxy.waitFor('closeSession', { direction: 'reply' });
+  await driver.close();
+});
+
+test('the end of another session is polite even if the owner closes at once', async () => {
+  const requests: number[] = [];
+  await using scripted = await ScriptedServer.start({
+    connect: (peer) => peer.send(connectResponse({ sessionId: BigInt(peer.number) })),
+    request: (peer, { type }) => {
+      requests.push(type);
+      peer.cut();
+    },
+  });
+  await using opened = await openDriver(scripted);
+  opened.driver.dropConnection(new Error('test'));
+  await opened.listener.heard('expired');
+  await opened.driver.close();
+  expect(requests).toEqual([CLOSE_SESSION]);
+});
+
+test('a refusal without a session is no expiry but a server that is not well', async () => {
+  await using scripted = await ScriptedServer.start({
+    connect: (peer) =>
+      peer.send(connectResponse(peer.number === 1 ? { timeout: 0, sessionId: 0n } : { timeout: 9_000 })),
+  });
+  await using opened = await openDriver(scripted);
+  expect(opened.listener.log).toEqual(['connected']);
+  expect(opened.listener.failedAttempts).toMatchObject([{ cause: { name: 'ProtocolError' } }]);
+});
+
+test('a server that hangs up instead of answering is followed by the next attempt', async () => {
+  await using scripted = await ScriptedServer.start({
+    connect: (peer) => (peer.number < 3 ? peer.cut() : peer.send(connectResponse())),
+  });
+  await using opened = await openDriver(scripted);
+  expect(opened.listener.failedAttempts).toHaveLength(2);
+});
+
+test('requestedAt is older than the connect request on the wire', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  const [request] = proxy.frames.filter(({ type }) => type === 'connect');
+  expect(opened.listener.connections[0]?.requestedAt).toBeLessThanOrEqual(request!.at);
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import type { ZooKeeperClientDriver } from '../../lib/zookeeper/driver/zookeeper-client-driver.js';
+import { JuteWriter } from '../support/jute.js';
+import { createDriver, openDriver, PERSISTENT } from './driver-harness.js';
+import { connectResponse, notification, reply, ScriptedServer, writeStat } from './scripted-server.js';
+
+const HTTP = Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+const TLS_ALERT = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x0a]);
+
+const size = (bytes: number): Buffer =>
+  Buffer.concat([new JuteWriter().int(bytes).frame().subarray(4), HTTP]);
+const body = (xid: number, write: (writer: JuteWriter) => JuteWriter): Buffer =>
+  reply(xid, { payload: write });
+
+type Read = (driver: ZooKeeperClientDriver) => Promise<unknown>;
+const exists: Read = (driver) => driver.exists('/x');
+const getData: Read = (driver) => driver.getData('/x');
+const getChildren: Read = (driver) => driver.getChildren('/x');
+const create: Read = (driver) => driver.create('/x', PERSISTENT);
+const commit: Read = (driver) => driver.commit();
+
+describe('a malformed reply drops the connection, fails the request with the reason, and hurts nobody else', () => {
+  test.each<[what: string, message: string, read: Read, answer: (xid: number) => Buffer]>([
+    ['a frame of size 0', 'got 0', exists, () => size(0)],
+    ['a frame of size -1', 'got -1', exists, () => size(-1)],
+    ['a frame of size -4', 'got -4', exists, () => size(-4)],
+    ['a frame of 2 GiB', 'got 2147483647', exists, () => size(2 ** 31 - 1)],
+    ['an HTTP answer', '"HTTP"): is this a ZooKeeper port?', exists, () => HTTP],
+    ['a TLS alert', 'does this port expect TLS?', exists, () => TLS_ALERT],
+    ['a short header', 'ends where 8 more', exists, (xid) => new JuteWriter().int(xid).int(0).frame()],
+    ['a reply to a later request', 'Got a reply to request', exists, (xid) => reply(xid + 1)],
+    ['a reply to an earlier request', 'Got a reply to request', exists, (xid) => reply(xid - 1)],
+    ['a reply to SetWatches, never sent', 'Got a reply to request -8', exists, () => reply(-8)],
+    ['a reply to a credential, never sent', 'credential', exists, () => reply(-4)],
+    ['an unknown event', 'unknown type 9', exists, () => notification(9, '/x')],
+    ['an event of the session', 'unknown type -1', exists, () => notification(-1, '/x')],
+    ['an event without a path', 'outside of /', exists, () => notification(1, '')],
+    [
+      'a stat that is cut',
+      'ends where 8 more',
+      exists,
+      (xid) => body(xid, (writer) => writer.long(1n).int(0)),
+    ],
+    ['no stat at all', 'ends where 8 more', exists, (xid) => reply(xid)],
+    ['data of a negative length', 'length -2', getData, (xid) => body(xid, (writer) => writer.int(-2))],
+    [
+      'data longer than the frame',
+      'ends where 999',
+      getData,
+      (xid) => body(xid, (writer) => writer.int(999)),
+    ],
+    ['a negative vector', 'length -5', getChildren, (xid) => body(xid, (writer) => writer.int(-5))],
+    ['a huge vector', 'ends where', getChildren, (xid) => body(xid, (writer) => writer.int(2 ** 31 - 1))],
+    [
+      'a name of a negative length, which would walk backwards',
+      'length -4',
+      getChildren,
+      (xid) => body(xid, (writer) => writeStat(writer.int(3).int(-4))),
+    ],
+    ['a path of a huge length', 'ends where', create, (xid) => body(xid, (writer) => writer.int(1_000_000))],
+    [
+      'a created path of another root',
+      'outside of /',
+      create,
+      (xid) => body(xid, (writer) => writer.string('x')),
+    ],
+    [
+      'a transaction of other operations',
+      'answered with type 5',
+      commit,
+      (xid) => body(xid, (writer) => writer.int(5).bool(false).int(0)),
+    ],
+    ['a transaction without an end', 'ends where', commit, (xid) => body(xid, (writer) => writer.int(13))],
+  ])('%s', async (_what, message, read, answer) => {
+    await using scripted = await ScriptedServer.start({
+      request: (peer, { xid }) => peer.send(peer.number === 1 ? answer(xid) : reply(xid)),
+    });
+    await using opened = await openDriver(scripted);
+    const { driver, listener } = opened;
+    const [first, second] = await Promise.allSettled([read(driver), driver.delete('/behind')]);
+    const failure = {
+      status: 'rejected',
+      reason: { code: 'CONNECTION_LOSS', mayHaveBeenApplied: true, cause: { name: 'ProtocolError' } },
+    };
+    expect([first, second]).toMatchObject([failure, failure]);
+    expect(listener.causes).toMatchObject([
+      { name: 'ProtocolError', message: expect.stringContaining(message) },
+    ]);
+    await listener.heard('connected', 2);
+    await driver.delete('/good');
+  });
+
+  test('replies in the same chunk before the malformed one count, those behind it do not', async () => {
+    await using scripted = await ScriptedServer.start({
+      request: (peer, { xid }) => {
+        if (xid === 3) peer.send(reply(1), reply(2, { payload: writeStat }), size(0), reply(3));
+      },
+    });
+    await using opened = await openDriver(scripted);
+    const { driver } = opened;
+    const requests = [driver.delete('/1'), driver.exists('/2'), driver.delete('/3')];
+    expect((await Promise.allSettled(requests)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ]);
+  });
+});
+
+describe('a malformed answer to the handshake is one failed attempt', () => {
+  test.each<[what: string, message: string, answer: Buffer]>([
+    ['empty', 'got 0', size(0)],
+    ['short', 'ends where 8 more', new JuteWriter().int(0).int(20_000).frame()],
+    ['without the password', 'ends where 4 more', new JuteWriter().int(0).int(20_000).long(5n).frame()],
+    ['of a web server', 'is this a ZooKeeper port?', HTTP],
+    ['of a TLS server', 'does this port expect TLS?', TLS_ALERT],
+    ['with a session without an id', 'refused to open a session', connectResponse({ sessionId: 0n })],
+  ])('%s', async (_what, message, answer) => {
+    await using scripted = await ScriptedServer.start({
+      connect: (peer) => peer.send(peer.number === 1 ? answer : connectResponse()),
+    });
+    await using opened = createDriver(scripted);
+    opened.driver.connect();
+    await opened.listener.heard('connected');
+    expect(opened.listener.failedAttempts).toMatchObject([
+      { cause: { name: 'ProtocolError', message: expect.stringContaining(message) } },
+    ]);
+  });
+});
+
+describe('a zxid', () => {
+  test('out of a garbled reply is not taken for one we have seen', async () => {
+    await using scripted = await ScriptedServer.start({
+      request: (peer, { xid }) => peer.send(reply(xid, { zxid: 1n << 60n })),
+    });
+    await using opened = await openDriver(scripted);
+    await expect(opened.driver.exists('/x')).rejects.toMatchObject({ code: 'CONNECTION_LOSS' });
+    await opened.listener.heard('connected', 2);
+    expect(scripted.claims[1]).toMatchObject({ lastZxid: 0n });
+  });
+});
+
+describe('a reply larger than the limit', () => {
+  test('drops the connection instead of being collected', async () => {
+    await using scripted = await ScriptedServer.start({
+      request: (peer, { xid }) => peer.send(peer.number === 1 ? size(4 * 1024 * 1024 + 1) : reply(xid)),
+    });
+    await using opened = await openDriver(scripted);
+    await expect(opened.driver.exists('/x')).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('Expected a frame of 1 to 4194304 bytes, got 4194305') },
+    });
+  });
+
+  test('is a matter of configuration', async () => {
+    await using scripted = await ScriptedServer.start({
+      request: (peer, { xid }) =>
+        peer.send(reply(xid, { payload: (writer) => writeStat(writer.buffer(Buffer.alloc(1_000))) })),
+    });
+    await using small = await openDriver(scripted, { maxFrameBytes: 500 });
+    await expect(small.driver.getData('/x')).rejects.toMatchObject({ code: 'CONNECTION_LOSS' });
+    await using large = await openDriver(scripted, { maxFrameBytes: 2_000 });
+    expect(await large.driver.getData('/x')).toMatchObject({ data: Buffer.alloc(1_000) });
+  });
+});
