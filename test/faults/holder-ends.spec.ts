@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LockProcess } from '../support/lock-process.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+const TICK_MS = 500;
+const SESSION_TIMEOUT_MS = 2_000;
+/** A bound of the protocol and not of this machine: only the noise of the machine is added. */
+const NOISE_MS = 1_000;
+
+describe('the lock of a process that ends', () => {
+  let server: ZooKeeperServer;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start({ tickTime: TICK_MS });
+  });
+
+  afterAll(async () => server.stop());
+
+  async function holderAndRival(resource: string) {
+    const holder = await LockProcess.start({
+      connectString: server.connectString,
+      sessionTimeout: SESSION_TIMEOUT_MS,
+    });
+    const rival = await LockProcess.start({ connectString: server.connectString, sessionTimeout: 10_000 });
+    await holder.lock('hold', resource);
+    const granted = rival.lock('rival', resource);
+    return { holder, rival, granted };
+  }
+
+  it('goes to the next one within T and two ticks of a kill -9 (L2, H49)', async () => {
+    const { holder, rival, granted } = await holderAndRival('killed');
+    await using _rival = rival;
+
+    const killedAt = process.hrtime.bigint();
+    await holder.kill();
+    await granted;
+
+    const { at } = await rival.told('acquired');
+    expect(Number(at - killedAt) / 1e6).toBeLessThan(SESSION_TIMEOUT_MS + 2 * TICK_MS + NOISE_MS);
+  });
+
+  it('goes to the next one without waiting for the session when the process closes', async () => {
+    const { holder, rival, granted } = await holderAndRival('closed');
+    await using _rival = rival;
+
+    const released = holder.release('hold');
+    const closing = holder.close();
+    await Promise.all([released, closing, granted]);
+
+    const { at } = await rival.told('acquired');
+    const { at: releasingAt } = await holder.told('releasing');
+    expect(Number(at - releasingAt) / 1e6).toBeLessThan(SESSION_TIMEOUT_MS / 2);
+  });
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { checkHistory } from '../support/lock-history.js';
+import { LockProcess, type LoopOptions } from '../support/lock-process.js';
+import { RawSession } from '../support/raw-session.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+const REAP_INTERVAL_MS = 1_000;
+const RESOURCES = ['order:1', 'order:2'];
+
+describe('three processes that want the same two locks', () => {
+  let server: ZooKeeperServer;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start({ containerCheckIntervalMs: REAP_INTERVAL_MS });
+  });
+
+  afterAll(async () => server.stop());
+
+  async function run(root: string, sabotage?: LoopOptions['sabotage']) {
+    const options = { connectString: server.connectString, root, sessionTimeout: 6_000 };
+    const processes = await Promise.all([1, 2, 3].map(() => LockProcess.start(options)));
+    try {
+      await Promise.all(
+        processes.map((process) =>
+          process.call({
+            type: 'loop',
+            loop: { resources: RESOURCES, acquisitions: 200, holdMs: 5, sabotage },
+          }),
+        ),
+      );
+      return processes.flatMap((process) => process.history);
+    } finally {
+      await Promise.all(processes.map((process) => process.close()));
+    }
+  }
+
+  it('never hold one at the same time, get growing tokens, and leave nothing behind', async () => {
+    const history = await run('/three');
+    const { holds, violations } = checkHistory(history);
+
+    expect(violations).toEqual([]);
+    expect(holds).toHaveLength(600);
+    expect(holds.every((hold) => hold.to !== undefined)).toBe(true);
+
+    await using observer = await RawSession.connect(server);
+    for (const resource of RESOURCES) {
+      expect(await contendersOf(observer, `/three/${resource}`)).toEqual([]);
+    }
+    await eventually(async () => (await observer.exists('/three')) === null, {
+      timeoutMs: 20 * REAP_INTERVAL_MS,
+      describe: 'the lock paths and their root to be reaped',
+    });
+  });
+
+  it('are caught by the checker when their lock excludes nobody', async () => {
+    const { violations } = checkHistory(await run('/none', 'noLock'));
+
+    expect(violations.filter((violation) => violation.startsWith('S1'))).not.toEqual([]);
+  });
+});
+
+async function contendersOf(observer: RawSession, path: string): Promise<string[]> {
+  return (await observer.exists(path)) === null ? [] : observer.getChildren(path);
+}

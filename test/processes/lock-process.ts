@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLockService, type HeldLock, type LockService } from 'nestjs-locked';
+import { eventually } from '../support/eventually.js';
+import type { HistoryEvent } from '../support/lock-history.js';
+import type {
+  ChildMessage,
+  CommandReply,
+  JsonOptions,
+  LockCommand,
+  LoopOptions,
+} from '../support/lock-process.js';
+
+const holds = new Map<string, HeldLock>();
+
+function send(message: ChildMessage): void {
+  process.send?.(message);
+}
+
+function tell(what: HistoryEvent['what'], more: Partial<HistoryEvent> = {}): void {
+  send({ kind: 'history', event: { at: process.hrtime.bigint(), pid: process.pid, what, ...more } });
+}
+
+function watch(held: HeldLock): void {
+  const { resource, fencingToken: token } = held;
+  held.signal.addEventListener('abort', () =>
+    tell('signalAborted', { resource, token, detail: String(held.signal.reason) }),
+  );
+  tell('acquired', { resource, token });
+}
+
+async function acquire(
+  locks: LockService,
+  command: LockCommand & { type: 'lock' | 'tryLock' },
+): Promise<unknown> {
+  const { resource, options } = command;
+  tell('acquiring', { resource });
+  const held = await locks[command.type](resource, options);
+  if (held === null) return null;
+  watch(held);
+  holds.set(command.id, held);
+  return String(held.fencingToken);
+}
+
+async function release(held: HeldLock): Promise<boolean> {
+  const { resource, fencingToken: token } = held;
+  tell('releasing', { resource, token });
+  const kept = await held.release();
+  tell('released', { resource, token, detail: String(kept) });
+  return kept;
+}
+
+async function loop(
+  locks: LockService,
+  { resources, acquisitions, holdMs, ...options }: LoopOptions,
+): Promise<void> {
+  for (let i = 0; i < acquisitions; i += 1) {
+    const resource = resources[i % resources.length]!;
+    if (options.sabotage === 'noLock') {
+      const token = process.hrtime.bigint();
+      tell('acquired', { resource, token });
+      await sleep(holdMs);
+      tell('releasing', { resource, token });
+      continue;
+    }
+    const held = await locks.lock(resource, options.lockOptions);
+    watch(held);
+    await sleep(holdMs);
+    await release(held);
+  }
+}
+
+async function queueLength(locks: LockService, resource: string): Promise<number> {
+  const { holder, waiters } = await locks.inspect(resource);
+  return holder === null ? 0 : 1 + waiters.length;
+}
+
+function block(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+  for (const held of holds.values())
+    tell('blocked', { resource: held.resource, detail: String(held.isHeld()) });
+}
+
+async function run(locks: LockService, command: LockCommand): Promise<unknown> {
+  switch (command.type) {
+    case 'lock':
+    case 'tryLock':
+      return acquire(locks, command);
+    case 'release':
+      return release(holds.get(command.id)!);
+    case 'loop':
+      return loop(locks, command.loop);
+    case 'block':
+      return block(command.ms);
+    case 'isHeld':
+      return holds.get(command.id)!.isHeld();
+    case 'queueLength':
+      return eventually(async () => (await queueLength(locks, command.resource)) === command.length);
+    case 'close':
+      await locks.beforeApplicationShutdown();
+      return locks.onApplicationShutdown();
+  }
+}
+
+async function answer(locks: LockService, command: LockCommand): Promise<void> {
+  const reply: CommandReply = { id: command.id, command: command.type };
+  try {
+    send({ kind: 'reply', reply: { ...reply, value: await run(locks, command) } });
+  } catch (error) {
+    const { name, message, code } = error as Error & { code?: string };
+    tell('failed', { detail: `${name}: ${message}` });
+    send({ kind: 'reply', reply: { ...reply, error: { name, message, code } } });
+  }
+  if (command.type === 'close') process.disconnect();
+}
+
+const locks = await createLockService(JSON.parse(process.argv[2]!) as JsonOptions);
+locks.ready$.subscribe(({ type, server }) => tell('connection', { detail: `${type} ${server}` }));
+locks.disconnected$.subscribe(() => tell('connection', { detail: 'suspended' }));
+process.on('message', (command: LockCommand) => void answer(locks, command));
+// The parent has gone: nobody is left to end this process.
+process.on('disconnect', () => void locks.onApplicationShutdown().then(() => process.exit()));
+send({ kind: 'started' });

@@ -1,0 +1,105 @@
+/** What a process saw of its locks. */
+export interface HistoryEvent {
+  /** `process.hrtime.bigint()`: on one machine comparable between processes. */
+  readonly at: bigint;
+  readonly pid: number;
+  readonly what:
+    | 'acquiring'
+    | 'acquired'
+    | 'releasing'
+    | 'released'
+    | 'signalAborted'
+    | 'failed'
+    | 'blocked'
+    | 'connection';
+  readonly resource?: string;
+  readonly token?: bigint;
+  readonly detail?: string;
+}
+
+/** A hold as its process could know it: from the return of the acquisition to the first sign of its end. */
+export interface Hold {
+  readonly resource: string;
+  readonly pid: number;
+  readonly token: bigint;
+  readonly from: bigint;
+  /** Undefined for a hold that had not ended when the history did. */
+  readonly to: bigint | undefined;
+}
+
+export interface Verdict {
+  readonly holds: readonly Hold[];
+  /** One sentence per violated invariant. */
+  readonly violations: readonly string[];
+}
+
+/**
+ * Judges what several processes saw: valid holds of a resource never overlap (S1), tokens are used once and grow with
+ * every grant (S2). A process that was killed is given with the time of its end.
+ */
+export function checkHistory(
+  events: readonly HistoryEvent[],
+  kills: ReadonlyMap<number, bigint> = new Map(),
+): Verdict {
+  const holds = holdsOf(events, kills);
+  const violations: string[] = [];
+  for (const ofResource of groupBy(holds, (hold) => hold.resource).values()) {
+    violations.push(...overlaps(ofResource), ...unorderedTokens(ofResource));
+  }
+  return { holds, violations };
+}
+
+const ENDS = new Set<HistoryEvent['what']>(['releasing', 'signalAborted']);
+
+function holdsOf(events: readonly HistoryEvent[], kills: ReadonlyMap<number, bigint>): Hold[] {
+  const inOrder = events.toSorted(byTime);
+  return inOrder
+    .filter((event) => event.what === 'acquired')
+    .map((grant) => {
+      const end = inOrder.find(
+        (event) =>
+          ENDS.has(event.what) &&
+          event.at >= grant.at &&
+          event.pid === grant.pid &&
+          event.token === grant.token,
+      );
+      return {
+        resource: grant.resource!,
+        pid: grant.pid,
+        token: grant.token!,
+        from: grant.at,
+        to: end?.at ?? kills.get(grant.pid),
+      };
+    });
+}
+
+function* overlaps(holds: readonly Hold[]): Generator<string> {
+  for (const [i, hold] of holds.entries()) {
+    const next = holds[i + 1];
+    if (next === undefined || (hold.to !== undefined && hold.to <= next.from)) continue;
+    yield `S1: ${describeHold(hold)} still holds '${hold.resource}' when ${describeHold(next)} is granted it`;
+  }
+}
+
+function* unorderedTokens(holds: readonly Hold[]): Generator<string> {
+  for (const [i, hold] of holds.entries()) {
+    const next = holds[i + 1];
+    if (next !== undefined && next.token <= hold.token) {
+      yield `S2: ${describeHold(next)} of '${hold.resource}' does not follow ${describeHold(hold)}`;
+    }
+  }
+}
+
+function describeHold({ pid, token }: Hold): string {
+  return `process ${pid} with token ${token}`;
+}
+
+function groupBy<T, K>(items: readonly T[], key: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return groups;
+}
+
+function byTime(a: HistoryEvent, b: HistoryEvent): number {
+  return a.at < b.at ? -1 : 1;
+}

@@ -1,0 +1,150 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { HistoryEvent } from './lock-history.js';
+
+/** Options of the lock service and of an acquisition, as far as they survive JSON. */
+export type JsonOptions = Record<string, unknown>;
+
+export type LockCommand =
+  | {
+      readonly type: 'lock' | 'tryLock';
+      readonly id: string;
+      readonly resource: string;
+      readonly options: JsonOptions;
+    }
+  | { readonly type: 'release'; readonly id: string }
+  | { readonly type: 'loop'; readonly id: string; readonly loop: LoopOptions }
+  | { readonly type: 'block'; readonly id: string; readonly ms: number }
+  | { readonly type: 'isHeld'; readonly id: string }
+  | { readonly type: 'queueLength'; readonly id: string; readonly resource: string; readonly length: number }
+  | { readonly type: 'close'; readonly id: string };
+
+export interface LoopOptions {
+  readonly resources: readonly string[];
+  readonly acquisitions: number;
+  readonly holdMs: number;
+  readonly lockOptions?: JsonOptions;
+  /** A lock that excludes nobody, to prove that the checker can fail. */
+  readonly sabotage?: 'noLock';
+}
+
+export interface CommandReply {
+  readonly id: string;
+  readonly command: LockCommand['type'];
+  readonly error?: { readonly name: string; readonly message: string; readonly code?: string };
+  readonly value?: unknown;
+}
+
+export type ChildMessage =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'reply'; readonly reply: CommandReply }
+  | { readonly kind: 'history'; readonly event: HistoryEvent };
+
+const PROGRAM = fileURLToPath(new URL('../../build/test/processes/lock-process.js', import.meta.url));
+
+/**
+ * A process of its own that locks through the built library, and the history it tells. It can be killed and stopped like
+ * any other; it never outlives this one, because it ends when the channel to it closes.
+ */
+export class LockProcess implements AsyncDisposable {
+  readonly history: HistoryEvent[] = [];
+  readonly #replies = new EventEmitter();
+  readonly #told = new EventEmitter();
+  #nextId = 0;
+
+  private constructor(private readonly child: ChildProcess) {
+    child.on('message', (message: ChildMessage) => this.#receive(message));
+    this.#replies.setMaxListeners(0);
+    this.#told.setMaxListeners(0);
+  }
+
+  static async start(options: JsonOptions): Promise<LockProcess> {
+    const program = PROGRAM.replace('/build/build/', '/build/');
+    const child = fork(program, [JSON.stringify(options)], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // Stamps and tokens are 64 bits wide.
+      serialization: 'advanced',
+    });
+    const process = new LockProcess(child);
+    const failed = once(child, 'exit').then(([code]) => {
+      throw new Error(`The lock process ended with code ${String(code)} before it was connected`);
+    });
+    await Promise.race([once(process.#told, 'started'), failed]);
+    failed.catch(() => {});
+    return process;
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  /** Sends a command and resolves with its outcome; an error of the library rejects with its name in the message. */
+  async call(
+    command: LockCommand extends infer C ? (C extends LockCommand ? Omit<C, 'id'> : never) : never,
+    id?: string,
+  ): Promise<unknown> {
+    const callId = id ?? `call-${(this.#nextId += 1)}`;
+    const replied = once(this.#replies, `${command.type}:${callId}`);
+    this.child.send({ ...command, id: callId });
+    const [reply] = (await replied) as [CommandReply];
+    if (reply.error !== undefined)
+      throw Object.assign(new Error(`${reply.error.name}: ${reply.error.message}`), reply.error);
+    return reply.value;
+  }
+
+  lock(id: string, resource: string, options: JsonOptions = {}): Promise<unknown> {
+    return this.call({ type: 'lock', resource, options }, id);
+  }
+
+  /** Resolves when the queue of a resource, its holder included, has this length. */
+  queueLength(resource: string, length: number): Promise<unknown> {
+    return this.call({ type: 'queueLength', resource, length });
+  }
+
+  release(id: string): Promise<unknown> {
+    return this.call({ type: 'release' }, id);
+  }
+
+  /** The first event of this kind, now or as soon as it is told. */
+  async told(
+    what: HistoryEvent['what'],
+    where: (event: HistoryEvent) => boolean = () => true,
+  ): Promise<HistoryEvent> {
+    for (;;) {
+      const event = this.history.find((candidate) => candidate.what === what && where(candidate));
+      if (event !== undefined) return event;
+      await once(this.#told, 'history');
+    }
+  }
+
+  /** SIGKILL, SIGSTOP, SIGCONT, SIGTERM. */
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** Ends the session and the process as an application does. */
+  async close(): Promise<void> {
+    const exited = once(this.child, 'exit');
+    await this.call({ type: 'close' });
+    await exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+  }
+
+  #receive(message: ChildMessage): void {
+    if (message.kind === 'reply')
+      this.#replies.emit(`${message.reply.command}:${message.reply.id}`, message.reply);
+    if (message.kind === 'history') this.history.push(message.event);
+    this.#told.emit(message.kind, message);
+  }
+}
