@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { ACL, createClient, Id, Permission } from 'node-zookeeper-client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Acl } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { createDriver, openDriver, PERSISTENT } from './driver-harness.js';
+import { reply, ScriptedServer } from './scripted-server.js';
+
+type SetAcl = (path: string, acls: ACL[], callback: (error: Error | null) => void) => void;
+
+const ALICE = { scheme: 'digest', credential: Buffer.from('alice:secret') };
+const BOB = { scheme: 'digest', credential: Buffer.from('bob:secret') };
+
+function only(user: string): readonly Acl[] {
+  const digest = createHash('sha1').update(`${user}:secret`).digest('base64');
+  return [{ scheme: 'digest', id: `${user}:${digest}`, permissions: 31 }];
+}
+
+let server: ZooKeeperServer;
+beforeAll(async () => {
+  server = await ZooKeeperServer.start();
+});
+afterAll(() => server.stop());
+
+test('a request made while the owner is told of a connection has the rights already, each time', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = createDriver(proxy, { auth: [ALICE, BOB] });
+  const { driver, listener } = opened;
+  const reads: Promise<unknown>[] = [];
+  const connected = listener.connected.bind(listener);
+  listener.connected = (connection) => {
+    connected(connection);
+    if (reads.length === 0) reads.push(driver.create('/alice', { mode: 'persistent', acl: only('alice') }));
+    reads.push(driver.getData('/alice'));
+  };
+  driver.connect();
+  await listener.heard('connected');
+  await Promise.all(reads);
+  proxy.cutAll();
+  await listener.heard('connected', 2);
+  await Promise.all(reads);
+  expect(reads).toHaveLength(3);
+});
+
+test('nobody else has the rights', async () => {
+  await using alice = await openDriver(server, { auth: [ALICE] });
+  await using nobody = await openDriver(server);
+  await alice.driver.create('/private', { mode: 'persistent', acl: only('alice') });
+  await expect(nobody.driver.getData('/private')).rejects.toMatchObject({
+    code: 'NO_AUTH',
+    path: '/private',
+  });
+});
+
+test('each connection sends each credential once, before anything else, however long the outage was', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy, { auth: [ALICE, BOB, ALICE] });
+  const { driver, listener } = opened;
+  driver.addAuth(BOB.scheme, BOB.credential);
+  await driver.commit();
+  const before = proxy.frames.length;
+  proxy.refuse();
+  await listener.heard('disconnected');
+  while (listener.failedAttempts.length < 5) await driver.commit().catch(() => {});
+  await proxy.accept();
+  await listener.heard('connected', 2);
+  await driver.commit();
+  const sent = proxy.frames.filter(({ direction }) => direction === 'request').map(({ type }) => type);
+  expect(sent).toEqual(['connect', 'auth', 'auth', 'multi', 'connect', 'auth', 'auth', 'multi']);
+  expect(before).toBe(8);
+});
+
+test('a credential added later counts for what is sent behind it, and after a reconnection', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  const { driver, listener } = opened;
+  const credential = Buffer.from(ALICE.credential);
+  driver.addAuth(ALICE.scheme, credential);
+  credential.fill(0); // the caller may forget its secret
+  await driver.create('/later', { mode: 'persistent', acl: only('alice') });
+  await driver.getData('/later');
+  proxy.cutAll();
+  await listener.heard('connected', 2);
+  await driver.getData('/later');
+});
+
+test('a credential added during the handshake is sent with it', async () => {
+  await using proxy = await FaultProxy.start(server);
+  const held = proxy.once('connect', 'holdReply');
+  await using opened = createDriver(proxy);
+  opened.driver.connect();
+  await held.held;
+  opened.driver.addAuth(ALICE.scheme, ALICE.credential);
+  held.release();
+  await opened.listener.heard('connected');
+  expect(proxy.count('auth')).toBe(1);
+  await opened.driver.create('/during', { mode: 'persistent', acl: only('alice') });
+  await opened.driver.getData('/during');
+});
+
+test('a refused credential is the end', async () => {
+  await using opened = createDriver(server, { auth: [{ scheme: 'nonsense', credential: Buffer.from('x') }] });
+  const { driver, listener } = opened;
+  driver.connect();
+  await listener.heard('authenticationFailed');
+  expect(listener.log).toEqual(['authenticationFailed']);
+  await expect(driver.create('/x', PERSISTENT)).rejects.toMatchObject({
+    code: 'AUTH_FAILED',
+    mayHaveBeenApplied: false,
+  });
+});
+
+test('a credential refused later is the end too, and requests under way fail', async () => {
+  await using scripted = await ScriptedServer.start({
+    request: (peer, { xid }) => {
+      if (xid === -4) peer.send(reply(-4, { err: -115 }));
+    },
+  });
+  await using opened = await openDriver(scripted);
+  const { driver, listener } = opened;
+  const pending = driver.commit();
+  driver.addAuth('digest', Buffer.from('x:y'));
+  await expect(pending).rejects.toMatchObject({ code: 'CONNECTION_LOSS', mayHaveBeenApplied: true });
+  await listener.heard('authenticationFailed');
+  expect(listener.log).toEqual(['connected', 'disconnected', 'authenticationFailed']);
+});
+
+test('any other error for a credential costs only the connection', async () => {
+  await using scripted = await ScriptedServer.start({
+    request: (peer, { xid }) => peer.send(reply(xid, { err: peer.number === 1 ? -127 : 0 })),
+  });
+  await using opened = createDriver(scripted, { auth: [ALICE] });
+  opened.driver.connect();
+  await opened.listener.heard('connected');
+  expect(scripted.accepted).toBe(2);
+});
+
+test('commit is committed also where the root is not ours to read', async () => {
+  await using opened = await openDriver(server);
+  const zxid = async (): Promise<number> =>
+    Number(/^Zxid: (.*)$/m.exec(await server.fourLetter('srvr'))?.[1]);
+  await restrictRoot(Permission.ALL & ~Permission.READ);
+  await expect(opened.driver.getChildren('/')).rejects.toMatchObject({ code: 'NO_AUTH' });
+  const before = await zxid();
+  for (let commits = 0; commits < 10; commits += 1) await opened.driver.commit();
+  expect((await zxid()) - before).toBeGreaterThanOrEqual(10);
+  await restrictRoot(Permission.ALL);
+});
+
+/** With the package itself, which has this request and is good enough on a healthy connection. */
+async function restrictRoot(permissions: number): Promise<void> {
+  const client = createClient(server.connectString);
+  client.connect();
+  const rules = [new ACL(permissions, new Id('world', 'anyone'))];
+  await promisify(client.setACL.bind(client) as SetAcl)('/', rules);
+  client.close();
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { freePort } from '../support/free-port.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { CountingClock } from './counting-clock.js';
+import {
+  createDriver,
+  EPHEMERAL,
+  EPHEMERAL_SEQUENTIAL,
+  openDriver,
+  PERSISTENT,
+  RecordingWatch,
+} from './driver-harness.js';
+import { ScriptedServer } from './scripted-server.js';
+
+let server: ZooKeeperServer;
+beforeAll(async () => {
+  server = await ZooKeeperServer.start();
+});
+afterAll(() => server.stop());
+
+const CLOSED = {
+  code: 'SESSION_EXPIRED',
+  mayHaveBeenApplied: false,
+  message: expect.stringContaining('closed'),
+};
+
+test('connected: what was sent is answered first, the ephemeral nodes are gone at once, and nothing is left', async () => {
+  const clock = new CountingClock();
+  await using other = await openDriver(server);
+  const { driver, listener } = await openDriver(server, { clock });
+  await other.driver.create('/close', PERSISTENT);
+  const creates = Array.from({ length: 5 }, () => driver.create('/close/c-', EPHEMERAL_SEQUENTIAL));
+  const closed = driver.close();
+  expect(driver.connected).toBe(false);
+  await expect(driver.create('/close/late', PERSISTENT)).rejects.toMatchObject(CLOSED);
+  expect((await Promise.all(creates)).map(({ path }) => path)).toEqual(
+    [0, 1, 2, 3, 4].map((number) => `/close/c-000000000${number}`),
+  );
+  await closed;
+  expect(await other.driver.getChildren('/close')).toEqual([]);
+  expect(listener.log).toEqual(['connected']);
+  expect(clock.running).toBe(0);
+});
+
+test('twice, and after the end: the same, and nothing is told', async () => {
+  const { driver, listener } = await openDriver(server);
+  const watch = new RecordingWatch();
+  await driver.exists('/watched', { watch: watch.listener });
+  const first = driver.close();
+  await Promise.all([first, driver.close()]);
+  await driver.close();
+  driver.connect();
+  driver.dropConnection(new Error('test'));
+  driver.addAuth('digest', Buffer.from('a:b'));
+  driver.removeWatch('/watched', 'data', watch.listener);
+  await expect(driver.commit()).rejects.toMatchObject(CLOSED);
+  expect(listener.log).toEqual(['connected']);
+  expect(watch.types).toEqual(['disconnected']);
+});
+
+test('never told to connect', async () => {
+  const { driver } = createDriver(server);
+  await driver.close();
+  driver.connect();
+  await expect(driver.commit()).rejects.toMatchObject(CLOSED);
+});
+
+test.each([
+  ['in the same tick as connect', () => Promise.resolve()],
+  ['one tick after connect', () => new Promise<void>((resolve) => process.nextTick(resolve))],
+  ['one turn after connect', () => new Promise<void>((resolve) => setImmediate(resolve))],
+])('%s', async (_when, moment) => {
+  await using scripted = await ScriptedServer.start();
+  const clock = new CountingClock();
+  const { driver, listener } = createDriver(scripted, { clock });
+  driver.connect();
+  await moment();
+  await driver.close();
+  expect(listener.log).toEqual([]);
+  expect(clock.running).toBe(0);
+  await eventually(() => scripted.open === 0, { describe: 'the end of the connection' });
+});
+
+test('while the server is mute during the handshake', async () => {
+  await using scripted = await ScriptedServer.start({ connect: () => {} });
+  const clock = new CountingClock();
+  const { driver, listener } = createDriver(scripted, { clock });
+  driver.connect();
+  await eventually(() => scripted.accepted === 1, { describe: 'a connect request' });
+  // At once and not when its time is up: without a session there is nothing to end.
+  await driver.close(2 ** 31 - 1);
+  expect(listener.log).toEqual([]);
+  expect(clock.running).toBe(0);
+  await eventually(() => scripted.open === 0, { describe: 'the end of the connection' });
+});
+
+test('while every server refuses', async () => {
+  const clock = new CountingClock();
+  const { driver, listener } = createDriver({ connectString: `127.0.0.1:${await freePort()}` }, { clock });
+  driver.connect();
+  await eventually(() => listener.failedAttempts.length > 2, { describe: 'failed attempts' });
+  await driver.close(2 ** 31 - 1);
+  expect(clock.running).toBe(0);
+});
+
+test('between two connections: the session is ended as soon as a server answers', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using other = await openDriver(server);
+  const { driver, listener } = await openDriver(proxy, { reconnectDelay: () => 50 });
+  await driver.create('/between', EPHEMERAL);
+  proxy.refuse();
+  await listener.heard('disconnected');
+  const closed = driver.close(60_000);
+  await expect(driver.commit()).rejects.toMatchObject(CLOSED);
+  await proxy.accept();
+  await closed;
+  expect(await other.driver.exists('/between')).toBeNull();
+  expect(listener.log).toEqual(['connected', 'disconnected']);
+});
+
+test('between two connections, in a long pause: the next round starts at once', async () => {
+  await using proxy = await FaultProxy.start(server);
+  const { driver, listener } = await openDriver(proxy, { reconnectDelay: () => 2 ** 31 - 1 });
+  proxy.refuse();
+  await eventually(() => listener.failedAttempts.length > 0, { describe: 'a failed attempt' });
+  await proxy.accept();
+  await driver.close(60_000);
+  expect(proxy.count('closeSession')).toBe(1);
+});
+
+test('when the connection is lost together with the end of the session, it is tried again', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using other = await openDriver(server);
+  const { driver } = await openDriver(proxy);
+  await driver.create('/again', EPHEMERAL);
+  proxy.once('closeSession', 'cutBeforeForward');
+  await driver.close(60_000);
+  expect(proxy.count('closeSession')).toBe(2);
+  expect(await other.driver.exists('/again')).toBeNull();
+});
+
+test('when the session ends but the reply is lost, its being gone is good enough', async () => {
+  await using proxy = await FaultProxy.start(server);
+  const { driver, listener } = await openDriver(proxy);
+  proxy.once('closeSession', 'forwardThenCutBeforeReply');
+  await driver.close(60_000);
+  expect(listener.log).toEqual(['connected']);
+});
+
+test('into a black hole: it ends when its time is up, and pending requests fail', async () => {
+  await using proxy = await FaultProxy.start(server);
+  const clock = new CountingClock();
+  const { driver, listener } = await openDriver(proxy, { clock });
+  const watch = new RecordingWatch();
+  await driver.exists('/black', { watch: watch.listener });
+  proxy.blackHole();
+  const pending = driver.create('/black', PERSISTENT);
+  const [outcome] = await Promise.allSettled([pending, driver.close(100)]);
+  expect(outcome).toMatchObject({
+    status: 'rejected',
+    reason: { code: 'CONNECTION_LOSS', mayHaveBeenApplied: true },
+  });
+  expect(watch.types).toEqual(['disconnected']);
+  expect(listener.log).toEqual(['connected']);
+  expect(clock.running).toBe(0);
+});
+
+test('after the expiry of the session', async () => {
+  await using scripted = await ScriptedServer.start();
+  const { driver, listener } = await openDriver(scripted, { sessionTimeout: 1_000 });
+  await using proxy = await FaultProxy.start(server);
+  const expiring = await openDriver(proxy);
+  proxy.rewriteSessionId(0n);
+  proxy.cutAll();
+  await expiring.listener.heard('expired');
+  await expiring.driver.close(2 ** 31 - 1);
+  expect(expiring.listener.log).toEqual(['connected', 'disconnected', 'expired']);
+  await driver.close();
+  expect(listener.log).toEqual(['connected']);
+});
+
+test('in the very turn in which the connection is told', async () => {
+  const { driver, listener } = createDriver(server);
+  const closed = new Promise<void>((resolve) => {
+    listener.connected = () => resolve(driver.close());
+  });
+  driver.connect();
+  await closed;
+  expect(listener.log).toEqual([]);
+});

@@ -1,0 +1,30 @@
+import { SystemClock, type Timer } from '../../lib/locking/clock.js';
+
+/** A real clock that knows which of its timers are still to come. */
+export class CountingClock extends SystemClock {
+  readonly #running = new Set<object>();
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  override setTimer(callback: () => void, ms: number, keepAlive?: boolean): Timer {
+    const token = {};
+    this.#running.add(token);
+    const ended = (): void => void this.#running.delete(token);
+    const timer = super.setTimer(
+      () => {
+        ended();
+        callback();
+      },
+      ms,
+      keepAlive,
+    );
+    return {
+      cancel: () => {
+        ended();
+        timer.cancel();
+      },
+    };
+  }
+}

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { RawSession } from '../support/raw-session.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { openDriver, PERSISTENT, RecordingWatch } from './driver-harness.js';
+import { notification, reply, ScriptedServer, writeStat } from './scripted-server.js';
+
+const NO_NODE = -101;
+
+let server: ZooKeeperServer;
+beforeAll(async () => {
+  server = await ZooKeeperServer.start();
+});
+afterAll(() => server.stop());
+
+const noWatches = (): Promise<unknown> =>
+  eventually(async () => (await server.fourLetter('wchs')).includes('Total watches:0'), {
+    describe: 'a server without watches',
+  });
+
+test('every kind of change is told once', async () => {
+  await using opened = await openDriver(server);
+  const { driver } = opened;
+  const watch = async (read: 'exists' | 'getData' | 'getChildren', change: () => Promise<unknown>) => {
+    const recorded = new RecordingWatch();
+    await driver[read]('/told', { watch: recorded.listener });
+    await change();
+    const event = await recorded.fired();
+    await driver.commit();
+    expect(recorded.events).toHaveLength(1);
+    return event;
+  };
+  expect(await watch('exists', () => driver.create('/told', PERSISTENT))).toEqual({
+    type: 'created',
+    path: '/told',
+  });
+  expect(await watch('getData', () => driver.setData('/told', Buffer.from('1')))).toMatchObject({
+    type: 'dataChanged',
+  });
+  expect(await watch('getChildren', () => driver.create('/told/child', PERSISTENT))).toMatchObject({
+    type: 'childrenChanged',
+  });
+  expect(await watch('getChildren', () => driver.delete('/told/child'))).toMatchObject({
+    type: 'childrenChanged',
+  });
+  expect(await watch('getData', () => driver.delete('/told'))).toMatchObject({ type: 'deleted' });
+  await noWatches();
+});
+
+test('a deleted node is told to those who watch its data and to those who watch its children', async () => {
+  await using opened = await openDriver(server);
+  const { driver } = opened;
+  const [data, children] = [new RecordingWatch(), new RecordingWatch()];
+  await driver.create('/both', PERSISTENT);
+  await driver.getData('/both', { watch: data.listener });
+  await driver.getChildren('/both', { watch: children.listener });
+  await driver.delete('/both');
+  expect(await data.fired()).toMatchObject({ type: 'deleted' });
+  expect(await children.fired()).toMatchObject({ type: 'deleted' });
+});
+
+test('many listeners share one watch of the server, and each is told once', async () => {
+  await using opened = await openDriver(server);
+  await using other = await openDriver(server);
+  const { driver } = opened;
+  await driver.create('/shared', PERSISTENT);
+  const watches = Array.from({ length: 50 }, () => new RecordingWatch());
+  await Promise.all(watches.map(({ listener }) => driver.getData('/shared', { watch: listener })));
+  await driver.exists('/shared', { watch: watches[0]!.listener });
+  expect(await server.fourLetter('wchs')).toContain('Total watches:1');
+  await other.driver.setData('/shared', Buffer.from('1'));
+  await Promise.all(watches.map((watch) => watch.fired()));
+  await other.driver.setData('/shared', Buffer.from('2'));
+  await driver.commit();
+  expect(watches.map(({ types }) => types)).toEqual(watches.map(() => ['dataChanged']));
+});
+
+test('the last removeWatch takes the watch of the server down, an earlier one does not (H15)', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  const { driver } = opened;
+  await driver.create('/removed', PERSISTENT);
+  const watches = Array.from({ length: 3 }, () => new RecordingWatch());
+  await Promise.all(watches.map(({ listener }) => driver.getData('/removed', { watch: listener })));
+  for (const { listener } of watches.slice(1)) driver.removeWatch('/removed', 'data', listener);
+  await driver.commit();
+  expect(proxy.count('removeWatches')).toBe(0);
+  driver.removeWatch('/removed', 'data', watches[0]!.listener);
+  driver.removeWatch('/removed', 'data', watches[0]!.listener);
+  await driver.commit();
+  expect(proxy.count('removeWatches')).toBe(1);
+  await noWatches();
+  await driver.delete('/removed');
+  await driver.commit();
+  expect(watches.flatMap(({ types }) => types)).toEqual([]);
+});
+
+test('the kinds of watch on one path are removed apart', async () => {
+  await using opened = await openDriver(server);
+  const { driver } = opened;
+  const [data, children] = [new RecordingWatch(), new RecordingWatch()];
+  await driver.create('/apart', PERSISTENT);
+  await driver.getData('/apart', { watch: data.listener });
+  await driver.getChildren('/apart', { watch: children.listener });
+  driver.removeWatch('/apart', 'children', children.listener);
+  await driver.commit();
+  expect(await server.fourLetter('wchs')).toContain('Total watches:1');
+  await driver.create('/apart/child', PERSISTENT);
+  await driver.setData('/apart', Buffer.from('1'));
+  expect(await data.fired()).toMatchObject({ type: 'dataChanged' });
+  expect(children.types).toEqual([]);
+});
+
+test('a watch is not taken down while another read of the path is on its way, nor after it', async () => {
+  await using opened = await openDriver(server);
+  const { driver } = opened;
+  await driver.create('/raced', PERSISTENT);
+  const [first, second, third] = [new RecordingWatch(), new RecordingWatch(), new RecordingWatch()];
+  await driver.getData('/raced', { watch: first.listener });
+  const reading = driver.getData('/raced', { watch: second.listener });
+  driver.removeWatch('/raced', 'data', first.listener);
+  await reading;
+  // And the other way round: taken down first, read again at once.
+  driver.removeWatch('/raced', 'data', second.listener);
+  await driver.getData('/raced', { watch: third.listener });
+  await driver.setData('/raced', Buffer.from('1'));
+  expect(await third.fired()).toMatchObject({ type: 'dataChanged' });
+  expect([...first.types, ...second.types]).toEqual([]);
+  await noWatches();
+});
+
+test('an aborted or late read with a watch leaves none behind, whenever its reply comes', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  const { driver } = opened;
+  await driver.create('/abandoned', PERSISTENT);
+  const watch = new RecordingWatch();
+  const held = proxy.once('getData', 'holdReply');
+  const abort = new AbortController();
+  const aborted = driver.getData('/abandoned', { watch: watch.listener, signal: abort.signal });
+  const late = driver.getData('/abandoned', { watch: watch.listener, deadline: performance.now() + 20 });
+  await held.held;
+  abort.abort(new Error('enough'));
+  await expect(aborted).rejects.toThrow('enough');
+  await expect(late).rejects.toMatchObject({ code: 'OPERATION_TIMEOUT' });
+  expect(await server.fourLetter('wchs')).toContain('Total watches:1');
+  held.release();
+  await driver.commit();
+  await noWatches();
+  await driver.setData('/abandoned', Buffer.from('1'));
+  await driver.commit();
+  expect(watch.types).toEqual([]);
+});
+
+test('an aborted read does not end what another read of the same listener stands for', async () => {
+  await using opened = await openDriver(server);
+  const { driver } = opened;
+  await driver.create('/twice', PERSISTENT);
+  const watch = new RecordingWatch();
+  const abort = new AbortController();
+  const reads = [
+    driver.getData('/twice', { watch: watch.listener, signal: abort.signal }),
+    driver.getData('/twice', { watch: watch.listener }),
+  ];
+  abort.abort(new Error('enough'));
+  await Promise.allSettled(reads);
+  await driver.setData('/twice', Buffer.from('1'));
+  await watch.fired();
+  await driver.commit();
+  expect(watch.types).toEqual(['dataChanged']);
+});
+
+test('a read that fails sets no watch', async () => {
+  await using opened = await openDriver(server);
+  const { driver } = opened;
+  const watch = new RecordingWatch();
+  await expect(driver.getData('/none', { watch: watch.listener })).rejects.toMatchObject({ code: 'NO_NODE' });
+  await expect(driver.getChildren('/none', { watch: watch.listener })).rejects.toMatchObject({
+    code: 'NO_NODE',
+  });
+  await expect(driver.getData('none', { watch: watch.listener })).rejects.toMatchObject({
+    code: 'BAD_ARGUMENTS',
+  });
+  await driver.create('/none', PERSISTENT);
+  await driver.commit();
+  expect(watch.types).toEqual([]);
+  await noWatches();
+});
+
+test('the end of the connection is told to each listener once, and removeWatch is harmless then', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  const { driver, listener } = opened;
+  const [first, second] = [new RecordingWatch(), new RecordingWatch()];
+  await driver.exists('/lost', { watch: first.listener });
+  await driver.getChildren('/', { watch: second.listener });
+  proxy.cutAll();
+  await listener.heard('connected', 2);
+  expect(first.events).toEqual([{ type: 'disconnected', path: '/lost' }]);
+  expect(second.events).toEqual([{ type: 'disconnected', path: '/' }]);
+  driver.removeWatch('/lost', 'data', first.listener);
+  await driver.create('/lost', PERSISTENT);
+  await driver.commit();
+  expect(proxy.count('removeWatches')).toBe(0);
+  expect(first.events).toHaveLength(1);
+});
+
+test('an event in the same segment as the reply is told, after the read has resolved (H28)', async () => {
+  await using scripted = await ScriptedServer.start({
+    request: (peer, { xid }) =>
+      peer.send(
+        reply(xid, { payload: (writer) => writeStat(writer.buffer(Buffer.alloc(0))) }),
+        notification(2, '/p'),
+      ),
+  });
+  await using opened = await openDriver(scripted);
+  const order: string[] = [];
+  const read = opened.driver.getData('/p', { watch: ({ type }) => void order.push(type) });
+  await read.then(() => order.push('read'));
+  await eventually(() => order.length === 2);
+  expect(order).toEqual(['read', 'deleted']);
+});
+
+test('an event that overtakes the reply is told', async () => {
+  const types: number[] = [];
+  await using scripted = await ScriptedServer.start({
+    request: (peer, { xid, type }) => {
+      types.push(type);
+      if (type === 3) peer.send(notification(1, '/p'), reply(xid, { err: NO_NODE }));
+      else peer.send(reply(xid));
+    },
+  });
+  await using opened = await openDriver(scripted);
+  const watch = new RecordingWatch();
+  expect(await opened.driver.exists('/p', { watch: watch.listener })).toBeNull();
+  expect(await watch.fired()).toEqual({ type: 'created', path: '/p' });
+  // Whatever the reply has set, nobody is interested in it any more.
+  await opened.driver.delete('/x');
+  expect(types).toEqual([3, 18, 2]);
+});
+
+test('a watch that is gone already when it is taken down is no error', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  await using raw = await RawSession.connect(server);
+  const { driver } = opened;
+  await driver.create('/gone', PERSISTENT);
+  const watch = new RecordingWatch();
+  await driver.getData('/gone', { watch: watch.listener });
+  proxy.holdNotifications();
+  await raw.setData('/gone', Buffer.from('1'));
+  driver.removeWatch('/gone', 'data', watch.listener);
+  await driver.commit();
+  const removal = proxy.frames.find(
+    ({ type, direction }) => type === 'removeWatches' && direction === 'reply',
+  );
+  expect(removal?.error).toBe(-121);
+  proxy.releaseNotifications();
+  await driver.commit();
+  expect(watch.types).toEqual([]);
+});
+
+test('a thousand abandoned watches on one node leave at most one on the server, and none at the end', async () => {
+  await using opened = await openDriver(server);
+  const { driver } = opened;
+  await driver.create('/crowd', PERSISTENT);
+  for (let round = 0; round < 20; round += 1) {
+    const watches = Array.from({ length: 50 }, () => new RecordingWatch());
+    await Promise.all(watches.map(({ listener }) => driver.getData('/crowd', { watch: listener })));
+    expect(await server.fourLetter('wchs')).toContain('Total watches:1');
+    for (const { listener } of watches) driver.removeWatch('/crowd', 'data', listener);
+  }
+  await driver.commit();
+  await noWatches();
+});
