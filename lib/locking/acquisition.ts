@@ -1,3 +1,4 @@
+import type { AbortListeners } from './abort-listeners.js';
 import type { Clock, Timer } from './clock.js';
 import { LockBusyError } from './errors/lock-busy.error.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
@@ -16,6 +17,7 @@ export interface AcquisitionContext {
   readonly connectTimeout: number;
   /** A wait that lasts longer is worth a warning, ms. */
   readonly slowAcquisitionMs: number;
+  readonly aborts: AbortListeners;
   ownerRecord(options: ResolvedLockOptions): OwnerRecord;
   warn(message: string): void;
 }
@@ -49,22 +51,20 @@ export class Acquisition {
    */
   async run(describeHolder: boolean): Promise<Grant> {
     const { signal } = this.options;
-    const onAbort = () => this.#fail('aborted', signal?.reason);
+    const stopListening =
+      signal && this.context.aborts.add(signal, () => this.#fail('aborted', signal.reason));
     try {
-      signal?.throwIfAborted();
-      signal?.addEventListener('abort', onAbort, { once: true });
+      if (signal?.aborted) this.#fail('aborted', signal.reason);
+      this.#abort.signal.throwIfAborted();
       this.#startTimers();
       const outcome = await this.#enter(describeHolder);
       if (outcome.busy) throw this.#busy(outcome);
-      await this.#giveBackIfTooLate(outcome);
+      this.#giveBackIfTooLate(outcome);
       return this.#granted(outcome);
     } catch (error) {
-      throw this.#failed(
-        signal?.aborted === true && error === signal.reason ? 'aborted' : this.#failure,
-        error,
-      );
+      throw this.#failed(error);
     } finally {
-      signal?.removeEventListener('abort', onAbort);
+      stopListening?.();
       for (const timer of this.#timers) timer.cancel();
     }
   }
@@ -133,7 +133,7 @@ export class Acquisition {
   }
 
   /** The attempt may have ended between the grant and this continuation: then nobody would own the lock (H45). */
-  async #giveBackIfTooLate(grant: Grant): Promise<void> {
+  #giveBackIfTooLate(grant: Grant): void {
     if (!this.#abort.signal.aborted) return;
     void grant.release();
     this.#abort.signal.throwIfAborted();
@@ -144,7 +144,8 @@ export class Acquisition {
     return grant;
   }
 
-  #failed(failure: Failure, error: unknown): unknown {
+  #failed(error: unknown): unknown {
+    const failure = this.#failure;
     const waitedMs = this.#waitedMs();
     if (failure === 'aborted') this.#emit({ type: failure, waitedMs, reason: error });
     else if (failure === 'failed') this.#emit({ type: failure, waitedMs, error });

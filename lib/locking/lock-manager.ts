@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { AbortListeners } from './abort-listeners.js';
 import { Acquisition, type AcquisitionContext } from './acquisition.js';
 import type { Clock } from './clock.js';
 import { Connectivity } from './connectivity.js';
@@ -65,6 +66,7 @@ export class LockManager {
       events: this.events,
       connectTimeout,
       slowAcquisitionMs: SLOW_ACQUISITION_MS,
+      aborts: new AbortListeners(),
       ownerRecord: (resolved) => this.#ownerRecord(resolved),
       warn,
     };

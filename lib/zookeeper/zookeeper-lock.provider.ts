@@ -11,6 +11,7 @@ import type {
 import type { RetryPolicy } from '../locking/retry-policy.js';
 import type { Acl, DriverListener, ZooKeeperDriver } from './driver/zookeeper-driver.interface.js';
 import { Contender } from './queue/contender.js';
+import { ForeignChildren } from './queue/foreign-children.js';
 import { LockParents } from './queue/lock-parents.js';
 import type { QueueContext } from './queue/queue-context.js';
 import { inspectQueue } from './queue/queue-inspection.js';
@@ -43,7 +44,16 @@ export class ZooKeeperLockProvider implements LockProvider {
     const parents = new LockParents(acl, clock);
     const reaper = new Reaper({ parents, clock, retry, warn });
     this.#keeper = new SessionKeeper(options);
-    this.#context = { keeper: this.#keeper, parents, reaper, clock, retry, root, acl, warn };
+    this.#context = {
+      keeper: this.#keeper,
+      parents,
+      reaper,
+      foreign: new ForeignChildren(warn),
+      clock,
+      retry,
+      root,
+      acl,
+    };
   }
 
   open(listener: LockProviderListener): void {

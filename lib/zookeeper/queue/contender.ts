@@ -76,6 +76,7 @@ export class Contender {
     node: ContenderNode,
     children: readonly string[],
   ): Promise<Exclude<QueuePlace, { kind: 'undecided' }>> {
+    this.context.foreign.look(node.lockPath, children);
     const place = placeInQueue(children, node.name);
     if (place.kind !== 'undecided') return place;
     const decided = placeInQueue(children, node.name, await this.#czxids(node, place.contenders));

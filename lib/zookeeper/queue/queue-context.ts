@@ -2,6 +2,7 @@ import type { Clock } from '../../locking/clock.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
 import type { Acl } from '../driver/zookeeper-driver.interface.js';
 import type { SessionKeeper } from '../session/session-keeper.js';
+import type { ForeignChildren } from './foreign-children.js';
 import type { LockParents } from './lock-parents.js';
 import type { Reaper } from './reaper.js';
 
@@ -10,13 +11,13 @@ export interface QueueContext {
   readonly keeper: SessionKeeper;
   readonly parents: LockParents;
   readonly reaper: Reaper;
+  readonly foreign: ForeignChildren;
   readonly clock: Clock;
   readonly retry: RetryPolicy;
   /** Absolute path under which all lock paths stand. */
   readonly root: string;
   /** Access rules of everything this provider creates. */
   readonly acl: readonly Acl[];
-  readonly warn: (message: string) => void;
 }
 
 /** Longest backoff between two tries: a held lock has to be recovered well before its deadline. */

@@ -1,0 +1,19 @@
+import { foreignChildren } from './contender-order.js';
+
+/** Warns, once, of children of a lock path that are no contenders: Curator's clients would wait for them for ever (H22). */
+export class ForeignChildren {
+  #warned = false;
+
+  constructor(private readonly warn: (message: string) => void) {}
+
+  look(lockPath: string, children: readonly string[]): void {
+    if (this.#warned) return;
+    const [name] = foreignChildren(children);
+    if (name === undefined) return;
+    this.#warned = true;
+    this.warn(
+      `${lockPath} has a child '${name}' that is no contender for a lock. It is ignored here, but clients of other ` +
+        'libraries may wait for it for ever: keep everything else out of the lock root',
+    );
+  }
+}

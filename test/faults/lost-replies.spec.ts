@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { ProxiedLocks } from './proxied-locks.js';
+
+describe('a request or reply that gets lost', () => {
+  let server: ZooKeeperServer;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start();
+  });
+
+  afterAll(async () => server.stop());
+
+  it.each(['cutBeforeForward', 'forwardThenCutBeforeReply', 'rst'] as const)(
+    'of create (%s) ends in one contender and a grant (H01)',
+    async (action) => {
+      await using setup = await ProxiedLocks.start(server);
+      const fault = setup.proxy.once('create2', action);
+
+      const held = await setup.locks.lock('order');
+
+      await fault.fired;
+      expect(held.isHeld()).toBe(true);
+      expect(await setup.contenders('order')).toHaveLength(1);
+      expect(await held.release()).toBe(true);
+      expect(await setup.contenders('order')).toEqual([]);
+    },
+  );
+
+  it('of create behind a lagging connection is looked up only after a committed write (H02)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const fault = setup.proxy.once('create2', 'forwardThenCutBeforeReply');
+
+    const held = await setup.locks.lock('order');
+
+    await fault.fired;
+    const sent = setup.proxy.frames
+      .filter(({ direction }) => direction === 'request')
+      .map(({ type }) => type);
+    const reattached = sent.lastIndexOf('connect');
+    expect(sent.slice(reattached + 1).filter((type) => type !== 'ping')[0]).toBe('multi');
+    await held.release();
+  });
+
+  it.each(['cutBeforeForward', 'forwardThenCutBeforeReply'] as const)(
+    'of the delete of a release (%s) is sent again until the lock is free (H06, H07)',
+    async (action) => {
+      await using setup = await ProxiedLocks.start(server);
+      const held = await setup.locks.lock('order');
+      const fault = setup.proxy.once('delete', action);
+
+      expect(await held.release()).toBe(true);
+
+      await fault.fired;
+      expect(held.isHeld()).toBe(false);
+      expect(await setup.contenders('order')).toEqual([]);
+      expect(setup.count('released')).toBe(1);
+    },
+  );
+
+  it('of the delete after a busy attempt leaves only the holder (H03)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    // The look before the attempt sees nobody: the holder comes between it and the create.
+    const look = setup.proxy.once('getChildren2', 'holdReply');
+    const fault = setup.proxy.once('delete', 'cutBeforeForward');
+    const attempt = setup.locks.tryLock('order');
+    await look.held;
+    const holder = await setup.others.lock('order');
+    look.release();
+
+    expect(await attempt).toBeNull();
+
+    await fault.fired;
+    await eventually(async () => expect(await setup.contenders('order')).toHaveLength(1));
+    expect(holder.isHeld()).toBe(true);
+  });
+
+  it('does not reach a caller that has given up, and leaves no contender (H04)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const reply = setup.proxy.once('create2', 'holdReply');
+    const controller = new AbortController();
+    const attempt = setup.locks.lock('order', { signal: controller.signal });
+    await reply.held;
+
+    const reason = new Error('the client has gone');
+    controller.abort(reason);
+    await expect(attempt).rejects.toBe(reason);
+    reply.release();
+
+    await eventually(async () => expect(await setup.contenders('order')).toEqual([]));
+    expect(setup.events.map(({ type }) => type).filter((type) => type !== 'ready')).toEqual(['aborted']);
+  });
+
+  it('does not let an attempt go on after the service has closed (H05)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const list = setup.proxy.once('getChildren2', 'holdReply');
+    const attempt = setup.locks.tryLock('order');
+    await list.held;
+
+    const closing = setup.locks.onApplicationShutdown();
+    await expect(attempt).rejects.toThrow('shutting down');
+    list.release();
+    await closing;
+
+    expect(setup.proxy.count('create2')).toBe(0);
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { ProxiedLocks } from './proxied-locks.js';
+
+describe('a waiter', () => {
+  let server: ZooKeeperServer;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start();
+  });
+
+  afterAll(async () => server.stop());
+
+  async function heldByOthers(setup: ProxiedLocks) {
+    const holder = await setup.others.lock('order');
+    const waiter = setup.locks.lock('order');
+    await eventually(() => setup.count('waiting') === 1);
+    await setup.proxy.waitFor('getData', { direction: 'reply' });
+    return { holder, waiter };
+  }
+
+  it('is granted a lock whose holder left while the waiter was disconnected (H11)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const { holder, waiter } = await heldByOthers(setup);
+
+    setup.proxy.refuse();
+    await eventually(() => setup.count('suspended') === 1);
+    await holder.release();
+    await setup.proxy.accept();
+
+    expect((await waiter).isHeld()).toBe(true);
+  });
+
+  it('is not granted the lock when the waiter ahead gives up (H12)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const holder = await setup.others.lock('order');
+    const controller = new AbortController();
+    const ahead = setup.others.lock('order', { signal: controller.signal });
+    await eventually(async () => (await setup.contenders('order')).length === 2);
+    const waiter = setup.locks.lock('order');
+    await eventually(() => setup.count('waiting') === 1);
+    await setup.proxy.waitFor('getData', { direction: 'reply' });
+
+    controller.abort();
+    await expect(ahead).rejects.toThrow();
+    await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: 2 });
+
+    expect(setup.count('acquired')).toBe(0);
+    await holder.release();
+    expect((await waiter).isHeld()).toBe(true);
+  });
+
+  it('queues again, and says so, when its node is deleted by hand (H13)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const { holder, waiter } = await heldByOthers(setup);
+    const second = setup.others.lock('order');
+    await eventually(async () => (await setup.contenders('order')).length === 3);
+
+    await setup.observer.delete(`${setup.path('order')}/${await nodeOfWaiter(setup)}`);
+    await holder.release();
+
+    await eventually(() => setup.count('waiting') === 2);
+    expect(setup.events.findLast(({ type }) => type === 'waiting')).toMatchObject({ requeued: true });
+    await (await second).release();
+    expect((await waiter).isHeld()).toBe(true);
+  });
+
+  it('queues again in its budget when its session expires', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+    const { holder, waiter } = await heldByOthers(setup);
+
+    setup.proxy.refuse();
+    await eventually(async () => (await setup.contenders('order')).length === 1);
+    await setup.proxy.accept();
+
+    await eventually(() => setup.count('sessionExpired') === 1);
+    await eventually(() => setup.events.some((event) => event.type === 'waiting' && event.requeued));
+    await holder.release();
+    expect((await waiter).isHeld()).toBe(true);
+  });
+
+  it('that gives up leaves no watch on the server (H14, H15)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const holder = await setup.others.lock('order');
+    const controller = new AbortController();
+    const waiters = Array.from({ length: 50 }, () =>
+      setup.locks.lock('order', { signal: controller.signal }),
+    );
+    await eventually(() => setup.count('waiting') === 50);
+
+    controller.abort();
+    const outcomes = await Promise.allSettled(waiters);
+
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+    await eventually(async () => expect(await setup.contenders('order')).toHaveLength(1));
+    await holder.release();
+    await eventually(async () => expect(await server.fourLetter('wchs')).toContain('Total watches:0'));
+  });
+
+  it('ignores what is no contender, and warns once (H22)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    await (await setup.others.lock('order')).release();
+    await setup.observer.create2(`${setup.path('order')}/0-meta`);
+
+    const held = await setup.locks.lock('order');
+
+    expect(held.isHeld()).toBe(true);
+    expect(await setup.others.tryLock('order')).toBeNull();
+    await held.release();
+    await setup.observer.delete(`${setup.path('order')}/0-meta`);
+  });
+
+  async function nodeOfWaiter(setup: ProxiedLocks): Promise<string> {
+    const names = await setup.contenders('order');
+    return names.toSorted((a, b) => a.slice(-10).localeCompare(b.slice(-10)))[1]!;
+  }
+});
