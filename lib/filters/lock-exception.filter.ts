@@ -1,6 +1,7 @@
-import { Catch, HttpException, HttpStatus, type ArgumentsHost } from '@nestjs/common';
+import { Catch, HttpException, HttpStatus, Logger, type ArgumentsHost } from '@nestjs/common';
 import { BaseExceptionFilter } from '@nestjs/core';
 import { throwError, type Observable } from 'rxjs';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LockError, type LockErrorCode } from '../locking/errors/lock.error.js';
 
 /** What a client is told. Names of resources, holders and servers stay inside. */
@@ -36,11 +37,12 @@ type GatewayClient = {
 };
 
 /**
- * Answers a `LockError` as the transport of the call expects it: HTTP 423, 503 or 500 with `Retry-After`; an RPC error;
- * an `exception` message of a WebSocket. GraphQL reads `extensions` of the error itself.
+ * Answers a `LockError` as the transport of the call expects it: HTTP 423 or 503 with `Retry-After`, or 500; an RPC error;
+ * an `exception` message of a WebSocket. GraphQL reads `extensions` of the error itself. What is answered 500 is logged.
  *
- * Register it with `APP_FILTER` or `app.useGlobalFilters()`. Gateways need `@UseFilters(LockExceptionFilter)`, because
- * global filters do not reach them, and microservices of a hybrid application `inheritAppConfig: true`.
+ * Register it with `APP_FILTER`, or `app.useGlobalFilters(new LockExceptionFilter(app.getHttpAdapter()))`. Gateways need
+ * `@UseFilters(LockExceptionFilter)`, because global filters do not reach them, and microservices of a hybrid application
+ * `inheritAppConfig: true`.
  *
  * @publicApi
  * @example
@@ -48,9 +50,12 @@ type GatewayClient = {
  */
 @Catch(LockError)
 export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
+  private static readonly log = new Logger(LockExceptionFilter.name);
+
   override catch(error: LockError, host: ArgumentsHost): void | Observable<never> {
-    const type = host.getType<string>();
-    switch (type) {
+    // The client is told little, and Nest logs only what it answers itself: without this line nobody would ever know.
+    if (this.statusOf(error) === 500) LockExceptionFilter.log.error(error);
+    switch (host.getType<string>()) {
       case 'http':
         return this.answerHttp(error, host);
       case 'rpc':
@@ -72,15 +77,12 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
   }
 
   private answerHttp(error: LockError, host: ArgumentsHost): void {
-    const adapter = this.httpAdapterHost?.httpAdapter ?? this.applicationRef;
-    if (error.retryAfterMs !== undefined) {
-      adapter?.setHeader(
-        host.switchToHttp().getResponse(),
-        'Retry-After',
-        String(Math.ceil(error.retryAfterMs / 1_000)),
-      );
+    const adapter = this.applicationRef ?? this.httpAdapterHost?.httpAdapter;
+    if (adapter === undefined) throw withoutAdapter(error);
+    const response: unknown = host.switchToHttp().getResponse();
+    if (error.retryAfterMs !== undefined && !adapter.isHeadersSent(response)) {
+      adapter.setHeader(response, 'Retry-After', String(Math.ceil(error.retryAfterMs / 1_000)));
     }
-    // The client is told little: whoever runs the server finds the whole story as the cause.
     super.catch(new HttpException(this.bodyOf(error), this.statusOf(error), { cause: error }) as never, host);
   }
 
@@ -91,4 +93,12 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
       client.send?.(JSON.stringify({ event: 'exception', data: exception }));
     else client.emit?.('exception', exception);
   }
+}
+
+function withoutAdapter(cause: LockError): LockConfigurationError {
+  return new LockConfigurationError(
+    'A LockExceptionFilter made with `new` needs the HTTP adapter: new LockExceptionFilter(app.getHttpAdapter()). ' +
+      'Or let Nest make it: { provide: APP_FILTER, useClass: LockExceptionFilter }',
+    { cause },
+  );
 }

@@ -1,0 +1,89 @@
+import {
+  Controller,
+  Get,
+  Res,
+  UseFilters,
+  type ArgumentsHost,
+  type INestApplication,
+  type Type,
+} from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import {
+  LockBusyError,
+  LockConfigurationError,
+  LockExceptionFilter,
+  LockModule,
+  Locked,
+} from '../../lib/index.js';
+import { Replica } from '../fixtures/replica.js';
+import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+@Controller()
+class Plain {
+  @Get('busy')
+  @Locked('order', { wait: 0 })
+  async busy() {}
+}
+
+@Controller()
+@UseFilters(LockExceptionFilter)
+class Filtered extends Plain {}
+
+@Controller()
+class HalfAnswered {
+  @Get('busy')
+  async busy(@Res() reply: ServerResponse & { raw?: ServerResponse }) {
+    (reply.raw ?? reply).write('the first half');
+    throw new LockBusyError('order', undefined);
+  }
+}
+
+describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
+  async function start(controller: Type, configure?: (app: INestApplication) => unknown) {
+    const options = zooKeeper.options();
+    const replica = await Replica.open(options);
+    await replica.hold('order');
+    return TestApp.start(
+      { imports: [LockModule.forRoot(options)], controllers: [controller] },
+      { adapter, configure },
+    );
+  }
+
+  const register = (app: INestApplication) =>
+    app.useGlobalFilters(new LockExceptionFilter(app.getHttpAdapter()));
+
+  test('works as a global filter made with the HTTP adapter', async () => {
+    const app = await start(Plain, register);
+    const response = await app.fetch('/busy');
+    expect(response.status).toBe(423);
+    expect(response.headers.get('Retry-After')).toBe('1');
+  });
+
+  test('works on a controller', async () => {
+    const app = await start(Filtered);
+    const response = await app.fetch('/busy');
+    expect(response.status).toBe(423);
+    expect(response.headers.get('Retry-After')).toBe('1');
+  });
+
+  test('ends an answer that has begun', async () => {
+    const app = await start(HalfAnswered, register);
+    const response = await app.fetch('/busy');
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('the first half');
+  });
+});
+
+test('made without the HTTP adapter, it says what it needs', () => {
+  const filter = new LockExceptionFilter();
+  const host = { getType: () => 'http' } as unknown as ArgumentsHost;
+  const error = new LockBusyError('order', undefined);
+  const answer = () => filter.catch(error, host);
+  expect(answer).toThrow(LockConfigurationError);
+  expect(answer).toThrow(/new LockExceptionFilter\(app\.getHttpAdapter\(\)\)/);
+  expect(answer).toThrow(expect.objectContaining({ cause: error }));
+});

@@ -1,0 +1,102 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { describe, expect, test } from 'vitest';
+import { LockModule, Locked, LockService } from '../../lib/index.js';
+import { Latch, Meeting } from '../fixtures/latch.js';
+import { Replica } from '../fixtures/replica.js';
+import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
+import { VisitLog } from '../fixtures/visit-log.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+/** What the handlers do while they hold the lock; a test gives the controller its own. */
+class Work {
+  readonly log = new VisitLog();
+  during: () => Promise<void> = async () => {};
+}
+
+@Controller()
+class Orders {
+  constructor(private readonly work: Work) {}
+
+  @Locked('order:{0}')
+  @Get('above/:id')
+  async above(@Param('id') id: string) {
+    return this.#handle(id);
+  }
+
+  @Get('below/:id')
+  @Locked((id: string) => `order:${id}`)
+  async below(@Param('id') id: string) {
+    return this.#handle(id);
+  }
+
+  @Get('unlocked/:id')
+  async unlocked(@Param('id') id: string) {
+    return this.#handle(id);
+  }
+
+  async #handle(id: string) {
+    await this.work.log.visit(id, this.work.during);
+    return { id, locked: LockService.current()?.resource ?? null };
+  }
+}
+
+describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
+  async function start() {
+    const options = zooKeeper.options();
+    const replica = await Replica.open(options);
+    const app = await TestApp.start(
+      { imports: [LockModule.forRoot(options)], controllers: [Orders], providers: [Work] },
+      { adapter },
+    );
+    return { app, replica, work: app.get(Work) };
+  }
+
+  test.each(['above', 'below'])('requests for one key run one after the other (%s @Get)', async (route) => {
+    const { app, replica, work } = await start();
+    const first = new Latch();
+    work.during = () => first.opened;
+
+    const requests = Array.from({ length: 5 }, () => app.fetch(`/${route}/42`));
+    await replica.hasWaiters('order:42', 4);
+    expect(work.log.visits).toEqual([]);
+    first.open();
+
+    for (const response of await Promise.all(requests)) {
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ id: '42', locked: 'order:42' });
+    }
+    expect(work.log.visits).toHaveLength(5);
+    expect(work.log.overlaps()).toEqual([]);
+    await replica.becomesFree('order:42');
+  });
+
+  test('the same requests overlap without a lock', async () => {
+    const { app, work } = await start();
+    const meeting = new Meeting(2);
+    work.during = () => meeting.join();
+    await Promise.all([app.fetch('/unlocked/42'), app.fetch('/unlocked/42')]);
+    expect(work.log.overlaps()).toHaveLength(1);
+  });
+
+  test('two routes with one key exclude each other', async () => {
+    const { app, replica, work } = await start();
+    const first = new Latch();
+    work.during = () => first.opened;
+    const requests = [app.fetch('/above/42'), app.fetch('/below/42')];
+    await replica.hasWaiters('order:42', 1);
+    first.open();
+    await Promise.all(requests);
+    expect(work.log.visits).toHaveLength(2);
+    expect(work.log.overlaps()).toEqual([]);
+  });
+
+  test('requests for different keys run at the same time', async () => {
+    const { app, work } = await start();
+    const meeting = new Meeting(2);
+    work.during = () => meeting.join();
+    const responses = await Promise.all([app.fetch('/above/1'), app.fetch('/above/2')]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
