@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LockLostError } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { ProxiedLocks } from './proxied-locks.js';
+
+describe('a lock that is lost', () => {
+  let server: ZooKeeperServer;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start();
+  });
+
+  afterAll(async () => server.stop());
+
+  it('because its node was deleted by hand tells its holder at once (H36)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const held = await setup.locks.lock('order');
+    // The watch on the own node is set once the hold has lasted for a while.
+    await setup.proxy.waitFor('getData', { direction: 'reply' });
+    const aborted = new Promise((resolve) => held.signal.addEventListener('abort', resolve));
+
+    const [node] = await setup.contenders('order');
+    await setup.observer.delete(`${setup.path('order')}/${node}`);
+    await aborted;
+
+    expect((held.signal.reason as LockLostError).reason).toBe('deleted');
+    expect(held.isHeld()).toBe(false);
+    expect(await held.release()).toBe(false);
+    expect(setup.count('lost')).toBe(1);
+  });
+
+  it('while its watch was lost is still noticed, because the watch is set again after a reconnection', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const held = await setup.locks.lock('order');
+    await setup.proxy.waitFor('getData', { direction: 'reply' });
+
+    setup.proxy.refuse();
+    await eventually(() => setup.count('suspended') === 1);
+    const [node] = await setup.contenders('order');
+    await setup.observer.delete(`${setup.path('order')}/${node}`);
+    await setup.proxy.accept();
+
+    await eventually(() => setup.count('lost') === 1);
+    expect((held.signal.reason as LockLostError).reason).toBe('deleted');
+  });
+
+  it('cannot be released for the one who holds it now (H08)', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+    const held = await setup.locks.lock('order');
+
+    setup.proxy.refuse();
+    const next = await setup.others.lock('order');
+    expect(held.isHeld()).toBe(false);
+    await setup.proxy.accept();
+    await eventually(() => setup.count('ready') === 1 && setup.count('sessionExpired') === 1);
+
+    expect(await held.release()).toBe(false);
+    expect(next.isHeld()).toBe(true);
+    expect(await setup.contenders('order')).toHaveLength(1);
+  });
+
+  it('stays lost when the same session comes back in time (H32)', async () => {
+    // The server keeps the session for longer than the client dares to believe.
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 2_000 });
+    setup.proxy.rewriteSessionTimeout(1_000);
+    setup.proxy.cutAll();
+    await eventually(() => setup.count('resumed') === 1);
+    const held = await setup.locks.lock('order');
+
+    setup.proxy.refuse();
+    await eventually(() => held.signal.aborted);
+    await setup.proxy.accept();
+    await eventually(() => setup.count('resumed') === 2);
+
+    expect(held.isHeld()).toBe(false);
+    expect(() => held.assertHeld()).toThrow('lost (session)');
+    await eventually(async () => expect(await setup.contenders('order')).toEqual([]));
+  });
+
+  it('rejects withLock at once, before the work has ended', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+    let finish = (): void => {};
+    const work = setup.locks.withLock('order', () => new Promise<void>((resolve) => (finish = resolve)));
+    await eventually(() => setup.count('acquired') === 1);
+
+    setup.proxy.blackHole();
+
+    await expect(work).rejects.toMatchObject({ name: 'LockLostError', reason: 'session' });
+    finish();
+  });
+
+  it('by a setData of somebody else is not lost: it is asked to let go (H37)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const held = await setup.locks.lock('order');
+    await setup.proxy.waitFor('getData', { direction: 'reply' });
+    const waiter = setup.others.lock('order');
+    await eventually(async () => (await setup.contenders('order')).length === 2);
+
+    const node = (await setup.contenders('order')).find((name) => name.endsWith('0'));
+    await setup.observer.setData(`${setup.path('order')}/${node}`, Buffer.from('__REVOKE__'));
+
+    await eventually(() => setup.count('revokeRequested') === 1);
+    expect(held.isHeld()).toBe(true);
+    expect(await held.release()).toBe(true);
+    await (await waiter).release();
+  });
+});
+
+describe('a release while contact is lost', () => {
+  it('returns at once from withLock, and frees the lock when contact is back', async () => {
+    await using server = await ZooKeeperServer.start();
+    await using setup = await ProxiedLocks.start(server);
+
+    const result = await setup.locks.withLock('order', async () => {
+      setup.proxy.refuse();
+      await eventually(() => setup.count('suspended') === 1);
+      return 'paid';
+    });
+
+    expect(result).toBe('paid');
+    expect(await setup.contenders('order')).toHaveLength(1);
+    await setup.proxy.accept();
+    await eventually(async () => expect(await setup.contenders('order')).toEqual([]));
+  });
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkHistory } from '../support/lock-history.js';
+import { LockProcess } from '../support/lock-process.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+const SESSION_TIMEOUT_MS = 1_000;
+
+describe('a holder that stands still for two session timeouts', () => {
+  let server: ZooKeeperServer;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start();
+  });
+
+  afterAll(async () => server.stop());
+
+  async function holderAndRival(resource: string) {
+    const options = { connectString: server.connectString, sessionTimeout: SESSION_TIMEOUT_MS };
+    const holder = await LockProcess.start(options);
+    const rival = await LockProcess.start(options);
+    await holder.lock('hold', resource);
+    const granted = rival.lock('rival', resource);
+    await rival.queueLength(resource, 2);
+    return { holder, rival, granted };
+  }
+
+  it('by a blocked event loop knows it in the next line of its code (H41)', async () => {
+    const { holder, rival, granted } = await holderAndRival('blocked');
+    await using _holder = holder;
+    await using _rival = rival;
+
+    await holder.call({ type: 'block', ms: 2 * SESSION_TIMEOUT_MS });
+    await granted;
+
+    expect(holder.history.find(({ what }) => what === 'blocked')?.detail).toBe('false');
+    expect(await holder.release('hold')).toBe(false);
+  });
+
+  it('by SIGSTOP is not held when it goes on (H42)', async () => {
+    const { holder, rival, granted } = await holderAndRival('stopped');
+    await using _holder = holder;
+    await using _rival = rival;
+
+    holder.signal('SIGSTOP');
+    await granted;
+    holder.signal('SIGCONT');
+
+    expect(await holder.call({ type: 'isHeld' }, 'hold')).toBe(false);
+    await holder.told('signalAborted');
+    await rival.release('rival');
+    const { holds } = checkHistory([...holder.history, ...rival.history]);
+    expect(holds[1]!.token).toBeGreaterThan(holds[0]!.token);
+  });
+});

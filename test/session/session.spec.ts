@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLockService, type LockModuleOptions } from '../../lib/index.js';
+import { ProxiedLocks } from '../faults/proxied-locks.js';
+import { eventually } from '../support/eventually.js';
+import { RawSession } from '../support/raw-session.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+const TICK_MS = 200;
+
+describe('a session', () => {
+  let server: ZooKeeperServer;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start({ tickTime: TICK_MS, minSessionTimeout: 2 * TICK_MS });
+  });
+
+  afterAll(async () => server.stop());
+
+  it('lives on without any requests of its user', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+    const held = await setup.locks.lock('order');
+
+    // Three session timeouts, told by the heartbeats themselves.
+    await setup.proxy.waitFor('multi', { direction: 'reply', occurrence: 18 });
+
+    expect(held.isHeld()).toBe(true);
+    expect(setup.count('suspended')).toBe(0);
+  });
+
+  it('lives on while the server sends one event after the other (ping starvation)', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+    const held = await setup.locks.lock('order');
+    await setup.proxy.waitFor('getData', { direction: 'reply' });
+    const [node] = await setup.contenders('order');
+
+    for (let i = 0; i < 30; i += 1) {
+      await setup.observer.setData(`${setup.path('order')}/${node}`, Buffer.from(String(i)));
+      await setup.proxy.waitFor('dataChanged', { direction: 'notification', occurrence: i + 1 });
+      await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: i + 2 });
+      await setup.proxy.waitFor('multi', { occurrence: Math.ceil((i + 1) / 2) });
+    }
+
+    expect(held.isHeld()).toBe(true);
+    expect(setup.count('suspended')).toBe(0);
+  });
+
+  it('has one heartbeat in flight at a time', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 2_000 });
+    await setup.proxy.waitFor('multi', { direction: 'reply', occurrence: 3 });
+
+    const fault = setup.proxy.once('multi', 'holdReply');
+    await fault.held;
+    const sent = setup.proxy.count('multi');
+    await eventually(() => setup.count('suspended') === 1);
+
+    expect(setup.proxy.count('multi')).toBe(sent);
+    fault.release();
+  });
+
+  it('is suspended by a dead link, and resumed over a live one (H30)', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 4_000 });
+    const held = await setup.locks.lock('order');
+
+    setup.proxy.blackHole();
+    await eventually(() => setup.count('suspended') === 1);
+    setup.proxy.heal();
+    await eventually(() => setup.count('resumed') === 1);
+
+    expect(held.isHeld()).toBe(true);
+    expect(await held.release()).toBe(true);
+  });
+
+  it('counts with the timeout that the server grants, not the one asked for (H35)', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 60_000 });
+
+    expect(setup.events).toEqual([]);
+    const ready = await new Promise((resolve) => setup.locks.ready$.subscribe(resolve));
+    expect(ready).toMatchObject({ type: 'ready', sessionTimeout: 40_000 });
+  });
+
+  it('that the server replaces silently is over (H33)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const held = await setup.locks.lock('order');
+
+    setup.proxy.rewriteSessionId(0n);
+    setup.proxy.cutAll();
+
+    await eventually(() => setup.count('sessionExpired') === 1 && setup.count('ready') === 1);
+    expect(held.isHeld()).toBe(false);
+    expect(held.signal.reason).toMatchObject({ name: 'LockLostError', reason: 'session' });
+    // The server still has the old session, and with it the lock: nobody may be granted it before that ends.
+    expect(await setup.others.tryLock('order')).toBeNull();
+  });
+
+  it('is replaced when it has expired, and locks are granted again', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+    const held = await setup.locks.lock('order');
+
+    setup.proxy.refuse();
+    await eventually(async () => expect(await setup.contenders('order')).toEqual([]));
+    await setup.proxy.accept();
+    const again = await setup.locks.lock('order');
+
+    expect(held.isHeld()).toBe(false);
+    expect(again.isHeld()).toBe(true);
+    expect(again.fencingToken).toBeGreaterThan(held.fencingToken);
+    await again.release();
+  });
+
+  it.each([
+    ['a chroot that does not exist', '/shop/eu'],
+    ['no chroot', ''],
+  ])('locks under %s', async (_, chroot) => {
+    const locks = await createLockService({
+      connectString: `${server.connectString}${chroot}`,
+      root: '/tills/front',
+    });
+    const held = await locks.lock('till:1');
+    const waiter = locks.lock('till:1');
+    await eventually(async () => (await locks.inspect('till:1')).waiters.length === 1);
+
+    await using observer = await RawSession.connect(server);
+    expect(await observer.getChildren(`${chroot}/tills/front/till:1`)).toHaveLength(2);
+    await held.release();
+    await (await waiter).release();
+    await locks.onApplicationShutdown();
+  });
+
+  it('with credentials keeps others from its locks (H39)', async () => {
+    const options: LockModuleOptions = {
+      connectString: server.connectString,
+      root: '/safe',
+      auth: { credential: 'shop:secret' },
+    };
+    const locks = await createLockService(options);
+    const held = await locks.lock('order');
+
+    await using stranger = await RawSession.connect(server);
+    await expect(stranger.getChildren('/safe/order')).rejects.toMatchObject({ code: -102 });
+    const other = await createLockService({ connectString: server.connectString, root: '/safe' });
+    await expect(other.lock('order')).rejects.toMatchObject({
+      name: 'LockUnavailableError',
+      message: expect.stringContaining('NO_AUTH'),
+    });
+    expect(held.isHeld()).toBe(true);
+    await held.release();
+    await Promise.all([locks.onApplicationShutdown(), other.onApplicationShutdown()]);
+  });
+
+  it('with credentials that the server refuses fails the start', async () => {
+    await expect(
+      createLockService({
+        connectString: server.connectString,
+        auth: { scheme: 'nonsense', credential: 'a:b' },
+      }),
+    ).rejects.toMatchObject({
+      name: 'LockUnavailableError',
+      message: expect.stringContaining('refused the credentials'),
+    });
+  });
+});
