@@ -7,7 +7,7 @@ import { createRetryPolicy } from './locking/retry-policy.js';
 import type { LockModuleOptions } from './interfaces/lock-module-options.interface.js';
 import { resolveModuleOptions } from './resolve-module-options.js';
 import { ZooKeeperClientDriver } from './zookeeper/driver/zookeeper-client-driver.js';
-import { backoffCap } from './zookeeper/queue/queue-context.js';
+import { backoffCap } from './zookeeper/backoff-cap.js';
 import { ZooKeeperLockProvider } from './zookeeper/zookeeper-lock.provider.js';
 
 /**

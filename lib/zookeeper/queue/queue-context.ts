@@ -19,8 +19,3 @@ export interface QueueContext {
   /** Access rules of everything this provider creates. */
   readonly acl: readonly Acl[];
 }
-
-/** Longest backoff between two tries: a held lock has to be recovered well before its deadline. */
-export function backoffCap(sessionTimeout: number): number {
-  return Math.min(1_000, sessionTimeout / 8);
-}

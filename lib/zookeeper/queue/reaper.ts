@@ -1,11 +1,11 @@
 import { delay } from '../../locking/abortable.js';
 import type { Clock } from '../../locking/clock.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
+import { backoffCap } from '../backoff-cap.js';
 import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { LockParents } from './lock-parents.js';
 import { findContender } from './lock-path.js';
-import { backoffCap } from './queue-context.js';
 
 /** A contender nobody wants any more. */
 export interface LeftContender {

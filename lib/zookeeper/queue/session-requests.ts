@@ -1,8 +1,9 @@
 import { delay } from '../../locking/abortable.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
+import { backoffCap } from '../backoff-cap.js';
 import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
-import { backoffCap, type QueueContext } from './queue-context.js';
+import type { QueueContext } from './queue-context.js';
 
 /** The contender has lost its place in the queue: its session has ended or its node is gone. It may queue again. */
 export class PlaceLost extends Error {

@@ -1,0 +1,88 @@
+const NEST = '^(@nestjs/|node_modules/@nestjs/)';
+
+/** The layers: imports point down only, from the Nest face to what a lock means, and from the store to its port. */
+export default {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'locking-knows-no-nest-and-no-store',
+      comment: 'lib/locking says what a lock means, for any framework and any store.',
+      severity: 'error',
+      from: { path: '^lib/locking/' },
+      to: { path: ['^lib/(?!locking/)', NEST, 'node-zookeeper-client'] },
+    },
+    {
+      name: 'zookeeper-knows-only-the-port',
+      comment:
+        'lib/zookeeper implements the LockProvider port and must not reach into the rest of lib/locking.',
+      severity: 'error',
+      from: { path: '^lib/zookeeper/' },
+      to: {
+        path: '^lib/(?!zookeeper/)',
+        pathNot:
+          '^lib/locking/(lock-provider\\.interface|clock|abortable|retry-policy|describe-value|errors/.*)\\.ts$',
+      },
+    },
+    {
+      name: 'zookeeper-knows-no-nest',
+      severity: 'error',
+      from: { path: '^lib/zookeeper/' },
+      to: { path: NEST },
+    },
+    {
+      name: 'session-stands-on-the-driver-interface',
+      comment: 'Sessions and queues see the driver interface and its errors, never the client behind it.',
+      severity: 'error',
+      from: { path: '^lib/zookeeper/(session|queue)/' },
+      to: {
+        path: '^lib/zookeeper/driver/',
+        pathNot: '/(zookeeper-driver\\.interface|zookeeper-error)\\.ts$',
+      },
+    },
+    {
+      name: 'session-knows-no-queue',
+      severity: 'error',
+      from: { path: '^lib/zookeeper/(session|driver)/' },
+      to: { path: '^lib/zookeeper/queue/' },
+    },
+    {
+      name: 'driver-knows-no-session',
+      severity: 'error',
+      from: { path: '^lib/zookeeper/driver/' },
+      to: { path: '^lib/zookeeper/session/' },
+    },
+    {
+      name: 'one-door-to-the-client-package',
+      severity: 'error',
+      from: { path: '^lib/', pathNot: '^lib/zookeeper/driver/package-internals\\.ts$' },
+      to: { path: 'node-zookeeper-client' },
+    },
+    {
+      name: 'only-public-nest',
+      comment: 'Nest has an exports map: deep imports break with its next release.',
+      severity: 'error',
+      from: { path: '^lib/' },
+      to: {
+        path: '^(node_modules/)?@nestjs/[^/]+/.+',
+        pathNot: '^node_modules/@nestjs/(common|core)/index\\.(d\\.ts|js)$',
+      },
+    },
+    {
+      name: 'library-does-not-import-tests-or-samples',
+      severity: 'error',
+      from: { path: '^lib/' },
+      to: { path: '^(test|sample-app|bench)/' },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+  },
+};
