@@ -3,6 +3,9 @@ export interface Timer {
   cancel(): void;
 }
 
+/** Longest delay a timer of Node takes, ms; anything above would fire at once (H43). */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * The one source of time. All stamps are milliseconds with an arbitrary origin; only differences mean something.
  */
@@ -13,7 +16,7 @@ export interface Clock {
   elapsed(): number;
   /** Wall-clock time, ms since 1970. For people who read logs; nothing is decided by it. */
   wall(): number;
-  /** Calls back once after `ms` (0 to 2^31-1). The process may exit before, unless `keepAlive` is true. */
+  /** Calls back once after `ms` (0 to `MAX_TIMER_MS`). The process may exit before, unless `keepAlive` is true. */
   setTimer(callback: () => void, ms: number, keepAlive?: boolean): Timer;
 }
 

@@ -1,8 +1,6 @@
+import { MAX_TIMER_MS } from './clock.js';
 import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
-
-/** Longest delay a timer of Node takes; anything above would fire at once (H43). */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** `exclusive`: at most one holder at a time. */
 export type LockMode = 'exclusive';

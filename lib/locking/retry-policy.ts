@@ -1,9 +1,11 @@
+import { MAX_TIMER_MS } from './clock.js';
+
 export interface RetryOptions {
   /** Retries one acquisition may need before it gives up; 0 = as many as its time allows. @default 0 */
   readonly maxRetryCount: number;
   /** Base of the binary exponential backoff, ms. @default 50 */
   readonly initialRetryWaitMs: number;
-  /** Replaces the backoff: a fixed delay, or a function of the attempt (1, 2, ...), ms. */
+  /** Replaces the backoff: a fixed delay, or a function of the attempt (1, 2, ...), ms. Where it fails, the backoff holds. */
   readonly retryDelay?: number | ((attempt: number) => number);
 }
 
@@ -24,9 +26,18 @@ export function createRetryPolicy(options: RetryOptions, random: () => number = 
   return {
     maxRetryCount,
     delay(attempt, capMs) {
-      if (typeof retryDelay === 'function') return Math.max(0, retryDelay(attempt));
-      if (retryDelay !== undefined) return retryDelay;
-      return random() * Math.min(capMs, initialRetryWaitMs * 2 ** (attempt - 1));
+      const chosen = typeof retryDelay === 'function' ? call(retryDelay, attempt) : retryDelay;
+      return chosen ?? random() * Math.min(capMs, initialRetryWaitMs * 2 ** Math.min(attempt - 1, 31));
     },
   };
+}
+
+/** A slip of the user's function must neither stop what retries in the background nor make it a busy loop (H43). */
+function call(retryDelay: (attempt: number) => number, attempt: number): number | undefined {
+  try {
+    const ms: unknown = retryDelay(attempt);
+    return typeof ms === 'number' && ms >= 0 && ms <= MAX_TIMER_MS ? ms : undefined;
+  } catch {
+    return undefined;
+  }
 }
