@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import {
+  foreignChildren,
+  inOrder,
+  placeInQueue,
+  sequenceOf,
+} from '../../lib/zookeeper/queue/contender-order.js';
+
+const A = '_c_f0000000-0000-4000-8000-000000000000-lock-0000000001';
+const B = '_c_a0000000-0000-4000-8000-000000000000-lock-0000000002';
+const C = '_c_50000000-0000-4000-8000-000000000000-lock-0000000010';
+const LAST = 2 ** 31 - 1;
+
+describe('the sequence number', () => {
+  test.for([
+    ['our own, and Curator’s mutex', A, 1],
+    ['Curator without protection', 'lock-0000000004', undefined],
+    ['Curator’s read lock', '_c_8e0b2b1c-__READ__0000000005', 5],
+    ['Curator’s write lock', '_c_8e0b2b1c-__WRIT__0000000006', 6],
+    ['kazoo’s lock', '1f2e3d4c5b6a79881f2e3d4c5b6a7988__lock__0000000003', 3],
+    ['kazoo’s read lock', '1f2e3d4c5b6a79881f2e3d4c5b6a7988__rlock__0000000007', 7],
+    ['negative: the sign is one of the ten digits', 'x-lock--000000005', -5],
+    ['the last one', 'x-lock-2147483647', LAST],
+    ['a lock whose own name looks like one', 'x-lock-0000000009-lock-0000000002', 2],
+    ['kazoo’s semaphore', '1f2e__lease__0000000001', undefined],
+    ['digits alone', '0000000001', undefined],
+    ['a marker without digits', 'x-lock-', undefined],
+    ['a marker without its dash', 'clock-0000000001', undefined],
+    ['digits that something follows', 'x-lock-0000000001.bak', undefined],
+  ] as const)('%s', ([, name, sequence]) => {
+    expect(sequenceOf(name)).toBe(sequence);
+  });
+});
+
+test('orders by sequence number, whatever the uuids (H21)', () => {
+  expect(inOrder([C, A, B])).toEqual([A, B, C]);
+  expect([C, A, B].sort()).not.toEqual([A, B, C]);
+});
+
+describe('the place in the queue', () => {
+  test.for([
+    ['alone', [A], A, { kind: 'head' }],
+    ['first', [B, C, A], A, { kind: 'head' }],
+    ['second', [C, B, A], B, { kind: 'behind', predecessor: A, ahead: 1 }],
+    ['third: waits for the one directly ahead', [B, C, A], C, { kind: 'behind', predecessor: B, ahead: 2 }],
+    ['gone', [A, B], C, { kind: 'vanished' }],
+    ['gone, with the whole queue', [], C, { kind: 'vanished' }],
+    ['foreign children do not count', ['0-meta', '0000000000', B], B, { kind: 'head' }],
+  ] as const)('%s', ([, children, me, place]) => {
+    expect(placeInQueue(children, me)).toEqual(place);
+  });
+
+  test('foreign children are told apart (H22)', () => {
+    expect(foreignChildren(['0-meta', A, 'x-lock-', B])).toEqual(['0-meta', 'x-lock-']);
+  });
+
+  test('neither decision changes the list it was given', () => {
+    const children = [C, B, A];
+    placeInQueue(children, B);
+    placeInQueue(children, B, new Map([[A, 1n]]));
+    expect(children).toEqual([C, B, A]);
+  });
+});
+
+describe('sequence numbers that cannot be trusted (H20)', () => {
+  const queue = (...sequences: string[]) => sequences.map((sequence, i) => `${'abcdef'[i]}-lock-${sequence}`);
+
+  test.for([
+    ['tied', queue('2147483647', '2147483647')],
+    ['tied at a small number, as after a restore', queue('0000000003', '0000000003')],
+    ['negative', queue('0000000007', '-000000005')],
+    ['negative only', queue('-2147483648', '-2147483647')],
+    ['near the end', queue('2146483648')],
+    ['beyond any int', queue('0000000001', '99999999999')],
+  ] as const)('%s: undecided, asks for every contender', ([, names]) => {
+    expect(placeInQueue([...names, 'foreign'], names[0]!)).toEqual({ kind: 'undecided', contenders: names });
+  });
+
+  test('one million before the end they still can', () => {
+    const [early, late] = queue('2146483646', '2146483647') as [string, string];
+    expect(inOrder([late, early])).toEqual([early, late]);
+  });
+
+  const [a, b, c] = queue('2147483647', '2147483647', '-000000005') as [string, string, string];
+
+  test('the czxids decide then', () => {
+    const czxids = new Map([
+      [a, 0x500000002n],
+      [b, 0x500000001n],
+      [c, 0x4ffffffffn],
+    ]);
+    expect(inOrder([a, b, c], czxids)).toEqual([c, b, a]);
+    expect(placeInQueue([a, b, c], c, czxids)).toEqual({ kind: 'head' });
+    expect(placeInQueue([a, b, c], a, czxids)).toEqual({ kind: 'behind', predecessor: b, ahead: 2 });
+  });
+
+  test('czxids that a double cannot tell apart do so too', () => {
+    const czxids = new Map([
+      [a, (1n << 60n) + 1n],
+      [b, 1n << 60n],
+    ]);
+    expect(placeInQueue([a, b], b, czxids)).toEqual({ kind: 'head' });
+  });
+
+  test('a contender without a czxid has gone meanwhile', () => {
+    const czxids = new Map([[a, 9n]]);
+    expect(placeInQueue([a, b, c], a, czxids)).toEqual({ kind: 'head' });
+    expect(placeInQueue([a, b, c], b, czxids)).toEqual({ kind: 'vanished' });
+  });
+});

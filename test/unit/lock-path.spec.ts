@@ -1,0 +1,119 @@
+import { createRequire } from 'node:module';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  contenderPrefix,
+  escapeResource,
+  findContender,
+  lockPath,
+  nameOf,
+  parentOf,
+} from '../../lib/zookeeper/queue/lock-path.js';
+
+/** The driver's package looks at every path too. */
+const packagePath = createRequire(import.meta.url)('node-zookeeper-client/lib/Path.js') as {
+  validate(path: string): void;
+};
+
+/** What `PathUtils.validatePath` of ZooKeeper refuses in a name, UTF-16 unit by unit. */
+// oxlint-disable-next-line no-control-regex -- these are the characters ZooKeeper refuses
+const REFUSED = /[/\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
+
+/** Well-formed strings, rich in what needs care. */
+const resource = fc
+  .oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({
+      unit: fc.constantFrom('.', '/', '%', '%2F', '\u0000', '\u0085', '\ue000', '\uffff', '\u{1f512}', 'ä'),
+    }),
+  )
+  .filter((text) => text !== '');
+
+describe('the escaping is a wire format', () => {
+  test.for([
+    ['an ordinary name', 'order:42', 'order:42'],
+    ['for people', 'Straße 1, 東京', 'Straße 1, 東京'],
+    ['no normalisation', 'e\u0301', 'e\u0301'],
+    ['marks of URLs', 'a b+c?d#e&f=g@h', 'a b+c?d#e&f=g@h'],
+    ['a slash', 'a/b', 'a%2Fb'],
+    ['the escape itself', '100%', '100%25'],
+    ['what looks escaped', '%2F', '%252F'],
+    ['a leading dot', '.', '%2E'],
+    ['two dots: one is enough', '..', '%2E.'],
+    ['a dot elsewhere', 'a.b.', 'a.b.'],
+    ['NUL', 'a\u0000b', 'a%00b'],
+    ['C0 controls', '\t\n\u001f', '%09%0A%1F'],
+    ['delete and C1 controls', '\u007f\u0080\u009f', '%7F%C2%80%C2%9F'],
+    ['after them', '\u00a0', '\u00a0'],
+    ['before the surrogates', '\ud7ff', '\ud7ff'],
+    ['private use', '\ue000\uf8ff', '%EE%80%80%EF%A3%BF'],
+    ['after it', '\uf900', '\uf900'],
+    ['above the basic plane', '\u{1f512}', '%F0%9F%94%92'],
+    ['the last code point', '\u{10ffff}', '%F4%8F%BF%BF'],
+    ['before the specials', '\uffef', '\uffef'],
+    ['specials and noncharacters', '\ufff0\ufffd\uffff', '%EF%BF%B0%EF%BF%BD%EF%BF%BF'],
+    ['a byte order mark inside', 'a\ufeffb', 'a\ufeffb'],
+  ] as const)('%s', ([, name, escaped]) => {
+    expect(escapeResource(name)).toBe(escaped);
+  });
+});
+
+test('no two resources share a lock path, and decodeURIComponent tells which one it is', () => {
+  fc.assert(
+    fc.property(resource, (name) => {
+      expect(decodeURIComponent(escapeResource(name))).toBe(name);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('the result is always the name of one znode', () => {
+  fc.assert(
+    fc.property(resource, (name) => {
+      const escaped = escapeResource(name);
+      expect(escaped).not.toBe('');
+      expect(escaped).not.toMatch(/^\./);
+      expect(escaped).not.toMatch(REFUSED);
+      expect(() => packagePath.validate(`/locks/${escaped}`)).not.toThrow();
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+describe('paths', () => {
+  test('a lock path is one level below the root', () => {
+    expect(lockPath('/shop/locks', 'a/b')).toBe('/shop/locks/a%2Fb');
+    expect(lockPath('/', 'order:42')).toBe('/order:42');
+  });
+
+  test.for([
+    ['/a/b/c', '/a/b', 'c'],
+    ['/a', undefined, 'a'],
+  ] as const)('parent and name of %s', ([path, parent, name]) => {
+    expect(parentOf(path)).toBe(parent);
+    expect(nameOf(path)).toBe(name);
+  });
+});
+
+describe('our contender', () => {
+  const uuid = '0e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a45';
+  const other = '1e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a45';
+
+  test('is named as Curator names those of its mutex', () => {
+    expect(contenderPrefix(uuid)).toBe(`_c_${uuid}-lock-`);
+  });
+
+  test('is found by its uuid', () => {
+    const mine = `_c_${uuid}-lock-0000000007`;
+    expect(findContender([`_c_${other}-lock-0000000001`, 'junk', mine], uuid)).toBe(mine);
+  });
+
+  test.for([
+    ['nobody', []],
+    ['others only', [`_c_${other}-lock-0000000001`]],
+    ['the same uuid in another recipe', [`_c_${uuid}-__READ__0000000001`]],
+    ['a child without a sequence number', [`_c_${uuid}-lock-`]],
+  ] as const)('is not found among %s', ([, children]) => {
+    expect(findContender(children, uuid)).toBeUndefined();
+  });
+});

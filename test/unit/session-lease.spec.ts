@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { SessionLease } from '../../lib/zookeeper/session/session-lease.js';
+
+const T = 12_000;
+const MARGIN = 120;
+
+/** A lease attached at 1,000 whose heartbeats left at these stamps, each acknowledged before the next. */
+function leaseAfter(...sent: number[]): SessionLease {
+  const lease = new SessionLease();
+  lease.attached(1_000, T);
+  for (const at of sent) {
+    lease.sent(at);
+    lease.acknowledged();
+  }
+  return lease;
+}
+
+test('there is no deadline before the first connection', () => {
+  expect(new SessionLease().deadline).toBe(-Infinity);
+});
+
+describe('the acknowledgement of heartbeat k proves heartbeat k - 2 (H31)', () => {
+  test.for([
+    [0, [], 1_000],
+    [1, [3_000], 1_000],
+    [2, [3_000, 5_000], 1_000],
+    [3, [3_000, 5_000, 7_000], 3_000],
+    [4, [3_000, 5_000, 7_000, 9_000], 5_000],
+    [7, [3_000, 5_000, 7_000, 9_000, 11_000, 13_000, 15_000], 11_000],
+  ] as const)('k = %i', ([, sent, proven]) => {
+    expect(leaseAfter(...sent).deadline).toBe(proven + T - MARGIN);
+  });
+
+  test('a heartbeat that has only been sent proves nothing', () => {
+    const lease = leaseAfter(3_000, 5_000);
+    lease.sent(7_000);
+    expect(lease.deadline).toBe(1_000 + T - MARGIN);
+  });
+
+  test('one that was answered with an error counts as sent, not as acknowledged', () => {
+    const lease = leaseAfter(3_000);
+    lease.sent(5_000);
+    lease.sent(7_000);
+    lease.acknowledged();
+    expect(lease.deadline).toBe(3_000 + T - MARGIN);
+  });
+});
+
+describe('the margin is the larger one of 50 ms and T/100', () => {
+  test.for([
+    [500, 50],
+    [4_000, 50],
+    [5_000, 50],
+    [6_000, 60],
+    [20_000, 200],
+    [40_000, 400],
+  ] as const)('T = %i: %i', ([timeout, margin]) => {
+    const lease = new SessionLease();
+    lease.attached(0, timeout);
+    expect(lease.deadline).toBe(timeout - margin);
+  });
+});
+
+describe('a reconnection', () => {
+  test('starts the numbering again: old heartbeats prove nothing about the new stream', () => {
+    const lease = leaseAfter(3_000, 5_000, 7_000);
+    lease.attached(8_000, T);
+    expect(lease.deadline).toBe(8_000 + T - MARGIN);
+    for (const at of [10_000, 12_000]) {
+      lease.sent(at);
+      lease.acknowledged();
+      expect(lease.deadline).toBe(8_000 + T - MARGIN);
+    }
+    lease.sent(14_000);
+    lease.acknowledged();
+    expect(lease.deadline).toBe(10_000 + T - MARGIN);
+  });
+
+  test('never moves the deadline back, though its request left before heartbeats that were proven', () => {
+    const lease = leaseAfter(3_000, 5_000, 7_000, 9_000);
+    const deadline = lease.deadline;
+    lease.attached(4_000, T);
+    expect(lease.deadline).toBe(deadline);
+  });
+
+  test('takes over a longer timeout', () => {
+    const lease = leaseAfter();
+    lease.attached(2_000, 2 * T);
+    expect(lease.deadline).toBe(2_000 + 2 * T - 2 * MARGIN);
+  });
+});
+
+test('after the end there is no deadline any more', () => {
+  const lease = leaseAfter(3_000);
+  lease.ended();
+  expect(lease.deadline).toBe(-Infinity);
+});
