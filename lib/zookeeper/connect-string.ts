@@ -28,13 +28,10 @@ export function parseConnectString(value: string): ConnectString {
   }
   const slash = value.indexOf('/');
   const hosts = slash === -1 ? value : value.slice(0, slash);
-  const chroot = slash === -1 ? '' : value.slice(slash).trim();
-
   if (hosts.trim() === '') throw refusal(value, 'it names no server');
-  return {
-    servers: hosts.split(',').map((server) => parseServer(server.trim(), value)),
-    chroot: parseChroot(chroot, value),
-  };
+
+  const chroot = parseChroot(slash === -1 ? '' : value.slice(slash).trim(), value);
+  return { servers: hosts.split(',').map((server) => parseServer(server.trim(), value)), chroot };
 }
 
 function parseServer(server: string, value: string): ServerAddress {

@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FaultProxy } from '../support/fault-proxy.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import { EPHEMERAL_SEQUENTIAL, openDriver, OPEN_ACL, PERSISTENT } from './driver-harness.js';
+import { CountingClock } from './counting-clock.js';
+import { EPHEMERAL, EPHEMERAL_SEQUENTIAL, OPEN_ACL, openDriver, PERSISTENT } from './driver-harness.js';
+import { ScriptedServer } from './scripted-server.js';
 
 let server: ZooKeeperServer;
 beforeAll(async () => {
@@ -12,18 +16,21 @@ test('create answers the real path and the stat, in every mode', async () => {
   await using opened = await openDriver(server);
   const { driver } = opened;
   const parent = await driver.create('/modes', { mode: 'container', acl: OPEN_ACL });
-  const child = await driver.create('/modes/c-', { ...EPHEMERAL_SEQUENTIAL, data: Buffer.from('abc') });
-  expect(parent).toMatchObject({
-    path: '/modes',
-    stat: { ephemeralOwner: 0n, version: 0 },
-  });
+  expect(parent).toMatchObject({ path: '/modes', stat: { ephemeralOwner: 0n, version: 0 } });
+  const data = Buffer.from('abc');
+  const child = await driver.create('/modes/c-', { ...EPHEMERAL_SEQUENTIAL, data });
   expect(child).toMatchObject({
     path: '/modes/c-0000000000',
     stat: { ephemeralOwner: driver.sessionId, dataLength: 3 },
   });
   expect(child.stat.czxid > parent.stat.czxid).toBe(true);
-  expect(await driver.getChildren('/modes')).toEqual(['c-0000000000']);
-  expect(await driver.getData(child.path)).toEqual({ data: Buffer.from('abc'), stat: child.stat });
+  expect(await driver.getData(child.path)).toEqual({ data, stat: child.stat });
+  expect(await driver.create('/modes/p-', { ...PERSISTENT, mode: 'persistent-sequential' })).toMatchObject({
+    path: '/modes/p-0000000001',
+    stat: { ephemeralOwner: 0n },
+  });
+  expect(await driver.create('/modes/e', EPHEMERAL)).toMatchObject({ path: '/modes/e' });
+  expect((await driver.getChildren('/modes')).sort()).toEqual(['c-0000000000', 'e', 'p-0000000001']);
 });
 
 test('reads, writes and deletes', async () => {
@@ -31,9 +38,222 @@ test('reads, writes and deletes', async () => {
   const { driver } = opened;
   await driver.create('/a', PERSISTENT);
   expect(await driver.getData('/a')).toMatchObject({ data: Buffer.alloc(0) });
-  expect(await driver.setData('/a', Buffer.from('1'))).toMatchObject({ version: 1 });
-  expect(await driver.exists('/a')).toMatchObject({ version: 1, dataLength: 1 });
+  expect(await driver.setData('/a', Buffer.from('ä'))).toMatchObject({ version: 1, dataLength: 2 });
+  expect(await driver.exists('/a')).toMatchObject({ version: 1 });
   await driver.delete('/a');
   expect(await driver.exists('/a')).toBeNull();
+});
+
+test('commit leaves nothing and changes nothing, but is committed', async () => {
+  await using opened = await openDriver(server);
+  const { driver } = opened;
+  const zxid = async (): Promise<number> =>
+    Number(/^Zxid: (.*)$/m.exec(await server.fourLetter('srvr'))?.[1]);
+  const [before, root] = [await zxid(), await driver.exists('/')];
   await driver.commit();
+  expect(await zxid()).toBe(before + 1);
+  expect(await driver.exists('/')).toEqual(root);
+});
+
+test('a create and a list sent back to back are answered in order, and the list has the child', async () => {
+  await using opened = await openDriver(server);
+  const { driver } = opened;
+  await driver.create('/order', PERSISTENT);
+  for (let pair = 0; pair < 300; pair += 1) {
+    const order: string[] = [];
+    const created = driver.create('/order/c-', EPHEMERAL_SEQUENTIAL);
+    const listed = driver.getChildren('/order');
+    void created.then(() => order.push('created'));
+    void listed.then(() => order.push('listed'));
+    const [{ path }, children] = await Promise.all([created, listed]);
+    expect(children).toContain(path.slice('/order/'.length));
+    expect(order).toEqual(['created', 'listed']);
+    await driver.delete(path);
+  }
+});
+
+test('requests leave in the order of the calls, whichever way they are built', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  const { driver } = opened;
+  await Promise.allSettled([
+    driver.getData('/x'),
+    driver.commit(),
+    driver.create('/x', EPHEMERAL),
+    driver.setData('/x', Buffer.alloc(1)),
+    driver.exists('/x'),
+    driver.delete('/x'),
+    driver.getChildren('/'),
+  ]);
+  const sent = proxy.frames.filter(({ direction }) => direction === 'request').slice(1);
+  expect(sent.map(({ type }) => type)).toEqual([
+    'getData',
+    'multi',
+    'create2',
+    'setData',
+    'exists',
+    'delete',
+    'getChildren2',
+  ]);
+  expect(sent.map(({ xid }) => xid)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+test('requests of one turn leave in one write', async () => {
+  const chunks: number[] = [];
+  await using scripted = await ScriptedServer.start();
+  await using opened = await openDriver(scripted);
+  scripted.observe((chunk) => chunks.push(chunk.length));
+  await Promise.all(Array.from({ length: 100 }, () => opened.driver.delete('/x')));
+  expect(chunks).toEqual([100 * (4 + 8 + 4 + '/x'.length + 4)]);
+  // Also those that continuations of replies send, which is how a crowd of waiters moves.
+  const second = Array.from({ length: 50 }, async () => {
+    await opened.driver.delete('/x');
+    await opened.driver.delete('/x');
+  });
+  await Promise.all(second);
+  expect(chunks).toHaveLength(3);
+});
+
+test('transaction ids start again long before they would overflow', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy, { initialXid: 0x7ffffff0 - 3 });
+  const { driver } = opened;
+  await driver.create('/wrap', PERSISTENT);
+  await Promise.all(Array.from({ length: 6 }, () => driver.create('/wrap/c-', EPHEMERAL_SEQUENTIAL)));
+  await driver.commit();
+  const sent = proxy.frames.filter(({ direction }) => direction === 'request').slice(1);
+  expect(sent.map(({ xid }) => xid)).toEqual([0x7fffffed, 0x7fffffee, 0x7fffffef, 1, 2, 3, 4, 5]);
+  expect(await driver.getChildren('/wrap')).toHaveLength(6);
+  expect(opened.listener.log).toEqual(['connected']);
+});
+
+test('everything works byte by byte, in both directions', async () => {
+  await using proxy = await FaultProxy.start(server);
+  proxy.resegment(1);
+  await using opened = await openDriver(proxy, {
+    auth: [{ scheme: 'digest', credential: Buffer.from('a:b') }],
+  });
+  const { driver } = opened;
+  const data = Buffer.alloc(300, 7);
+  const created = driver.create('/bytes', { ...PERSISTENT, data });
+  const read = driver.getData('/bytes');
+  expect(await created).toMatchObject({ path: '/bytes' });
+  expect(await read).toMatchObject({ data });
+  await driver.commit();
+  expect(opened.listener.log).toEqual(['connected']);
+});
+
+describe('arguments that ZooKeeper would refuse, or drop the connection for, are refused here', () => {
+  const BAD = { code: 'BAD_ARGUMENTS', mayHaveBeenApplied: false };
+  test.each(['', 'x', '/x/', '//x', '/x/../y', '/.'])('the path %j', async (path) => {
+    await using opened = await openDriver(server);
+    const { driver, listener } = opened;
+    await expect(driver.create(path, PERSISTENT)).rejects.toMatchObject({ ...BAD, path });
+    await expect(driver.delete(path)).rejects.toMatchObject(BAD);
+    await expect(driver.exists(path)).rejects.toMatchObject(BAD);
+    await expect(driver.getData(path)).rejects.toMatchObject(BAD);
+    await expect(driver.getChildren(path)).rejects.toMatchObject(BAD);
+    await expect(driver.setData(path, Buffer.alloc(0))).rejects.toMatchObject(BAD);
+    await driver.commit();
+    expect(listener.log).toEqual(['connected']);
+  });
+
+  test('more than 1 MiB of data', async () => {
+    await using opened = await openDriver(server);
+    const data = Buffer.alloc(1024 * 1024 + 1);
+    await expect(opened.driver.create('/x', { ...PERSISTENT, data })).rejects.toMatchObject(BAD);
+    await expect(opened.driver.setData('/x', data)).rejects.toMatchObject(BAD);
+  });
+});
+
+describe('the bounds of a request', () => {
+  test('a deadline ends the wait, and the late reply harms nobody', async () => {
+    await using proxy = await FaultProxy.start(server);
+    const clock = new CountingClock();
+    await using opened = await openDriver(proxy, { clock });
+    const { driver } = opened;
+    const held = proxy.once('create2', 'holdReply');
+    const created = driver.create('/slow', { ...EPHEMERAL, deadline: clock.monotonic() + 20 });
+    const behind = driver.exists('/slow', { deadline: clock.monotonic() + 600_000 });
+    await expect(created).rejects.toMatchObject({
+      code: 'OPERATION_TIMEOUT',
+      path: '/slow',
+      mayHaveBeenApplied: true,
+    });
+    held.release();
+    expect(await behind).toMatchObject({ ephemeralOwner: driver.sessionId });
+    expect(clock.running).toBe(0);
+  });
+
+  test('a deadline that has passed sends nothing', async () => {
+    await using proxy = await FaultProxy.start(server);
+    const clock = new CountingClock();
+    await using opened = await openDriver(proxy, { clock });
+    const { driver } = opened;
+    await expect(
+      driver.create('/never', { ...EPHEMERAL, deadline: clock.monotonic() }),
+    ).rejects.toMatchObject({
+      code: 'OPERATION_TIMEOUT',
+      mayHaveBeenApplied: false,
+    });
+    await driver.commit({ deadline: Infinity });
+    expect(proxy.count('create2')).toBe(0);
+  });
+
+  test('a deadline further away than a timer can count is kept', async () => {
+    const clock = new CountingClock();
+    await using opened = await openDriver(server, { clock });
+    await opened.driver.commit({ deadline: clock.monotonic() + 2 ** 40 });
+    expect(clock.running).toBe(0);
+  });
+
+  test('a signal ends the wait with its own reason, and the request may be executed', async () => {
+    await using proxy = await FaultProxy.start(server);
+    await using opened = await openDriver(proxy);
+    const { driver } = opened;
+    const held = proxy.once('create2', 'holdReply');
+    const abort = new AbortController();
+    const created = driver.create('/aborted', { ...EPHEMERAL, signal: abort.signal });
+    await held.held;
+    const reason = new Error('enough');
+    abort.abort(reason);
+    await expect(created).rejects.toBe(reason);
+    held.release();
+    expect(await driver.exists('/aborted')).not.toBeNull();
+  });
+
+  test('an aborted signal sends nothing', async () => {
+    await using proxy = await FaultProxy.start(server);
+    await using opened = await openDriver(proxy);
+    const { driver } = opened;
+    const signal = AbortSignal.abort('because');
+    await expect(driver.create('/x', { ...EPHEMERAL, signal })).rejects.toBe('because');
+    await expect(driver.commit({ signal })).rejects.toBe('because');
+    await driver.commit();
+    expect(proxy.count('create2') + proxy.count('multi')).toBe(1);
+  });
+
+  test('one signal for many requests keeps no listener, however they end (H47)', async () => {
+    await using proxy = await FaultProxy.start(server);
+    await using opened = await openDriver(proxy);
+    const { driver, listener } = opened;
+    const { signal } = new AbortController();
+    const listeners = (): number => getEventListeners(signal, 'abort').length;
+    const deadline = performance.now() + 20;
+    await Promise.allSettled([driver.commit({ signal }), driver.getData('/none', { signal })]);
+    await driver.exists('bad path', { signal }).catch(() => {});
+    expect(listeners()).toBe(0);
+    proxy.blackHole();
+    const late = driver.commit({ signal, deadline });
+    const lost = driver.commit({ signal });
+    expect(listeners()).toBe(2);
+    await late.catch(() => {});
+    expect(listeners()).toBe(1);
+    driver.dropConnection(new Error('test'));
+    await lost.catch(() => {});
+    await driver.commit({ signal }).catch(() => {});
+    expect(listeners()).toBe(0);
+    proxy.heal();
+    await listener.heard('connected', 2);
+  });
 });

@@ -40,6 +40,7 @@ export const SCRIPTED_SESSION = 0x1234n;
 export class ScriptedServer implements AsyncDisposable {
   readonly claims: ConnectClaim[] = [];
   readonly #peers = new Set<Socket>();
+  #observer: (chunk: Buffer) => void = () => {};
   #listener!: LoopbackListener;
 
   private constructor(private readonly script: Script) {}
@@ -67,6 +68,11 @@ export class ScriptedServer implements AsyncDisposable {
     return this.#peers.size;
   }
 
+  /** Every chunk as it arrives from now on. */
+  observe(observer: (chunk: Buffer) => void): void {
+    this.#observer = observer;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#listener.refuse();
     for (const socket of this.#peers) socket.destroy();
@@ -86,6 +92,7 @@ export class ScriptedServer implements AsyncDisposable {
     socket.on('end', () => socket.destroy());
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
+      this.#observer(chunk);
       for (const frame of decoder.push(chunk)) {
         const reader = new JuteReader(frame.subarray(4));
         if (claim === undefined) this.#connect(peer, (claim = readClaim(reader)));

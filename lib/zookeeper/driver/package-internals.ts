@@ -75,10 +75,10 @@ export type ReplyCallback = (failure: Failure | null, reply?: Reply) => void;
 
 /** What `Client` calls on its connection manager while it serves the methods we use. */
 export interface RequestPort {
-  queue(request: JuteRequest, callback: ReplyCallback): void;
-  registerDataWatcher(): void;
-  registerChildWatcher(): void;
-  registerExistenceWatcher(): void;
+  readonly queue: (request: JuteRequest, callback: ReplyCallback) => void;
+  readonly registerDataWatcher: () => void;
+  readonly registerChildWatcher: () => void;
+  readonly registerExistenceWatcher: () => void;
 }
 
 type Watcher = (() => void) | undefined;
@@ -114,7 +114,7 @@ export interface PackageInternals {
   /** Throws if `path` is not a valid znode path. */
   readonly validatePath: (path: string) => void;
   /** A `Client` that sends through `port` and never opens a connection of its own. */
-  createClient(port: RequestPort): PackageClient;
+  readonly createClient: (port: RequestPort) => PackageClient;
 }
 
 /** @throws Error if the installed package is not the one whose internals are described here. */

@@ -1,0 +1,177 @@
+import { createServer, connect, type Server } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ServerList, type Lookup } from '../../lib/zookeeper/driver/server-list.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { createDriver, openDriver } from './driver-harness.js';
+
+describe('a list of servers', () => {
+  const addresses = (list: ServerList): string[] => {
+    const found: string[] = [];
+    for (let next = list.next(); next !== undefined; next = list.next())
+      found.push(`${next.address} ${next.port}`);
+    return found;
+  };
+
+  test('has an entry for every address behind a name, IPv4 and IPv6, and each only once', async () => {
+    const lookup: Lookup = (name) =>
+      Promise.resolve(name === 'zk' ? ['10.0.0.1', '10.0.0.2', '2001:db8::1'] : ['10.0.0.2']);
+    const servers = [
+      { host: 'zk', port: 2181 },
+      { host: 'alias', port: 2181 },
+      { host: '10.0.0.1', port: 2182 },
+    ];
+    const list = new ServerList(servers, lookup);
+    await list.refresh();
+    list.startRound();
+    expect(addresses(list).sort()).toEqual([
+      '10.0.0.1 2181',
+      '10.0.0.1 2182',
+      '10.0.0.2 2181',
+      '2001:db8::1 2181',
+    ]);
+    expect(list.next()).toBeUndefined();
+  });
+
+  test('keeps the name for the check of the certificate, but no name for an address', async () => {
+    const servers = [
+      { host: 'zk', port: 2181 },
+      { host: '::1', port: 2181 },
+    ];
+    const list = new ServerList(servers, () => Promise.resolve(['10.0.0.1']));
+    await list.refresh();
+    list.startRound();
+    expect([list.next(), list.next()]).toEqual(
+      expect.arrayContaining([
+        { address: '10.0.0.1', port: 2181, name: 'zk' },
+        { address: '::1', port: 2181 },
+      ]),
+    );
+  });
+
+  test('is shuffled, evenly', () => {
+    const servers = [1, 2, 3].map((port) => ({ host: '10.0.0.1', port }));
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 3_000; round += 1) {
+      const list = new ServerList(servers);
+      list.startRound();
+      const order = addresses(list).join();
+      seen.set(order, (seen.get(order) ?? 0) + 1);
+    }
+    expect(seen.size).toBe(6);
+    for (const count of seen.values()) expect(count).toBeGreaterThan(300);
+  });
+
+  test('begins a round with another server than the last one used', () => {
+    const servers = [1, 2, 3].map((port) => ({ host: '10.0.0.1', port }));
+    const list = new ServerList(servers);
+    for (let round = 0; round < 100; round += 1) {
+      list.startRound();
+      const used = list.next();
+      list.startRound();
+      const next = [list.next(), list.next(), list.next()];
+      expect(next[0]).not.toEqual(used);
+      expect(next[2]).toEqual(used);
+    }
+  });
+
+  test('is resolved anew for every round, and keeps what it knew of a name that fails', async () => {
+    let answer: () => Promise<string[]> = () => Promise.resolve(['10.0.0.1']);
+    const list = new ServerList([{ host: 'zk', port: 2181 }], () => answer());
+    await list.refresh();
+    list.startRound();
+    expect(addresses(list)).toEqual(['10.0.0.1 2181']);
+    answer = () => Promise.resolve(['10.0.0.9']);
+    await list.refresh();
+    list.startRound();
+    expect(addresses(list)).toEqual(['10.0.0.9 2181']);
+    answer = () => Promise.reject(new Error('no DNS'));
+    await list.refresh();
+    list.startRound();
+    expect(addresses(list)).toEqual(['10.0.0.9 2181']);
+    expect(list.lookupFailure).toEqual(new Error('no DNS'));
+  });
+});
+
+describe('on a real server', () => {
+  let server: ZooKeeperServer;
+  let forwarder: Server;
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start();
+    // The server listens on IPv4; what is to be seen is that the client gets as far as IPv6.
+    forwarder = createServer((client) => {
+      const target = connect({ host: server.host, port: server.port });
+      client.pipe(target).pipe(client);
+      client.on('error', () => target.destroy());
+      target.on('error', () => client.destroy());
+    });
+    await once(forwarder.listen(0, '::1'), 'listening');
+  });
+  afterAll(async () => {
+    forwarder.close();
+    await server.stop();
+  });
+
+  const ipv6Port = (): number => (forwarder.address() as { port: number }).port;
+
+  test('the one living address behind a name is found', async () => {
+    const lookup: Lookup = () => Promise.resolve(['127.0.0.2', '127.0.0.3', '127.0.0.1', '127.0.0.4']);
+    const connectString = `zookeeper.example:${server.port}`;
+    await using opened = await openDriver({ connectString }, { lookup });
+    expect(opened.listener.connections).toMatchObject([{ server: server.connectString }]);
+    await opened.driver.commit();
+  });
+
+  test('an IPv6 address is dialled', async () => {
+    const connectString = `[::1]:${ipv6Port()}`;
+    await using opened = await openDriver({ connectString });
+    expect(opened.listener.connections).toMatchObject([{ server: connectString }]);
+    await opened.driver.commit();
+  });
+
+  test('a name with addresses of both families is dialled on the one that answers', async () => {
+    const connectString = `zookeeper.example:${ipv6Port()}`;
+    await using opened = await openDriver(
+      { connectString },
+      { lookup: () => Promise.resolve(['127.0.0.1', '::1']) },
+    );
+    expect(opened.listener.connections).toMatchObject([{ server: `[::1]:${ipv6Port()}` }]);
+  });
+
+  test("the system's resolver is the default", async () => {
+    await using opened = await openDriver({ connectString: `localhost:${server.port}` });
+    await opened.driver.commit();
+  });
+
+  test('a name that cannot be resolved is a failed attempt, again and again, until it can', async () => {
+    let found: string[] | undefined;
+    const lookup: Lookup = () => (found ? Promise.resolve(found) : Promise.reject(new Error('no DNS')));
+    await using opened = createDriver({ connectString: `zookeeper.example:${server.port}` }, { lookup });
+    const { driver, listener } = opened;
+    driver.connect();
+    while (listener.failedAttempts.length < 3) await driver.commit().catch(() => {});
+    expect(listener.failedAttempts[2]).toMatchObject({ cause: { message: 'no DNS' } });
+    found = ['127.0.0.1'];
+    await listener.heard('connected');
+  });
+
+  test('a name whose lookup never ends holds nobody up for longer than a server may take', async () => {
+    const lookup: Lookup = () => new Promise(() => {});
+    const connectString = `stuck.example:2181,${server.connectString}`;
+    await using opened = await openDriver({ connectString }, { lookup, sessionTimeout: 4_000 });
+    await opened.driver.commit();
+  });
+
+  test('with several servers the next connection goes to another one', async () => {
+    const connectString = `${server.connectString},[::1]:${ipv6Port()}`;
+    await using opened = await openDriver({ connectString });
+    const { driver, listener } = opened;
+    for (let loss = 1; loss <= 4; loss += 1) {
+      driver.dropConnection(new Error('test'));
+      await listener.heard('connected', loss + 1);
+    }
+    const used = listener.connections.map((connection) => connection.server);
+    for (const [index, name] of used.entries()) expect(name).not.toBe(used[index + 1]);
+    expect(new Set(listener.connections.map(({ sessionId }) => sessionId)).size).toBe(1);
+  });
+});

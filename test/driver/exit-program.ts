@@ -1,0 +1,57 @@
+import { SystemClock } from '../../lib/locking/clock.js';
+import { parseConnectString } from '../../lib/zookeeper/connect-string.js';
+import { ZooKeeperClientDriver } from '../../lib/zookeeper/driver/zookeeper-client-driver.js';
+
+/** Run by `process-exit.spec.ts` in a process of its own, which has to end by itself. */
+const [connectString = '', scenario = ''] = process.argv.slice(2);
+
+const acl = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
+const connections: (() => void)[] = [];
+const failures: (() => void)[] = [];
+
+const driver = new ZooKeeperClientDriver({
+  ...parseConnectString(connectString),
+  sessionTimeout: 40_000,
+  auth: [],
+  clock: new SystemClock(),
+  reconnectDelay: () => 50,
+  listener: {
+    connected: () => connections.shift()?.(),
+    disconnected: () => {},
+    attemptFailed: () => failures.shift()?.(),
+    expired: () => {},
+    authenticationFailed: () => {},
+  },
+});
+
+const connected = (): Promise<void> => new Promise((resolve) => connections.push(resolve));
+const failed = (): Promise<void> => new Promise((resolve) => failures.push(resolve));
+
+const scenarios: Record<string, () => Promise<unknown>> = {
+  pendingCreates: async () => {
+    const ready = connected();
+    driver.connect();
+    await ready;
+    const creates = [1, 2, 3].map(() => driver.create('/exit-', { mode: 'ephemeral-sequential', acl }));
+    await driver.getChildren('/', { watch: () => {}, deadline: performance.now() + 600_000 });
+    return Promise.all([...creates, driver.close()]);
+  },
+  sameTick: () => {
+    driver.connect();
+    return driver.close();
+  },
+  refused: async () => {
+    const refusal = failed();
+    driver.connect();
+    await refusal;
+    await driver.close();
+  },
+  mute: async () => {
+    driver.connect();
+    setTimeout(() => void driver.close(), 100);
+  },
+  never: () => Promise.resolve(),
+};
+
+await scenarios[scenario]?.();
+process.stdout.write('closed');

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.js';
+import { RawSession } from '../support/raw-session.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { ScriptedServer } from './scripted-server.js';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+// Below the repository, so that the package the driver is made of is found.
+const BUILD = join(ROOT, 'build', `process-exit-${process.pid}`);
+
+let server: ZooKeeperServer;
+beforeAll(async () => {
+  server = await ZooKeeperServer.start();
+  const driver = (await readdir(join(ROOT, 'lib/zookeeper/driver'))).map(
+    (name) => `lib/zookeeper/driver/${name}`,
+  );
+  const others = ['lib/zookeeper/connect-string.ts', 'lib/locking/clock.ts', 'test/driver/exit-program.ts'];
+  await Promise.all([...driver, ...others].map(transpile));
+});
+afterAll(async () => {
+  await rm(BUILD, { recursive: true, force: true });
+  await server.stop();
+});
+
+async function transpile(source: string): Promise<void> {
+  const { outputText } = ts.transpileModule(await readFile(join(ROOT, source), 'utf8'), {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  });
+  const target = join(BUILD, source.replace(/\.ts$/, '.js'));
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, outputText);
+}
+
+/** Rejects if the process fails, says anything on stderr, or has not ended by itself after a minute. */
+async function runToItsEnd(connectString: string, scenario: string): Promise<void> {
+  const program = join(BUILD, 'test/driver/exit-program.js');
+  const options = { timeout: 60_000, env: { ...process.env, NODE_OPTIONS: '--unhandled-rejections=strict' } };
+  const { stdout, stderr } = await run(process.execPath, [program, connectString, scenario], options);
+  expect({ stdout, stderr }).toEqual({ stdout: 'closed', stderr: '' });
+}
+
+test('after close with pending creates the process ends, and nothing is left on the server', async () => {
+  await runToItsEnd(server.connectString, 'pendingCreates');
+  await using raw = await RawSession.connect(server);
+  expect(await raw.getChildren('/')).toEqual(['zookeeper']);
+});
+
+test('after close in the tick of connect the process ends', () =>
+  runToItsEnd(server.connectString, 'sameTick'));
+
+test('without ever connecting the process ends', () => runToItsEnd(server.connectString, 'never'));
+
+test('after close while every server refuses the process ends', async () => {
+  await runToItsEnd(`127.0.0.1:${await freePort()}`, 'refused');
+});
+
+test('a mute handshake keeps the process alive until close, and no longer', async () => {
+  await using scripted = await ScriptedServer.start({ connect: () => {} });
+  await runToItsEnd(scripted.connectString, 'mute');
+  expect(scripted.accepted).toBe(1);
+});
