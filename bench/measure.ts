@@ -1,0 +1,54 @@
+/** What one contestant does for a key, as often as it is asked. */
+export type Operation = (key: string) => Promise<unknown>;
+
+/** Operations per second in one window, with `parallel` keys kept busy at once. */
+export async function rate(operation: Operation, parallel: number, windowMs: number): Promise<number> {
+  let count = 0;
+  const start = performance.now();
+  const worker = async (key: string): Promise<void> => {
+    while (performance.now() - start < windowMs) {
+      await operation(key);
+      count += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, (_, i) => worker(`key-${i}`)));
+  return (count * 1_000) / (performance.now() - start);
+}
+
+export interface Comparison {
+  readonly subject: number;
+  readonly reference: number;
+  readonly ratio: { readonly min: number; readonly median: number; readonly max: number };
+}
+
+export interface CompareOptions {
+  readonly parallel: number;
+  readonly rounds: number;
+  readonly windowMs: number;
+}
+
+/** Both in turn, window by window: the machine may be noisy, the ratio of neighbours is less so. The first round warms up. */
+export async function compare(
+  subject: Operation,
+  reference: Operation,
+  { parallel, rounds, windowMs }: CompareOptions,
+): Promise<Comparison> {
+  const pairs: { subject: number; reference: number }[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const pair = {
+      subject: await rate(subject, parallel, windowMs),
+      reference: await rate(reference, parallel, windowMs),
+    };
+    if (round > 0) pairs.push(pair);
+  }
+  const ratios = pairs.map((pair) => pair.subject / pair.reference).toSorted((a, b) => a - b);
+  return {
+    subject: median(pairs.map((pair) => pair.subject)),
+    reference: median(pairs.map((pair) => pair.reference)),
+    ratio: { min: ratios[0]!, median: median(ratios), max: ratios.at(-1)! },
+  };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
