@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLockService, type LockService } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { RawSession } from '../support/raw-session.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+const REAP_INTERVAL_MS = 100;
+
+describe('lock paths', () => {
+  let server: ZooKeeperServer;
+  let observer: RawSession;
+  const services: LockService[] = [];
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start({ containerCheckIntervalMs: REAP_INTERVAL_MS });
+    observer = await RawSession.connect(server);
+  });
+
+  afterAll(async () => {
+    await Promise.all(services.map((service) => service.onApplicationShutdown()));
+    observer.destroy();
+    await server.stop();
+  });
+
+  async function service(root: string): Promise<LockService> {
+    const locks = await createLockService({ connectString: server.connectString, root });
+    services.push(locks);
+    return locks;
+  }
+
+  it('are reaped by the server while others make them again, and no lock fails for it (H23)', async () => {
+    const services = await Promise.all(Array.from({ length: 4 }, () => service('/rotating')));
+    let grants = 0;
+    await Promise.all(
+      services.map(async (locks, s) => {
+        for (let i = 0; i < 250; i += 1) {
+          await locks.withLock(`key-${(i * 7 + s) % 40}`, () => void (grants += 1));
+        }
+      }),
+    );
+
+    expect(grants).toBe(1_000);
+  });
+
+  it('of many new resources are gone again soon, faster than the server would reap them (H24)', async () => {
+    const locks = await service('/many');
+    await Promise.all(Array.from({ length: 2_000 }, (_, i) => locks.withLock(`key-${i}`, () => {})));
+
+    await eventually(async () => (await observer.exists('/many')) === null, {
+      timeoutMs: 60_000,
+      describe: 'the root of 2,000 lock paths to be reaped',
+    });
+  });
+
+  it('never block each other, whatever their names (H21)', async () => {
+    const locks = await service('/names');
+    const names = ['b', 'a', 'a/b', '.', '..', '%', 'order:42', 'Ünïcødé', '🎭', ' ', 'zookeeper', '\u0000'];
+
+    const held = await Promise.all(names.map((name) => locks.lock(name, { wait: 5_000 })));
+
+    expect(held.map((hold) => hold.isHeld())).toEqual(names.map(() => true));
+    expect(await observer.getChildren('/names')).toHaveLength(names.length);
+    await Promise.all(held.map((hold) => hold.release()));
+  });
+
+  it('serve fifty waiters in the order in which they came', async () => {
+    const locks = await service('/fair');
+    const holder = await locks.lock('till');
+    const served: number[] = [];
+    const waiters: Promise<void>[] = [];
+    for (let i = 0; i < 50; i += 1) {
+      waiters.push(locks.withLock('till', () => void served.push(i)));
+      await eventually(async () => (await observer.getChildren('/fair/till')).length === i + 2);
+    }
+
+    await holder.release();
+    await Promise.all(waiters);
+
+    expect(served).toEqual(Array.from({ length: 50 }, (_, i) => i));
+  });
+
+  it('give tokens that grow, also after the path was made anew', async () => {
+    const locks = await service('/tokens');
+    const first = await locks.lock('till');
+    await first.release();
+    await eventually(async () => (await observer.exists('/tokens/till')) === null);
+    const second = await locks.lock('till');
+
+    expect(second.fencingToken).toBeGreaterThan(first.fencingToken);
+    await second.release();
+  });
+});
