@@ -58,6 +58,7 @@ const KNOWN = new Set<keyof LockModuleOptions>([
   'acl',
   'tls',
 ]);
+const KNOWN_DEFAULTS = new Set<keyof LockDefaults>(['wait', 'ttl']);
 
 /**
  * Applies the defaults and checks every option.
@@ -65,23 +66,26 @@ const KNOWN = new Set<keyof LockModuleOptions>([
  * @throws LockConfigurationError listing every problem at once
  */
 export function resolveModuleOptions(options: LockModuleOptions): ResolvedModuleOptions {
-  const problems: string[] = [];
+  if (typeof options !== 'object' || options === null) {
+    throw new LockConfigurationError(`Module options must be an object: got ${describeValue(options)}`);
+  }
+  const problems = [...problemsOfModuleOptions(options)];
   const attempt = <T>(resolve: () => T, fallback: T): T => {
     try {
       return resolve();
     } catch (error) {
-      problems.push(error instanceof Error ? error.message : String(error));
+      problems.push(...(error instanceof LockConfigurationError ? error.problems : [(error as Error).message]));
       return fallback;
     }
   };
-  problems.push(...problemsOfModuleOptions(options));
   const target = attempt(() => parseConnectString(connectStringOf(options)), { servers: [], chroot: '' });
   const root = attempt(() => rootOf(options), '');
+  const name = attempt(() => nameOf(options), '');
   if (problems.length > 0) throw new LockConfigurationError(problems);
   const auth = authOf(options);
   return {
     servers: target.servers,
-    root: `${target.chroot}${root}`,
+    root: `${target.chroot}${root}${name}`,
     sessionTimeout: options.sessionTimeout ?? 20_000,
     connectTimeout: options.connectTimeout ?? 10_000,
     drainTimeout: options.drainTimeout ?? 10_000,
@@ -102,16 +106,15 @@ export function resolveModuleOptions(options: LockModuleOptions): ResolvedModule
 
 function* problemsOfModuleOptions(options: LockModuleOptions): Generator<string> {
   yield* problemsOfKeys('module option', options, KNOWN);
-  yield* problemOfDuration('sessionTimeout', options.sessionTimeout);
-  yield* problemOfDuration('connectTimeout', options.connectTimeout);
+  yield* problemOfDuration('sessionTimeout', options.sessionTimeout, { least: SHORTEST_SESSION_TIMEOUT_MS });
+  yield* problemOfDuration('connectTimeout', options.connectTimeout, { least: 1 });
   yield* problemOfDuration('drainTimeout', options.drainTimeout);
   yield* problemOfDuration('initialRetryWaitMs', options.initialRetryWaitMs);
   if (typeof options.retryDelay !== 'function') yield* problemOfDuration('retryDelay', options.retryDelay);
-  const { owner } = options;
-  yield* problemsOfLockOptions({ ...options.defaults, ...(owner === undefined ? {} : { owner }) });
-  if (typeof options.sessionTimeout === 'number' && options.sessionTimeout < SHORTEST_SESSION_TIMEOUT_MS) {
-    yield `\`sessionTimeout\` must be at least ${SHORTEST_SESSION_TIMEOUT_MS} ms: got ${options.sessionTimeout}`;
-  }
+  yield* problemsOfLockOptions({ owner: options.owner });
+  yield* problemsOfKeys('default', options.defaults ?? {}, KNOWN_DEFAULTS);
+  yield* problemOfDuration('defaults.wait', options.defaults?.wait, { infinite: true });
+  yield* problemOfDuration('defaults.ttl', options.defaults?.ttl);
   const count = options.maxRetryCount;
   if (count !== undefined && !(Number.isInteger(count) && count >= 0)) {
     yield `\`maxRetryCount\` must be a whole number, 0 for no limit: got ${describeValue(count)}`;
@@ -119,15 +122,37 @@ function* problemsOfModuleOptions(options: LockModuleOptions): Generator<string>
   yield* problemOfAttempts(options);
   yield* problemOfChoice('release', options.release, ['confirmed', 'sent']);
   yield* problemOfChoice('lazy', options.lazy, [true, false]);
-  if (!Array.isArray(options.acl)) yield* problemOfChoice('acl', options.acl, ['creator', 'open']);
-  for (const { credential } of authOf(options)) {
-    // Never print it: this may be a real secret with a slip in it.
-    if (typeof credential !== 'string' || credential === '')
-      yield '`auth.credential` must be a non-empty string';
+  yield* problemsOfAuth(options);
+  yield* problemsOfAcl(options);
+}
+
+/** Never prints what it finds: this may be a real secret with a slip in it. */
+function* problemsOfAuth(options: LockModuleOptions): Generator<string> {
+  for (const entry of authOf(options)) {
+    const { scheme = 'digest', credential } = Object(entry) as { scheme?: unknown; credential?: unknown };
+    if (!isText(credential)) yield '`auth.credential` must be a non-empty string';
+    if (!isText(scheme)) yield '`auth.scheme` must be a non-empty string';
   }
-  if (options.acl === 'creator' && options.auth === undefined) {
+}
+
+function* problemsOfAcl({ acl, auth }: LockModuleOptions): Generator<string> {
+  if (!Array.isArray(acl)) yield* problemOfChoice('acl', acl, ['creator', 'open']);
+  else if (acl.length === 0 || !acl.every(isAcl)) {
+    yield '`acl` must be "creator", "open" or rules like { scheme: "ip", id: "10.0.0.0/8", permissions: 31 }';
+  }
+  if (acl === 'creator' && authOf({ auth }).length === 0) {
     yield "`acl: 'creator'` needs `auth`: without credentials nobody would be the creator";
   }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isAcl(value: unknown): boolean {
+  const { scheme, id, permissions } = Object(value) as Record<keyof Acl, unknown>;
+  const allowed = Number.isInteger(permissions) ? (permissions as number) : 0;
+  return isText(scheme) && typeof id === 'string' && allowed > 0 && allowed <= ALL_PERMISSIONS;
 }
 
 function* problemOfAttempts({ maxAttempts, defaults }: LockModuleOptions): Generator<string> {
@@ -147,33 +172,37 @@ function* problemOfChoice(name: string, value: unknown, accepted: readonly unkno
   yield `\`${name}\` must be ${accepted.map((choice) => JSON.stringify(choice)).join(' or ')}: got ${describeValue(value)}`;
 }
 
-function connectStringOf({ connectString, host, port }: LockModuleOptions): string {
-  if (host === undefined && port === undefined) return connectString ?? 'localhost:2181';
-  if (connectString !== undefined) {
-    throw new LockConfigurationError('Give `connectString`, or `host` and `port`, but not both');
-  }
-  if (host !== undefined && (typeof host !== 'string' || host === '')) {
-    throw new LockConfigurationError(`\`host\` must be a non-empty string: got ${describeValue(host)}`);
-  }
-  if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536)) {
-    throw new LockConfigurationError(
-      `\`port\` must be a whole number from 1 to 65535: got ${describeValue(port)}`,
-    );
-  }
-  const name = host?.includes(':') ? `[${host}]` : (host ?? 'localhost');
-  return `${name}:${port ?? 2181}`;
+function connectStringOf(options: LockModuleOptions): string {
+  const { connectString, host = 'localhost', port = 2181 } = options;
+  if (options.host === undefined && options.port === undefined) return connectString ?? 'localhost:2181';
+  const problems = [...problemsOfServer(connectString, host, port)];
+  if (problems.length > 0) throw new LockConfigurationError(problems);
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function rootOf({ root = '/locks', resourceName }: LockModuleOptions): string {
-  const valid = typeof root === 'string' && /^(?:\/[^/]+)+$/.test(root) && !/\/\.{1,2}(?:\/|$)/.test(root);
-  if (!valid) {
-    throw new LockConfigurationError(
-      `\`root\` must be an absolute path like '/locks', without a slash at its end: got ${describeValue(root)}`,
-    );
+function* problemsOfServer(connectString: unknown, host: unknown, port: unknown): Generator<string> {
+  if (connectString !== undefined) yield 'Give `connectString`, or `host` and `port`, but not both';
+  // A list or a path would be taken apart again as parts of a connect string.
+  if (!isText(host) || /[,/]/.test(String(host))) {
+    yield `\`host\` must be the name or address of one server: got ${describeValue(host)}`;
   }
-  if (resourceName === undefined) return root;
+  if (!(Number.isInteger(port) && (port as number) > 0 && (port as number) < 65_536)) {
+    yield `\`port\` must be a whole number from 1 to 65535: got ${describeValue(port)}`;
+  }
+}
+
+function rootOf({ root = '/locks' }: LockModuleOptions): string {
+  const valid = typeof root === 'string' && /^(?:\/[^/]+)+$/.test(root) && !/\/\.{1,2}(?:\/|$)/.test(root);
+  if (valid) return root;
+  throw new LockConfigurationError(
+    `\`root\` must be an absolute path like '/locks', without a slash at its end: got ${describeValue(root)}`,
+  );
+}
+
+function nameOf({ resourceName }: LockModuleOptions): string {
+  if (resourceName === undefined) return '';
   assertResourceName(resourceName);
-  return `${root}/${escapeResource(resourceName)}`;
+  return `/${escapeResource(resourceName)}`;
 }
 
 function waitOf({ maxAttempts, defaults }: LockModuleOptions): number {

@@ -106,7 +106,7 @@ function toOptions(given: unknown): LockOptions {
 export function* problemsOfLockOptions(options: LockOptions): Generator<string> {
   yield* problemsOfKeys('lock option', options, KNOWN);
   yield* problemOfDuration('ttl', options.ttl);
-  yield* problemOfDuration('wait', options.wait, true);
+  yield* problemOfDuration('wait', options.wait, { infinite: true });
   yield* problemOfDuration('minHold', options.minHold);
   yield* problemOfText('owner', options.owner);
   yield* problemOfText('purpose', options.purpose);
@@ -118,22 +118,28 @@ export function* problemsOfLockOptions(options: LockOptions): Generator<string> 
   }
 }
 
-/** A misspelt option would silently mean its default; it is an error with the likely names instead. */
+/**
+ * A misspelt option would silently mean its default; it is an error with the likely names instead. Its value is not
+ * shown: who knows what secret was meant.
+ */
 export function* problemsOfKeys(
   what: string,
   options: object,
   known: ReadonlySet<string>,
 ): Generator<string> {
   for (const key of Object.keys(options)) {
-    if (known.has(key)) continue;
-    yield `unknown ${what} '${key}' = ${describeValue(Reflect.get(options, key))}: accepted are ${[...known].join(', ')}`;
+    if (!known.has(key)) yield `unknown ${what} '${key}': accepted are ${[...known].join(', ')}`;
   }
 }
 
-export function* problemOfDuration(name: string, value: unknown, infinite = false): Generator<string> {
+export function* problemOfDuration(
+  name: string,
+  value: unknown,
+  { least = 0, infinite = false } = {},
+): Generator<string> {
   if (value === undefined || (infinite && value === Infinity)) return;
-  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_TIMER_MS) return;
-  const accepted = `a whole number of milliseconds from 0 to ${MAX_TIMER_MS}${infinite ? ' or Infinity' : ''}`;
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= MAX_TIMER_MS) return;
+  const accepted = `a whole number of milliseconds from ${least} to ${MAX_TIMER_MS}${infinite ? ' or Infinity' : ''}`;
   yield `\`${name}\` must be ${accepted}: got ${describeValue(value)}`;
 }
 

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import { resolveLockOptions, type LockOptions } from '../../lib/locking/lock-options.js';
+
+const LONGEST = 2 ** 31 - 1;
+const DEFAULTS = { wait: Infinity, ttl: 0, owner: 'web-1:17:0a1b2c3d' };
+
+/** What a caller without types may say. */
+function resolve(given: unknown, defaults = DEFAULTS) {
+  return resolveLockOptions(given as LockOptions, defaults);
+}
+
+function problemsOf(given: unknown, defaults = DEFAULTS): readonly string[] {
+  try {
+    resolve(given, defaults);
+    return [];
+  } catch (error) {
+    if (error instanceof LockConfigurationError) return error.problems;
+    throw error;
+  }
+}
+
+test('without options: waits for ever, holds for ever, exclusively', () => {
+  expect(resolve(undefined)).toEqual({
+    ttl: 0,
+    wait: Infinity,
+    minHold: 0,
+    signal: undefined,
+    owner: 'web-1:17:0a1b2c3d',
+    purpose: undefined,
+    mode: 'exclusive',
+  });
+});
+
+test('a number is a ttl', () => {
+  expect(resolve(5_000)).toEqual({ ...resolve(undefined), ttl: 5_000 });
+});
+
+test('what is given goes before the defaults, also nothing and zero', () => {
+  const { signal } = new AbortController();
+  const given = { ttl: 2, wait: 1, minHold: 2, signal, owner: 'me', purpose: 'test', mode: 'exclusive' };
+  expect(resolve(given)).toEqual(given);
+  expect(resolve({ ttl: 0, wait: 0 }, { ...DEFAULTS, ttl: 5, wait: 6 })).toMatchObject({ ttl: 0, wait: 0 });
+  expect(resolve({ ttl: undefined }, { ...DEFAULTS, ttl: 5, wait: 6 })).toMatchObject({ ttl: 5, wait: 6 });
+});
+
+describe('durations', () => {
+  test.for([0, 1, LONGEST])('%s is one', (ms) => {
+    expect(problemsOf({ ttl: ms, wait: ms, minHold: 0 })).toEqual([]);
+  });
+
+  const bad = [-1, 1.5, NaN, -Infinity, 2 ** 31, null, '5000', 5n, true, {}] as unknown[];
+  const shown = ['-1 (number)', '1.5 (number)', 'NaN (number)', '-Infinity (number)', '2147483648 (number)'];
+  shown.push('null', "'5000' (string)", '5 (bigint)', 'true (boolean)', 'an object Object');
+
+  test.for(bad.map((value, i) => [value, shown[i]!] as const))('%s is none', ([value, description]) => {
+    const accepted = 'must be a whole number of milliseconds from 0 to 2147483647';
+    expect(problemsOf({ ttl: value })).toEqual([`\`ttl\` ${accepted}: got ${description}`]);
+    expect(problemsOf({ minHold: value })).toEqual([`\`minHold\` ${accepted}: got ${description}`]);
+    expect(problemsOf({ wait: value })).toEqual([`\`wait\` ${accepted} or Infinity: got ${description}`]);
+  });
+
+  test('only wait may be Infinity', () => {
+    expect(problemsOf({ wait: Infinity })).toEqual([]);
+    expect(problemsOf({ ttl: Infinity })[0]).toContain('got Infinity (number)');
+    expect(problemsOf({ minHold: Infinity })[0]).toContain('got Infinity (number)');
+  });
+
+  test.for([
+    [{ ttl: 5, minHold: 6 }, DEFAULTS],
+    [{ minHold: 6 }, { ...DEFAULTS, ttl: 5 }],
+  ] as const)('minHold must fit into the ttl: %o', ([given, defaults]) => {
+    expect(problemsOf(given, defaults)).toEqual([
+      '`minHold` must not be longer than `ttl`: got minHold 6 and ttl 5 ms',
+    ]);
+  });
+
+  test.for([{ ttl: 6, minHold: 6 }, { minHold: 6 }, { ttl: 0, minHold: 6 }])('%o fits', (given) => {
+    expect(problemsOf(given)).toEqual([]);
+  });
+});
+
+test.for([
+  [{ owner: '' }, "`owner` must be a non-empty string: got '' (string)"],
+  [{ owner: 5 }, '`owner` must be a non-empty string: got 5 (number)'],
+  [{ purpose: ['a'] }, '`purpose` must be a non-empty string: got an array of 1'],
+  [{ signal: new AbortController() }, '`signal` must be an AbortSignal: got an object AbortController'],
+  [{ mode: 'read' }, "`mode` must be 'exclusive': got 'read' (string)"],
+  [
+    { waitMs: 5 },
+    "unknown lock option 'waitMs': accepted are ttl, wait, minHold, signal, owner, purpose, mode",
+  ],
+] as const)('refuses %o', ([given, problem]) => {
+  expect(problemsOf(given)).toEqual([problem]);
+});
+
+test.for([
+  [null, 'null'],
+  ['5s', "'5s' (string)"],
+  [[5], 'an array of 1'],
+  [() => 5, 'a function without a name'],
+] as const)('refuses %o instead of options', ([given, description]) => {
+  expect(problemsOf(given)).toEqual([
+    `Lock options must be a ttl in ms or an object of options: got ${description}`,
+  ]);
+});
+
+test('tells all problems at once', () => {
+  const given = { ttl: -1, wait: NaN, owner: '', tll: 5 };
+  expect(problemsOf(given)).toHaveLength(4);
+  expect(() => resolve(given)).toThrow(
+    /^4 problems:\n- unknown lock option 'tll'.*\n- `ttl`.*\n- `wait`.*\n- `owner`/,
+  );
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import type { LockModuleOptions } from '../../lib/interfaces/lock-module-options.interface.js';
+import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import { resolveModuleOptions } from '../../lib/resolve-module-options.js';
+
+function problemsOf(options: unknown): readonly string[] {
+  try {
+    resolveModuleOptions(options as LockModuleOptions);
+    return [];
+  } catch (error) {
+    if (error instanceof LockConfigurationError) return error.problems;
+    throw error;
+  }
+}
+
+const MS = 'must be a whole number of milliseconds from';
+const ROOT = "`root` must be an absolute path like '/locks', without a slash at its end: got";
+
+describe('every bad value is printed with its type and what is accepted', () => {
+  test.for([
+    [{ sessionTimeout: 499 }, `\`sessionTimeout\` ${MS} 500 to 2147483647: got 499 (number)`],
+    [{ sessionTimeout: '20s' }, `\`sessionTimeout\` ${MS} 500 to 2147483647: got '20s' (string)`],
+    [{ connectTimeout: 0 }, `\`connectTimeout\` ${MS} 1 to 2147483647: got 0 (number)`],
+    [{ drainTimeout: Infinity }, `\`drainTimeout\` ${MS} 0 to 2147483647: got Infinity (number)`],
+    [{ initialRetryWaitMs: -1 }, `\`initialRetryWaitMs\` ${MS} 0 to 2147483647: got -1 (number)`],
+    [{ retryDelay: 1.5 }, `\`retryDelay\` ${MS} 0 to 2147483647: got 1.5 (number)`],
+    [{ defaults: { ttl: 2 ** 31 } }, `\`defaults.ttl\` ${MS} 0 to 2147483647: got 2147483648 (number)`],
+    [{ defaults: { wait: -1 } }, `\`defaults.wait\` ${MS} 0 to 2147483647 or Infinity: got -1 (number)`],
+    [{ defaults: { minHold: 5 } }, "unknown default 'minHold': accepted are wait, ttl"],
+    [{ maxRetryCount: -1 }, '`maxRetryCount` must be a whole number, 0 for no limit: got -1 (number)'],
+    [{ maxRetryCount: 1.5 }, '`maxRetryCount` must be a whole number, 0 for no limit: got 1.5 (number)'],
+    [{ owner: '' }, "`owner` must be a non-empty string: got '' (string)"],
+    [{ release: 'async' }, '`release` must be "confirmed" or "sent": got \'async\' (string)'],
+    [{ lazy: 'true' }, "`lazy` must be true or false: got 'true' (string)"],
+    [{ acl: 'all' }, '`acl` must be "creator" or "open": got \'all\' (string)'],
+    [{ root: 'locks' }, `${ROOT} 'locks' (string)`],
+    [{ root: '/locks/' }, `${ROOT} '/locks/' (string)`],
+    [{ root: '/a//b' }, `${ROOT} '/a//b' (string)`],
+    [{ root: '/a/../b' }, `${ROOT} '/a/../b' (string)`],
+    [{ root: '/' }, `${ROOT} '/' (string)`],
+    [{ root: null }, `${ROOT} null`],
+    [{ resourceName: '' }, "A resource name must be a non-empty string: got '' (string)"],
+    [{ host: '' }, "`host` must be the name or address of one server: got '' (string)"],
+    [{ host: 'zk1/shop' }, "`host` must be the name or address of one server: got 'zk1/shop' (string)"],
+    [{ host: 'zk1,zk2' }, "`host` must be the name or address of one server: got 'zk1,zk2' (string)"],
+    [{ port: '2181' }, "`port` must be a whole number from 1 to 65535: got '2181' (string)"],
+    [{ port: 65_536 }, '`port` must be a whole number from 1 to 65535: got 65536 (number)'],
+    [undefined, 'Module options must be an object: got undefined'],
+    [null, 'Module options must be an object: got null'],
+  ] as [unknown, string][])('%o', ([options, problem]) => {
+    expect(problemsOf(options)).toEqual([problem]);
+  });
+
+  test.for([{ connectString: '' }, { connectString: 'zk:port' }, { host: 'zk1:2181' }])('%o', (options) => {
+    expect(problemsOf(options)).toEqual([expect.stringMatching(/^Invalid connect string/)]);
+  });
+});
+
+describe('what says the same twice, or contradicts itself', () => {
+  test.for([
+    [{ connectString: 'zk', host: 'zk' }, 'Give `connectString`, or `host` and `port`, but not both'],
+    [{ connectString: 'zk', port: 2181 }, 'Give `connectString`, or `host` and `port`, but not both'],
+    [
+      { maxAttempts: 1, defaults: { wait: 5 } },
+      '`maxAttempts` and `defaults.wait` say the same: give only one of them',
+    ],
+    [{ acl: 'creator' }, "`acl: 'creator'` needs `auth`: without credentials nobody would be the creator"],
+    [
+      { acl: 'creator', auth: [] },
+      "`acl: 'creator'` needs `auth`: without credentials nobody would be the creator",
+    ],
+  ] as [unknown, string][])('%o', ([options, problem]) => {
+    expect(problemsOf(options)).toEqual([problem]);
+  });
+
+  test.for([0, 2, '1', Infinity])('more attempts than one are a matter of waiting: %o', (maxAttempts) => {
+    expect(problemsOf({ maxAttempts })).toEqual([expect.stringContaining('say how long to `wait` instead')]);
+  });
+});
+
+test.for([
+  [[]],
+  [[null]],
+  [[{ scheme: 'ip', id: '10.0.0.1' }]],
+  [[{ scheme: 'ip', id: '10.0.0.1', permissions: 0 }]],
+  [[{ scheme: 'ip', id: '10.0.0.1', permissions: 32 }]],
+  [[{ scheme: '', id: 'anyone', permissions: 31 }]],
+])('access rules of nobody: %o', ([acl]) => {
+  expect(problemsOf({ acl })).toEqual([
+    expect.stringContaining('`acl` must be "creator", "open" or rules like'),
+  ]);
+});
+
+test('all problems are told at once', () => {
+  const options = {
+    sesionTimeout: 1,
+    drainTimeout: -1,
+    host: '',
+    port: 0,
+    root: '',
+    resourceName: '',
+    lazy: 0,
+  };
+  expect(problemsOf(options)).toHaveLength(7);
+  expect(() => resolveModuleOptions(options as unknown as LockModuleOptions)).toThrow(
+    /^7 problems:\n- unknown module/,
+  );
+});
+
+describe('secrets are never printed', () => {
+  const secret = 'hunter2';
+
+  test.for([
+    { auth: { credential: '' }, password: secret },
+    { auth: { password: secret } },
+    { auth: [{ scheme: [secret], credential: [secret] }] },
+    { auth: secret },
+    { auth: [secret, null] },
+    { acl: [{ scheme: 'digest', id: `user:${secret}` }] },
+    { tls: { passphrase: secret }, lazy: 1 },
+    { authentication: secret },
+  ])('%o', (options) => {
+    const problems = problemsOf(options);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.join('\n')).not.toContain(secret);
+  });
+});

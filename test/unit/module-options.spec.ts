@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { LockModuleOptions } from '../../lib/interfaces/lock-module-options.interface.js';
+import { resolveModuleOptions } from '../../lib/resolve-module-options.js';
+
+const OPEN = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
+const CREATOR = [{ scheme: 'auth', id: '', permissions: 31 }];
+
+test('every default, as documented', () => {
+  expect(resolveModuleOptions({})).toEqual({
+    servers: [{ host: 'localhost', port: 2181 }],
+    root: '/locks',
+    sessionTimeout: 20_000,
+    connectTimeout: 10_000,
+    drainTimeout: 10_000,
+    lazy: false,
+    defaults: { wait: Infinity, ttl: 0 },
+    retry: { maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: undefined },
+    owner: undefined,
+    release: 'confirmed',
+    auth: [],
+    acl: OPEN,
+    tls: undefined,
+  });
+});
+
+test('what is given is kept', () => {
+  const tls = { ca: 'pem' };
+  const retryDelay = () => 5;
+  const options: LockModuleOptions = {
+    connectString: 'zk1:2182,[::1]/shop',
+    root: '/a/b',
+    sessionTimeout: 500,
+    connectTimeout: 1,
+    drainTimeout: 0,
+    lazy: true,
+    defaults: { wait: 0, ttl: 60_000 },
+    maxRetryCount: 3,
+    initialRetryWaitMs: 0,
+    retryDelay,
+    owner: 'me',
+    release: 'sent',
+    auth: { credential: 'user:secret' },
+    tls,
+  };
+  expect(resolveModuleOptions(options)).toEqual({
+    servers: [
+      { host: 'zk1', port: 2182 },
+      { host: '::1', port: 2181 },
+    ],
+    root: '/shop/a/b',
+    sessionTimeout: 500,
+    connectTimeout: 1,
+    drainTimeout: 0,
+    lazy: true,
+    defaults: { wait: 0, ttl: 60_000 },
+    retry: { maxRetryCount: 3, initialRetryWaitMs: 0, retryDelay },
+    owner: 'me',
+    release: 'sent',
+    auth: [{ scheme: 'digest', credential: Buffer.from('user:secret') }],
+    acl: CREATOR,
+    tls,
+  });
+});
+
+describe('the options of earlier libraries', () => {
+  test.for([
+    [{ host: 'zk1' }, { host: 'zk1', port: 2181 }],
+    [{ port: 2182 }, { host: 'localhost', port: 2182 }],
+    [
+      { host: '10.0.0.1', port: 65_535 },
+      { host: '10.0.0.1', port: 65_535 },
+    ],
+    [
+      { host: '::1', port: 1 },
+      { host: '::1', port: 1 },
+    ],
+  ] as const)('%o is one server', ([options, server]) => {
+    expect(resolveModuleOptions(options).servers).toEqual([server]);
+  });
+
+  test.for([
+    [{ resourceName: 'orders' }, '/locks/orders'],
+    [{ root: '/app', resourceName: 'a/b' }, '/app/a%2Fb'],
+    [{ connectString: 'zk/shop', resourceName: '..' }, '/shop/locks/%2E.'],
+  ] as const)('resourceName is one more segment: %o', ([options, root]) => {
+    expect(resolveModuleOptions(options).root).toBe(root);
+  });
+
+  test.for([
+    [{ maxAttempts: 1 }, { wait: 0, ttl: 0 }],
+    [{ maxAttempts: null }, { wait: Infinity, ttl: 0 }],
+    [
+      { maxAttempts: 1, defaults: { ttl: 5 } },
+      { wait: 0, ttl: 5 },
+    ],
+  ] as const)('%o', ([options, defaults]) => {
+    expect(resolveModuleOptions(options).defaults).toEqual(defaults);
+  });
+
+  test('retryDelay may be a number', () => {
+    expect(resolveModuleOptions({ retryDelay: 0 }).retry.retryDelay).toBe(0);
+  });
+});
+
+describe('access rules', () => {
+  const auth = [{ credential: 'a:b' }, { scheme: 'x509', credential: 'cert' }];
+  const own = [{ scheme: 'ip', id: '10.0.0.0/8', permissions: 5 }];
+
+  test.for([
+    ['none without credentials', {}, OPEN],
+    ['the creator’s with credentials', { auth }, CREATOR],
+    ['none with credentials, if asked for', { auth, acl: 'open' }, OPEN],
+    ['the creator’s', { auth, acl: 'creator' }, CREATOR],
+    ['one’s own', { acl: own }, own],
+    ['credentials may be an empty list', { auth: [] }, OPEN],
+  ] as [string, LockModuleOptions, unknown][])('%s', ([, options, acl]) => {
+    expect(resolveModuleOptions(options).acl).toEqual(acl);
+  });
+
+  test('every credential is sent, in order', () => {
+    expect(resolveModuleOptions({ auth }).auth).toEqual([
+      { scheme: 'digest', credential: Buffer.from('a:b') },
+      { scheme: 'x509', credential: Buffer.from('cert') },
+    ]);
+  });
+});
