@@ -1,0 +1,80 @@
+import { describe, expect, test, vi } from 'vitest';
+import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import { functionKey } from '../../lib/locking/resource-key.js';
+
+/** A key function that answers `result`, whatever it is given. */
+function answering(result: unknown, allowLiteral = false): () => string {
+  return () => functionKey(() => result, allowLiteral)([]);
+}
+
+test('is given the arguments of the call', () => {
+  const key = vi.fn((tenant: unknown, id: unknown) => `${String(tenant)}/${String(id)}`);
+  expect(functionKey(key, false)(['acme', 42])).toBe('acme/42');
+  expect(key).toHaveBeenCalledExactlyOnceWith('acme', 42);
+});
+
+test('what it throws is the user’s own', () => {
+  const error = new Error('no tenant');
+  const key = functionKey(() => {
+    throw error;
+  }, false);
+  expect(() => key([])).toThrow(error);
+});
+
+test('braces mean nothing in its result', () => {
+  expect(answering('order:{0}')()).toBe('order:{0}');
+});
+
+describe('a result that looks like a missing argument is refused', () => {
+  test.for([
+    'undefined',
+    'order:undefined',
+    'order:null',
+    'order:NaN',
+    'undefined/42',
+    'a/null/b',
+    'user-undefined-cart',
+    'order:[object Object]',
+    'order:[object Promise]',
+    '[object Array]x',
+  ])('%s', (resource) => {
+    expect(answering(resource)).toThrow(LockConfigurationError);
+    expect(answering(resource)).toThrow(`A key function returned '${resource}' (string)`);
+  });
+
+  test('unless the name is meant', () => {
+    expect(answering('order:undefined', true)()).toBe('order:undefined');
+    expect(answering('[object Object]', true)()).toBe('[object Object]');
+  });
+});
+
+test.for([
+  'undefinedBehaviour',
+  'nullable',
+  'annulled:1',
+  'isNaN',
+  'NaN1',
+  'null_island',
+  'unnull',
+  'Null',
+  'nullé',
+  'object Object',
+  'order:42',
+])('%s looks like nothing of the kind', (resource) => {
+  expect(answering(resource)()).toBe(resource);
+});
+
+describe('a result that is no text is refused, also with allowLiteral', () => {
+  test.for([
+    [undefined, 'got undefined'],
+    [null, 'got null'],
+    [42, 'got 42 (number)'],
+    [Promise.resolve('order:42'), 'got an object Promise'],
+    [['a'], 'got an array of 1'],
+  ] as [unknown, string][])('%o', ([result, message]) => {
+    for (const allowLiteral of [false, true]) {
+      expect(answering(result, allowLiteral)).toThrow(LockConfigurationError);
+      expect(answering(result, allowLiteral)).toThrow(message);
+    }
+  });
+});

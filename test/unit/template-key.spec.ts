@@ -1,0 +1,96 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import { templateKey } from '../../lib/locking/resource-key.js';
+
+const order = { customer: { id: 7, name: 'Ada' }, total: 1.5, big: 2n ** 64n, paid: false, none: null };
+
+describe('placeholders', () => {
+  test.for([
+    ['an argument', 'order:{0}', ['42'], 'order:42'],
+    ['several, in any order and again', '{1}/{0}/{1}', ['a', 'b'], 'b/a/b'],
+    ['nothing but one', '{0}', ['x'], 'x'],
+    ['a property', 'customer:{0.customer.id}', [order], 'customer:7'],
+    ['a property of a later argument', '{2.name}', [0, 0, { name: 'n' }], 'n'],
+    ['an element of an array', '{0.1}', [['a', 'b']], 'b'],
+    ['a property with a blank', '{0.a b}', [{ 'a b': 1 }], '1'],
+    ['the tenth argument', '{10}', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 'ten'], 'ten'],
+    ['a fraction', '{0.total}', [order], '1.5'],
+    ['zero', '{0}', [0], '0'],
+    ['a bigint', '{0.big}', [order], '18446744073709551616'],
+    ['a boolean', '{0.paid}', [order], 'false'],
+    ['what an argument contains is not looked at again', '{0}', ['{1}'], '{1}'],
+    ['a text that reads like an accident is the caller’s', '{0}', ['undefined'], 'undefined'],
+  ] as [string, string, unknown[], string][])('%s', ([, template, args, resource]) => {
+    expect(templateKey(template)(args)).toBe(resource);
+  });
+});
+
+describe('braces without a leading digit stand for themselves', () => {
+  test.for([
+    ['{{0}', '{0}'],
+    ['{{0}}', '{0}}'],
+    ['{{{0}}}', '{A}}'],
+    ['{{{{', '{{'],
+    ['{', '{'],
+    ['}', '}'],
+    ['{}', '{}'],
+    ['{name}', '{name}'],
+    ['{ 0}', '{ 0}'],
+    ['{-1}', '{-1}'],
+    ['{"a":"{0}"}', '{"a":"A"}'],
+    ['a{b{0}c}d', 'a{bAc}d'],
+    ['nightly-report', 'nightly-report'],
+  ] as const)('%s → %s', ([template, resource]) => {
+    expect(templateKey(template)(['A'])).toBe(resource);
+  });
+
+  test('a text without braces passes unchanged, whatever the arguments', () => {
+    const text = fc.string({ unit: 'binary' }).filter((text) => !/[{}]/.test(text));
+    fc.assert(
+      fc.property(text, fc.array(fc.anything()), (text, args) => {
+        expect(templateKey(text)(args)).toBe(text);
+      }),
+    );
+  });
+
+  test('doubling every brace makes any text a template for itself', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('{', '}', '0', '.', 'a') }), (text) => {
+        expect(templateKey(text.replaceAll('{', '{{'))([])).toBe(text);
+      }),
+    );
+  });
+});
+
+test.for(['{0', '{0.a', 'x{0y}', '{0..a}', '{0.}', '{0a}', '{0 }', '{0.a{1}', '{1,2}'])(
+  'refuses the malformed %s at once',
+  (template) => {
+    expect(() => templateKey(template)).toThrow(LockConfigurationError);
+    expect(() => templateKey(template)).toThrow(
+      `The resource template '${template}' has a malformed placeholder`,
+    );
+  },
+);
+
+describe('refuses, at the call, values that would make one lock of many', () => {
+  test.for([
+    ['{0}', [], 'for {0}: got undefined from a call with 0 arguments'],
+    ['{0}', [''], "for {0}: got '' (string) from a call with 1 argument"],
+    ['{1}', ['a'], 'for {1}: got undefined from a call with 1 argument'],
+    ['{0}', [null], 'for {0}: got null'],
+    ['{0}', [NaN], 'for {0}: got NaN (number)'],
+    ['{0}', [-Infinity], 'for {0}: got -Infinity (number)'],
+    ['{0}', [order], 'for {0}: got an object Object'],
+    ['{0}', [['a']], 'for {0}: got an array of 1'],
+    ['{0}', [new Date(0)], 'for {0}: got an object Date'],
+    ['{0}', [Symbol('s')], 'for {0}: got Symbol(s) (symbol)'],
+    ['{0}', [() => 'a'], 'for {0}: got a function'],
+    ['{0.none.id}', [order], 'for {0.none.id}: got undefined'],
+    ['{0.nobody.id}', [order], 'for {0.nobody.id}: got undefined'],
+    ['{0.id}', [undefined, 'b'], 'for {0.id}: got undefined from a call with 2 arguments'],
+  ] as [string, unknown[], string][])('%s with %o', ([template, args, message]) => {
+    expect(() => templateKey(template)(args)).toThrow(LockConfigurationError);
+    expect(() => templateKey(template)(args)).toThrow(message);
+  });
+});
