@@ -145,9 +145,10 @@ export class HeldLock implements AsyncDisposable {
     this.#context.events.emit({ type: 'workRejected', resource, owner, fencingToken, error });
   }
 
-  /** Loses the hold because the application shuts down; its node stays until the work settles. @internal */
+  /** Ends the hold because the application shuts down: its node stays until the work settles, if it has not. @internal */
   abandon(): void {
-    this.#lose('shutdown');
+    if (this.#state === 'lingering') void this.#release();
+    else this.#lose('shutdown');
   }
 
   /** Why the hold was lost, if it was. @internal */

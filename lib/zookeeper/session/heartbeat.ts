@@ -52,14 +52,16 @@ export class Heartbeat {
     const sentAt = clock.elapsed();
     if (sentAt - due > sessionTimeout * LAG_SHARE) this.options.lagged(sentAt - due);
     this.options.sent(sentAt);
-    try {
-      await driver.commit({ deadline: clock.monotonic() + sessionTimeout * UNANSWERED_SHARE });
-      if (this.#stopped) return;
-      this.options.acknowledged();
-    } catch (error) {
-      if (this.#stopped) return;
-      if (!hasCode(error, 'THROTTLED_OP')) return this.#unanswered(error);
-    }
+    const failure = await driver
+      .commit({ deadline: clock.monotonic() + sessionTimeout * UNANSWERED_SHARE })
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    if (this.#stopped || hasCode(failure, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) return;
+    if (hasCode(failure, 'OPERATION_TIMEOUT')) return this.#unanswered(failure);
+    // Any other failure is a server that is there and refuses, for example while it throttles: that proves nothing.
+    if (failure === undefined) this.options.acknowledged();
     this.#schedule(Math.max(sentAt + interval, clock.elapsed()));
   }
 
