@@ -1,38 +1,47 @@
-import { Observable, defer, type ObservableInput } from 'rxjs';
+import {
+  EMPTY,
+  Observable,
+  catchError,
+  concatWith,
+  defer,
+  finalize,
+  ignoreElements,
+  takeUntil,
+  throwError,
+  type ObservableInput,
+} from 'rxjs';
 import { runWithLock } from '../locking/current-lock.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import type { HeldLock } from '../locking/held-lock.js';
 import { untilLost } from '../locking/run-held.js';
 
 /**
  * `source` under a hold that is there already: it is subscribed to in the context of the hold, which is released when the
- * stream completes, fails or is unsubscribed. Fails with `LockLostError` as soon as the hold is lost.
+ * stream completes, fails or is unsubscribed, after the teardown of the source. Fails with `LockLostError` as soon as the
+ * hold is lost. One hold is for one subscription.
  */
 export function heldObservable<T>(held: HeldLock, source: () => ObservableInput<T>): Observable<T> {
-  return new Observable<T>((subscriber) => {
-    const { signal } = held;
-    const onLost = () => subscriber.error(signal.reason);
-    subscriber.add(() => {
-      signal.removeEventListener('abort', onLost);
-      held.end();
-    });
-    if (signal.aborted) return onLost();
-    signal.addEventListener('abort', onLost, { once: true });
-    const inner = runWithLock(held, () =>
-      defer(source).subscribe({
-        next: (value) => subscriber.next(value),
-        error: (error: unknown) => {
-          if (signal.aborted && error !== signal.reason) held.reportRejection(error);
-          subscriber.error(error);
-        },
-        complete: () => {
-          held.finish().then(
-            () => subscriber.complete(),
-            (error: unknown) => subscriber.error(error),
-          );
-        },
-      }),
+  const work$ = new Observable<T>((subscriber) =>
+    runWithLock(held, () => defer(source).subscribe(subscriber)),
+  );
+  const released$ = defer(() => held.finish()).pipe(ignoreElements());
+  // The error of the work wins over that of the release.
+  const failed$ = (error: unknown) =>
+    released$.pipe(
+      catchError(() => EMPTY),
+      concatWith(throwError(() => error)),
     );
-    subscriber.add(inner);
+  const stream$ = work$.pipe(
+    catchError(failed$),
+    concatWith(released$),
+    takeUntil(lost(held)),
+    finalize(() => held.end()),
+  );
+  let taken = false;
+  return defer(() => {
+    if (taken) throw subscribedTwice(held.resource);
+    taken = true;
+    return stream$;
   });
 }
 
@@ -51,7 +60,7 @@ export function lockedObservable<T>(
       (held) => {
         if (held === null) subscriber.complete();
         else if (subscriber.closed) held.end();
-        else subscriber.add(heldObservable(held, source).subscribe(subscriber));
+        else heldObservable(held, source).subscribe(subscriber);
       },
       (error: unknown) => subscriber.error(error),
     );
@@ -60,19 +69,33 @@ export function lockedObservable<T>(
 
 /**
  * `source` under a hold that is there already: every step runs in the context of the hold, which is released when the
- * generator ends, throws or is left. A step fails with `LockLostError` as soon as the hold is lost.
+ * generator ends, throws or is left, even before its first step. A step fails with `LockLostError` as soon as the hold
+ * is lost.
  */
-export async function* heldGenerator<T>(
+export async function heldGenerator<T>(
+  held: HeldLock,
+  source: () => AsyncIterable<T>,
+): Promise<AsyncGenerator<T, unknown, unknown>> {
+  const steps = heldSteps(held, source);
+  await steps.next();
+  return steps;
+}
+
+/** Yields nothing of the source at first: a generator that has not begun runs no `finally` when it is left. */
+async function* heldSteps<T>(
   held: HeldLock,
   source: () => AsyncIterable<T>,
 ): AsyncGenerator<T, unknown, unknown> {
-  const step = <R>(call: () => R | PromiseLike<R>) =>
-    untilLost(
+  const step = <R>(call: () => R | PromiseLike<R>) => {
+    held.signal.throwIfAborted();
+    return untilLost(
       held,
       runWithLock(held, async () => call()),
     );
+  };
   let iterator: AsyncIterator<T, unknown, unknown> | undefined;
   try {
+    yield undefined as T;
     const steps = (iterator = await step(() => source()[Symbol.asyncIterator]()));
     for (let resume = () => steps.next(); ;) {
       const result = await step(resume);
@@ -113,4 +136,21 @@ function throwInto<T>(
 ): Promise<IteratorResult<T, unknown>> {
   if (iterator.throw === undefined) throw error;
   return iterator.throw(error);
+}
+
+/** Fails with the `LockLostError` as soon as `held` is lost. */
+function lost({ signal }: HeldLock): Observable<never> {
+  return new Observable<never>((subscriber) => {
+    const onLost = () => subscriber.error(signal.reason);
+    if (signal.aborted) return onLost();
+    signal.addEventListener('abort', onLost, { once: true });
+    return () => signal.removeEventListener('abort', onLost);
+  });
+}
+
+function subscribedTwice(resource: string): LockConfigurationError {
+  return new LockConfigurationError(
+    `The Observable of a locked method was subscribed to twice, but there is only one hold of '${resource}' for it. ` +
+      "Annotate the method's return type as Observable: then every subscription takes a lock of its own",
+  );
 }

@@ -12,7 +12,8 @@ export type ResultKind = 'promise' | 'observable' | 'generator';
 
 /** One call that is to run under a lock. */
 export interface LockedCall {
-  readonly locks: LockService;
+  /** Throws a `LockConfigurationError` if the object of the call has none. */
+  readonly locks: () => LockService;
   /** Throws a `LockConfigurationError` if the arguments of the call do not make a name. */
   readonly resource: () => string;
   readonly options: LockOptions;
@@ -50,7 +51,7 @@ export function runObservable(call: LockedCall): Observable<unknown> {
 async function* runGenerator(call: LockedCall): AsyncGenerator<unknown, unknown, unknown> {
   const held = await acquire(call);
   if (held === null) return undefined;
-  return yield* heldGenerator(held, () => call.proceed() as AsyncGenerator);
+  return yield* await heldGenerator(held, () => call.proceed() as AsyncGenerator);
 }
 
 async function runPromise(call: LockedCall): Promise<unknown> {
@@ -68,7 +69,7 @@ async function acquire(
   signal?: AbortSignal,
 ): Promise<HeldLock | null> {
   try {
-    return await locks.lock(resource(), { ...options, signal });
+    return await locks().lock(resource(), { ...options, signal });
   } catch (error) {
     if (skipIfBusy && (error instanceof LockBusyError || error instanceof LockTimeoutError)) return null;
     throw error;

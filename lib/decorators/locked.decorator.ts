@@ -29,8 +29,9 @@ const LOCK_SERVICE = Symbol('LockService');
  * Runs a method under a lock, in whatever way it is called: HTTP, messages, cron, events, directly. The lock is
  * acquired before the method and released when its Promise settles, or when its Observable or generator ends.
  *
- * Annotate the return type of a method that gives an Observable: then the call still returns an Observable, and nothing
- * is locked before it is subscribed to.
+ * Annotate the return type of a method that gives an Observable (and import `Observable` as a value, not with `import
+ * type`): then the call still returns an Observable, and nothing is locked before it is subscribed to. Otherwise the call
+ * returns a Promise of it.
  *
  * @param resource the name to lock: a text, a template over the arguments (`'order:{0.id}'`), or a function of them
  * @param options a ttl in ms, or options
@@ -65,7 +66,7 @@ export function Locked<A extends unknown[] = []>(
     const kind = resultKindOf(original, Reflect.getMetadata('design:returntype', target, propertyKey));
     const wrapped = wrapMethod(original, (instance, args, proceed) =>
       runLocked(kind, {
-        locks: lockServiceOf(instance, property, name),
+        locks: () => lockServiceOf(instance, property, name),
         resource: () => key(args),
         options: { purpose: name, ...lockOptions },
         skipIfBusy,
@@ -103,12 +104,12 @@ function lockableMethod(
   );
 }
 
-function lockServiceOf(instance: object, property: symbol, name: string): LockService {
-  const service: unknown = Reflect.get(instance, property);
+function lockServiceOf(instance: object | undefined, property: symbol, name: string): LockService {
+  const service: unknown = instance && Reflect.get(instance, property);
   if (service !== undefined) return service as LockService;
   throw new LockConfigurationError(
     `${name} is @Locked, but its object was not made by Nest, so it has no lock service. Potential solutions: register ` +
       'the class as a provider or controller instead of calling `new`; make it with ModuleRef.create(); do not call ' +
-      'locked methods in its constructor; or use LockService.withLock() there',
+      'locked methods in its constructor, nor detached from their object; or use LockService.withLock() there',
   );
 }

@@ -9,10 +9,10 @@ export type Method = (this: unknown, ...args: unknown[]) => unknown;
  */
 export function wrapMethod(
   original: Method,
-  around: (instance: object, args: unknown[], proceed: () => unknown) => unknown,
+  around: (instance: object | undefined, args: unknown[], proceed: () => unknown) => unknown,
 ): Method {
   const wrapped = new Proxy(original, {
-    apply: (target, instance: object, args: unknown[]) =>
+    apply: (target, instance: object | undefined, args: unknown[]) =>
       around(instance, args, () => Reflect.apply(target, instance, args)),
   });
   for (const key of Reflect.getOwnMetadataKeys(original) as unknown[]) {

@@ -42,7 +42,7 @@ export function LockInterceptor(
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
       const purpose = `${context.getClass().name}.${context.getHandler().name}`;
       return runObservable({
-        locks: this.locks,
+        locks: () => this.locks,
         resource: () => resourceOf([context]),
         options: { purpose, ...lockOptions },
         skipIfBusy,

@@ -1,0 +1,87 @@
+import { Controller, Injectable, Sse, type MessageEvent } from '@nestjs/common';
+import { Observable, Subject, map } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import { LockModule, Locked } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { HttpStream } from '../fixtures/http-stream.js';
+import { Replica } from '../fixtures/replica.js';
+import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+@Injectable()
+class Prices {
+  readonly changes$ = new Subject<number>();
+}
+
+@Controller()
+class PricesController {
+  constructor(private readonly prices: Prices) {}
+
+  @Sse('stream')
+  @Locked('prices')
+  stream(): Observable<MessageEvent> {
+    return this.prices.changes$.pipe(map((price) => ({ data: { price } })));
+  }
+
+  @Locked('prices')
+  @Sse('promised')
+  async promised(): Promise<Observable<MessageEvent>> {
+    return this.prices.changes$.pipe(map((price) => ({ data: { price } })));
+  }
+
+  @Sse('brief')
+  @Locked('prices', 300)
+  brief(): Observable<MessageEvent> {
+    return this.prices.changes$.pipe(map((price) => ({ data: { price } })));
+  }
+}
+
+describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
+  async function start() {
+    const options = zooKeeper.options();
+    const app = await TestApp.start(
+      { imports: [LockModule.forRoot(options)], controllers: [PricesController], providers: [Prices] },
+      { adapter },
+    );
+    return { app, replica: await Replica.open(options), prices: app.get(Prices) };
+  }
+
+  test.each(['stream', 'promised'])('a client that disconnects frees the lock (%s)', async (route) => {
+    const { app, replica, prices } = await start();
+    const stream = await HttpStream.open(`${app.url}/${route}`);
+    await eventually(() => prices.changes$.observed);
+    prices.changes$.next(42);
+    await stream.reads('{"price":42}');
+    expect(await replica.isFree('prices')).toBe(false);
+    stream.disconnect();
+    await replica.becomesFree('prices');
+    expect(prices.changes$.observed).toBe(false);
+  });
+
+  test('a second client is served when the first has gone', async () => {
+    const { app, replica, prices } = await start();
+    const first = await HttpStream.open(`${app.url}/stream`);
+    await eventually(() => prices.changes$.observed);
+    const second = HttpStream.open(`${app.url}/stream`);
+    await replica.hasWaiters('prices', 1);
+    first.disconnect();
+    await eventually(async () => (await replica.locks.inspect('prices')).waiters.length === 0);
+    await eventually(() => prices.changes$.observed);
+    prices.changes$.next(7);
+    prices.changes$.complete();
+    await (await second).reads('{"price":7}');
+    await (
+      await second
+    ).ended;
+    await replica.becomesFree('prices');
+  });
+
+  test('losing the lock ends the stream with an error message', async () => {
+    const { app } = await start();
+    const stream = await HttpStream.open(`${app.url}/brief`);
+    await stream.reads('event: error');
+    await stream.ended;
+  });
+});
