@@ -18,10 +18,7 @@ import { ZooKeeperLockProvider } from './zookeeper/zookeeper-lock.provider.js';
  * @throws LockConfigurationError listing every problem of the options
  * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`; nothing is left open
  */
-export async function createLockService(
-  options: LockModuleOptions = {},
-  name?: string,
-): Promise<LockService> {
+export async function createLockService(options: LockModuleOptions, name?: string): Promise<LockService> {
   const resolved = resolveModuleOptions(options);
   const { servers, auth, tls, sessionTimeout } = resolved;
   const logger = new Logger(name === undefined ? LockService.name : `${LockService.name}(${name})`);

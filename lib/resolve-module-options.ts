@@ -74,7 +74,9 @@ export function resolveModuleOptions(options: LockModuleOptions): ResolvedModule
     try {
       return resolve();
     } catch (error) {
-      problems.push(...(error instanceof LockConfigurationError ? error.problems : [(error as Error).message]));
+      problems.push(
+        ...(error instanceof LockConfigurationError ? error.problems : [(error as Error).message]),
+      );
       return fallback;
     }
   };

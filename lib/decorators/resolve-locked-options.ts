@@ -1,7 +1,7 @@
 import type { LockedOptions } from '../interfaces/locked-options.interface.js';
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
-import { problemsOfLockOptions, type LockOptions } from '../locking/lock-options.js';
+import { problemsOfKeys, problemsOfLockOptions, type LockOptions } from '../locking/lock-options.js';
 
 /** The options of a locked method: what goes with every acquisition, and what concerns the method alone. */
 export interface ResolvedLockedOptions {
@@ -11,15 +11,28 @@ export interface ResolvedLockedOptions {
   readonly allowLiteral: boolean;
 }
 
+const KNOWN = new Set<string>([
+  'ttl',
+  'wait',
+  'minHold',
+  'owner',
+  'purpose',
+  'mode',
+  'onBusy',
+  'service',
+  'allowLiteral',
+] satisfies (keyof LockedOptions)[]);
+
 /**
  * Checks the options of `@Locked` and `LockInterceptor` where they are written, not at the first call.
  *
  * @throws LockConfigurationError listing every problem at once
  */
 export function resolveLockedOptions(where: string, given: number | LockedOptions): ResolvedLockedOptions {
-  const { onBusy, service, allowLiteral, ...lockOptions } =
-    typeof given === 'number' ? { ttl: given } : given;
-  const problems = [...problemsOfLockOptions(lockOptions)];
+  const options = toOptions(where, given);
+  const known = Object.entries(options).filter(([key]) => KNOWN.has(key));
+  const { onBusy, service, allowLiteral, ...lockOptions } = Object.fromEntries(known) as LockedOptions;
+  const problems = [...problemsOfKeys('option', options, KNOWN), ...problemsOfLockOptions(lockOptions)];
   if (onBusy !== undefined && onBusy !== 'throw' && onBusy !== 'skip') {
     problems.push(`\`onBusy\` must be 'throw' or 'skip': got ${describeValue(onBusy)}`);
   }
@@ -29,4 +42,12 @@ export function resolveLockedOptions(where: string, given: number | LockedOption
   if (problems.length > 0)
     throw new LockConfigurationError(problems.map((problem) => `${where}: ${problem}`));
   return { lockOptions, skipIfBusy: onBusy === 'skip', service, allowLiteral: allowLiteral ?? false };
+}
+
+function toOptions(where: string, given: unknown): LockedOptions {
+  if (typeof given === 'number') return { ttl: given };
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
+  throw new LockConfigurationError(
+    `${where} takes a ttl in ms or an object of options: got ${describeValue(given)}`,
+  );
 }

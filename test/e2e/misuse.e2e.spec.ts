@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { EMPTY, Observable, lastValueFrom } from 'rxjs';
+import { expect, test } from 'vitest';
+import { LockConfigurationError, Locked, type LockedOptions } from '../../lib/index.js';
+import { LogBook } from '../fixtures/log-book.js';
+import { startModule } from '../fixtures/start-module.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+@Injectable()
+class Orders {
+  @Locked('order')
+  async pay() {}
+
+  @Locked('order')
+  async *rows() {
+    yield 1;
+  }
+
+  @Locked('order')
+  watch(): Observable<never> {
+    return EMPTY;
+  }
+}
+
+test('an object that Nest has not made says so, and what to do', async () => {
+  const calls = [
+    new Orders().pay(),
+    new Orders().rows().next(),
+    lastValueFrom(new Orders().watch(), { defaultValue: undefined }),
+  ];
+  for (const outcome of calls) {
+    await expect(outcome).rejects.toBeInstanceOf(LockConfigurationError);
+    await expect(outcome).rejects.toThrow(/Orders\.\w+ is @Locked, but its object was not made by Nest/);
+    await expect(outcome).rejects.toThrow(/Potential solutions: register the class as a provider/);
+  }
+});
+
+test('a method that was detached from its object says so', async () => {
+  const module = await startModule(zooKeeper.options(), { providers: [Orders] });
+  // oxlint-disable-next-line typescript/unbound-method -- this is what is tested
+  const { pay } = module.get(Orders);
+  await expect(pay()).rejects.toThrow(/nor detached from their object/);
+});
+
+test('without LockModule the start fails, and names the property that is missing', async () => {
+  const start = Test.createTestingModule({ providers: [Orders] })
+    .setLogger(new LogBook())
+    .compile();
+  await expect(start).rejects.toThrow(/can't resolve dependencies of the Orders.+Symbol\(LockService\)/);
+});
+
+test('a named service that nobody registered is named in the error of the start', async () => {
+  @Injectable()
+  class Reports {
+    @Locked('report', { service: 'archive' })
+    async write() {}
+  }
+  const start = startModule(zooKeeper.options(), { providers: [Reports] });
+  await expect(start).rejects.toThrow(/can't resolve dependencies of the Reports.+LockService\(archive\)/);
+});
+
+const refusals: [what: string, decorate: () => unknown, says: string][] = [
+  [
+    'on a static method',
+    () => {
+      class Jobs {
+        @Locked('x')
+        static async run() {}
+
+        async other() {}
+      }
+      return Jobs;
+    },
+    'static method Jobs.run',
+  ],
+  [
+    'on an accessor',
+    () => Locked('x')(Orders.prototype, 'total', { get: () => async () => {} }),
+    'Orders.total is undefined',
+  ],
+  [
+    'on a property that is no function',
+    () => Locked('x')(Orders.prototype, 'size', { value: 42 } as never),
+    'Orders.size is 42 (number)',
+  ],
+  ['with an empty resource', () => Locked(''), "a non-empty string or a function of the arguments. Got ''"],
+  ['without a resource', () => Locked(undefined as never), 'Got undefined'],
+  ['with a malformed placeholder', () => Locked('order:{0.id'), "a malformed placeholder '{0.id'"],
+  ['with a negative ttl', () => Locked('x', -1), '`ttl` must be a whole number of milliseconds'],
+  ['with a ttl no timer can wait for', () => Locked('x', 2 ** 31), 'from 0 to 2147483647: got 2147483648'],
+  ['with an infinite ttl', () => Locked('x', { ttl: Infinity }), 'got Infinity (number)'],
+  ['with a wait that is no number', () => Locked('x', { wait: NaN }), 'got NaN (number)'],
+  ['with a fraction for minHold', () => Locked('x', { minHold: 1.5 }), '`minHold` must be a whole number'],
+  ['with onBusy: ignore', () => Locked('x', { onBusy: 'ignore' as never }), "must be 'throw' or 'skip'"],
+  [
+    'with a misspelt option',
+    () => Locked('x', { onbusy: 'skip' } as LockedOptions),
+    "unknown option 'onbusy': accepted are ttl, wait, minHold, owner, purpose, mode, onBusy,",
+  ],
+  [
+    'with a signal, which no decorator can have',
+    () => Locked('x', { signal: AbortSignal.abort() } as LockedOptions),
+    "unknown option 'signal'",
+  ],
+  ['with null for options', () => Locked('x', null as never), 'an object of options: got null'],
+  ['with a text for options', () => Locked('x', '5s' as never), "an object of options: got '5s' (string)"],
+];
+
+test.each(refusals)('@Locked %s is refused where it is written', (_what, decorate, says) => {
+  expect(decorate).toThrow(LockConfigurationError);
+  expect(decorate).toThrow(says);
+});
+
+test('all problems of the options are listed at once', () => {
+  const decorate = () => Locked('x', { ttl: -1, wait: -2, minHold: -3, owner: '' });
+  expect(decorate).toThrow(/^4 problems:\n- @Locked: `ttl`.+\n- @Locked: `wait`.+\n.+`minHold`.+\n.+`owner`/);
+});
