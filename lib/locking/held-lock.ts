@@ -74,14 +74,14 @@ export class HeldLock implements AsyncDisposable {
   start(): void {
     this.#grant.listen({
       lost: (reason, cause) => this.#lose(reason, cause),
-      revokeRequested: () => this.#emitHold({ type: 'revokeRequested' }),
+      revokeRequested: () => {
+        if (this.#state === 'held') this.#emitHold({ type: 'revokeRequested' });
+      },
     });
     if (this.#state !== 'held' || this.#ttl === 0) return;
     this.#at(this.#ttl, () => this.#expire());
     if (this.#ttl >= SHORTEST_TTL_WITH_WARNING_MS) {
-      this.#at(this.#ttl * TTL_WARNING_SHARE, () =>
-        this.#emitHold({ type: 'ttlWarning', remainingMs: this.#ttl - this.#heldMs() }),
-      );
+      this.#at(this.#ttl * TTL_WARNING_SHARE, () => this.#warn());
     }
   }
 
@@ -102,10 +102,10 @@ export class HeldLock implements AsyncDisposable {
     return this.#state === 'held' && this.#overdue() === undefined;
   }
 
-  /** @throws LockLostError if `isHeld()` is false */
+  /** @throws LockLostError if `isHeld()` is false; for a loss that nobody has told yet, after telling it */
   assertHeld(): void {
-    if (this.isHeld()) return;
-    throw this.#loss ?? new LockLostError(this.resource, this.#overdue() ?? 'released');
+    this.#settleOverdue();
+    if (this.#state !== 'held') throw this.#loss ?? new LockLostError(this.resource, 'released');
   }
 
   /**
@@ -175,8 +175,16 @@ export class HeldLock implements AsyncDisposable {
     this.#state = 'released';
     this.#clearTimers();
     const freed = this.#free();
+    // Before the event: whoever hears it may release once more.
+    this.#end ??= { kept: true, freed };
     this.#emitHold({ type: 'released' });
     return freed;
+  }
+
+  #warn(): void {
+    this.#settleOverdue();
+    if (this.#state !== 'held') return;
+    this.#emitHold({ type: 'ttlWarning', remainingMs: this.#ttl - this.#heldMs() });
   }
 
   #expire(): void {

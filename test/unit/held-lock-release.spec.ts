@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
+import { settled } from './fake-clock.js';
+import { RESOURCE, hold } from './hold-harness.js';
+import { TestGrant } from './test-grant.js';
+
+test('a hold tells what it holds', () => {
+  const { held, clock } = hold({ grant: new TestGrant(77n), owner: 'web-1' });
+  expect(held).toMatchObject({ resource: RESOURCE, owner: 'web-1', fencingToken: 77n });
+  expect(held.acquiredAt).toEqual(new Date(clock.wall()));
+  expect(held.isHeld()).toBe(true);
+  expect(() => held.assertHeld()).not.toThrow();
+});
+
+describe('release', () => {
+  test('leaves at once, and resolves true when the store has confirmed it', async () => {
+    const { held, grant, clock, log, events } = hold({ grant: new TestGrant(5n, true), owner: 'me' });
+    clock.advance(30);
+    const released = held.release();
+    expect(grant.releases).toBe(1);
+    expect(held.isHeld()).toBe(false);
+    expect(log).toEqual(['released']);
+    await settled();
+    expect(log).toEqual(['released']);
+    grant.confirm();
+    await expect(released).resolves.toBe(true);
+    expect(log).toEqual(['released', 'ended']);
+    expect(events).toEqual([
+      { type: 'released', resource: RESOURCE, owner: 'me', fencingToken: 5n, heldMs: 30, at: clock.wall() },
+    ]);
+  });
+
+  test('resolves false if somebody else had deleted the node', async () => {
+    const { held, grant } = hold({ grant: new TestGrant(1n, true) });
+    const released = held.release();
+    grant.confirm(false);
+    await expect(released).resolves.toBe(false);
+  });
+
+  test('twice, at once or later, is one release with one outcome (H09)', async () => {
+    const { held, grant, log } = hold();
+    await expect(Promise.all([held.release(), held.release()])).resolves.toEqual([true, true]);
+    await expect(held.release()).resolves.toBe(true);
+    expect(grant.releases).toBe(1);
+    expect(log).toEqual(['released', 'ended']);
+  });
+
+  test('again by whoever hears of it has the same outcome', async () => {
+    const { held, grant, lockEvents, log } = hold();
+    const outcomes: Promise<boolean>[] = [];
+    lockEvents.events$.subscribe(() => outcomes.push(held.release()));
+    outcomes.push(held.release());
+    await expect(Promise.all(outcomes)).resolves.toEqual([true, true]);
+    expect(grant.releases).toBe(1);
+    expect(log).toEqual(['released', 'ended']);
+  });
+
+  test('is what the end of an `await using` block does', async () => {
+    const { held, grant, log } = hold({ grant: new TestGrant(1n, true) });
+    const left = (async () => {
+      await using lock = held;
+      log.push(`held ${lock.isHeld()}`);
+    })();
+    await settled();
+    expect(log).toEqual(['held true', 'released']);
+    grant.confirm(false);
+    await expect(left).resolves.toBeUndefined();
+  });
+
+  test('never aborts the signal, also not when the session ends later', async () => {
+    const { held, grant, log } = hold();
+    await held.release();
+    grant.lose('session');
+    expect(held.signal.aborted).toBe(false);
+    expect(held.loss).toBeUndefined();
+    expect(log).toEqual(['released', 'ended']);
+  });
+
+  test('leaves no timer, and no event comes after it (H44)', async () => {
+    const { held, clock, log } = hold({ ttl: 5_000 });
+    expect(clock.timers).toBe(2);
+    await held.release();
+    expect(clock.timers).toBe(0);
+    await clock.run(60_000);
+    expect(log).toEqual(['released', 'ended']);
+  });
+});
+
+describe('after its release', () => {
+  test.for([0, 10_000])('assertHeld says so, also %i ms later', async (ms) => {
+    const { held, grant, clock } = hold({ ttl: 5_000 });
+    await held.release();
+    clock.advance(ms);
+    grant.deadline = clock.elapsed() - 1;
+    expect(held.isHeld()).toBe(false);
+    expect(() => held.assertHeld()).toThrow(LockLostError);
+    expect(() => held.assertHeld()).toThrow(`Lock '${RESOURCE}' was lost (released)`);
+  });
+
+  test('a request to let go is not passed on', async () => {
+    const { held, grant, log } = hold();
+    await held.release();
+    grant.requestRevocation();
+    expect(log).toEqual(['released', 'ended']);
+  });
+});
+
+test('a request to let go is told, and nothing happens by itself', () => {
+  const { held, grant, log } = hold();
+  grant.requestRevocation();
+  grant.requestRevocation();
+  expect(log).toEqual(['revokeRequested', 'revokeRequested']);
+  expect(held.isHeld()).toBe(true);
+});
+
+describe('finish, the release after work', () => {
+  test('resolves when the release is confirmed', async () => {
+    const { held } = hold();
+    await expect(held.finish()).resolves.toBeUndefined();
+  });
+
+  test('tells that the node had been deleted under the work', async () => {
+    const { held, grant } = hold({ grant: new TestGrant(1n, true) });
+    const finished = held.finish();
+    grant.confirm(false);
+    await expect(finished).rejects.toMatchObject({ code: 'LOCK_LOST', reason: 'deleted' });
+  });
+
+  test('tells the loss that came before', async () => {
+    const { held, grant } = hold();
+    grant.lose('session');
+    await expect(held.finish()).rejects.toBe(held.loss);
+  });
+});

@@ -1,0 +1,62 @@
+import { HeldLock } from '../../lib/locking/held-lock.js';
+import type { LockEvent } from '../../lib/locking/lock-event.interface.js';
+import { LockEvents } from '../../lib/locking/lock-events.js';
+import type { ResolvedLockOptions } from '../../lib/locking/lock-options.js';
+import { FakeClock } from './fake-clock.js';
+import { TestGrant } from './test-grant.js';
+
+export const RESOURCE = 'order:42';
+
+export interface Hold {
+  readonly held: HeldLock;
+  readonly grant: TestGrant;
+  readonly clock: FakeClock;
+  /** Everything in order: events, `abort <reason>` of the signal, `ended` when the lock is free. */
+  readonly log: string[];
+  readonly events: LockEvent[];
+  readonly lockEvents: LockEvents;
+}
+
+export interface HoldOptions extends Partial<ResolvedLockOptions> {
+  readonly grant?: TestGrant;
+  /** Whether somebody has asked for the signal from the start. */
+  readonly watched?: boolean;
+}
+
+/** A hold that has just been granted. */
+export function hold({ grant = new TestGrant(), watched = true, ...options }: HoldOptions = {}): Hold {
+  const clock = new FakeClock();
+  const lockEvents = new LockEvents(clock);
+  const log: string[] = [];
+  const events: LockEvent[] = [];
+  lockEvents.events$.subscribe((event) => {
+    events.push(event);
+    log.push(event.type === 'lost' ? `lost ${event.reason}` : event.type);
+  });
+  const held = new HeldLock(RESOURCE, { ...NO_OPTIONS, ...options }, grant, {
+    clock,
+    events: lockEvents,
+    confirmed: (freed) => freed,
+    ended: () => log.push('ended'),
+  });
+  if (watched) watch(held, log);
+  held.start();
+  return { held, grant, clock, log, events, lockEvents };
+}
+
+function watch({ signal }: HeldLock, log: string[]): void {
+  signal.addEventListener('abort', () => {
+    const { reason } = signal.reason as { reason: string };
+    log.push(`abort ${reason}`);
+  });
+}
+
+const NO_OPTIONS: ResolvedLockOptions = {
+  ttl: 0,
+  wait: Infinity,
+  minHold: 0,
+  signal: undefined,
+  owner: 'me',
+  purpose: undefined,
+  mode: 'exclusive',
+};
