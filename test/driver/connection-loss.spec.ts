@@ -155,17 +155,27 @@ test('dropConnection ends the connection with its cause and dials again', async 
 test('rounds that reach nobody are paced and counted, anew after a connection that lasted', async () => {
   const rounds: number[] = [];
   await using proxy = await FaultProxy.start(server);
+  proxy.refuse();
   // An eighth of a second makes a connection one that lasted.
-  await using opened = await openDriver(proxy, {
+  await using opened = createDriver(proxy, {
     sessionTimeout: 1_000,
     reconnectDelay: (round) => (rounds.push(round), 1),
   });
   const { driver, listener } = opened;
-  const idleUntil = performance.now() + 200;
-  while (performance.now() < idleUntil) await driver.commit();
-  proxy.refuse();
-  while (rounds.length < 3) await driver.commit().catch(() => {});
+  const untilRounds = async (count: number): Promise<void> => {
+    while (rounds.length < count) await driver.commit().catch(() => {});
+  };
+  driver.connect();
+  await untilRounds(3);
   expect(rounds.slice(0, 3)).toEqual([1, 2, 3]);
+  await proxy.accept();
+  await listener.heard('connected');
+  const lasts = performance.now() + 200;
+  while (performance.now() < lasts) await driver.commit();
+  const before = rounds.length;
+  proxy.refuse();
+  await untilRounds(before + 3);
+  expect(rounds.slice(before, before + 3)).toEqual([1, 2, 3]);
   await proxy.accept();
   await listener.heard('connected', 2);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
-import { EPHEMERAL, openDriver } from './driver-harness.js';
+import { createDriver, EPHEMERAL, openDriver } from './driver-harness.js';
 
 let ensemble: ZooKeeperEnsemble;
 beforeAll(async () => {
@@ -50,4 +51,22 @@ test('what was seen over one server is seen over the next', async () => {
     await driver.delete(path);
   }
   expect(new Set(listener.connections.map(({ sessionId }) => sessionId)).size).toBe(1);
+});
+
+test('a server that is read-only for want of a quorum is not believed (H39)', async () => {
+  await using readOnly = await ZooKeeperEnsemble.start({ jvm: ['-Dreadonlymode.enabled=true'] });
+  const [alone, ...others] = readOnly.servers;
+  await Promise.all(others.map((server) => server.kill()));
+  await eventually(async () => (await alone!.fourLetter('isro')).includes('ro'), {
+    describe: 'read-only mode',
+  });
+  await using opened = createDriver(alone!);
+  const { driver, listener } = opened;
+  driver.connect();
+  while (listener.failedAttempts.length < 3) await driver.commit().catch(() => {});
+  expect(listener.log).toEqual([]);
+  expect(await alone!.fourLetter('isro')).toBe('ro');
+  await others[0]!.restart();
+  await listener.heard('connected');
+  await driver.commit();
 });

@@ -185,6 +185,18 @@ describe('the bounds of a request', () => {
     expect(clock.running).toBe(0);
   });
 
+  test('a reply that came while the event loop was blocked is not too late (H41)', async () => {
+    await using opened = await openDriver(server);
+    // From here the timers come next, and then the sockets.
+    await new Promise((resolve) => setImmediate(resolve));
+    const request = opened.driver.commit({ deadline: performance.now() + 300 });
+    const blockedUntil = performance.now() + 1_500;
+    process.nextTick(() => {
+      while (performance.now() < blockedUntil);
+    });
+    await request;
+  });
+
   test('a deadline that has passed sends nothing', async () => {
     await using proxy = await FaultProxy.start(server);
     const clock = new CountingClock();

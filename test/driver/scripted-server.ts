@@ -28,13 +28,14 @@ export interface ScriptedPeer {
 }
 
 export interface Script {
-  /** Default: opens session 0x1234 with 20 s, or continues what is asked for. */
+  /** Default: opens session `SCRIPTED_SESSION` with 20 s, or continues what is asked for. */
   connect?(peer: ScriptedPeer, claim: ConnectClaim): void;
   /** Default: answers success without a payload. */
   request?(peer: ScriptedPeer, request: ScriptedRequest): void;
 }
 
-export const SCRIPTED_SESSION = 0x1234n;
+/** Negative and far beyond what a double holds, as the ids of servers with a high number are (H50). */
+export const SCRIPTED_SESSION = -0x7edc_ba98_7654_3210n;
 
 /** A server that says what a test makes it say, also what no ZooKeeper would. */
 export class ScriptedServer implements AsyncDisposable {

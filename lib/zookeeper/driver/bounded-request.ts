@@ -28,27 +28,28 @@ export function boundedRequest<T>({ clock, bounds, path, send, gaveUp }: Bounded
     signal?.throwIfAborted();
     if (deadline <= clock.monotonic()) throw late(false);
 
+    let settled = false;
     let timer: Timer | undefined;
-    const release = (): void => {
+    const settle = <V>(outcome: (value: V) => void, value: V): void => {
+      settled = true;
       timer?.cancel();
       signal?.removeEventListener('abort', abort);
-    };
-    const settle = <V>(outcome: (value: V) => void, value: V): void => {
-      release();
       outcome(value);
     };
     const giveUp = (reason: unknown): void => {
+      if (settled) return;
       gaveUp?.();
       settle(reject, reason);
     };
     const abort = (): void => giveUp(signal?.reason);
-    const await_ = (): void => {
+    const watchDeadline = (): void => {
       const left = deadline - clock.monotonic();
-      if (left <= 0) giveUp(late(true));
-      else timer = clock.setTimer(await_, Math.min(left, MAX_TIMER_MS));
+      if (left > 0) timer = clock.setTimer(watchDeadline, Math.min(left, MAX_TIMER_MS));
+      // After a stall of the event loop its timers come before the sockets: the reply may be there already (H41).
+      else setImmediate(() => giveUp(late(true)));
     };
 
-    if (deadline !== Infinity) await_();
+    if (deadline !== Infinity) watchDeadline();
     signal?.addEventListener('abort', abort, { once: true });
     try {
       send(

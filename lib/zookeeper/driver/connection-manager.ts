@@ -137,7 +137,7 @@ export class ConnectionManager {
   }
 
   #dial(address: ResolvedAddress): void {
-    const { session, clock, xids, chroot, openSocket, maxFrameBytes } = this.options;
+    const { xids, chroot, openSocket, maxFrameBytes } = this.options;
     const server = formatAddress(address);
     try {
       const link = new Link(this.#linkOwner(server), {
@@ -145,14 +145,29 @@ export class ConnectionManager {
         pipeline: new RequestPipeline(xids, chroot),
         openWire: (owner) => new Wire(address, openSocket, maxFrameBytes, owner),
       });
-      const limit = Math.ceil(session.attemptLimit);
-      const tooSlow = (): void => link.end(new Error(`${server} did not open a session within ${limit} ms`));
-      this.#attemptTimer = clock.setTimer(tooSlow, limit, true);
       this.#link = link;
+      this.#limitAttempt(server, link);
     } catch (error) {
       this.#attemptFailed(server, error instanceof Error ? error : new Error(String(error)));
       this.#dialler.failed();
     }
+  }
+
+  #limitAttempt(server: string, link: Link): void {
+    const limit = Math.ceil(this.options.session.attemptLimit);
+    const timer = this.options.clock.setTimer(
+      // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
+      () => setImmediate(() => this.#attemptTimer === timer && link.end(tooSlow())),
+      limit,
+      true,
+    );
+    const tooSlow = (): Error => new Error(`${server} did not open a session within ${limit} ms`);
+    this.#attemptTimer = timer;
+  }
+
+  #attemptDecided(): void {
+    this.#attemptTimer?.cancel();
+    this.#attemptTimer = undefined;
   }
 
   #linkOwner(server: string): LinkOwner {
@@ -201,7 +216,7 @@ export class ConnectionManager {
 
   #established(server: string, requestedAt: number, reattached: boolean): void {
     const { sessionId, negotiatedTimeout: sessionTimeout } = this.options.session;
-    this.#attemptTimer?.cancel();
+    this.#attemptDecided();
     this.#dialler.connected();
     if (this.#closing === undefined) {
       this.#state = 'connected';
@@ -214,7 +229,7 @@ export class ConnectionManager {
   #linkEnded(server: string, cause: Error): void {
     const wasEstablished = this.#state !== 'reaching';
     this.#state = 'reaching';
-    this.#attemptTimer?.cancel();
+    this.#attemptDecided();
     if (wasEstablished) {
       this.#lastFailure = cause;
       this.#abandonLink(cause);
@@ -263,7 +278,7 @@ export class ConnectionManager {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     this.#end = end;
-    this.#attemptTimer?.cancel();
+    this.#attemptDecided();
     this.#dialler.stop();
     this.#link?.destroy();
     this.#abandonLink(endCause(end));

@@ -1,0 +1,28 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { Wire } from '../../lib/zookeeper/driver/wire.js';
+import { freePort } from '../support/free-port.js';
+
+test('a socket that TCP has connected to itself is no server', async () => {
+  const port = await freePort();
+  const told: string[] = [];
+  await new Promise<void>((resolve) => {
+    // What happens by chance while a server is down, forced: the port dialled is the one dialled from.
+    const wire = new Wire(
+      { address: '127.0.0.1', port },
+      (_address, opened) =>
+        connect({ host: '127.0.0.1', port, localAddress: '127.0.0.1', localPort: port }, opened),
+      1_000,
+      {
+        opened: () => told.push('opened'),
+        received: () => told.push('received'),
+        ended: ({ message }) => {
+          told.push(message);
+          resolve();
+        },
+      },
+    );
+    expect(wire).toBeDefined();
+  });
+  expect(told).toEqual([`Nothing listens on 127.0.0.1:${port}: the socket connected to itself`]);
+});
