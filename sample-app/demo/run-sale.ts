@@ -1,0 +1,62 @@
+import { eventually } from '../../test/support/eventually.js';
+import type { ShowReport, Visit } from '../src/shows/show.interface.js';
+import type { BoxOfficeProcess } from './box-office-process.js';
+import type { EventLog } from './event-log.js';
+import { read, send, type Answer } from './http.js';
+
+export interface SaleResult {
+  readonly requests: number;
+  readonly report: ShowReport;
+  /** Answers that are neither a ticket nor "sold out". */
+  readonly unexpected: readonly Answer[];
+  /** Customers with a ticket for a seat that somebody else has a ticket for, too. */
+  readonly sharedSeats: number;
+  /** How long each lock was waited for, ms. Empty without locks. */
+  readonly waits: readonly number[];
+  /** Tokens in the order of the journal, which is the order of the visits. Empty without locks. */
+  readonly tokens: readonly bigint[];
+}
+
+export interface Sale {
+  readonly show: string;
+  readonly counter: 'locked' | 'unlocked';
+  readonly capacity: number;
+  readonly customersPerProcess: number;
+}
+
+/** Lets all customers come at once, half of them to each process, and looks at what is in the files afterwards. */
+export async function runSale(
+  sale: Sale,
+  processes: readonly BoxOfficeProcess[],
+  logs: readonly EventLog[],
+): Promise<SaleResult> {
+  const { show, counter, capacity, customersPerProcess } = sale;
+  const base = processes[0]!.url;
+  await send('PUT', `${base}/shows/${show}`, { capacity });
+
+  const customers = processes.flatMap(({ url }) =>
+    Array.from({ length: customersPerProcess }, () => send('POST', `${url}/${counter}/shows/${show}/seats`)),
+  );
+  const answers = await Promise.all(customers);
+
+  const report = await read<ShowReport>(`${base}/shows/${show}`);
+  const visits = await read<Visit[]>(`${base}/shows/${show}/visits`);
+  const tokens = visits.flatMap(({ fencingToken }) =>
+    fencingToken === undefined ? [] : [BigInt(fencingToken)],
+  );
+  const visited = new Set(tokens);
+  // The streams are other connections: their last lines may still be on their way. Opening the show was a grant, too.
+  const grants = await eventually(() => {
+    const all = logs.flatMap((log) => log.of('acquired', `show:${show}`));
+    const seen = all.filter(({ fencingToken }) => visited.has(BigInt(fencingToken!)));
+    return seen.length >= visited.size && seen;
+  });
+  return {
+    requests: answers.length,
+    report,
+    unexpected: answers.filter(({ status }) => status !== 201 && status !== 409),
+    sharedSeats: report.ticketsPerSeat.reduce((sum, tickets) => sum + Math.max(0, tickets - 1), 0),
+    waits: grants.map(({ waitedMs }) => waitedMs!),
+    tokens,
+  };
+}

@@ -1,0 +1,49 @@
+import { Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { LockExceptionFilter, LockModule } from 'nestjs-locked';
+import { Board } from './live/board.js';
+import { EventFeed } from './live/event-feed.js';
+import { LiveController } from './live/live.controller.js';
+import { LocksController } from './live/locks.controller.js';
+import { PrinterController } from './printer/printer.controller.js';
+import { PrinterPages } from './printer/printer-pages.js';
+import { TicketPrinter } from './printer/ticket-printer.js';
+import { settings } from './settings.js';
+import { BoxOffice } from './shows/box-office.js';
+import { Journal } from './shows/journal.js';
+import { SeatPlans } from './shows/seat-plans.js';
+import { SeatsController } from './shows/seats.controller.js';
+import { ShowsController } from './shows/shows.controller.js';
+
+const CAPACITY = 40;
+
+@Module({
+  imports: [
+    LockModule.forRoot({
+      connectString: settings.zookeeper,
+      root: '/box-office',
+      defaults: { wait: 30_000, ttl: 10_000 },
+    }),
+  ],
+  controllers: [SeatsController, ShowsController, PrinterController, LocksController, LiveController],
+  providers: [
+    BoxOffice,
+    SeatPlans,
+    Journal,
+    TicketPrinter,
+    PrinterPages,
+    EventFeed,
+    Board,
+    // Answers 423 when a lock stays busy, and 503 when ZooKeeper is away, each with Retry-After.
+    { provide: APP_FILTER, useClass: LockExceptionFilter },
+  ],
+})
+export class AppModule implements OnApplicationBootstrap {
+  constructor(private readonly boxOffice: BoxOffice) {}
+
+  /** Two shows to begin with, unless another process has opened them already. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.boxOffice.openUnlessOpen('matinee', CAPACITY);
+    await this.boxOffice.openUnlessOpen('evening', CAPACITY);
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { PrinterPage, PrinterReport } from './printer-page.interface.js';
+import { PrinterPages } from './printer-pages.js';
+import { StaleTokenError } from './stale-token.error.js';
+
+const PAGES_SHOWN = 12;
+
+/**
+ * A resource that guards itself: it remembers the highest fencing token it has seen and refuses smaller ones. No lock can
+ * do that for it: a process may be paused for a minute between its last look at the lock and its write.
+ */
+@Injectable()
+export class TicketPrinter {
+  constructor(private readonly pages: PrinterPages) {}
+
+  /** @throws StaleTokenError if a later holder of the lock was here before */
+  async print(text: string, token: bigint): Promise<PrinterPage> {
+    const page = await this.#add((highest) => ({
+      outcome: token < highest ? 'refused' : 'printed',
+      text,
+      fencingToken: String(token),
+      highestToken: String(token < highest ? highest : token),
+    }));
+    if (page.outcome === 'refused') throw new StaleTokenError(token, BigInt(page.highestToken));
+    return page;
+  }
+
+  /** Starts over from this token: a new ZooKeeper counts from the beginning. */
+  newPaper(token: bigint): Promise<PrinterPage> {
+    const text = 'new paper';
+    return this.#add(() => ({
+      outcome: 'newPaper',
+      text,
+      fencingToken: String(token),
+      highestToken: String(token),
+    }));
+  }
+
+  async report(): Promise<PrinterReport> {
+    const all = await this.pages.all();
+    const pages = all.slice(all.findLastIndex(({ outcome }) => outcome === 'newPaper') + 1);
+    const count = (wanted: PrinterPage['outcome']) =>
+      pages.filter(({ outcome }) => outcome === wanted).length;
+    return {
+      highestToken: all.at(-1)?.highestToken ?? '0',
+      printed: count('printed'),
+      refused: count('refused'),
+      pages: pages.slice(-PAGES_SHOWN).toReversed(),
+    };
+  }
+
+  /** The decision and its record are one step: if another process comes between, decide again on what it has left. */
+  async #add(decide: (highest: bigint) => Omit<PrinterPage, 'number' | 'pid'>): Promise<PrinterPage> {
+    for (;;) {
+      const last = await this.pages.last();
+      const decision = decide(BigInt(last?.highestToken ?? 0));
+      const page = { number: (last?.number ?? 0) + 1, pid: process.pid, ...decision };
+      if (await this.pages.claim(page)) return page;
+    }
+  }
+}

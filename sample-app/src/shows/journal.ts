@@ -1,0 +1,30 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { settings } from '../settings.js';
+import type { Visit } from './show.interface.js';
+
+/**
+ * What really happened at the counters of all processes, in order: a file to which lines are only ever appended, so that
+ * nothing gets lost, with or without a lock. It tells what the seat plan does not know.
+ */
+@Injectable()
+export class Journal {
+  async add(show: string, visit: Visit): Promise<void> {
+    await appendFile(fileOf(show), `${JSON.stringify(visit)}\n`);
+  }
+
+  async read(show: string): Promise<Visit[]> {
+    const lines = (await readFile(fileOf(show), 'utf8')).split('\n').slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as Visit);
+  }
+
+  async clear(show: string): Promise<void> {
+    await mkdir(settings.dataDirectory, { recursive: true });
+    await writeFile(fileOf(show), '');
+  }
+}
+
+function fileOf(show: string): string {
+  return join(settings.dataDirectory, `${show}.journal`);
+}

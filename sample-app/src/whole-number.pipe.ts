@@ -1,0 +1,19 @@
+import { BadRequestException, type PipeTransform } from '@nestjs/common';
+
+/** A whole number within bounds, or an answer that says which. */
+export class WholeNumberPipe implements PipeTransform<unknown, number> {
+  constructor(
+    private readonly name: string,
+    private readonly least: number,
+    private readonly most: number,
+    private readonly otherwise?: number,
+  ) {}
+
+  transform(given: unknown): number {
+    const value = given ?? this.otherwise;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= this.least && value <= this.most) {
+      return value;
+    }
+    throw new BadRequestException(`"${this.name}" is a whole number from ${this.least} to ${this.most}`);
+  }
+}
