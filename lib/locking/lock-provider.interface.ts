@@ -47,9 +47,9 @@ export interface EnterRequest {
   /** Aborting ends the attempt: `enter` rejects with its reason, and whatever it left is cleaned up on its own. */
   readonly signal: AbortSignal;
   /** The attempt stands in the queue behind others; again with `requeued` after it lost its place. */
-  queued(place: { requeued: boolean; ahead: number }): void;
+  readonly queued: (place: { requeued: boolean; ahead: number }) => void;
   /** The owner directly ahead in the queue, when it could be read. */
-  behind(owner: string): void;
+  readonly behind: (owner: string) => void;
 }
 
 export interface Busy {

@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Direction, FrameInfo } from './zookeeper-frames.js';
 
-/** What can happen to a request (the first four) or to the reply to it. */
+/** What can happen to a request, to the reply to it, or to a notification. */
 export type FaultAction =
   | 'cutBeforeForward'
   | 'rst'
   | 'dropRequest'
   | 'holdRequest'
+  | 'blackHoleBeforeForward'
   | 'forwardThenCutBeforeReply'
+  | 'cutWithinReply'
   | 'dropReply'
-  | 'holdReply';
+  | 'holdReply'
+  | 'blackHoleBeforeReply'
+  | 'cutBeforeNotification'
+  | 'dropNotification'
+  | 'holdNotification';
 
 export interface FaultOptions {
   /** Which frame of that operation, counted from the call of the rule. @default 1 */
@@ -41,12 +47,19 @@ export interface PassingFrame {
   cut(): void;
   /** RST to both sides. */
   reset(): void;
+  /** From now on nothing passes on this connection, in neither direction, not even its end. */
+  swallow(): void;
 }
 
 type Effect = (frame: PassingFrame, rule: FaultRule) => void | Promise<void>;
 
+/** The length and half of a reply's header. */
+const BYTES_BEFORE_CUT = 10;
+
 const drop: Effect = () => {};
 const cut: Effect = (frame) => frame.cut();
+const swallow: Effect = (frame) => frame.swallow();
+const cutWithin: Effect = (frame) => (frame.forwardPart(BYTES_BEFORE_CUT), frame.cut());
 const hold: Effect = async (frame, rule) => {
   rule.happened();
   await rule.released;
@@ -59,8 +72,14 @@ const EFFECTS: Record<FaultAction, { direction: Direction; effect: Effect }> = {
   dropRequest: { direction: 'request', effect: drop },
   holdRequest: { direction: 'request', effect: hold },
   forwardThenCutBeforeReply: { direction: 'reply', effect: cut },
+  blackHoleBeforeForward: { direction: 'request', effect: swallow },
+  cutWithinReply: { direction: 'reply', effect: cutWithin },
   dropReply: { direction: 'reply', effect: drop },
   holdReply: { direction: 'reply', effect: hold },
+  blackHoleBeforeReply: { direction: 'reply', effect: swallow },
+  cutBeforeNotification: { direction: 'notification', effect: cut },
+  dropNotification: { direction: 'notification', effect: drop },
+  holdNotification: { direction: 'notification', effect: hold },
 };
 
 /** Happens once, to the n-th frame it matches. */
@@ -76,6 +95,12 @@ export class FaultRule {
     private readonly effect: Effect,
     private readonly options: FaultOptions,
   ) {}
+
+  /** The actions that can happen to frames of a direction. */
+  static actionsOn(direction: Direction): FaultAction[] {
+    const actions = Object.keys(EFFECTS) as FaultAction[];
+    return actions.filter((action) => EFFECTS[action].direction === direction);
+  }
 
   static of(operation: string, action: FaultAction, options: FaultOptions): FaultRule {
     const { direction, effect } = EFFECTS[action];

@@ -102,6 +102,7 @@ export class ProxiedConnection {
       forwardPart: (bytes) => void this.#write(frame.subarray(0, bytes), to),
       cut: () => this.cut(),
       reset: () => this.reset(),
+      swallow: () => this.swallow(),
     };
   }
 

@@ -1,11 +1,11 @@
 import { abortable } from '../../locking/abortable.js';
 import type { Busy, EnterRequest, Grant } from '../../locking/lock-provider.interface.js';
-import type { WatchEvent } from '../driver/zookeeper-driver.interface.js';
 import { hasCode } from '../driver/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
 import { ContenderNode } from './contender-node.js';
 import { inOrder, placeInQueue, sequenceOf, type QueuePlace } from './contender-order.js';
 import { readOwner } from './owner-record.js';
+import { untilPredecessorChanges } from './predecessor.js';
 import type { QueueContext } from './queue-context.js';
 import { PlaceLost } from './session-requests.js';
 import { ZooKeeperGrant } from './zookeeper-grant.js';
@@ -68,7 +68,7 @@ export class Contender {
       if (this.request.immediate) return this.#busy(node, children);
       if (!announced) this.request.queued({ requeued: this.#requeued, ahead: place.ahead });
       announced = true;
-      await this.#untilChanged(node, place.predecessor);
+      await untilPredecessorChanges(node, place.predecessor, this.request, this.context.clock);
     }
   }
 
@@ -91,30 +91,6 @@ export class Contender {
       names.map((name) => node.requests.persist(() => driver.exists(`${node.lockPath}/${name}`, { signal }))),
     );
     return new Map(names.flatMap((name, i) => (stats[i] ? [[name, stats[i].czxid] as const] : [])));
-  }
-
-  /** Resolves when the contender ahead has gone or changed, or when the watch on it is no more. */
-  async #untilChanged(node: ContenderNode, predecessor: string): Promise<void> {
-    const { driver } = node.session;
-    const { signal } = this.request;
-    const path = `${node.lockPath}/${predecessor}`;
-    let wake: (event: WatchEvent) => void = () => {};
-    const changed = new Promise<WatchEvent>((resolve) => (wake = resolve));
-    const watch = (event: WatchEvent) => wake(event);
-    try {
-      // getData and not exists: on a missing node, exists would leave a watch behind for ever (H14).
-      const { data } = await driver.getData(path, { watch, signal });
-      const owner = readOwner(data);
-      if (owner !== undefined) this.request.behind(owner.owner);
-      await abortable(signal, (resolve) => {
-        void changed.then(resolve);
-        return () => {};
-      });
-    } catch (error) {
-      if (!hasCode(error, 'NO_NODE')) await node.requests.recover(error);
-    } finally {
-      driver.removeWatch(path, 'data', watch);
-    }
   }
 
   #untilAlive(session: ServerSession): Promise<void> {

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ZooKeeperServer } from '../../support/zookeeper-server.js';
+import { SCENARIOS } from './scenarios.js';
+import { sample, walkSelection } from './selection.js';
+import { describeStep, stepsOf, walkStep } from './walk.js';
+
+const selection = walkSelection();
+
+/**
+ * Every frame of every conversation with ZooKeeper, lost, cut, held and swallowed in turn. `WALK=all` walks them all,
+ * otherwise a sample that `SEED` chooses.
+ */
+describe(`the frame walk (${selection.describe})`, () => {
+  let server: ZooKeeperServer;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start({ tickTime: 200, minSessionTimeout: 400 });
+  });
+
+  afterAll(async () => server.stop());
+
+  it.each(SCENARIOS)('$name survives a fault at any frame', { timeout: 1_200_000 }, async (scenario) => {
+    const steps = await stepsOf(scenario, server);
+    const walked = sample(steps, selection);
+    const failures: string[] = [];
+    let struck = 0;
+    for (const step of walked) {
+      try {
+        if (await walkStep(step, server)) struck += 1;
+      } catch (error) {
+        failures.push(`${describeStep(step)}: ${String(error)}`);
+      }
+    }
+    console.info(`${scenario.name}: ${walked.length} of ${steps.length} faults walked, ${struck} struck`);
+
+    expect(failures).toEqual([]);
+    expect(struck).toBeGreaterThan(walked.length / 2);
+  });
+});

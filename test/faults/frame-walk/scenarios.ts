@@ -1,0 +1,112 @@
+import { LockLostError, LockTimeoutError, LockUnavailableError, type HeldLock } from '../../../lib/index.js';
+import { eventually } from '../../support/eventually.js';
+import type { ProxiedLocks } from '../proxied-locks.js';
+
+export const RESOURCE = 'walked';
+
+/** A conversation with ZooKeeper that faults are injected into, frame by frame. */
+export interface Scenario {
+  readonly name: string;
+  /** What comes before the conversation; returns the lock that somebody else holds during it, if any. */
+  prepare(setup: ProxiedLocks): Promise<HeldLock | undefined>;
+  /** The conversation; resolves with the lock that was granted, if any, and rejects if the outcome was none it may have. */
+  act(setup: ProxiedLocks, rival: HeldLock | undefined): Promise<HeldLock | null>;
+}
+
+/** Bounds the runs in which a fault keeps the grant away. */
+const WAIT_MS = 15_000;
+
+const heldByRival = (setup: ProxiedLocks): Promise<HeldLock> => setup.others.lock(RESOURCE);
+const nobody = async (): Promise<undefined> => undefined;
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'acquire, uncontended',
+    prepare: nobody,
+    act: async (setup) => setup.locks.lock(RESOURCE, { wait: WAIT_MS }),
+  },
+  {
+    name: 'acquire, contended',
+    prepare: heldByRival,
+    act: async (setup, rival) => {
+      const attempt = setup.locks.lock(RESOURCE, { wait: WAIT_MS });
+      await inQueue(setup);
+      await rival!.release();
+      return attempt;
+    },
+  },
+  {
+    name: 'tryLock, free',
+    prepare: nobody,
+    act: async (setup) => orUnavailable(setup.locks.tryLock(RESOURCE)),
+  },
+  {
+    name: 'tryLock, busy',
+    prepare: heldByRival,
+    act: async (setup) => {
+      const held = await orUnavailable(setup.locks.tryLock(RESOURCE));
+      if (held !== null) throw new Error('granted although somebody else holds it');
+      return null;
+    },
+  },
+  {
+    name: 'release',
+    prepare: nobody,
+    act: async (setup) => {
+      const held = await setup.locks.lock(RESOURCE, { wait: WAIT_MS });
+      const kept = await held.release();
+      if (!kept && !(held.loss instanceof LockLostError)) throw new Error('a kept lock was reported as lost');
+      return null;
+    },
+  },
+  {
+    name: 'timeout',
+    prepare: heldByRival,
+    act: async (setup) => {
+      await expectFailure(
+        setup.locks.lock(RESOURCE, { wait: 200 }),
+        (error) => error instanceof LockTimeoutError || error instanceof LockUnavailableError,
+      );
+      return null;
+    },
+  },
+  {
+    name: 'abort',
+    prepare: heldByRival,
+    act: async (setup) => {
+      const controller = new AbortController();
+      const reason = new Error('no longer wanted');
+      const attempt = setup.locks.lock(RESOURCE, { signal: controller.signal });
+      attempt.catch(() => {});
+      await inQueue(setup);
+      controller.abort(reason);
+      await expectFailure(attempt, (error) => error === reason);
+      return null;
+    },
+  },
+];
+
+/** Until our contender stands behind the rival's: as long as a fault allows. */
+async function inQueue(setup: ProxiedLocks): Promise<void> {
+  await eventually(async () => (await setup.contenders(RESOURCE)).length === 2, { intervalMs: 5 });
+}
+
+async function orUnavailable(attempt: Promise<HeldLock | null>): Promise<HeldLock | null> {
+  try {
+    return await attempt;
+  } catch (error) {
+    if (error instanceof LockUnavailableError) return null;
+    throw error;
+  }
+}
+
+async function expectFailure(
+  attempt: Promise<HeldLock>,
+  accepted: (error: unknown) => boolean,
+): Promise<void> {
+  const outcome = await attempt.then(
+    () => new Error('granted although somebody else holds it'),
+    (error: unknown) => error,
+  );
+  if (!accepted(outcome)) throw outcome;
+}

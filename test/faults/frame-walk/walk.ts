@@ -1,0 +1,97 @@
+import type { FaultAction } from '../../support/fault-proxy.js';
+import { FaultRule } from '../../support/fault-rules.js';
+import { eventually } from '../../support/eventually.js';
+import type { Direction } from '../../support/zookeeper-frames.js';
+import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
+import { ProxiedLocks } from '../proxied-locks.js';
+import { RESOURCE, type Scenario } from './scenarios.js';
+
+/** One frame of a conversation, addressed so that it is found again, and what is done to it. */
+export interface Step {
+  readonly scenario: Scenario;
+  readonly type: string;
+  readonly direction: Direction;
+  readonly occurrence: number;
+  readonly action: FaultAction;
+}
+
+/** A frame that is held goes on after this time: longer than a heartbeat may stay unanswered, shorter than T. */
+const HOLD_MS = 600;
+const SESSION_TIMEOUT_MS = 1_000;
+/** Nothing may take longer, whatever is done to one frame: L1. */
+const BOUND_MS = 20_000;
+
+export function describeStep({ scenario, type, direction, occurrence, action }: Step): string {
+  return `${scenario.name}: ${action} at ${direction} ${type} number ${occurrence}`;
+}
+
+/** Listens to the conversation once and lists every fault that can be done to each of its frames. */
+export async function stepsOf(scenario: Scenario, server: ZooKeeperServer): Promise<Step[]> {
+  await using setup = await start(server);
+  const rival = await scenario.prepare(setup);
+  const before = setup.proxy.frames.length;
+  const held = await scenario.act(setup, rival);
+  const conversation = setup.proxy.frames.slice(before).filter(({ type }) => type !== 'multi');
+  await held?.release();
+  await rival?.release();
+
+  const counts = new Map<string, number>();
+  return conversation.flatMap(({ type, direction }) => {
+    const occurrence = (counts.get(`${direction} ${type}`) ?? 0) + 1;
+    counts.set(`${direction} ${type}`, occurrence);
+    return FaultRule.actionsOn(direction).map((action) => ({
+      scenario,
+      type,
+      direction,
+      occurrence,
+      action,
+    }));
+  });
+}
+
+/** Runs the conversation with the fault, and checks L1, S1 and C1. Tells whether the fault struck. */
+export async function walkStep(step: Step, server: ZooKeeperServer): Promise<boolean> {
+  await using setup = await start(server);
+  const rival = await step.scenario.prepare(setup);
+  const fault = setup.proxy.once(step.type, step.action, {
+    occurrence: step.occurrence,
+    ...(step.action.startsWith('hold') ? { delayMs: HOLD_MS } : {}),
+  });
+  let struck = false;
+  void fault.fired.then(() => (struck = true));
+
+  const held = await within(BOUND_MS, step.scenario.act(setup, rival));
+
+  if (held !== null) {
+    if (rival?.isHeld() === true) throw new Error('S1: two valid holders');
+    const intruder = await setup.others.tryLock(RESOURCE);
+    if (intruder !== null && held.isHeld())
+      throw new Error('S1: somebody else was granted a lock that is held');
+    await intruder?.release();
+    await within(BOUND_MS, held.release());
+  }
+  await rival?.release();
+  await expectNothingLeft(setup, server);
+  return struck;
+}
+
+function start(server: ZooKeeperServer): Promise<ProxiedLocks> {
+  return ProxiedLocks.start(server, { sessionTimeout: SESSION_TIMEOUT_MS, connectTimeout: 5_000 });
+}
+
+async function expectNothingLeft(setup: ProxiedLocks, server: ZooKeeperServer): Promise<void> {
+  await eventually(async () => (await setup.contenders(RESOURCE)).length === 0, {
+    describe: 'C1: no contender left',
+  });
+  await eventually(async () => (await server.fourLetter('wchs')).includes('Total watches:0'), {
+    describe: 'C1: no watch left on the server',
+  });
+}
+
+function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`L1: no end within ${ms} ms`)), ms);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
