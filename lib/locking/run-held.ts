@@ -12,7 +12,11 @@ export async function runHeld<T>(
   work: () => T | PromiseLike<T>,
   outlives: (result: T) => boolean = () => false,
 ): Promise<T> {
-  const running = runWithLock(held, async () => work());
+  const running = runWithLock(held, async () => {
+    // A stall after the grant may have cost the lock already: the work never starts without it.
+    held.assertHeld();
+    return work();
+  });
   const released = running.then(
     (result) => (outlives(result) ? undefined : held.finish()),
     () => held.finish(),
