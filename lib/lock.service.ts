@@ -1,4 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
+import { inspect } from 'node:util';
 import type { Observable } from 'rxjs';
 import { currentLock } from './locking/current-lock.js';
 import type { HeldLock } from './locking/held-lock.js';
@@ -152,6 +153,11 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
   /** Who holds a lock and who waits for it, in order. Advisory: it may have changed when you read it. */
   inspect(resource: string): Promise<LockSnapshot> {
     return this.#manager.inspect(resource);
+  }
+
+  /** How it is printed: libraries that look for a method `inspect` would otherwise ask for the queue of a lock. */
+  [inspect.custom](): string {
+    return `LockService { owner: '${this.owner}', state: '${this.state}' }`;
   }
 
   /** Stops granting, refuses waiters and lets holders finish, for `drainTimeout` at most. Called by Nest. */
