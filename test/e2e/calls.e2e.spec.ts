@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { expect, test } from 'vitest';
+import { LockService, Locked } from '../../lib/index.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { startModule } from '../fixtures/start-module.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+const currently = (): string | undefined => LockService.current()?.resource;
+
+@Injectable()
+class Base {
+  @Locked('base')
+  async inherited() {
+    return [currently()];
+  }
+
+  @Locked('base')
+  async extended(id: string) {
+    return [`${id} in ${currently()}`];
+  }
+
+  @Locked('base')
+  async overridden() {
+    return [currently()];
+  }
+}
+
+@Injectable()
+class Sub extends Base {
+  @Locked('sub:{0}')
+  override async extended(id: string) {
+    return [`${id} in ${currently()}`, ...(await super.extended(id)), `${id} in ${currently()}`];
+  }
+
+  /** An override says anew whether it is locked. */
+  override async overridden() {
+    return [currently()];
+  }
+
+  @Locked('sub')
+  async viaThis() {
+    return [currently(), ...(await this.inherited()), currently()];
+  }
+
+  @Locked('outer')
+  async outer() {
+    const held = LockService.current('outer');
+    const inner = await this.inherited();
+    return [inner, LockService.current('outer') === held, LockService.current('none')];
+  }
+}
+
+@Injectable()
+class Sibling extends Base {}
+
+async function start() {
+  const module = await startModule(zooKeeper.options(), { providers: [Base, Sub, Sibling] });
+  return { module, sub: module.get(Sub), log: new EventLog(module.get(LockService)) };
+}
+
+test('a subclass inherits the locks of its base, next to its base and its sibling', async () => {
+  const { module, sub } = await start();
+  expect(await sub.inherited()).toEqual(['base']);
+  expect(await module.get(Sibling).inherited()).toEqual(['base']);
+  expect(await module.get(Base).inherited()).toEqual(['base']);
+});
+
+test('super.method() takes the lock of the base inside that of the subclass', async () => {
+  const { sub, log } = await start();
+  expect(await sub.extended('42')).toEqual(['42 in sub:42', '42 in base', '42 in sub:42']);
+  expect(log.ofType('acquired').map(({ resource }) => resource)).toEqual(['sub:42', 'base']);
+  expect(log.ofType('released').map(({ resource }) => resource)).toEqual(['base', 'sub:42']);
+});
+
+test('an override without @Locked is not locked', async () => {
+  const { sub } = await start();
+  expect(await sub.overridden()).toEqual([undefined]);
+});
+
+test('this.method() is locked like any other call', async () => {
+  const { sub } = await start();
+  expect(await sub.viaThis()).toEqual(['sub', 'base', 'sub']);
+});
+
+test('current(resource) finds the lock that is held further out, and no other', async () => {
+  const { sub } = await start();
+  expect(await sub.outer()).toEqual([['base'], true, undefined]);
+});
+
+test('calls from outside find no lock, also after one was held', async () => {
+  const { sub } = await start();
+  await sub.inherited();
+  expect(LockService.current()).toBeUndefined();
+});
+
+test('the events and the queue say which method holds the lock', async () => {
+  const { module } = await start();
+  const locks = module.get(LockService);
+  let snapshot = await locks.inspect('sub:42');
+  expect(snapshot.holder).toBeNull();
+  locks.forResource('base').events$.subscribe(() => void locks.inspect('sub:42').then((s) => (snapshot = s)));
+  await module.get(Sub).extended('42');
+  expect(snapshot.holder?.owner).toMatchObject({ owner: locks.owner, purpose: 'Sub.extended' });
+});

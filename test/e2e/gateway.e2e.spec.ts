@@ -1,0 +1,147 @@
+import { UseFilters, type Type } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { WsAdapter } from '@nestjs/platform-ws';
+import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import { once } from 'node:events';
+import { Observable, Subject, map } from 'rxjs';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { LockExceptionFilter, LockModule, Locked } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { Latch } from '../fixtures/latch.js';
+import { Replica } from '../fixtures/replica.js';
+import { TestApp } from '../fixtures/test-app.js';
+import { VisitLog } from '../fixtures/visit-log.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+class Work {
+  readonly log = new VisitLog();
+  readonly first = new Latch();
+  readonly steps$ = new Subject<number>();
+}
+
+@WebSocketGateway()
+class Orders {
+  constructor(private readonly work: Work) {}
+
+  @Locked('order:{0}')
+  @SubscribeMessage('above')
+  async above(@MessageBody() id: string) {
+    await this.work.log.visit(id, () => this.work.first.opened);
+    return { event: 'handled', data: id };
+  }
+
+  @SubscribeMessage('below')
+  @Locked('order:{0}')
+  async below(@MessageBody() id: string) {
+    await this.work.log.visit(id, () => this.work.first.opened);
+    return { event: 'handled', data: id };
+  }
+
+  @SubscribeMessage('watch')
+  @Locked('order:watched')
+  watch(): Observable<object> {
+    return this.work.steps$.pipe(map((data) => ({ event: 'step', data })));
+  }
+
+  @SubscribeMessage('busy')
+  @Locked('secret-order', { wait: 0 })
+  async busy() {}
+}
+
+@WebSocketGateway()
+@UseFilters(LockExceptionFilter)
+class FilteredOrders extends Orders {}
+
+interface Message {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+async function start(gateway: Type = Orders) {
+  const options = zooKeeper.options();
+  const replica = await Replica.open(options);
+  const app = await TestApp.start(
+    {
+      imports: [LockModule.forRoot(options)],
+      providers: [Work, gateway, { provide: APP_FILTER, useClass: LockExceptionFilter }],
+    },
+    { configure: (nest) => nest.useWebSocketAdapter(new WsAdapter(nest)) },
+  );
+  return { replica, app, work: app.get(Work) };
+}
+
+/** A client that remembers what it was told. */
+async function connect(app: TestApp) {
+  const socket = new WebSocket(app.url.replace('http', 'ws'));
+  const received: Message[] = [];
+  socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString()) as Message));
+  endedWithTest({ [Symbol.asyncDispose]: async () => socket.terminate() });
+  await once(socket, 'open');
+  return {
+    received,
+    send: (event: string, data: unknown = null) => socket.send(JSON.stringify({ event, data })),
+    hears: (count: number) =>
+      eventually(() => received.length >= count, { describe: `${count} messages, not ${received.length}` }),
+    disconnect: () => socket.terminate(),
+  };
+}
+
+test.each(['above', 'below'])('messages for one key are handled one after the other (%s)', async (event) => {
+  const { app, replica, work } = await start();
+  const clients = [await connect(app), await connect(app), await connect(app)];
+  for (const client of clients) client.send(event, '42');
+  await replica.hasWaiters('order:42', 2);
+  work.first.open();
+  for (const client of clients) {
+    await client.hears(1);
+    expect(client.received).toEqual([{ event: 'handled', data: '42' }]);
+  }
+  expect(work.log.overlaps()).toEqual([]);
+});
+
+test('a lock is held while its Observable goes on', async () => {
+  const { app, replica, work } = await start();
+  const client = await connect(app);
+  client.send('watch');
+  await eventually(() => work.steps$.observed);
+  work.steps$.next(1);
+  await client.hears(1);
+  expect(client.received).toEqual([{ event: 'step', data: 1 }]);
+  expect(await replica.isFree('order:watched')).toBe(false);
+  work.steps$.complete();
+  await replica.becomesFree('order:watched');
+});
+
+test('with the filter on the gateway a lock error is a message with its code, and without names', async () => {
+  const { app, replica } = await start(FilteredOrders);
+  await replica.hold('secret-order');
+  const client = await connect(app);
+  client.send('busy');
+  await client.hears(1);
+  expect(client.received).toEqual([
+    {
+      event: 'exception',
+      data: {
+        status: 'error',
+        statusCode: 423,
+        code: 'LOCK_BUSY',
+        message: 'The resource is locked. Try again later.',
+      },
+    },
+  ]);
+});
+
+test('a global filter does not reach gateways', async () => {
+  const { app, replica } = await start();
+  await replica.hold('secret-order');
+  const client = await connect(app);
+  client.send('busy');
+  await client.hears(1);
+  expect(client.received).toMatchObject([
+    { event: 'exception', data: { status: 'error', message: 'Internal server error' } },
+  ]);
+});

@@ -1,0 +1,143 @@
+import { Controller, type ModuleMetadata } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import {
+  ClientProxyFactory,
+  MessagePattern,
+  Payload,
+  Transport,
+  type ClientProxy,
+} from '@nestjs/microservices';
+import { Test } from '@nestjs/testing';
+import { Observable, Subject, lastValueFrom, toArray } from 'rxjs';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { LockExceptionFilter, LockModule, Locked, type LockModuleOptions } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { Latch } from '../fixtures/latch.js';
+import { LogBook } from '../fixtures/log-book.js';
+import { Replica } from '../fixtures/replica.js';
+import { TestApp } from '../fixtures/test-app.js';
+import { VisitLog } from '../fixtures/visit-log.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+class Work {
+  readonly log = new VisitLog();
+  readonly first = new Latch();
+  readonly steps$ = new Subject<number>();
+}
+
+@Controller()
+class Orders {
+  constructor(private readonly work: Work) {}
+
+  @Locked('order:{0.id}')
+  @MessagePattern('above')
+  async above(@Payload() { id }: { id: string }) {
+    return this.work.log.visit(id, () => this.work.first.opened.then(() => id));
+  }
+
+  @MessagePattern('below')
+  @Locked('order:{0.id}')
+  async below(@Payload() { id }: { id: string }) {
+    return this.work.log.visit(id, () => this.work.first.opened.then(() => id));
+  }
+
+  @MessagePattern('stream')
+  @Locked('stream')
+  stream(): Observable<number> {
+    return this.work.steps$;
+  }
+
+  @MessagePattern('busy')
+  @Locked('secret-order', { wait: 0 })
+  async busy() {}
+}
+
+let options: LockModuleOptions;
+let replica: Replica;
+let client: ClientProxy;
+let transport: { transport: Transport.TCP; options: { host: string; port: number } };
+
+beforeEach(async () => {
+  options = zooKeeper.options();
+  replica = await Replica.open(options);
+  transport = { transport: Transport.TCP, options: { host: '127.0.0.1', port: await freePort() } };
+  client = ClientProxyFactory.create(transport);
+  endedWithTest({ [Symbol.asyncDispose]: async () => client.close() });
+});
+
+const withFilter: ModuleMetadata['providers'] = [{ provide: APP_FILTER, useClass: LockExceptionFilter }];
+const metadata = (providers: ModuleMetadata['providers'] = []): ModuleMetadata => ({
+  imports: [LockModule.forRoot(options)],
+  controllers: [Orders],
+  providers: [Work, ...providers],
+});
+const send = <T>(pattern: string, data: object = {}) => lastValueFrom(client.send<T>(pattern, data));
+
+describe('a TCP microservice', () => {
+  async function start(providers?: ModuleMetadata['providers']) {
+    const logger = new LogBook();
+    const module = await Test.createTestingModule(metadata(providers)).setLogger(logger).compile();
+    const service = module.createNestMicroservice({ ...transport, logger });
+    await service.listen();
+    endedWithTest({ [Symbol.asyncDispose]: () => service.close() });
+    return service.get(Work);
+  }
+
+  test.each(['above', 'below'])('handles messages of one key one after the other (%s)', async (pattern) => {
+    const work = await start();
+    const answers = Array.from({ length: 3 }, () => send(pattern, { id: '42' }));
+    await replica.hasWaiters('order:42', 2);
+    work.first.open();
+    expect(await Promise.all(answers)).toEqual(['42', '42', '42']);
+    expect(work.log.overlaps()).toEqual([]);
+  });
+
+  test('holds the lock until a streamed answer is complete', async () => {
+    const work = await start();
+    const answer = lastValueFrom(client.send<number>('stream', {}).pipe(toArray()));
+    await eventually(() => work.steps$.observed);
+    work.steps$.next(1);
+    expect(await replica.isFree('stream')).toBe(false);
+    work.steps$.next(2);
+    work.steps$.complete();
+    expect(await answer).toEqual([1, 2]);
+    expect(await replica.isFree('stream')).toBe(true);
+  });
+
+  test('answers a lock error with its code, and without names', async () => {
+    await start(withFilter);
+    await replica.hold('secret-order');
+    await expect(send('busy')).rejects.toEqual({
+      statusCode: 423,
+      code: 'LOCK_BUSY',
+      message: 'The resource is locked. Try again later.',
+    });
+  });
+
+  test('answers a plain error without the filter', async () => {
+    await start();
+    await replica.hold('secret-order');
+    await expect(send('busy')).rejects.toMatchObject({ status: 'error', message: 'Internal server error' });
+  });
+});
+
+test.each([
+  [true, { code: 'LOCK_BUSY' }],
+  [false, { message: 'Internal server error' }],
+])(
+  'in a hybrid application, inheritAppConfig: %s decides about the filter',
+  async (inheritAppConfig, error) => {
+    await TestApp.start(metadata(withFilter), {
+      configure: async (app) => {
+        app.connectMicroservice(transport, { inheritAppConfig });
+        await app.startAllMicroservices();
+      },
+    });
+    await replica.hold('secret-order');
+    await expect(send('busy')).rejects.toMatchObject(error);
+  },
+);
