@@ -58,8 +58,8 @@ export class Acquisition {
       this.#abort.signal.throwIfAborted();
       this.#startTimers();
       const outcome = await this.#enter(describeHolder);
+      this.#refuseIfTooLate(outcome);
       if (outcome.busy) throw this.#busy(outcome);
-      this.#giveBackIfTooLate(outcome);
       return this.#granted(outcome);
     } catch (error) {
       throw this.#failed(error);
@@ -132,10 +132,10 @@ export class Acquisition {
     return new LockBusyError(this.resource, holder);
   }
 
-  /** The attempt may have ended between the grant and this continuation: then nobody would own the lock (H45). */
-  #giveBackIfTooLate(grant: Grant): void {
+  /** The attempt may have ended between the answer and this continuation: then nobody would own the lock (H45). */
+  #refuseIfTooLate(outcome: Grant | Busy): void {
     if (!this.#abort.signal.aborted) return;
-    void grant.release();
+    if (!outcome.busy) void outcome.release();
     this.#abort.signal.throwIfAborted();
   }
 
@@ -144,8 +144,10 @@ export class Acquisition {
     return grant;
   }
 
-  #failed(error: unknown): unknown {
+  /** What ended the attempt first is its end, whatever the provider made of it. */
+  #failed(thrown: unknown): unknown {
     const failure = this.#failure;
+    const error: unknown = this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
     const waitedMs = this.#waitedMs();
     if (failure === 'aborted') this.#emit({ type: failure, waitedMs, reason: error });
     else if (failure === 'failed') this.#emit({ type: failure, waitedMs, error });

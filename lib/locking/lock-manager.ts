@@ -50,7 +50,7 @@ export class LockManager {
   readonly #holdContext: HoldContext;
   #stopping: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  #holdEnded: () => void = () => {};
+  #ended: () => void = () => {};
 
   constructor(
     private readonly provider: LockProvider,
@@ -153,6 +153,7 @@ export class LockManager {
       return held;
     } finally {
       this.#acquisitions.delete(acquisition);
+      this.#ended();
     }
   }
 
@@ -163,13 +164,17 @@ export class LockManager {
     for (const held of this.#holds) held.abandon();
   }
 
-  /** True when no hold is left, false when `drainTimeout` has passed before. */
+  /**
+   * True when nothing is left, false when `drainTimeout` has passed before. An acquisition that is being granted in this
+   * very moment still becomes a hold.
+   */
   #drained(): Promise<boolean> {
-    if (this.#holds.size === 0) return Promise.resolve(true);
+    const idle = () => this.#holds.size === 0 && this.#acquisitions.size === 0;
+    if (idle()) return Promise.resolve(true);
     return new Promise((resolve) => {
       const timer = this.options.clock.setTimer(() => resolve(false), this.options.drainTimeout, true);
-      this.#holdEnded = () => {
-        if (this.#holds.size > 0) return;
+      this.#ended = () => {
+        if (!idle()) return;
         timer.cancel();
         resolve(true);
       };
@@ -184,7 +189,7 @@ export class LockManager {
 
   #forget(held: HeldLock): void {
     this.#holds.delete(held);
-    this.#holdEnded();
+    this.#ended();
   }
 
   #resolve(

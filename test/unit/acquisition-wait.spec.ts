@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
+import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
+import { settled } from './fake-clock.js';
+import { lockManager, rejectionOf } from './manager-harness.js';
+
+describe('a wait budget that ends', () => {
+  test('in the queue: LockTimeoutError, naming who is ahead', async () => {
+    const { locks, provider, clock, events } = lockManager();
+    const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
+    provider.last.queue(3, 'web-1:17');
+    provider.last.request.behind('web-2:18');
+    await clock.run(1_999);
+    expect(events).toHaveLength(1);
+    clock.advance(1);
+    const error = await waiting;
+    expect(error).toBeInstanceOf(LockTimeoutError);
+    expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', resource: 'a', retryAfterMs: 1_000 });
+    expect(String(error)).toContain(
+      "Lock 'a' was not granted within 2000 ms; next ahead in the queue is web-2:18.",
+    );
+    expect(events.at(-1)).toMatchObject({ type: 'timedOut', waitedMs: 2_000 });
+    expect(clock.timers).toBe(0);
+  });
+
+  test('in the queue, behind somebody who left no record', async () => {
+    const { locks, provider, clock } = lockManager();
+    const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
+    provider.last.queue(1);
+    clock.advance(2_000);
+    expect(String(await waiting)).toContain('was not granted within 2000 ms. Try again later');
+  });
+
+  test('before the queue: LockUnavailableError', async () => {
+    const { locks, clock, events } = lockManager();
+    const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
+    clock.advance(2_000);
+    const error = await waiting;
+    expect(error).toBeInstanceOf(LockUnavailableError);
+    expect(String(error)).toContain('ZooKeeper did not queue the request within 2000 ms');
+    expect(events).toEqual([expect.objectContaining({ type: 'failed', waitedMs: 2_000, error })]);
+  });
+
+  test('together with the grant: the grant is given back', async () => {
+    const { locks, provider, clock, log } = lockManager();
+    const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
+    provider.last.queue();
+    const grant = provider.last.grant();
+    clock.advance(2_000);
+    expect(await waiting).toMatchObject({ code: 'LOCK_TIMEOUT' });
+    expect(grant.releases).toBe(1);
+    expect(log).toEqual(['waiting', 'timedOut']);
+  });
+
+  test('is the module’s, if the call has none of its own', async () => {
+    const { locks, provider, clock } = lockManager({ defaults: { wait: 70, ttl: 0 } });
+    const waiting = rejectionOf(locks.lock('a'));
+    provider.last.queue();
+    clock.advance(70);
+    expect(await waiting).toMatchObject({ code: 'LOCK_TIMEOUT' });
+  });
+});
+
+describe('wait: 0', () => {
+  test('is bounded by connectTimeout', async () => {
+    const { locks, clock, log } = lockManager({ connectTimeout: 300 });
+    const waiting = rejectionOf(locks.lock('a', { wait: 0 }));
+    await clock.run(299);
+    expect(log).toEqual([]);
+    clock.advance(1);
+    expect(await waiting).toMatchObject({ code: 'LOCK_UNAVAILABLE', resource: 'a' });
+    expect(log).toEqual(['failed']);
+    expect(clock.timers).toBe(0);
+  });
+});
+
+describe('an unlimited wait', () => {
+  test('lasts as long as it takes', async () => {
+    const { locks, provider, clock } = lockManager();
+    const acquiring = locks.lock('a');
+    await clock.run(2 ** 31);
+    provider.last.grant();
+    expect((await acquiring).isHeld()).toBe(true);
+  });
+
+  test('keeps no process alive by itself, a limited one does', () => {
+    const { locks, clock } = lockManager();
+    void locks.lock('a').catch(() => {});
+    expect(clock.keepingAlive).toBe(0);
+    void locks.lock('a', { wait: 5 }).catch(() => {});
+    expect(clock.keepingAlive).toBe(1);
+  });
+});
+
+describe('an acquisition that takes 30 s', () => {
+  test('is warned of once, naming who is ahead', async () => {
+    const { locks, provider, clock, warnings } = lockManager();
+    void locks.lock('a').catch(() => {});
+    provider.last.queue(1, 'web-2:18');
+    await clock.run(29_999);
+    expect(warnings).toEqual([]);
+    await clock.run(100_000);
+    expect(warnings).toEqual(["Still waiting for lock 'a' after 30 s, behind web-2:18"]);
+  });
+
+  test('is warned of also if nobody is known to be ahead', async () => {
+    const { locks, clock, warnings } = lockManager();
+    void locks.lock('a').catch(() => {});
+    await clock.run(30_000);
+    expect(warnings).toEqual(["Still waiting for lock 'a' after 30 s"]);
+  });
+
+  test('is not warned of when it has ended before', async () => {
+    const { locks, provider, clock, warnings } = lockManager();
+    const acquiring = locks.lock('a');
+    provider.last.grant();
+    await acquiring;
+    await clock.run(60_000);
+    await settled();
+    expect(warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,172 @@
+import { hostname } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
+import type { HeldLock } from '../../lib/locking/held-lock.js';
+import { settled } from './fake-clock.js';
+import { lockManager, rejectionOf, type ManagerUnderTest } from './manager-harness.js';
+import { TestGrant } from './test-grant.js';
+
+async function granted({ locks, provider }: ManagerUnderTest, grant = new TestGrant()): Promise<HeldLock> {
+  const acquiring = locks.lock('a');
+  provider.last.grant(grant);
+  return acquiring;
+}
+
+describe('tryLock', () => {
+  test('gives the lock if it is free', async () => {
+    const { locks, provider } = lockManager();
+    const acquiring = locks.tryLock('a', 5_000);
+    provider.last.grant();
+    expect((await acquiring)?.isHeld()).toBe(true);
+  });
+
+  test('gives null if it is busy, without asking who holds it', async () => {
+    const { locks, provider, log } = lockManager();
+    const acquiring = locks.tryLock('a');
+    expect(provider.last.request).toMatchObject({ immediate: true, describeHolder: false });
+    provider.last.busy();
+    expect(await acquiring).toBeNull();
+    expect(log).toEqual(['busy']);
+  });
+
+  test('does not wait, whatever the module’s default says', () => {
+    const { locks, provider } = lockManager({ defaults: { wait: 60_000, ttl: 70 } });
+    void locks.tryLock('a');
+    expect(provider.last.request.immediate).toBe(true);
+  });
+
+  test('gives null if a wait of its own passed in the queue', async () => {
+    const { locks, provider, clock } = lockManager();
+    const acquiring = locks.tryLock('a', { wait: 100 });
+    provider.last.queue();
+    clock.advance(100);
+    expect(await acquiring).toBeNull();
+  });
+
+  test('throws everything else: unavailable is not busy', async () => {
+    const { locks, provider, clock } = lockManager({ connectTimeout: 300 });
+    const late = rejectionOf(locks.tryLock('a'));
+    clock.advance(300);
+    expect(await late).toBeInstanceOf(LockUnavailableError);
+    const failing = rejectionOf(locks.tryLock('a'));
+    const error = new Error('no');
+    provider.last.fail(error);
+    expect(await failing).toBe(error);
+  });
+});
+
+describe('unlock', () => {
+  test('is the release of the handle', async () => {
+    const manager = lockManager();
+    const held = await granted(manager);
+    await expect(manager.locks.unlock(held)).resolves.toBe(true);
+    await expect(manager.locks.unlock(held)).resolves.toBe(true);
+    expect(manager.log).toEqual(['acquired', 'released']);
+  });
+
+  test.for(['a', null, { resource: 'a' }])('refuses %o: a name is no proof of holding it', async (value) => {
+    const { locks } = lockManager();
+    const refused = await rejectionOf(locks.unlock(value as unknown as HeldLock));
+    expect(refused).toBeInstanceOf(LockConfigurationError);
+    expect(String(refused)).toContain('unlock() takes the HeldLock that lock() or tryLock() gave: got');
+  });
+});
+
+describe('withLock', () => {
+  test('runs the work under the lock and releases it', async () => {
+    const { locks, provider, log } = lockManager();
+    const done = locks.withLock('a', 5_000, (held) => `held: ${held.isHeld()}`);
+    provider.last.grant();
+    await expect(done).resolves.toBe('held: true');
+    expect(log).toEqual(['acquired', 'released']);
+  });
+
+  test('does not run the work without the lock', async () => {
+    const { locks, provider } = lockManager();
+    let runs = 0;
+    const refused = rejectionOf(locks.withLock('a', { wait: 0 }, () => (runs += 1)));
+    provider.last.busy();
+    expect(await refused).toMatchObject({ code: 'LOCK_BUSY' });
+    expect(runs).toBe(0);
+  });
+});
+
+describe('the end of work waits for the store’s word', () => {
+  async function finish(
+    manager: ManagerUnderTest,
+  ): Promise<{ grant: TestGrant; done: () => Promise<boolean> }> {
+    const grant = new TestGrant(1n, true);
+    let returned = false;
+    const work = manager.locks.withLock('a', undefined, () => 'done').then(() => (returned = true));
+    manager.provider.last.grant(grant);
+    work.catch(() => {});
+    return {
+      grant,
+      done: async () => {
+        await settled();
+        return returned;
+      },
+    };
+  }
+
+  test('while connected', async () => {
+    const { grant, done } = await finish(lockManager());
+    expect(await done()).toBe(false);
+    grant.confirm();
+    expect(await done()).toBe(true);
+  });
+
+  test('until contact is lost: a finished payment must not hang', async () => {
+    const manager = lockManager();
+    const { done } = await finish(manager);
+    expect(await done()).toBe(false);
+    manager.provider.listener.suspended(new Error('cut'));
+    expect(await done()).toBe(true);
+  });
+
+  test('not at all without contact', async () => {
+    const manager = lockManager();
+    manager.provider.listener.suspended(new Error('cut'));
+    const { done } = await finish(manager);
+    expect(await done()).toBe(true);
+  });
+
+  test('not at all with release: sent', async () => {
+    const { done, grant } = await finish(lockManager({ release: 'sent' }));
+    expect(await done()).toBe(true);
+    expect(grant.releases).toBe(1);
+  });
+});
+
+describe('the owner', () => {
+  test('is <hostname>:<pid>:<8 hex digits>, another one for every service', () => {
+    const { locks } = lockManager({ owner: undefined });
+    expect(locks.owner.startsWith(`${hostname()}:${process.pid}:`)).toBe(true);
+    expect(locks.owner).toMatch(/:[0-9a-f]{8}$/);
+    expect(lockManager({ owner: undefined }).locks.owner).not.toBe(locks.owner);
+  });
+
+  test('is the one of the options if there is one', () => {
+    expect(lockManager({ owner: 'cron' }).locks.owner).toBe('cron');
+  });
+});
+
+test('the module’s ttl holds where the call has none', async () => {
+  const manager = lockManager({ defaults: { wait: Infinity, ttl: 500 } });
+  await granted(manager);
+  manager.clock.advance(500);
+  expect(manager.log).toEqual(['acquired', 'ttlExpired']);
+});
+
+test('inspect checks the name and asks the provider', async () => {
+  const { locks } = lockManager();
+  await expect(locks.inspect('a')).resolves.toEqual({ resource: 'a', holder: null, waiters: [] });
+  await expect(locks.inspect('\ud800')).rejects.toThrow(LockConfigurationError);
+});
+
+test('what an operator should read goes to the log', () => {
+  const { provider, warnings } = lockManager();
+  provider.listener.warning('read me');
+  expect(warnings).toEqual(['read me']);
+});

@@ -1,0 +1,51 @@
+import type { LockEvent } from '../../lib/locking/lock-event.interface.js';
+import { LockManager, type LockManagerOptions } from '../../lib/locking/lock-manager.js';
+import { FakeClock } from './fake-clock.js';
+import { CONNECTION, ScriptedProvider } from './scripted-provider.js';
+
+export interface ManagerUnderTest {
+  readonly locks: LockManager;
+  readonly provider: ScriptedProvider;
+  readonly clock: FakeClock;
+  readonly warnings: string[];
+  /** All events since the connection. */
+  readonly events: LockEvent[];
+  /** Their types. */
+  readonly log: string[];
+}
+
+/** A connected manager on a scripted provider. */
+export function lockManager(options: Partial<LockManagerOptions> = {}): ManagerUnderTest {
+  const clock = new FakeClock();
+  const provider = new ScriptedProvider();
+  const warnings: string[] = [];
+  const locks = new LockManager(provider, {
+    defaults: { wait: Infinity, ttl: 0 },
+    owner: 'me',
+    release: 'confirmed',
+    connectTimeout: 10_000,
+    drainTimeout: 10_000,
+    clock,
+    warn: (message) => warnings.push(message),
+    ...options,
+  });
+  locks.open();
+  provider.listener.ready(CONNECTION);
+  const events: LockEvent[] = [];
+  const log: string[] = [];
+  locks.events.events$.subscribe((event) => {
+    events.push(event);
+    log.push(event.type);
+  });
+  return { locks, provider, clock, warnings, events, log };
+}
+
+/** The reason a promise was rejected with; throws if it was not. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('The promise was not rejected');
+}

@@ -1,0 +1,73 @@
+import type {
+  Busy,
+  ConnectionInfo,
+  EnterRequest,
+  Grant,
+  LockProvider,
+  LockProviderListener,
+  LockSnapshot,
+} from '../../lib/locking/lock-provider.interface.js';
+import { TestGrant } from './test-grant.js';
+
+export const CONNECTION: ConnectionInfo = { session: '0x1', server: 'zk1:2181', sessionTimeout: 20_000 };
+
+/** One call of `enter`, answered by a test. */
+export class Attempt {
+  constructor(
+    readonly request: EnterRequest,
+    private readonly answer: (outcome: Grant | Busy) => void,
+    readonly fail: (error: unknown) => void,
+  ) {}
+
+  grant(grant = new TestGrant()): TestGrant {
+    this.answer(grant);
+    return grant;
+  }
+
+  busy(holder?: string): void {
+    this.answer({ busy: true, holder });
+  }
+
+  /** Stands in the queue, behind `owner`. */
+  queue(ahead = 1, owner?: string, requeued = false): void {
+    this.request.queued({ requeued, ahead });
+    if (owner !== undefined) this.request.behind(owner);
+  }
+}
+
+/** A provider that does nothing by itself, except what every one must do: end an attempt whose signal aborts. */
+export class ScriptedProvider implements LockProvider {
+  readonly attempts: Attempt[] = [];
+  readonly calls: string[] = [];
+  #listener: LockProviderListener | undefined;
+
+  get listener(): LockProviderListener {
+    return this.#listener!;
+  }
+
+  /** The attempt that came last. */
+  get last(): Attempt {
+    return this.attempts.at(-1)!;
+  }
+
+  open(listener: LockProviderListener): void {
+    this.#listener = listener;
+  }
+
+  async ready(): Promise<void> {}
+
+  enter(request: EnterRequest): Promise<Grant | Busy> {
+    return new Promise((resolve, reject) => {
+      request.signal.addEventListener('abort', () => reject(request.signal.reason as Error), { once: true });
+      this.attempts.push(new Attempt(request, resolve, reject));
+    });
+  }
+
+  async inspect(resource: string): Promise<LockSnapshot> {
+    return { resource, holder: null, waiters: [] };
+  }
+
+  async close(): Promise<void> {
+    this.calls.push('close');
+  }
+}
