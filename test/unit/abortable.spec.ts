@@ -1,0 +1,118 @@
+import { getEventListeners } from 'node:events';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { AbortListeners } from '../../lib/locking/abort-listeners.js';
+import { abortable, delay } from '../../lib/locking/abortable.js';
+import { FakeClock } from './fake-clock.js';
+
+let controller: AbortController;
+let stops: number;
+
+beforeEach(() => {
+  controller = new AbortController();
+  stops = 0;
+});
+
+const stop = () => void (stops += 1);
+const listeners = () => getEventListeners(controller.signal, 'abort').length;
+
+describe('a wait that something outside settles', () => {
+  test('unsubscribes once, and leaves no listener', async () => {
+    let settle: (value: number) => void = () => {};
+    const waiting = abortable<number>(controller.signal, (resolve) => {
+      settle = resolve;
+      return stop;
+    });
+    expect(listeners()).toBe(1);
+    settle(1);
+    settle(2);
+    controller.abort();
+    await expect(waiting).resolves.toBe(1);
+    expect(stops).toBe(1);
+    expect(listeners()).toBe(0);
+  });
+
+  test('may settle while it is set up', async () => {
+    const error = new Error('at once');
+    await expect(
+      abortable(controller.signal, (_, reject) => {
+        reject(error);
+        return stop;
+      }),
+    ).rejects.toBe(error);
+    expect(stops).toBe(1);
+    expect(listeners()).toBe(0);
+  });
+
+  test('rejects with the reason of the signal', async () => {
+    const waiting = abortable(controller.signal, () => stop);
+    controller.abort('enough');
+    await expect(waiting).rejects.toBe('enough');
+    expect(stops).toBe(1);
+  });
+
+  test('is not set up at all if the signal was aborted before', async () => {
+    controller.abort('before');
+    let started = false;
+    const waiting = abortable(controller.signal, () => {
+      started = true;
+      return stop;
+    });
+    await expect(waiting).rejects.toBe('before');
+    expect(started).toBe(false);
+  });
+});
+
+describe('a delay', () => {
+  test('passes with the clock, or ends with the signal; no timer is left', async () => {
+    const clock = new FakeClock();
+    const passed = delay(clock, 50, controller.signal);
+    expect(clock.keepingAlive).toBe(1);
+    clock.advance(50);
+    await passed;
+    const ended = delay(clock, 50, controller.signal);
+    controller.abort('enough');
+    await expect(ended).rejects.toBe('enough');
+    expect(clock.timers).toBe(0);
+  });
+});
+
+describe('listeners that share a signal (H47)', () => {
+  test('are one on the signal, gone with the last', () => {
+    const aborts = new AbortListeners();
+    const removals = [1, 2, 3].map(() => aborts.add(controller.signal, () => {}));
+    expect(listeners()).toBe(1);
+    removals[1]!();
+    removals[0]!();
+    expect(listeners()).toBe(1);
+    removals[2]!();
+    expect(listeners()).toBe(0);
+  });
+
+  test('hear the abort, each for itself, unless they have left', () => {
+    const aborts = new AbortListeners();
+    const heard: number[] = [];
+    const removals = [1, 2, 3].map((i) => aborts.add(controller.signal, () => heard.push(i)));
+    removals[1]!();
+    controller.abort();
+    expect(heard).toEqual([1, 3]);
+  });
+
+  test('can come again after all have left', () => {
+    const aborts = new AbortListeners();
+    aborts.add(controller.signal, () => {})();
+    let heard = 0;
+    aborts.add(controller.signal, () => (heard += 1));
+    controller.abort();
+    expect(heard).toBe(1);
+  });
+
+  test('do not mix up signals', () => {
+    const aborts = new AbortListeners();
+    const heard: string[] = [];
+    const other = new AbortController();
+    aborts.add(controller.signal, () => heard.push('one'));
+    aborts.add(other.signal, () => heard.push('other'));
+    other.abort();
+    expect(heard).toEqual(['other']);
+  });
+});
