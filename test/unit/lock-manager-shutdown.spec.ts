@@ -143,14 +143,8 @@ describe('close', () => {
     const manager = lockManager();
     const { locks, provider, log } = manager;
     let completed = 0;
-    for (const stream of [
-      locks.events.events$,
-      locks.events.state$,
-      locks.events.ready$,
-      locks.events.lost$,
-    ]) {
-      stream.subscribe({ complete: () => (completed += 1) });
-    }
+    const { events$, state$, ready$, lost$ } = locks.events;
+    merge(events$, state$, ready$, lost$).subscribe({ complete: () => (completed += 1) });
     const held = await granted(manager);
     const closed = watched(locks.close());
     expect(await closed()).toBe(false);
