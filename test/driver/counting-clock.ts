@@ -3,6 +3,12 @@ import { SystemClock, type Timer } from '../../lib/locking/clock.js';
 /** A real clock that knows which of its timers are still to come. */
 export class CountingClock extends SystemClock {
   readonly #running = new Set<object>();
+  #started = 0;
+
+  /** Timers set so far. */
+  get started(): number {
+    return this.#started;
+  }
 
   get running(): number {
     return this.#running.size;
@@ -11,6 +17,7 @@ export class CountingClock extends SystemClock {
   override setTimer(callback: () => void, ms: number, keepAlive?: boolean): Timer {
     const token = {};
     this.#running.add(token);
+    this.#started += 1;
     const ended = (): void => void this.#running.delete(token);
     const timer = super.setTimer(
       () => {

@@ -212,10 +212,14 @@ describe('the bounds of a request', () => {
     expect(proxy.count('create2')).toBe(0);
   });
 
-  test('a deadline further away than a timer can count is kept', async () => {
+  test('a deadline further away than a timer can count is kept, by one timer', async () => {
+    await using proxy = await FaultProxy.start(server);
+    proxy.delay(20);
     const clock = new CountingClock();
-    await using opened = await openDriver(server, { clock });
+    await using opened = await openDriver(proxy, { clock });
+    const before = clock.started;
     await opened.driver.commit({ deadline: clock.monotonic() + 2 ** 40 });
+    expect(clock.started - before).toBe(1);
     expect(clock.running).toBe(0);
   });
 
