@@ -1,0 +1,80 @@
+// oxlint-disable typescript/no-extraneous-class -- modules are
+import { Injectable, Module, type DynamicModule } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { describe, expect, test } from 'vitest';
+import {
+  LockConfigurationError,
+  LockModule,
+  LockService,
+  getLockServiceToken,
+  type LockModuleOptions,
+} from '../../lib/index.js';
+import { LogBook } from '../fixtures/log-book.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+@Injectable()
+class Config {
+  readonly locks = zooKeeper.options({ owner: 'from the configuration' });
+
+  /** Nest's own name for the method of an options factory. */
+  create(): LockModuleOptions {
+    return this.locks;
+  }
+}
+
+@Module({ providers: [Config], exports: [Config] })
+class ConfigModule {}
+
+const compile = (lockModule: DynamicModule) =>
+  Test.createTestingModule({ imports: [lockModule] })
+    .setLogger(new LogBook())
+    .compile();
+
+describe.each<[how: string, lockModule: DynamicModule]>([
+  [
+    'useFactory',
+    LockModule.forRootAsync({
+      imports: [ConfigModule],
+      inject: [Config],
+      useFactory: async (config: Config) => config.locks,
+    }),
+  ],
+  ['useClass', LockModule.forRootAsync({ useClass: Config })],
+  ['useExisting', LockModule.forRootAsync({ imports: [ConfigModule], useExisting: Config })],
+])('%s', (_how, lockModule) => {
+  test('the options come from the application', async () => {
+    const module = await compile(lockModule);
+    const locks = module.get(LockService);
+    expect(locks.owner).toBe('from the configuration');
+    expect(await locks.withLock('x', () => 'done')).toBe('done');
+    await module.close();
+  });
+});
+
+test('a named service can be configured in the same way', async () => {
+  const module = await compile(LockModule.forRootAsync({ name: 'archive', useClass: Config }));
+  expect(module.get(getLockServiceToken('archive')).owner).toBe('from the configuration');
+  expect(() => module.get(LockService)).toThrow();
+  await module.close();
+});
+
+test('a factory that fails makes the start fail with its own error', async () => {
+  const failure = new Error('no such configuration');
+  const start = compile(LockModule.forRootAsync({ useFactory: () => Promise.reject(failure) }));
+  await expect(start).rejects.toBe(failure);
+});
+
+test('a factory that forgot to return its options is told so', async () => {
+  const useFactory = () => undefined as unknown as LockModuleOptions;
+  const start = compile(LockModule.forRootAsync({ useFactory }));
+  await expect(start).rejects.toBeInstanceOf(LockConfigurationError);
+  await expect(start).rejects.toThrow('options must be an object: got undefined');
+});
+
+test('options from a factory are checked like any others', async () => {
+  const useFactory = () => ({ host: 'localhost', conectString: 'typo' }) as LockModuleOptions;
+  const start = compile(LockModule.forRootAsync({ useFactory }));
+  await expect(start).rejects.toThrow("unknown module option 'conectString'");
+});
