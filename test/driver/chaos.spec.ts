@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hasCode } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { RawSession } from '../support/raw-session.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { EPHEMERAL_SEQUENTIAL, openDriver, PERSISTENT } from './driver-harness.js';
+
+const FAULTS = 60;
+const WORKERS = 20;
+
+let server: ZooKeeperServer;
+beforeAll(async () => {
+  server = await ZooKeeperServer.start();
+});
+afterAll(() => server.stop());
+
+test('whatever the network does, every request ends once, no watch is forgotten and the session survives', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy, { reconnectDelay: () => 5 });
+  const { driver, listener } = opened;
+  const { sessionId } = driver;
+  await driver.create('/chaos', PERSISTENT);
+  let over = false;
+  let settled = 0;
+  const unexpected: unknown[] = [];
+  const watches = { set: 0, told: 0 };
+
+  const attempt = async <T>(request: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await request();
+    } catch (error) {
+      if (!hasCode(error, 'CONNECTION_LOSS', 'NO_NODE')) unexpected.push(error);
+      return undefined;
+    } finally {
+      settled += 1;
+    }
+  };
+
+  /** Its own node is created, listed, watched and deleted, over and over. */
+  const work = async (): Promise<void> => {
+    while (!over) {
+      const [created, children] = await Promise.all([
+        attempt(() => driver.create('/chaos/c-', EPHEMERAL_SEQUENTIAL)),
+        attempt(() => driver.getChildren('/chaos')),
+      ]);
+      if (created && children && !children.includes(created.path.slice('/chaos/'.length)))
+        unexpected.push(created);
+      if (created === undefined) continue;
+      let told = (): void => {};
+      const gone = new Promise<void>((resolve) => (told = resolve));
+      const read = await attempt(() =>
+        driver.getData(created.path, {
+          watch: () => {
+            watches.told += 1;
+            told();
+          },
+        }),
+      );
+      watches.set += read === undefined ? 0 : 1;
+      await attempt(() => driver.delete(created.path));
+      if (read !== undefined) await gone;
+    }
+  };
+
+  /** What the session layer does: a link that swallows everything is given up. */
+  const beat = async (): Promise<void> => {
+    while (!over) {
+      await driver
+        .commit({ deadline: performance.now() + 150 })
+        .catch((error: unknown) =>
+          hasCode(error, 'OPERATION_TIMEOUT') ? driver.dropConnection(error) : undefined,
+        );
+      await sleep(10);
+    }
+  };
+
+  const faults: (() => unknown)[] = [
+    () => proxy.cutAll(),
+    () => proxy.resetAll(),
+    () => proxy.cutReplyAfterBytes(1 + Math.floor(Math.random() * 100)),
+    () => proxy.once('create2', 'forwardThenCutBeforeReply'),
+    () => proxy.once('connect', 'forwardThenCutBeforeReply'),
+    () => proxy.once('delete', 'cutBeforeForward'),
+    () => proxy.resegment(1 + Math.floor(Math.random() * 7)),
+    () => proxy.resegment(Number.POSITIVE_INFINITY),
+    async () => {
+      proxy.refuse();
+      await sleep(20);
+      await proxy.accept();
+    },
+    async () => {
+      proxy.blackHole();
+      await sleep(100);
+      proxy.heal();
+    },
+  ];
+
+  const running = [beat(), ...Array.from({ length: WORKERS }, work)];
+  for (let fault = 0; fault < FAULTS; fault += 1) {
+    await faults[fault % faults.length]!();
+    await sleep(20 + Math.random() * 60);
+  }
+  proxy.resegment(Number.POSITIVE_INFINITY);
+  over = true;
+  await Promise.all(running);
+
+  expect(unexpected).toEqual([]);
+  expect(settled).toBeGreaterThan(WORKERS * 10);
+  // A read may fail after its event has been told, but never the other way round.
+  expect(watches.told).toBeGreaterThanOrEqual(watches.set);
+  expect(new Set(listener.connections.map((connection) => connection.sessionId))).toEqual(
+    new Set([sessionId]),
+  );
+  expect(listener.connections.length).toBeGreaterThan(10);
+  const grammar = listener.log.map((entry) => entry[0]).join('');
+  expect(grammar).toMatch(/^(cd)*c?$/);
+  await driver.close(10_000);
+  await using raw = await RawSession.connect(server);
+  expect(await raw.getChildren('/chaos')).toEqual([]);
+  expect(await server.fourLetter('wchs')).toContain('Total watches:0');
+});
