@@ -17,6 +17,7 @@ import { ZooKeeperGrant } from './zookeeper-grant.js';
  * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
  */
 export class Contender {
+  readonly #knownCzxids = new Map<string, bigint>();
   #requeued = false;
 
   constructor(
@@ -84,13 +85,21 @@ export class Contender {
     return decided;
   }
 
+  /** The czxids of those contenders that are still there; a name never gets another one. */
   async #czxids(node: ContenderNode, names: readonly string[]): Promise<Map<string, bigint>> {
+    const unknown = names.filter((name) => !this.#knownCzxids.has(name));
+    // One listener on the signal for all of them: a queue may be longer than what Node takes for a leak.
+    await abortable<void>(this.request.signal, (resolve, reject) => {
+      Promise.all(unknown.map((name) => this.#learnCzxid(node, name))).then(() => resolve(), reject);
+      return () => {};
+    });
+    return this.#knownCzxids;
+  }
+
+  async #learnCzxid(node: ContenderNode, name: string): Promise<void> {
     const { driver } = node.session;
-    const { signal } = this.request;
-    const stats = await Promise.all(
-      names.map((name) => node.requests.persist(() => driver.exists(`${node.lockPath}/${name}`, { signal }))),
-    );
-    return new Map(names.flatMap((name, i) => (stats[i] ? [[name, stats[i].czxid] as const] : [])));
+    const stat = await node.requests.persist(() => driver.exists(`${node.lockPath}/${name}`));
+    if (stat !== null) this.#knownCzxids.set(name, stat.czxid);
   }
 
   #untilAlive(session: ServerSession): Promise<void> {

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLockService, type LockService } from '../../lib/index.js';
+import { checkHistory } from '../support/lock-history.js';
+import { LockProcess } from '../support/lock-process.js';
+import { RawSession } from '../support/raw-session.js';
+import { setChildVersion } from '../support/snapshot.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+const LAST_SEQUENCE = 2 ** 31 - 1;
+
+describe('a lock path at the end of its sequence numbers (H20)', () => {
+  let server: ZooKeeperServer;
+  let dataDir: string;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'overflow-'));
+    server = await ZooKeeperServer.start({
+      dataDir,
+      containerCheckIntervalMs: 3_600_000,
+      jvm: ['-Dzookeeper.digest.enabled=false'],
+    });
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** A child that stays keeps the path, and with it the count, from being reaped. */
+  async function lockPathNearTheEnd(root: string, resource: string): Promise<void> {
+    await using session = await RawSession.connect(server);
+    await session.create2(root);
+    await session.create2(`${root}/${resource}`);
+    await server.restart();
+    await server.kill();
+    await setChildVersion(dataDir, `${root}/${resource}`, LAST_SEQUENCE - 7);
+    await server.restart();
+  }
+
+  it('is held by one of three processes at a time, with growing tokens', async () => {
+    await lockPathNearTheEnd('/three', 'order');
+    const options = { connectString: server.connectString, root: '/three' };
+    const processes = await Promise.all([1, 2, 3].map(() => LockProcess.start(options)));
+    await Promise.all(
+      processes.map((process) =>
+        process.call({ type: 'loop', loop: { resources: ['order'], acquisitions: 30, holdMs: 2 } }),
+      ),
+    );
+    await Promise.all(processes.map((process) => process.close()));
+
+    const { holds, violations } = checkHistory(processes.flatMap((process) => process.history));
+    expect(violations).toEqual([]);
+    expect(holds).toHaveLength(90);
+  });
+
+  it('is granted in the order of the requests, whatever the numbers say', async () => {
+    await lockPathNearTheEnd('/order', 'order');
+    const locks: LockService = await createLockService({
+      connectString: server.connectString,
+      root: '/order',
+    });
+    const holder = await locks.lock('order');
+    const served: number[] = [];
+    // All at once: pipelined creates are what makes the numbers turn negative.
+    const waiters = Array.from({ length: 20 }, (_, i) => locks.withLock('order', () => void served.push(i)));
+    await using observer = await RawSession.connect(server);
+    const numbers = (await observer.getChildren('/order/order')).map((name) =>
+      Number(/-lock-(-?\d+)$/.exec(name)![1]),
+    );
+
+    await holder.release();
+    await Promise.all(waiters);
+
+    expect(new Set(numbers).size < numbers.length || Math.min(...numbers) < 0).toBe(true);
+    expect(served).toEqual(Array.from({ length: 20 }, (_, i) => i));
+    await locks.onApplicationShutdown();
+  });
+});
