@@ -1,0 +1,79 @@
+import { Controller, Get } from '@nestjs/common';
+import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { expect, test } from 'vitest';
+import {
+  LockExceptionFilter,
+  LockModule,
+  LockService,
+  LockUnavailableError,
+  Locked,
+} from '../../lib/index.js';
+import { freePort } from '../support/free-port.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { TestApp } from '../fixtures/test-app.js';
+
+@Controller()
+class Orders {
+  @Get()
+  @Locked('order')
+  async pay() {
+    return { paid: LockService.current()?.isHeld() };
+  }
+
+  @Get('at-once')
+  @Locked('order', { wait: 0 })
+  async payAtOnce() {}
+}
+
+test('without ZooKeeper the start fails within connectTimeout', async () => {
+  const port = await freePort();
+  const startedAt = performance.now();
+  const start = NestFactory.createApplicationContext(
+    LockModule.forRoot({ host: '127.0.0.1', port, connectTimeout: 500 }),
+    { abortOnError: false, logger: false },
+  );
+  await expect(start).rejects.toBeInstanceOf(LockUnavailableError);
+  await expect(start).rejects.toThrow('there was no connection to ZooKeeper for 500 ms');
+  await expect(start).rejects.toThrow('Check that the ZooKeeper servers of `connectString` run');
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(490);
+});
+
+test('a lazy application starts without ZooKeeper, answers 503, and works once it is there', async () => {
+  const port = await freePort();
+  const app = await TestApp.start({
+    imports: [LockModule.forRoot({ host: '127.0.0.1', port, connectTimeout: 500, lazy: true })],
+    controllers: [Orders],
+    providers: [{ provide: APP_FILTER, useClass: LockExceptionFilter }],
+  });
+  const locks = app.get(LockService);
+  const log = new EventLog(locks);
+  expect(locks.state).toBe('connecting');
+
+  for (const path of ['/', '/at-once']) {
+    const response = await app.fetch(path);
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    expect(await response.json()).toMatchObject({ code: 'LOCK_UNAVAILABLE' });
+  }
+  expect(log.types).toEqual(['failed', 'failed']);
+
+  endedWithTest(await ZooKeeperServer.start({ port }));
+  await log.told('ready');
+  const response = await app.fetch('/');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ paid: true });
+});
+
+test('a lazy application can be closed before it ever connected', async () => {
+  const port = await freePort();
+  const app = await TestApp.start({
+    imports: [LockModule.forRoot({ host: '127.0.0.1', port, lazy: true })],
+    controllers: [Orders],
+  });
+  const log = new EventLog(app.get(LockService));
+  await app.close();
+  expect(log.types).toEqual(['closed']);
+  expect(log.completed).toBe(true);
+});
