@@ -59,20 +59,21 @@ export class LockProcess implements AsyncDisposable {
     this.#told.setMaxListeners(0);
   }
 
-  static async start(options: JsonOptions): Promise<LockProcess> {
+  static async start(options: JsonOptions, env: Record<string, string> = {}): Promise<LockProcess> {
     const program = PROGRAM.replace('/build/build/', '/build/');
     const child = fork(program, [JSON.stringify(options)], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, ...env },
       // Stamps and tokens are 64 bits wide.
       serialization: 'advanced',
     });
-    const process = new LockProcess(child);
+    const lockProcess = new LockProcess(child);
     const failed = once(child, 'exit').then(([code]) => {
       throw new Error(`The lock process ended with code ${String(code)} before it was connected`);
     });
-    await Promise.race([once(process.#told, 'started'), failed]);
+    await Promise.race([once(lockProcess.#told, 'started'), failed]);
     failed.catch(() => {});
-    return process;
+    return lockProcess;
   }
 
   get pid(): number {

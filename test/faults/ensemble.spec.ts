@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLockService, type LockEvent, type LockService } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
+
+describe('an ensemble', () => {
+  let ensemble: ZooKeeperEnsemble;
+  let locks: LockService;
+  let events: LockEvent[];
+
+  beforeEach(async () => {
+    ensemble = await ZooKeeperEnsemble.start();
+    locks = await createLockService({
+      connectString: ensemble.connectString,
+      sessionTimeout: 20_000,
+      drainTimeout: 0,
+    });
+    events = [];
+    locks.events$.subscribe((event) => events.push(event));
+  });
+
+  afterEach(async () => {
+    await locks.onApplicationShutdown();
+    await ensemble.stop();
+  });
+
+  const count = (type: LockEvent['type']): number => events.filter((event) => event.type === type).length;
+
+  it('that loses its leader costs no lock', async () => {
+    const held = await locks.lock('order');
+    const leader = await ensemble.leader();
+
+    await leader.kill();
+    await eventually(() => count('resumed') >= 1 && locks.state === 'connected');
+
+    expect(held.isHeld()).toBe(true);
+    const waiter = locks.lock('order');
+    await eventually(async () => (await locks.inspect('order')).waiters.length === 1);
+    expect(await held.release()).toBe(true);
+    expect(await (await waiter).release()).toBe(true);
+    await leader.restart();
+  });
+
+  it('without a quorum grants nothing, and goes on with the same locks when it has one again', async () => {
+    const held = await locks.lock('order');
+    const followers = await ensemble.followers();
+
+    await Promise.all(followers.map((follower) => follower.kill()));
+    await eventually(() => count('suspended') >= 1);
+    await expect(locks.lock('other', { wait: 500 })).rejects.toMatchObject({ name: 'LockUnavailableError' });
+    await Promise.all(followers.map((follower) => follower.restart()));
+    await eventually(() => locks.state === 'connected');
+
+    expect(held.isHeld()).toBe(true);
+    expect(await held.release()).toBe(true);
+  });
+
+  it('that stops whole and starts again keeps the session and its locks', async () => {
+    const held = await locks.lock('order');
+
+    await Promise.all(ensemble.servers.map((server) => server.kill()));
+    await eventually(() => count('suspended') >= 1);
+    await Promise.all(ensemble.servers.map((server) => server.restart()));
+    await eventually(() => locks.state === 'connected');
+
+    // A new leader gives every session its whole timeout; the holder counted from the last acknowledgement.
+    expect(count('sessionExpired')).toBe(0);
+    expect(await held.release()).toBe(held.loss === undefined);
+    const again = await locks.lock('order');
+    expect(again.fencingToken).toBeGreaterThan(held.fencingToken);
+    await again.release();
+  });
+});

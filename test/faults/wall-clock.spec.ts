@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FakeTime } from '../support/fake-time.js';
+import { LockProcess } from '../support/lock-process.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+const HOUR = 3_600;
+
+describe('a wall clock that is stepped (H42)', () => {
+  let server: ZooKeeperServer;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start();
+  });
+
+  afterAll(async () => server.stop());
+
+  it('backward neither ends nor extends a hold', async () => {
+    await using time = await FakeTime.create();
+    await using holder = await LockProcess.start(
+      { connectString: server.connectString, sessionTimeout: 1_000 },
+      time.env,
+    );
+    await holder.lock('hold', 'backward');
+
+    await time.step(-HOUR);
+    expect(await holder.call({ type: 'isHeld' }, 'hold')).toBe(true);
+
+    holder.signal('SIGSTOP');
+    await using rival = await LockProcess.start({ connectString: server.connectString });
+    await rival.lock('rival', 'backward');
+    holder.signal('SIGCONT');
+    expect(await holder.call({ type: 'isHeld' }, 'hold')).toBe(false);
+  });
+
+  it('forward loses the hold early, as after the sleep of a machine, and the session goes on', async () => {
+    await using time = await FakeTime.create();
+    await using holder = await LockProcess.start({ connectString: server.connectString }, time.env);
+    await holder.lock('hold', 'forward');
+
+    await time.step(HOUR);
+    expect(await holder.call({ type: 'isHeld' }, 'hold')).toBe(false);
+    await holder.told('signalAborted');
+
+    await holder.lock('again', 'forward');
+    expect(await holder.call({ type: 'isHeld' }, 'again')).toBe(true);
+  });
+});

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The wall clock of child processes, stepped at will with libfaketime; their monotonic clock goes on as it is. */
+export class FakeTime implements AsyncDisposable {
+  private constructor(
+    private readonly directory: string,
+    private readonly library: string,
+  ) {}
+
+  static async create(): Promise<FakeTime> {
+    const fakeTime = new FakeTime(await mkdtemp(join(tmpdir(), 'fake-time-')), preloadedLibrary());
+    await fakeTime.step(0);
+    return fakeTime;
+  }
+
+  /** What the environment of a child needs. */
+  get env(): Record<string, string> {
+    return {
+      LD_PRELOAD: this.library,
+      FAKETIME_TIMESTAMP_FILE: this.#file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      FAKETIME_DONT_RESET: '1',
+    };
+  }
+
+  /** Sets the wall clock this far from the real one, seconds. Renamed into place: a child never reads half of it. */
+  async step(seconds: number): Promise<void> {
+    const next = `${this.#file}.next`;
+    await writeFile(next, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}`);
+    await rename(next, this.#file);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  get #file(): string {
+    return join(this.directory, 'offset');
+  }
+}
+
+/** The `faketime` command knows where its library is. */
+function preloadedLibrary(): string {
+  try {
+    return execFileSync('faketime', ['-f', '+0', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' }).trim();
+  } catch (cause) {
+    throw new Error('These tests step the clock with faketime, which is not installed: npm run setup.', {
+      cause,
+    });
+  }
+}
