@@ -3,15 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import type { HeldLock } from '../../lib/locking/held-lock.js';
-import { settled } from './fake-clock.js';
-import { lockManager, rejectionOf, type ManagerUnderTest } from './manager-harness.js';
-import { TestGrant } from './test-grant.js';
-
-async function granted({ locks, provider }: ManagerUnderTest, grant = new TestGrant()): Promise<HeldLock> {
-  const acquiring = locks.lock('a');
-  provider.last.grant(grant);
-  return acquiring;
-}
+import { granted, lockManager, rejectionOf } from './manager-harness.js';
 
 describe('tryLock', () => {
   test('gives the lock if it is free', async () => {
@@ -89,53 +81,6 @@ describe('withLock', () => {
     provider.last.busy();
     expect(await refused).toMatchObject({ code: 'LOCK_BUSY' });
     expect(runs).toBe(0);
-  });
-});
-
-describe('the end of work waits for the store’s word', () => {
-  async function finish(
-    manager: ManagerUnderTest,
-  ): Promise<{ grant: TestGrant; done: () => Promise<boolean> }> {
-    const grant = new TestGrant(1n, true);
-    let returned = false;
-    const work = manager.locks.withLock('a', undefined, () => 'done').then(() => (returned = true));
-    manager.provider.last.grant(grant);
-    work.catch(() => {});
-    return {
-      grant,
-      done: async () => {
-        await settled();
-        return returned;
-      },
-    };
-  }
-
-  test('while connected', async () => {
-    const { grant, done } = await finish(lockManager());
-    expect(await done()).toBe(false);
-    grant.confirm();
-    expect(await done()).toBe(true);
-  });
-
-  test('until contact is lost: a finished payment must not hang', async () => {
-    const manager = lockManager();
-    const { done } = await finish(manager);
-    expect(await done()).toBe(false);
-    manager.provider.listener.suspended(new Error('cut'));
-    expect(await done()).toBe(true);
-  });
-
-  test('not at all without contact', async () => {
-    const manager = lockManager();
-    manager.provider.listener.suspended(new Error('cut'));
-    const { done } = await finish(manager);
-    expect(await done()).toBe(true);
-  });
-
-  test('not at all with release: sent', async () => {
-    const { done, grant } = await finish(lockManager({ release: 'sent' }));
-    expect(await done()).toBe(true);
-    expect(grant.releases).toBe(1);
   });
 });
 

@@ -1,7 +1,10 @@
+import type { HeldLock } from '../../lib/locking/held-lock.js';
 import type { LockEvent } from '../../lib/locking/lock-event.interface.js';
 import { LockManager, type LockManagerOptions } from '../../lib/locking/lock-manager.js';
-import { FakeClock } from './fake-clock.js';
+import type { LockOptions } from '../../lib/locking/lock-options.js';
+import { FakeClock, settled } from './fake-clock.js';
 import { CONNECTION, ScriptedProvider } from './scripted-provider.js';
+import { TestGrant } from './test-grant.js';
 
 export interface ManagerUnderTest {
   readonly locks: LockManager;
@@ -48,4 +51,25 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
     return error;
   }
   throw new Error('The promise was not rejected');
+}
+
+/** A hold of resource `a`. */
+export async function granted(
+  { locks, provider }: ManagerUnderTest,
+  options: LockOptions = {},
+  grant = new TestGrant(),
+): Promise<HeldLock> {
+  const acquiring = locks.lock('a', options);
+  provider.last.grant(grant);
+  return acquiring;
+}
+
+/** Whether `promise` has been fulfilled by now. */
+export function watched(promise: Promise<unknown>): () => Promise<boolean> {
+  let done = false;
+  void promise.then(() => (done = true));
+  return async () => {
+    await settled();
+    return done;
+  };
 }

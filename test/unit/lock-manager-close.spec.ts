@@ -1,0 +1,40 @@
+import { merge } from 'rxjs';
+import { expect, test } from 'vitest';
+import { granted, lockManager, watched } from './manager-harness.js';
+import { TestGrant } from './test-grant.js';
+
+test('close stops, then closes the provider, then tells it and ends all streams', async () => {
+  const manager = lockManager();
+  const { locks, provider, log } = manager;
+  let completed = 0;
+  const { events$, state$, ready$, lost$ } = locks.events;
+  merge(events$, state$, ready$, lost$).subscribe({ complete: () => (completed += 1) });
+  const held = await granted(manager);
+  const closed = watched(locks.close());
+  expect(await closed()).toBe(false);
+  expect(provider.calls).toEqual([]);
+  await held.release();
+  expect(await closed()).toBe(true);
+  expect(provider.calls).toEqual(['close']);
+  expect(log).toEqual(['acquired', 'released', 'closed']);
+  expect(completed).toBe(1);
+  expect(locks.events.state).toBe('closed');
+});
+
+test('close twice is once', async () => {
+  const { locks, provider } = lockManager();
+  await Promise.all([locks.close(), locks.close()]);
+  await locks.close();
+  expect(provider.calls).toEqual(['close']);
+});
+
+test('close leaves a hold that was never released to the end of the session', async () => {
+  const manager = lockManager({ drainTimeout: 0 });
+  const grant = new TestGrant();
+  await granted(manager, {}, grant);
+  const closed = watched(manager.locks.close());
+  await manager.clock.run(0);
+  expect(await closed()).toBe(true);
+  expect(grant.releases).toBe(0);
+  expect(manager.log).toEqual(['acquired', 'lost', 'closed']);
+});

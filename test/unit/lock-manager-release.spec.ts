@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { settled } from './fake-clock.js';
+import { lockManager, type ManagerUnderTest } from './manager-harness.js';
+import { TestGrant } from './test-grant.js';
+
+describe('the end of work waits for the store’s word', () => {
+  async function finish(
+    manager: ManagerUnderTest,
+  ): Promise<{ grant: TestGrant; done: () => Promise<boolean> }> {
+    const grant = new TestGrant(1n, true);
+    let returned = false;
+    const work = manager.locks.withLock('a', undefined, () => 'done').then(() => (returned = true));
+    manager.provider.last.grant(grant);
+    work.catch(() => {});
+    return {
+      grant,
+      done: async () => {
+        await settled();
+        return returned;
+      },
+    };
+  }
+
+  test('while connected', async () => {
+    const { grant, done } = await finish(lockManager());
+    expect(await done()).toBe(false);
+    grant.confirm();
+    expect(await done()).toBe(true);
+  });
+
+  test('until contact is lost: a finished payment must not hang', async () => {
+    const manager = lockManager();
+    const { done } = await finish(manager);
+    expect(await done()).toBe(false);
+    manager.provider.listener.suspended(new Error('cut'));
+    expect(await done()).toBe(true);
+  });
+
+  test('not at all without contact', async () => {
+    const manager = lockManager();
+    manager.provider.listener.suspended(new Error('cut'));
+    const { done } = await finish(manager);
+    expect(await done()).toBe(true);
+  });
+
+  test('not at all with release: sent', async () => {
+    const { done, grant } = await finish(lockManager({ release: 'sent' }));
+    expect(await done()).toBe(true);
+    expect(grant.releases).toBe(1);
+  });
+});
