@@ -1,0 +1,95 @@
+import type { Observable } from 'rxjs';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { LockEvents, type NewLockEvent } from '../../lib/locking/lock-events.js';
+import { CLOSED, READY, RESUMED, SUSPENDED, busy, record, typeOf } from './event-streams.js';
+import { FakeClock } from './fake-clock.js';
+
+let events: LockEvents;
+
+beforeEach(() => {
+  events = new LockEvents(new FakeClock());
+});
+
+function emit(...all: NewLockEvent[]): void {
+  for (const event of all) events.emit(event);
+}
+
+describe('state$', () => {
+  test('replays the last state', () => {
+    expect(record(events.state$, String)).toEqual(['connecting']);
+    emit(READY);
+    expect(record(events.state$, String)).toEqual(['connected']);
+    expect(events.state).toBe('connected');
+  });
+
+  test('follows the connection, and tells no state twice', () => {
+    const log = record(events.state$, String);
+    emit(READY, busy('a'), SUSPENDED, SUSPENDED, RESUMED, SUSPENDED, { type: 'sessionExpired' }, READY);
+    emit({ type: 'authenticationFailed' }, CLOSED);
+    expect(log).toEqual([
+      ...['connecting', 'connected', 'suspended', 'connected', 'suspended', 'expired', 'connected'],
+      ...['closed', 'completed'],
+    ]);
+  });
+
+  test('has changed when the event is told', () => {
+    const seen: string[] = [];
+    events.events$.subscribe(() => seen.push(events.state));
+    emit(READY, SUSPENDED, CLOSED);
+    expect(seen).toEqual(['connected', 'suspended', 'closed']);
+  });
+});
+
+describe('ready$', () => {
+  test('emits at every connection and reconnection', () => {
+    const log = record(events.ready$, typeOf);
+    emit(READY, SUSPENDED, RESUMED, SUSPENDED, { type: 'sessionExpired' }, READY);
+    expect(log).toEqual(['ready', 'resumed', 'ready']);
+  });
+
+  test('emits at the subscription if connected, whatever connected it', () => {
+    emit(READY);
+    expect(record(events.ready$, typeOf)).toEqual(['ready']);
+    emit(SUSPENDED, RESUMED);
+    expect(record(events.ready$, ({ server }) => server)).toEqual(['zk2:2181']);
+  });
+
+  test('emits nothing at the subscription if not connected', () => {
+    emit(READY, SUSPENDED);
+    expect(record(events.ready$, typeOf)).toEqual([]);
+  });
+});
+
+describe('after closed', () => {
+  test('all streams are complete, also for those who come later, and nothing is told any more', () => {
+    const resource = events.forResource('a');
+    const { events$, state$, ready$, disconnected$, ttlExpired$, lost$ } = events;
+    const streams: Observable<unknown>[] = [
+      events$,
+      state$,
+      ready$,
+      disconnected$,
+      ttlExpired$,
+      lost$,
+      resource.events$,
+      resource.lost$,
+    ];
+    const before = streams.map((stream) => record(stream, String));
+    emit(READY, CLOSED);
+    for (const log of before) expect(log.at(-1)).toBe('completed');
+    const lengths = before.map((log) => log.length);
+    emit(busy('a'));
+    expect(before.map((log) => log.length)).toEqual(lengths);
+    for (const stream of streams) expect(record(stream, String).at(-1)).toBe('completed');
+    expect(record(events.ready$, typeOf)).toEqual(['completed']);
+  });
+
+  test('an event emitted by whoever hears of it is not told', () => {
+    events.events$.subscribe(({ type }) => {
+      if (type === 'closed') emit(busy('a'));
+    });
+    const log = record(events.events$, typeOf);
+    emit(CLOSED);
+    expect(log).toEqual(['closed', 'completed']);
+  });
+});

@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
+import { LockEvents, type NewLockEvent } from '../../lib/locking/lock-events.js';
+import { READY, SUSPENDED, busy, record, typeOf } from './event-streams.js';
+import { FakeClock } from './fake-clock.js';
+
+let clock: FakeClock;
+let events: LockEvents;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  events = new LockEvents(clock);
+});
+
+function emit(...all: NewLockEvent[]): void {
+  for (const event of all) events.emit(event);
+}
+
+test('an event is stamped with the wall clock and told to everybody, without replay', () => {
+  const stamps: number[] = [];
+  emit(busy('a'));
+  events.events$.subscribe(({ at }) => stamps.push(at));
+  clock.advance(5);
+  emit(busy('a'));
+  expect(stamps).toEqual([clock.wall()]);
+});
+
+test('an event emitted by a subscriber comes after the current one, for every subscriber', () => {
+  const show = (event: object) => ('resource' in event ? String(event.resource) : '-');
+  events.events$.subscribe((event) => {
+    if (event.type === 'busy' && event.resource.length < 3)
+      emit(busy(`${event.resource}x`), busy(`${event.resource}yy`));
+  });
+  const second = record(events.events$, show);
+  emit(busy('a'));
+  expect(second).toEqual(['a', 'ax', 'ayy', 'axx', 'axyy']);
+});
+
+describe('the streams of one kind', () => {
+  const hold = { resource: 'a', owner: 'me', fencingToken: 1n, heldMs: 5 };
+  const expired: NewLockEvent = { type: 'ttlExpired', ...hold };
+  const lost: NewLockEvent = {
+    type: 'lost',
+    ...hold,
+    reason: 'session',
+    error: new LockLostError('a', 'session'),
+  };
+
+  test('tell only theirs', () => {
+    const logs = [events.disconnected$, events.ttlExpired$, events.lost$].map((s) => record(s, typeOf));
+    emit(READY, SUSPENDED, expired, lost, busy('a'));
+    expect(logs).toEqual([['suspended'], ['ttlExpired'], ['lost']]);
+  });
+
+  test('of one resource leave out the others and the connection', () => {
+    const { events$, ttlExpired$, lost$ } = events.forResource('a');
+    const logs = [events$, ttlExpired$, lost$].map((stream) => record(stream, typeOf));
+    emit(READY, busy('a'), busy('ab'), expired, { ...expired, resource: 'b' }, lost, {
+      ...lost,
+      resource: 'b',
+    });
+    expect(logs).toEqual([['busy', 'ttlExpired', 'lost'], ['ttlExpired'], ['lost']]);
+  });
+});
+
+test('what a subscriber throws surfaces as one uncaught exception each and harms nobody else', async () => {
+  const error = new Error('a slip in a log line');
+  const before = record(events.events$, typeOf);
+  events.events$.subscribe(() => {
+    throw error;
+  });
+  const after = record(events.events$, typeOf);
+  expect(await uncaughtExceptions(() => emit(READY))).toEqual([error]);
+  expect(await uncaughtExceptions(() => emit(busy('a')))).toEqual([error]);
+  expect([before, after]).toEqual([
+    ['ready', 'busy'],
+    ['ready', 'busy'],
+  ]);
+  expect(events.state).toBe('connected');
+});
+
+/** What surfaces as uncaught because of `act`. */
+async function uncaughtExceptions(act: () => void): Promise<unknown[]> {
+  const others = process.listeners('uncaughtException');
+  const caught: unknown[] = [];
+  const listener = (error: unknown) => caught.push(error);
+  process.removeAllListeners('uncaughtException').on('uncaughtException', listener);
+  try {
+    act();
+    // rxjs throws from a timer of its own: one that is set later comes later.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    return caught;
+  } finally {
+    process.off('uncaughtException', listener);
+    for (const other of others) process.on('uncaughtException', other);
+  }
+}
