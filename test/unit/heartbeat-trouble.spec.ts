@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ZooKeeperError, type ZooKeeperErrorCode } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import type { FakeClock } from './fake-clock.js';
+import { HeartUnderTest, T } from './heartbeat-harness.js';
+import type { ScriptedDriver } from './scripted-driver.js';
+
+let heart: HeartUnderTest;
+let clock: FakeClock;
+let driver: ScriptedDriver;
+
+beforeEach(() => {
+  heart = new HeartUnderTest();
+  ({ clock, driver } = heart);
+});
+
+const failure = (code: ZooKeeperErrorCode) => new ZooKeeperError(code, 'so it is');
+
+describe('a heartbeat without an answer', () => {
+  test('has T/4, in monotonic time', async () => {
+    heart.beat();
+    clock.sleep(60_000);
+    await clock.run(2_000);
+    expect(driver.last.bounds).toEqual({ deadline: clock.monotonic() + T / 4 });
+  });
+
+  test('ends the connection, and with it the heartbeats (H30)', async () => {
+    heart.beat();
+    await clock.run(2_000);
+    const timeout = failure('OPERATION_TIMEOUT');
+    driver.last.fail(timeout);
+    await clock.run(60_000);
+    expect(driver.dropped).toEqual([expect.objectContaining({ code: 'CONNECTION_LOSS', cause: timeout })]);
+    expect(String(driver.dropped[0])).toContain('the server left a heartbeat unanswered for 3000 ms');
+    expect(driver.commits).toHaveLength(1);
+    expect(clock.timers).toBe(0);
+  });
+
+  test.for(['CONNECTION_LOSS', 'SESSION_EXPIRED'] as const)('because of %s: nothing to do', async (code) => {
+    heart.beat();
+    await clock.run(2_000);
+    driver.last.fail(failure(code));
+    await clock.run(60_000);
+    expect(driver.dropped).toEqual([]);
+    expect(driver.commits).toHaveLength(1);
+    expect(heart.log).toHaveLength(1);
+  });
+});
+
+test.for(['THROTTLED_OP', 'REQUEST_TIMEOUT', 'UNKNOWN'] as const)(
+  'a heartbeat refused with %s proves nothing, and the next one follows at its time',
+  async (code) => {
+    heart.beat();
+    await clock.run(2_500);
+    driver.last.fail(failure(code));
+    await clock.run(1_499);
+    expect(driver.commits).toHaveLength(1);
+    await clock.run(1);
+    expect(driver.commits).toHaveLength(2);
+    expect(heart.log.join()).not.toContain('acknowledged');
+    expect(driver.dropped).toEqual([]);
+  },
+);
+
+describe('a stopped heartbeat', () => {
+  test('sends nothing more', async () => {
+    const heartbeat = heart.beat();
+    heartbeat.stop();
+    expect(clock.timers).toBe(0);
+    await clock.run(60_000);
+    expect(driver.commits).toHaveLength(0);
+  });
+
+  test.for(['acknowledge', 'OPERATION_TIMEOUT', 'THROTTLED_OP'] as const)(
+    'does not care any more for the one in flight: %s',
+    async (end) => {
+      const heartbeat = heart.beat();
+      await clock.run(2_000);
+      heartbeat.stop();
+      if (end === 'acknowledge') driver.last.acknowledge();
+      else driver.last.fail(failure(end));
+      await clock.run(60_000);
+      expect(heart.log).toHaveLength(1);
+      expect(driver.dropped).toEqual([]);
+      expect(driver.commits).toHaveLength(1);
+      expect(clock.timers).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,56 @@
+import type {
+  RequestBounds,
+  ZooKeeperDriver,
+} from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+
+/** One `commit`, answered by a test. */
+export interface Commit {
+  readonly bounds: RequestBounds;
+  readonly acknowledge: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** A driver that knows only what a session needs; its connection is in the hands of a test. */
+export class ScriptedDriver implements ZooKeeperDriver {
+  sessionId = 0n;
+  connected = false;
+  readonly calls: string[] = [];
+  readonly commits: Commit[] = [];
+  readonly dropped: Error[] = [];
+
+  /** The commit that came last. */
+  get last(): Commit {
+    return this.commits.at(-1)!;
+  }
+
+  connect(): void {
+    this.calls.push('connect');
+  }
+
+  commit(bounds: RequestBounds = {}): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.commits.push({ bounds, acknowledge: resolve, fail: reject });
+    });
+  }
+
+  dropConnection(cause: Error): void {
+    this.dropped.push(cause);
+  }
+
+  async close(): Promise<void> {
+    this.calls.push('close');
+  }
+
+  create = unexpected;
+  delete = unexpected;
+  exists = unexpected;
+  getData = unexpected;
+  getChildren = unexpected;
+  setData = unexpected;
+  removeWatch = unexpected;
+  addAuth = unexpected;
+}
+
+function unexpected(): never {
+  throw new Error('Not a matter of the session');
+}

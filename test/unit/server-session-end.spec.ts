@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { MARGIN, SessionUnderTest, T } from './session-harness.js';
+
+let subject: SessionUnderTest;
+
+beforeEach(() => {
+  subject = new SessionUnderTest();
+  subject.connect();
+  subject.log.length = 0;
+});
+
+describe('a deadline that passes', () => {
+  test('is told once, at its time, and before the server may end the session', async () => {
+    await subject.clock.run(T - MARGIN - 1);
+    expect(subject.log).toEqual([]);
+    expect(subject.session.alive).toBe(true);
+    await subject.clock.run(1);
+    expect(subject.session.alive).toBe(false);
+    await subject.clock.run(10 * T);
+    expect(subject.log).toEqual(['lapsed']);
+  });
+
+  test('is told at the deadline it was moved to', async () => {
+    await subject.live(T);
+    const { deadline } = subject.session;
+    subject.log.length = 0;
+    await subject.clock.run(deadline - subject.clock.elapsed() - 1);
+    expect(subject.log).toEqual([]);
+    await subject.clock.run(1);
+    expect(subject.log).toEqual(['lapsed']);
+  });
+
+  test('is told again after the session came back and lapsed again', async () => {
+    await subject.clock.run(T);
+    subject.disconnect();
+    subject.connect({ reattached: true });
+    await subject.clock.run(T);
+    expect(subject.log).toEqual(['lapsed', 'disconnected', 'renewed', 'connected', 'lapsed']);
+  });
+
+  test('leaves no timer but the heartbeat', async () => {
+    await subject.clock.run(T);
+    subject.disconnect();
+    expect(subject.clock.timers).toBe(0);
+  });
+
+  test('is found by the clock if the machine slept (H42)', async () => {
+    subject.clock.sleep(T);
+    expect(subject.session.alive).toBe(false);
+    await subject.clock.run(T / 6);
+    subject.driver.last.acknowledge();
+    await subject.clock.run(0);
+    expect(subject.log).toEqual(['lapsed']);
+  });
+});
+
+/** What has lapsed stays lapsed, though the server knows nothing of it (H32, H41). */
+describe('after a stall beyond the deadline, before any timer fired', () => {
+  test('an acknowledgement that was waiting tells the lapse first', async () => {
+    await subject.live(3 * T);
+    await subject.clock.run(T / 6);
+    subject.log.length = 0;
+    subject.clock.stall(T);
+    subject.driver.last.acknowledge();
+    await Promise.resolve();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(subject.log[0]).toBe('lapsed');
+    await subject.clock.run(0);
+    expect(subject.log.filter((entry) => entry === 'lapsed')).toHaveLength(1);
+  });
+
+  test('a reconnection tells the lapse first', () => {
+    subject.disconnect();
+    subject.clock.stall(T);
+    subject.connect({ reattached: true });
+    expect(subject.log).toEqual(['disconnected', 'lapsed', 'renewed', 'connected']);
+    expect(subject.session.alive).toBe(true);
+  });
+
+  test('a reconnection whose own request is too old revives nothing', () => {
+    const requestedAt = subject.clock.elapsed();
+    subject.disconnect();
+    subject.clock.stall(T);
+    subject.connect({ reattached: true, requestedAt });
+    expect(subject.log).toEqual(['disconnected', 'lapsed', 'connected']);
+    expect(subject.session.alive).toBe(false);
+  });
+});
+
+describe('the end', () => {
+  test.for([
+    ['expired', 'expired'],
+    ['authenticationFailed', 'authentication'],
+  ] as const)('%s is told once and is final', async ([notice, end]) => {
+    await subject.clock.run(T / 6);
+    subject.session[notice]();
+    expect(subject.session).toMatchObject({ state: 'ended', alive: false, deadline: -Infinity });
+    expect(subject.log).toEqual([end]);
+    expect(subject.clock.timers).toBe(0);
+    subject.driver.last.acknowledge();
+    subject.session[notice]();
+    await subject.clock.run(10 * T);
+    expect(subject.log).toEqual([end]);
+    expect(subject.session.alive).toBe(false);
+  });
+
+  test('by close is told before the driver has finished', async () => {
+    let finish: () => void = () => {};
+    subject.driver.close = () => new Promise((resolve) => (finish = resolve));
+    let closed = false;
+    const closing = subject.session.close().then(() => (closed = true));
+    expect(subject.log).toEqual(['closed']);
+    await subject.clock.run(0);
+    expect(closed).toBe(false);
+    finish();
+    await closing;
+    expect(subject.clock.timers).toBe(0);
+  });
+
+  test('by close after an expiry is told as the expiry it was', async () => {
+    subject.session.expired();
+    await subject.session.close();
+    expect(subject.log).toEqual(['expired']);
+    expect(subject.driver.calls).toEqual(['connect', 'close']);
+  });
+});
+
+describe('observers', () => {
+  test('are told in the order in which they came', () => {
+    subject.session.observe(subject.observer('second '));
+    subject.disconnect();
+    subject.session.expired();
+    expect(subject.log).toEqual(['disconnected', 'second disconnected', 'expired', 'second expired']);
+  });
+
+  test('that left hear nothing more', () => {
+    const leave = subject.session.observe(subject.observer('second '));
+    leave();
+    leave();
+    subject.disconnect();
+    expect(subject.log).toEqual(['disconnected']);
+  });
+
+  test('that come while something is told hear what comes next', () => {
+    subject.session.observe({
+      disconnected: () => void subject.session.observe(subject.observer('late ')),
+    });
+    subject.disconnect();
+    expect(subject.log).toEqual(['disconnected']);
+    subject.session.expired();
+    expect(subject.log.slice(1)).toEqual(['expired', 'late expired']);
+  });
+});

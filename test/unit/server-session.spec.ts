@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { MARGIN, SessionUnderTest, T } from './session-harness.js';
+
+let subject: SessionUnderTest;
+
+beforeEach(() => {
+  subject = new SessionUnderTest();
+});
+
+/** Time until the deadline. */
+const left = () => subject.session.deadline - subject.clock.elapsed();
+
+describe('connections', () => {
+  test('a new session connects, and certainly holds nothing yet', () => {
+    const { session, driver } = subject;
+    expect(driver.calls).toEqual(['connect']);
+    expect(session).toMatchObject({ state: 'connecting', alive: false, deadline: -Infinity, timeout: T });
+  });
+
+  test('the first one makes it alive until the deadline of its request', () => {
+    subject.clock.advance(300);
+    subject.connect({ requestedAt: subject.clock.elapsed() - 200 });
+    expect(subject.session).toMatchObject({ state: 'connected', alive: true, id: 0x1n });
+    expect(left()).toBe(T - MARGIN - 200);
+    expect(subject.log).toEqual(['renewed', 'connected']);
+  });
+
+  test('heartbeats keep it alive for ever, two heartbeats behind', async () => {
+    subject.connect();
+    await subject.live(50 * T);
+    expect(left()).toBeGreaterThan(T / 2);
+    expect(left()).toBeLessThanOrEqual(T - MARGIN - (2 * T) / 6);
+    expect(subject.log).not.toContain('lapsed');
+  });
+
+  test('a lost one suspends it: the heart stops, the deadline stays', async () => {
+    subject.connect();
+    const { deadline } = subject.session;
+    await subject.clock.run(1_000);
+    subject.disconnect();
+    await subject.clock.run(5_000);
+    expect(subject.session).toMatchObject({ state: 'suspended', alive: true, deadline });
+    expect(subject.driver.commits).toHaveLength(0);
+    expect(subject.log).toEqual(['renewed', 'connected', 'disconnected']);
+  });
+
+  test('one that comes back in time renews it', async () => {
+    subject.connect();
+    await subject.clock.run(1_000);
+    subject.disconnect();
+    await subject.clock.run(5_000);
+    subject.connect({ reattached: true });
+    expect(left()).toBe(T - MARGIN);
+    await subject.live(3 * T);
+    expect(subject.log).not.toContain('lapsed');
+  });
+
+  test('heartbeats leave every T/6, or T/4 where the server raised the timeout', async () => {
+    subject.connect();
+    await subject.clock.run(T / 6);
+    expect(subject.driver.commits).toHaveLength(1);
+    subject.driver.last.acknowledge();
+    subject.disconnect();
+    subject.connect({ sessionTimeout: 2 * T });
+    await subject.clock.run(T / 2 - 1);
+    expect(subject.driver.commits).toHaveLength(1);
+    await subject.clock.run(1);
+    expect(subject.driver.commits).toHaveLength(2);
+  });
+});
+
+describe('the negotiated timeout', () => {
+  test('is the one that counts, and is warned of once if it is another one (H35)', () => {
+    subject.connect({ sessionTimeout: 4_000 });
+    expect(subject.session.timeout).toBe(4_000);
+    expect(left()).toBe(4_000 - 50);
+    subject.disconnect();
+    subject.connect({ sessionTimeout: 4_000 });
+    expect(subject.warnings).toEqual([
+      expect.stringContaining('granted a session timeout of 4000 ms instead of the 12000 ms asked for'),
+    ]);
+  });
+
+  test('is not warned of if it is the one asked for', () => {
+    subject.connect();
+    expect(subject.warnings).toEqual([]);
+  });
+});
+
+test('a blocked event loop is warned of', async () => {
+  subject.connect();
+  subject.clock.stall(T / 6 + T / 6 + 500);
+  await subject.clock.run(0);
+  expect(subject.warnings).toEqual([
+    expect.stringContaining(
+      'The event loop was blocked for about 2500 ms, with a session timeout of 12000 ms',
+    ),
+  ]);
+});
+
+describe('reachable', () => {
+  test('is true at once while connected', async () => {
+    subject.connect();
+    await expect(subject.session.reachable()).resolves.toBe(true);
+  });
+
+  test('waits for the next connection, also if the driver has lost the last one untold', async () => {
+    subject.connect();
+    subject.driver.connected = false;
+    const reachable = subject.session.reachable();
+    subject.disconnect();
+    subject.connect();
+    await expect(reachable).resolves.toBe(true);
+  });
+
+  test('is false once the session has ended', async () => {
+    const reachable = subject.session.reachable();
+    subject.session.expired();
+    await expect(reachable).resolves.toBe(false);
+    await expect(subject.session.reachable()).resolves.toBe(false);
+  });
+});

@@ -1,0 +1,65 @@
+import type { Connection } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import { ServerSession, type SessionObserver } from '../../lib/zookeeper/session/server-session.js';
+import { FakeClock } from './fake-clock.js';
+import { ScriptedDriver } from './scripted-driver.js';
+
+export const T = 12_000;
+export const MARGIN = 120;
+
+/** A session on a scripted driver and a fake clock, with one observer that writes everything down. */
+export class SessionUnderTest {
+  readonly clock = new FakeClock();
+  readonly driver = new ScriptedDriver();
+  readonly warnings: string[] = [];
+  readonly log: string[] = [];
+  readonly session = new ServerSession({
+    clock: this.clock,
+    sessionTimeout: T,
+    createDriver: () => this.driver,
+    warn: (message) => this.warnings.push(message),
+  });
+
+  constructor() {
+    this.session.observe(this.observer());
+  }
+
+  /** Writes into the log, with a name if there is more than one. */
+  observer(name = ''): SessionObserver {
+    const tell = (what: string) => void this.log.push(`${name}${what}`);
+    return {
+      connected: () => tell('connected'),
+      disconnected: () => tell('disconnected'),
+      lapsed: () => tell('lapsed'),
+      renewed: () => tell('renewed'),
+      ended: (end) => tell(end),
+    };
+  }
+
+  /** A connection whose request left just now, or a while ago. */
+  connect(over: Partial<Connection> = {}): void {
+    this.driver.connected = true;
+    this.driver.sessionId = 0x1n;
+    this.session.connected({
+      sessionId: 0x1n,
+      sessionTimeout: T,
+      reattached: false,
+      requestedAt: this.clock.elapsed(),
+      server: 'zk1:2181',
+      ...over,
+    });
+  }
+
+  disconnect(): void {
+    this.driver.connected = false;
+    this.session.disconnected(new Error('cut'));
+  }
+
+  /** Lets `ms` pass with a server that acknowledges every heartbeat at once. */
+  async live(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 100) {
+      await this.clock.run(Math.min(left, 100));
+      this.driver.commits.at(-1)?.acknowledge();
+      await this.clock.run(0);
+    }
+  }
+}
