@@ -11,7 +11,7 @@ const failures: (() => void)[] = [];
 
 const driver = new ZooKeeperClientDriver({
   ...parseConnectString(connectString),
-  sessionTimeout: 40_000,
+  sessionTimeout: 4_000,
   auth: [],
   clock: new SystemClock(),
   reconnectDelay: () => 50,
@@ -47,8 +47,11 @@ const scenarios: Record<string, () => Promise<unknown>> = {
     await driver.close();
   },
   mute: async () => {
+    const firstAttempt = failed();
     driver.connect();
-    setTimeout(() => void driver.close(), 100);
+    await firstAttempt;
+    // In the pause or in the middle of the second attempt.
+    await driver.close();
   },
   never: () => Promise.resolve(),
 };

@@ -61,8 +61,7 @@ test('after close while every server refuses the process ends', async () => {
   await runToItsEnd(`127.0.0.1:${await freePort()}`, 'refused');
 });
 
-test('a mute handshake keeps the process alive until close, and no longer', async () => {
+test('a mute server keeps the process alive until close, and no longer', async () => {
   await using scripted = await ScriptedServer.start({ connect: () => {} });
   await runToItsEnd(scripted.connectString, 'mute');
-  expect(scripted.accepted).toBe(1);
 });
