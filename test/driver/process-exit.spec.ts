@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
@@ -12,37 +12,41 @@ import { ScriptedServer } from './scripted-server.js';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./exit-program.ts', import.meta.url));
 // Below the repository, so that the package the driver is made of is found.
 const BUILD = join(ROOT, 'build', `process-exit-${process.pid}`);
 
 let server: ZooKeeperServer;
 beforeAll(async () => {
   server = await ZooKeeperServer.start();
-  const driver = (await readdir(join(ROOT, 'lib/zookeeper/driver'))).map(
-    (name) => `lib/zookeeper/driver/${name}`,
-  );
-  const others = ['lib/zookeeper/connect-string.ts', 'lib/locking/clock.ts', 'test/driver/exit-program.ts'];
-  await Promise.all([...driver, ...others].map(transpile));
+  const driver = join(ROOT, 'lib/zookeeper/driver');
+  const sources = (await readdir(driver)).map((name) => join(driver, name));
+  sources.push(join(ROOT, 'lib/zookeeper/connect-string.ts'), join(ROOT, 'lib/locking/clock.ts'), PROGRAM);
+  await Promise.all(sources.map(transpile));
 });
 afterAll(async () => {
   await rm(BUILD, { recursive: true, force: true });
   await server.stop();
 });
 
+const builtFrom = (source: string): string => join(BUILD, relative(ROOT, source).replace(/\.ts$/, '.js'));
+
 async function transpile(source: string): Promise<void> {
-  const { outputText } = ts.transpileModule(await readFile(join(ROOT, source), 'utf8'), {
+  const { outputText } = ts.transpileModule(await readFile(source, 'utf8'), {
     compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
   });
-  const target = join(BUILD, source.replace(/\.ts$/, '.js'));
-  await mkdir(dirname(target), { recursive: true });
-  await writeFile(target, outputText);
+  await mkdir(dirname(builtFrom(source)), { recursive: true });
+  await writeFile(builtFrom(source), outputText);
 }
 
 /** Rejects if the process fails, says anything on stderr, or has not ended by itself after a minute. */
 async function runToItsEnd(connectString: string, scenario: string): Promise<void> {
-  const program = join(BUILD, 'test/driver/exit-program.js');
   const options = { timeout: 60_000, env: { ...process.env, NODE_OPTIONS: '--unhandled-rejections=strict' } };
-  const { stdout, stderr } = await run(process.execPath, [program, connectString, scenario], options);
+  const { stdout, stderr } = await run(
+    process.execPath,
+    [builtFrom(PROGRAM), connectString, scenario],
+    options,
+  );
   expect({ stdout, stderr }).toEqual({ stdout: 'closed', stderr: '' });
 }
 

@@ -13,7 +13,7 @@ export interface ResolvedAddress {
   readonly name?: string;
 }
 
-export const systemLookup: Lookup = async (name) => {
+const systemLookup: Lookup = async (name) => {
   const found = await lookupAddresses(name, { all: true });
   return found.map(({ address }) => address);
 };
