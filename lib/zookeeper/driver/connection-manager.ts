@@ -1,4 +1,5 @@
-import type { Clock, Timer } from '../../locking/clock.js';
+import type { Clock } from '../../locking/clock.js';
+import { AttemptLimit } from './attempt-limit.js';
 import { Credentials, type Credential } from './credentials.js';
 import { Dialler } from './dialler.js';
 import { Link, type LinkOwner } from './link.js';
@@ -47,11 +48,11 @@ type State = 'idle' | 'reaching' | 'connected' | 'closing' | 'ended';
 export class ConnectionManager {
   readonly watches: WatchTable;
   readonly #dialler: Dialler;
+  readonly #attempt: AttemptLimit;
   readonly #credentials = new Credentials();
   #state: State = 'idle';
   #end: SessionEnd | undefined;
   #link: Link | undefined;
-  #attemptTimer: Timer | undefined;
   #lastFailure: Error | undefined;
   #closing: Promise<void> | undefined;
   #closed: (() => void) | undefined;
@@ -64,6 +65,7 @@ export class ConnectionManager {
       const request = requests.removeWatches(path, kind);
       if (this.connected) this.request(request, readEmpty, { resolve: () => {}, reject: () => {} });
     });
+    this.#attempt = new AttemptLimit(clock);
     this.#dialler = new Dialler(
       { servers, clock, reconnectDelay, attemptLimit: () => session.attemptLimit },
       {
@@ -137,7 +139,7 @@ export class ConnectionManager {
   }
 
   #dial(address: ResolvedAddress): void {
-    const { xids, chroot, openSocket, maxFrameBytes } = this.options;
+    const { session, xids, chroot, openSocket, maxFrameBytes } = this.options;
     const server = formatAddress(address);
     try {
       const link = new Link(this.#linkOwner(server), {
@@ -146,28 +148,14 @@ export class ConnectionManager {
         openWire: (owner) => new Wire(address, openSocket, maxFrameBytes, owner),
       });
       this.#link = link;
-      this.#limitAttempt(server, link);
+      const limit = Math.ceil(session.attemptLimit);
+      this.#attempt.start(limit, () =>
+        link.end(new Error(`${server} did not open a session within ${limit} ms`)),
+      );
     } catch (error) {
       this.#attemptFailed(server, error instanceof Error ? error : new Error(String(error)));
       this.#dialler.failed();
     }
-  }
-
-  #limitAttempt(server: string, link: Link): void {
-    const limit = Math.ceil(this.options.session.attemptLimit);
-    const timer = this.options.clock.setTimer(
-      // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
-      () => setImmediate(() => this.#attemptTimer === timer && link.end(tooSlow())),
-      limit,
-      true,
-    );
-    const tooSlow = (): Error => new Error(`${server} did not open a session within ${limit} ms`);
-    this.#attemptTimer = timer;
-  }
-
-  #attemptDecided(): void {
-    this.#attemptTimer?.cancel();
-    this.#attemptTimer = undefined;
   }
 
   #linkOwner(server: string): LinkOwner {
@@ -216,7 +204,7 @@ export class ConnectionManager {
 
   #established(server: string, requestedAt: number, reattached: boolean): void {
     const { sessionId, negotiatedTimeout: sessionTimeout } = this.options.session;
-    this.#attemptDecided();
+    this.#attempt.decided();
     this.#dialler.connected();
     if (this.#closing === undefined) {
       this.#state = 'connected';
@@ -229,7 +217,7 @@ export class ConnectionManager {
   #linkEnded(server: string, cause: Error): void {
     const wasEstablished = this.#state !== 'reaching';
     this.#state = 'reaching';
-    this.#attemptDecided();
+    this.#attempt.decided();
     if (wasEstablished) {
       this.#lastFailure = cause;
       this.#abandonLink(cause);
@@ -278,7 +266,7 @@ export class ConnectionManager {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     this.#end = end;
-    this.#attemptDecided();
+    this.#attempt.decided();
     this.#dialler.stop();
     this.#link?.destroy();
     this.#abandonLink(endCause(end));
