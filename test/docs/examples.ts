@@ -1,0 +1,169 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import type { CodeBlock } from './readme.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const HERE = dirname(fileURLToPath(import.meta.url));
+const LIBRARY = join(ROOT, 'lib/index.ts');
+/** Where the examples take from what they do not import themselves; a reader knows these. */
+const WELL_KNOWN = [
+  'nestjs-locked',
+  '@nestjs/common',
+  '@nestjs/core',
+  '@nestjs/schedule',
+  '@nestjs/terminus',
+  '@nestjs/testing',
+  'rxjs',
+  'vitest',
+  './stubs.js',
+];
+/** Every example has a lock service at hand. */
+const AT_HAND = 'declare const locks: LockService;';
+
+/** The public types of the library, and the README's examples compiled against it. */
+export class Examples {
+  readonly #program: ts.Program;
+  readonly #files = new Map<string, string>();
+
+  constructor(blocks: readonly CodeBlock[]) {
+    const options = { ...compilerOptions(), paths: { 'nestjs-locked': ['./lib/index.ts'] } };
+    const host = ts.createCompilerHost(options);
+    const disk = { ...host };
+    host.fileExists = (file) => this.#files.has(file) || disk.fileExists(file);
+    host.getSourceFile = (file, language) => {
+      const text = this.#files.get(file);
+      return text === undefined
+        ? disk.getSourceFile(file, language)
+        : ts.createSourceFile(file, text, language, true);
+    };
+    const library = ts.createProgram([LIBRARY, ...WELL_KNOWN.map(resolved)], options, host);
+    const exported = new Map(WELL_KNOWN.map((name) => [name, exportsOf(library, resolved(name))]));
+    for (const block of blocks) {
+      this.#files.set(join(HERE, `readme-line-${block.line}.ts`), withImports(block.text, exported));
+    }
+    this.#program = ts.createProgram([LIBRARY, ...this.#files.keys()], options, host, library);
+
+    function resolved(name: string): string {
+      const found = ts.resolveModuleName(name, join(HERE, 'readme.ts'), options, host).resolvedModule;
+      if (found === undefined) throw new Error(`Cannot resolve ${name}`);
+      return found.resolvedFileName;
+    }
+  }
+
+  /** What the compiler says about the example that begins at this line; undefined if nothing. */
+  problemsOf({ line }: CodeBlock): string | undefined {
+    const file = this.#program.getSourceFile(join(HERE, `readme-line-${line}.ts`));
+    const problems = ts.getPreEmitDiagnostics(this.#program, file);
+    if (problems.length === 0) return undefined;
+    return ts.formatDiagnostics(problems, {
+      getCanonicalFileName: (name) => name,
+      getCurrentDirectory: () => ROOT,
+      getNewLine: () => '\n',
+    });
+  }
+
+  /** Names of everything the library exports that exists at run time. */
+  get values(): string[] {
+    return exportsOf(this.#program, LIBRARY)
+      .filter(({ isValue }) => isValue)
+      .map(({ name }) => name);
+  }
+
+  /** Names of the members of an exported interface. */
+  membersOf(name: string): string[] {
+    return this.#typeOf(name)
+      .getProperties()
+      .map((property) => property.name);
+  }
+
+  /** The texts of an exported union of them. */
+  literalsOf(name: string): string[] {
+    return membersOfUnion(this.#typeOf(name)).map((member) => (member as ts.StringLiteralType).value);
+  }
+
+  /** The exported union of events: `type` to the names of the other fields. */
+  eventsOf(name: string): Map<string, string[]> {
+    const checker = this.#program.getTypeChecker();
+    return new Map(
+      membersOfUnion(this.#typeOf(name)).map((event) => {
+        const type = checker.getTypeOfSymbol(event.getProperty('type')!) as ts.StringLiteralType;
+        const fields = event.getProperties().map((property) => property.name);
+        return [type.value, fields.filter((field) => field !== 'type')];
+      }),
+    );
+  }
+
+  #typeOf(name: string): ts.Type {
+    const checker = this.#program.getTypeChecker();
+    const file = checker.getSymbolAtLocation(this.#program.getSourceFile(LIBRARY)!)!;
+    const symbol = checker.getExportsOfModule(file).find((candidate) => candidate.name === name);
+    if (symbol === undefined) throw new Error(`The library does not export ${name}`);
+    const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    return checker.getDeclaredTypeOfSymbol(declared);
+  }
+}
+
+interface Exported {
+  readonly name: string;
+  readonly isValue: boolean;
+}
+
+function compilerOptions(): ts.CompilerOptions {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (file) => ts.sys.readFile(file));
+  const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, ROOT);
+  // The examples import types and values in one statement, as applications that were not told otherwise do.
+  return { ...options, verbatimModuleSyntax: false, noUnusedLocals: false };
+}
+
+function exportsOf(program: ts.Program, file: string): Exported[] {
+  const checker = program.getTypeChecker();
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file)!);
+  if (module === undefined) throw new Error(`${file} is no module`);
+  return checker.getExportsOfModule(module).map((symbol) => {
+    const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    return { name: symbol.name, isValue: (declared.flags & ts.SymbolFlags.Value) !== 0 };
+  });
+}
+
+/** An example with the imports it leaves to its reader, in its first line, so that the line numbers stay. */
+function withImports(text: string, exported: ReadonlyMap<string, readonly Exported[]>): string {
+  const source = ts.createSourceFile('example.ts', text, ts.ScriptTarget.Latest, true);
+  const missing = identifiersOf(source);
+  for (const name of declaredIn(source)) missing.delete(name);
+  if (missing.has('locks')) missing.add('LockService');
+  const imports = [...exported].flatMap(([module, names]) => {
+    const taken = names.map(({ name }) => name).filter((name) => missing.delete(name));
+    return taken.length === 0 ? [] : [`import { ${taken.join(', ')} } from '${module}';`];
+  });
+  return [...imports, missing.has('locks') ? AT_HAND : '', 'export {};', text].join(' ');
+}
+
+function identifiersOf(source: ts.SourceFile): Set<string> {
+  const names = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    // `x.name` and `{ name: x }` name nothing of their own.
+    const isMember =
+      (ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) ||
+      (ts.isPropertyAssignment(node.parent) && node.parent.name === node);
+    if (ts.isIdentifier(node) && !isMember) names.add(node.text);
+    node.forEachChild(visit);
+  };
+  source.forEachChild(visit);
+  return names;
+}
+
+function declaredIn(source: ts.SourceFile): string[] {
+  return source.statements.flatMap((statement) => {
+    if (ts.isClassDeclaration(statement)) return [statement.name!.text];
+    if (ts.isVariableStatement(statement)) {
+      return statement.declarationList.declarations.map(({ name }) => name.getText());
+    }
+    const named = ts.isImportDeclaration(statement) ? statement.importClause?.namedBindings : undefined;
+    return named !== undefined && ts.isNamedImports(named) ? named.elements.map(({ name }) => name.text) : [];
+  });
+}
+
+function membersOfUnion(type: ts.Type): ts.Type[] {
+  return type.isUnion() ? type.types : [type];
+}

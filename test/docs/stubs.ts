@@ -1,0 +1,38 @@
+import type { Type } from '@nestjs/common';
+
+/** What the examples of the README take for granted: the reader's own application, and packages that are not ours. */
+
+export declare const AppModule: Type<unknown>;
+
+export declare class ConfigService {
+  getOrThrow(key: string): string;
+}
+
+export declare function Transactional(): MethodDecorator;
+
+export declare class Payments {
+  pay(orderId: string): Promise<void>;
+}
+
+export declare class Job {
+  readonly warehouse: string;
+}
+
+export interface Page {
+  readonly number: number;
+}
+
+interface Interruptible {
+  readonly signal: AbortSignal;
+}
+
+export declare const alert: { raise(text: string): void };
+export declare const bank: {
+  charge(orderId: string, options: Interruptible & { fencingToken: bigint }): Promise<void>;
+};
+export declare const db: { query(sql: string, values: unknown[]): Promise<{ rowCount: number }> };
+export declare const index: { rebuild(signal: AbortSignal): Promise<void> };
+export declare const mailbox: { read(signal: AbortSignal): Promise<void> };
+export declare const metrics: { observe(name: string, value: number): void };
+export declare const store: { put(page: Page, options: Interruptible & { token: bigint }): Promise<void> };
+export declare const warehouse: { pack(id: string, options: Interruptible): Promise<void> };
