@@ -150,9 +150,14 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
     return this.#manager.withLock(resource, options, work);
   }
 
-  /** Who holds a lock and who waits for it, in order. Advisory: it may have changed when you read it. */
-  inspect(resource: string): Promise<LockSnapshot> {
-    return this.#manager.inspect(resource);
+  /**
+   * Who holds a lock and who waits for it, in order. Advisory: it may have changed when you read it.
+   *
+   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`; the reason of `signal` if that
+   *   aborts before
+   */
+  inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
+    return this.#manager.inspect(resource, signal);
   }
 
   /** How it is printed: libraries that look for a method `inspect` would otherwise ask for the queue of a lock. */

@@ -1,5 +1,6 @@
 import type { AbortListeners } from './abort-listeners.js';
 import type { Clock, Timer } from './clock.js';
+import { currentLock } from './current-lock.js';
 import { LockBusyError } from './errors/lock-busy.error.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockTimeoutError } from './errors/lock-timeout.error.js';
@@ -85,6 +86,7 @@ export class Acquisition {
       queued: ({ requeued, ahead }) => {
         this.#queued = true;
         this.#emit({ type: 'waiting', requeued, ahead });
+        this.#warnOfSelf();
       },
       behind: (owner) => {
         this.#ahead = owner;
@@ -119,6 +121,19 @@ export class Acquisition {
     const seconds = Math.round(this.#waitedMs() / 1_000);
     const behind = this.#ahead === undefined ? '' : `, behind ${this.#ahead}`;
     this.context.warn(`Still waiting for lock '${this.resource}' after ${seconds} s${behind}`);
+  }
+
+  /** Locks are not reentrant: code that waits for a lock it holds itself usually waits for ever. */
+  #warnOfSelf(): void {
+    const held = currentLock(this.resource);
+    if (held?.isHeld() !== true) return;
+    const code = [held.purpose, this.options.purpose]
+      .map((purpose) => purpose ?? 'some code')
+      .join(' calls ');
+    this.context.warn(
+      `Lock '${this.resource}' is waited for by code that runs under it (${code}): locks are not reentrant. ` +
+        'Release it before, or pass the work on without locking again',
+    );
   }
 
   #fail(failure: Failure, error: unknown): void {
@@ -163,7 +178,8 @@ export class Acquisition {
       | { type: 'aborted'; waitedMs: number; reason: unknown }
       | { type: 'failed'; waitedMs: number; error: unknown },
   ): void {
-    this.context.events.emit({ ...what, resource: this.resource, owner: this.options.owner });
+    const { owner, purpose } = this.options;
+    this.context.events.emit({ ...what, resource: this.resource, owner, purpose });
   }
 
   #waitedMs(): number {

@@ -42,6 +42,8 @@ const SHORTEST_TTL_WITH_WARNING_MS = 1_000;
 export class HeldLock implements AsyncDisposable {
   readonly resource: string;
   readonly owner: string;
+  /** What the lock is for, if that was said. */
+  readonly purpose: string | undefined;
   /** Strictly larger than that of every earlier grant of the resource. Opaque: compare, do not compute. */
   readonly fencingToken: bigint;
   /** Wall-clock time of the grant, for logs. */
@@ -61,6 +63,7 @@ export class HeldLock implements AsyncDisposable {
   constructor(resource: string, options: ResolvedLockOptions, grant: Grant, context: HoldContext) {
     this.resource = resource;
     this.owner = options.owner;
+    this.purpose = options.purpose;
     this.fencingToken = grant.fencingToken;
     this.acquiredAt = new Date(context.clock.wall());
     this.#grant = grant;
@@ -141,8 +144,8 @@ export class HeldLock implements AsyncDisposable {
 
   /** Work that nobody listens to any more has rejected. @internal */
   reportRejection(error: unknown): void {
-    const { resource, owner, fencingToken } = this;
-    this.#context.events.emit({ type: 'workRejected', resource, owner, fencingToken, error });
+    const { resource, owner, purpose, fencingToken } = this;
+    this.#context.events.emit({ type: 'workRejected', resource, owner, purpose, fencingToken, error });
   }
 
   /** Ends the hold because the application shuts down: its node stays until the work settles, if it has not. @internal */
@@ -241,8 +244,8 @@ export class HeldLock implements AsyncDisposable {
       | { type: 'ttlWarning'; remainingMs: number }
       | { type: 'lost'; reason: LossReason; error: Error },
   ): void {
-    const { resource, owner, fencingToken } = this;
-    this.#context.events.emit({ ...what, resource, owner, fencingToken, heldMs: this.#heldMs() });
+    const { resource, owner, purpose, fencingToken } = this;
+    this.#context.events.emit({ ...what, resource, owner, purpose, fencingToken, heldMs: this.#heldMs() });
   }
 
   /** Calls back when the hold is `ms` old; timers of Node may fire a little early, so the age is checked. */

@@ -9,6 +9,8 @@ interface EventBase {
 interface AttemptEvent extends EventBase {
   readonly resource: string;
   readonly owner: string;
+  /** What the lock is for: the `purpose` option, `Class.method` for `@Locked`. */
+  readonly purpose?: string;
 }
 
 interface AttemptEnd extends AttemptEvent {

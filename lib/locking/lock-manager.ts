@@ -119,10 +119,10 @@ export class LockManager {
     return runHeld(held, () => work(held));
   }
 
-  async inspect(resource: string): Promise<LockSnapshot> {
+  async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
     assertResourceName(resource);
     if (this.#stopping !== undefined) throw new LockClosedError(resource);
-    return this.provider.inspect(resource);
+    return this.provider.inspect(resource, signal);
   }
 
   /**

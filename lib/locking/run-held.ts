@@ -50,9 +50,14 @@ export function untilLost<T>(held: HeldLock, work: Promise<T>): Promise<T> {
       },
       (error: unknown) => {
         signal.removeEventListener('abort', onLost);
-        if (signal.aborted && error !== signal.reason) held.reportRejection(error);
+        if (signal.aborted && !obeys(error, signal)) held.reportRejection(error);
         reject(error);
       },
     );
   });
+}
+
+/** Work that stopped because of the loss: it rejects with the reason itself, or, as Node's own APIs do, with it as cause. */
+export function obeys(error: unknown, { reason }: AbortSignal): boolean {
+  return error === reason || (error instanceof Error && error.cause === reason);
 }
