@@ -5,6 +5,7 @@ import { LockBusyError } from './errors/lock-busy.error.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockTimeoutError } from './errors/lock-timeout.error.js';
 import { LockUnavailableError } from './errors/lock-unavailable.error.js';
+import type { HeldLock } from './held-lock.js';
 import type { LockEvents } from './lock-events.js';
 import type { ResolvedLockOptions } from './lock-options.js';
 import type { Busy, Grant, LockProvider, OwnerRecord } from './lock-provider.interface.js';
@@ -34,6 +35,8 @@ export class Acquisition {
   readonly #abort = new AbortController();
   readonly #startedAt: number;
   readonly #timers: Timer[] = [];
+  /** The hold of the same resource that the calling code runs under. */
+  readonly #outer: HeldLock | undefined;
   #failure: Failure = 'failed';
   #queued = false;
   #ahead: string | undefined;
@@ -44,6 +47,7 @@ export class Acquisition {
     private readonly context: AcquisitionContext,
   ) {
     this.#startedAt = context.clock.monotonic();
+    this.#outer = currentLock(resource);
   }
 
   /**
@@ -125,9 +129,8 @@ export class Acquisition {
 
   /** Locks are not reentrant: code that waits for a lock it holds itself usually waits for ever. */
   #warnOfSelf(): void {
-    const held = currentLock(this.resource);
-    if (held?.isHeld() !== true) return;
-    const code = [held.purpose, this.options.purpose]
+    if (this.#outer?.isHeld() !== true) return;
+    const code = [this.#outer.purpose, this.options.purpose]
       .map((purpose) => purpose ?? 'some code')
       .join(' calls ');
     this.context.warn(

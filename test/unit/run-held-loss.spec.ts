@@ -40,6 +40,21 @@ describe('work whose lock is lost', () => {
     expect(log).not.toContain('workRejected');
   });
 
+  test('stops in an API that wraps the reason: that is none either', async () => {
+    const { held, grant, log } = hold();
+    const outcome = runHeld(held, async () => {
+      await new Promise((_, reject) => {
+        held.signal.addEventListener('abort', () =>
+          reject(new Error('aborted', { cause: held.signal.reason })),
+        );
+      });
+    });
+    grant.lose('session');
+    await expect(outcome).rejects.toBe(held.loss);
+    await settled();
+    expect(log).not.toContain('workRejected');
+  });
+
   test('finds out by assertHeld after a stall: that is none either', async () => {
     const { held, clock, log } = hold({ ttl: 500 });
     const outcome = runHeld(held, async () => {
