@@ -11,8 +11,8 @@ interface FakeTimer {
 /** Time that passes only when a test says so. Timers fire in the order of their due times, ties as they were set. */
 export class FakeClock implements Clock {
   #monotonic = 5_000;
-  /** What the machine has slept: `elapsed` counts it, `monotonic` does not. */
-  #slept = 0;
+  /** What the machine has slept: `elapsed` counts it, `monotonic` does not. Some of it before, so that they differ. */
+  #slept = 777;
   #wall = Date.UTC(2026, 10, 21, 12);
   readonly #timers = new Set<FakeTimer>();
 
