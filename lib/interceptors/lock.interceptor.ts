@@ -7,7 +7,7 @@ import {
   type NestInterceptor,
   type Type,
 } from '@nestjs/common';
-import type { Observable } from 'rxjs';
+import { defaultIfEmpty, type Observable } from 'rxjs';
 import { runObservable } from '../decorators/locked-call.js';
 import { resolveLockedOptions } from '../decorators/resolve-locked-options.js';
 import type { LockedOptions } from '../interfaces/locked-options.interface.js';
@@ -41,13 +41,15 @@ export function LockInterceptor(
 
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
       const purpose = `${context.getClass().name}.${context.getHandler().name}`;
-      return runObservable({
+      const result$ = runObservable({
         locks: () => this.locks,
         resource: () => resourceOf([context]),
         options: { purpose, ...lockOptions },
         skipIfBusy,
         proceed: () => next.handle(),
       });
+      // For Nest a handler that yields no value at all has failed; a skipped one yields undefined.
+      return skipIfBusy ? result$.pipe(defaultIfEmpty(undefined)) : result$;
     }
   }
   return mixin(LockMixinInterceptor);

@@ -8,7 +8,8 @@ import type { LockOptions } from '../locking/lock-options.js';
 export interface LockedOptions extends Omit<LockOptions, 'signal'> {
   /**
    * What a call does when the lock is busy or `wait` has passed: `throw` a `LockBusyError` or `LockTimeoutError`, or
-   * `skip` the method, so that the call yields `undefined`, an empty Observable or an ended generator.
+   * `skip` the method, so that the call yields `undefined`, an empty Observable or an ended generator. On an HTTP route
+   * Nest takes an empty Observable for a failure: let the method return a Promise there.
    *
    * @default 'throw'
    */

@@ -24,7 +24,7 @@ class Orders {
   async busy() {}
 
   @Get('slow')
-  @Locked('secret-order', { wait: 1_500 })
+  @Locked('secret-order', { wait: 2_000 })
   async slow() {}
 
   @Get('lost')

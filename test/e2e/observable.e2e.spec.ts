@@ -37,7 +37,7 @@ class Feed {
     });
   }
 
-  @Locked('feed', 300)
+  @Locked('feed', 1_000)
   watchBriefly(): Observable<number> {
     return this.source$;
   }

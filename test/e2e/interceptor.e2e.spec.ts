@@ -1,0 +1,151 @@
+import {
+  Controller,
+  Get,
+  Headers,
+  Injectable,
+  Sse,
+  UseInterceptors,
+  type MessageEvent,
+} from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { Observable, Subject, map } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import {
+  LockConfigurationError,
+  LockExceptionFilter,
+  LockInterceptor,
+  LockModule,
+  LockService,
+  Locked,
+} from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { HttpStream } from '../fixtures/http-stream.js';
+import { Latch } from '../fixtures/latch.js';
+import { Replica } from '../fixtures/replica.js';
+import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
+import { VisitLog } from '../fixtures/visit-log.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+class Work {
+  readonly log = new VisitLog();
+  readonly first = new Latch();
+  readonly changes$ = new Subject<number>();
+}
+
+interface Request {
+  readonly headers: Record<string, string | undefined>;
+}
+
+const byTenant = (context: ExecutionContext) =>
+  `tenant:${context.switchToHttp().getRequest<Request>().headers['x-tenant']}`;
+
+@Injectable()
+class PassingOn implements NestInterceptor {
+  intercept(_context: ExecutionContext, next: CallHandler<number>): Observable<unknown> {
+    return next.handle();
+  }
+}
+
+@Controller()
+class Imports {
+  constructor(private readonly work: Work) {}
+
+  @Get('import')
+  @UseInterceptors(LockInterceptor(byTenant, 60_000))
+  async import(@Headers('x-tenant') tenant: string) {
+    await this.work.log.visit(tenant, () => this.work.first.opened);
+    return { locked: LockService.current()?.resource };
+  }
+
+  @Get('busy')
+  @UseInterceptors(LockInterceptor(byTenant, { wait: 0 }))
+  async busy() {}
+
+  @Get('skipped')
+  @UseInterceptors(LockInterceptor(byTenant, { wait: 0, onBusy: 'skip' }))
+  async skipped() {
+    return { ran: true };
+  }
+
+  @Sse('stream')
+  @UseInterceptors(LockInterceptor(() => 'stream'))
+  stream(): Observable<MessageEvent> {
+    return this.work.changes$.pipe(map((data) => ({ data: { data } })));
+  }
+
+  /** Other interceptors come between the client and a stream that `@Locked` holds the lock for. */
+  @Sse('intercepted')
+  @UseInterceptors(PassingOn)
+  @Locked('stream')
+  intercepted(): Observable<MessageEvent> {
+    return this.work.changes$.pipe(map((data) => ({ data: { data } })));
+  }
+}
+
+describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
+  async function start() {
+    const options = zooKeeper.options();
+    const replica = await Replica.open(options);
+    const app = await TestApp.start(
+      {
+        imports: [LockModule.forRoot(options)],
+        controllers: [Imports],
+        providers: [Work, { provide: APP_FILTER, useClass: LockExceptionFilter }],
+      },
+      { adapter },
+    );
+    const get = (path: string, tenant?: string) =>
+      app.fetch(path, tenant === undefined ? {} : { headers: { 'x-tenant': tenant } });
+    return { app, replica, get, work: app.get(Work) };
+  }
+
+  test('requests with one name, made of their context, run one after the other', async () => {
+    const { get, replica, work } = await start();
+    const requests = [get('/import', 'a'), get('/import', 'a'), get('/import', 'a')];
+    await replica.hasWaiters('tenant:a', 2);
+    const { holder } = await replica.locks.inspect('tenant:a');
+    expect(holder?.owner?.purpose).toBe('Imports.import');
+    work.first.open();
+    for (const response of await Promise.all(requests)) {
+      expect(await response.json()).toEqual({ locked: 'tenant:a' });
+    }
+    expect(work.log.overlaps()).toEqual([]);
+    expect(await replica.isFree('tenant:a')).toBe(true);
+  });
+
+  test('a busy lock is an error for the filter, or skipped', async () => {
+    const { get, replica } = await start();
+    await replica.hold('tenant:a');
+    expect((await get('/busy', 'a')).status).toBe(423);
+    const skipped = await get('/skipped', 'a');
+    expect([skipped.status, await skipped.text()]).toEqual([200, '']);
+    expect(await (await get('/skipped', 'b')).json()).toEqual({ ran: true });
+  });
+
+  test('a name that misses its part is refused', async () => {
+    const { get } = await start();
+    const response = await get('/busy');
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ code: 'LOCK_CONFIGURATION' });
+  });
+
+  test.each(['stream', 'intercepted'])('the lock is held while the stream goes on (%s)', async (route) => {
+    const { app, replica, work } = await start();
+    const stream = await HttpStream.open(`${app.url}/${route}`);
+    await eventually(() => work.changes$.observed);
+    work.changes$.next(42);
+    await stream.reads('{"data":42}');
+    expect(await replica.isFree('stream')).toBe(false);
+    stream.disconnect();
+    await replica.becomesFree('stream');
+  });
+});
+
+test('bad options are refused where they are written', () => {
+  const write = () => LockInterceptor(byTenant, { ttl: -1, onBusy: 'wait' as never });
+  expect(write).toThrow(LockConfigurationError);
+  expect(write).toThrow(/^2 problems:\n- LockInterceptor: `ttl`.+\n- LockInterceptor: `onBusy`/);
+});

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { Observable, defer, lastValueFrom, of, toArray } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import {
+  LockBusyError,
+  LockService,
+  LockTimeoutError,
+  Locked,
+  type LockModuleOptions,
+} from '../../lib/index.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { Replica } from '../fixtures/replica.js';
+import { startModule } from '../fixtures/start-module.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+@Injectable()
+class Jobs {
+  runs = 0;
+
+  @Locked('job', { wait: 0, onBusy: 'skip' })
+  async promise() {
+    return (this.runs += 1);
+  }
+
+  @Locked('job', { wait: 0, onBusy: 'skip' })
+  observable(): Observable<number> {
+    return defer(() => of((this.runs += 1)));
+  }
+
+  @Locked('job', { wait: 0, onBusy: 'skip' })
+  async *generator() {
+    yield (this.runs += 1);
+  }
+
+  @Locked('job', { wait: 2_000, onBusy: 'skip' })
+  async patient() {
+    return (this.runs += 1);
+  }
+
+  @Locked('job', { wait: 0, onBusy: 'skip' })
+  async failing() {
+    throw new LockBusyError('something else', undefined);
+  }
+
+  @Locked('job')
+  async plain() {
+    return (this.runs += 1);
+  }
+
+  @Locked('job', { minHold: 2_000, wait: 0, onBusy: 'skip' })
+  async lingering() {
+    return (this.runs += 1);
+  }
+}
+
+async function start(overrides?: LockModuleOptions) {
+  const options = zooKeeper.options(overrides);
+  const replica = await Replica.open(options);
+  const module = await startModule(options, { providers: [Jobs] });
+  const locks = module.get(LockService);
+  return { options, replica, locks, jobs: module.get(Jobs), log: new EventLog(locks) };
+}
+
+describe("onBusy: 'skip'", () => {
+  const calls: [what: string, call: (jobs: Jobs) => Promise<unknown>, skipped: unknown, ran: unknown][] = [
+    ['a promise', (jobs) => jobs.promise(), undefined, 1],
+    ['a promise after a wait', (jobs) => jobs.patient(), undefined, 1],
+    ['an Observable', (jobs) => lastValueFrom(jobs.observable().pipe(toArray())), [], [1]],
+    ['a generator', (jobs) => collect(jobs.generator()), [], [1]],
+  ];
+
+  async function collect(steps: AsyncIterable<unknown>): Promise<unknown[]> {
+    const values: unknown[] = [];
+    for await (const value of steps) values.push(value);
+    return values;
+  }
+
+  test.each(calls)('%s yields nothing when the lock is busy', async (_what, call, skipped, ran) => {
+    const { jobs, replica } = await start();
+    const held = await replica.hold('job');
+    expect(await call(jobs)).toEqual(skipped);
+    expect(jobs.runs).toBe(0);
+    await held.release();
+    expect(await call(jobs)).toEqual(ran);
+  });
+
+  test("an error of the method passes, even if it is another lock's", async () => {
+    const { jobs } = await start();
+    await expect(jobs.failing()).rejects.toThrow("Lock 'something else' is busy");
+  });
+});
+
+test('the defaults of the module say how long a method waits', async () => {
+  const { jobs, replica } = await start({ defaults: { wait: 2_000 } });
+  await replica.hold('job');
+  await expect(jobs.plain()).rejects.toBeInstanceOf(LockTimeoutError);
+});
+
+test.each<LockModuleOptions>([{ defaults: { wait: 0 } }, { maxAttempts: 1 }])(
+  'with %j a busy lock is told at once, with the name of its holder',
+  async (overrides) => {
+    const { jobs, replica, log } = await start(overrides);
+    await replica.hold('job');
+    await expect(jobs.plain()).rejects.toBeInstanceOf(LockBusyError);
+    await expect(jobs.plain()).rejects.toThrow("Lock 'job' is busy, held by replica");
+    expect(log.types).toEqual(['busy', 'busy']);
+    await replica.hasWaiters('job', 0);
+  },
+);
+
+test('minHold keeps others out after the method has returned', async () => {
+  const { jobs, replica, log } = await start();
+  expect(await jobs.lingering()).toBe(1);
+  expect(await replica.locks.tryLock('job')).toBeNull();
+  expect(await jobs.lingering()).toBeUndefined();
+  await replica.becomesFree('job');
+  const { heldMs } = await log.told('released');
+  expect(heldMs).toBeGreaterThanOrEqual(2_000);
+  expect(log.types).toEqual(['acquired', 'busy', 'released']);
+});
+
+test('resourceName is a part of the root, and a chroot another one', async () => {
+  const { options, locks } = await start();
+  const { root, connectString } = options;
+  const byName = await Replica.open({ ...options, root: `${root}/of`, resourceName: 'a/shop' });
+  const byChroot = await Replica.open({ connectString: `${connectString}${root}`, root: '/of/a%2Fshop' });
+  await byName.hold('order');
+  expect(await byChroot.locks.tryLock('order')).toBeNull();
+  expect(await locks.withLock('order', { wait: 0 }, () => 'another lock')).toBe('another lock');
+});

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { LockService, Locked, type LockModuleOptions } from '../../lib/index.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { Latch } from '../fixtures/latch.js';
+import { Replica } from '../fixtures/replica.js';
+import { startModule } from '../fixtures/start-module.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+@Injectable()
+class Orders {
+  readonly finish = new Latch();
+
+  @Locked('order')
+  async pay() {
+    await this.finish.opened;
+    return 'paid';
+  }
+}
+
+async function start(overrides?: LockModuleOptions) {
+  const proxy = endedWithTest(await FaultProxy.start(zooKeeper.server));
+  const options = zooKeeper.options(overrides);
+  const replica = await Replica.open(options);
+  const module = await startModule(
+    { ...options, connectString: proxy.connectString },
+    { providers: [Orders] },
+  );
+  return { proxy, replica, orders: module.get(Orders), log: new EventLog(module.get(LockService)) };
+}
+
+test("release: 'confirmed' returns when the lock is free", async () => {
+  const { proxy, replica, orders } = await start();
+  const release = proxy.once('delete', 'holdRequest');
+  let returned = false;
+  const paying = orders.pay().finally(() => (returned = true));
+  orders.finish.open();
+  await release.held;
+  await nextTurn();
+  expect(returned).toBe(false);
+  release.release();
+  expect(await paying).toBe('paid');
+  expect(await replica.isFree('order')).toBe(true);
+});
+
+test("release: 'sent' returns when the release has left", async () => {
+  const { proxy, replica, orders } = await start({ release: 'sent' });
+  const release = proxy.once('delete', 'holdRequest');
+  orders.finish.open();
+  expect(await orders.pay()).toBe('paid');
+  await release.held;
+  expect(await replica.isFree('order')).toBe(false);
+  release.release();
+  await replica.becomesFree('order');
+});
+
+test('finished work does not wait for a connection that is lost', async () => {
+  const { proxy, replica, orders, log } = await start();
+  const paying = orders.pay();
+  await log.told('acquired');
+  proxy.refuse();
+  await log.told('suspended');
+  orders.finish.open();
+  expect(await paying).toBe('paid');
+  expect(await replica.isFree('order')).toBe(false);
+  await proxy.accept();
+  await replica.becomesFree('order');
+  expect(log.types).toEqual(['acquired', 'suspended', 'released', 'resumed']);
+});
