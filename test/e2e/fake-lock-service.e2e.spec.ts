@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  FakeLockService,
+  InjectLockService,
+  LockBusyError,
+  LockHealthIndicator,
+  LockLostError,
+  LockModule,
+  LockService,
+  LockUnavailableError,
+  Locked,
+  getLockServiceToken,
+} from '../../lib/index.js';
+import { LoopbackListener } from '../support/loopback-listener.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { LogBook } from '../fixtures/log-book.js';
+
+/** Notices every connection that an application under test attempts. */
+let listener: LoopbackListener;
+let connections = 0;
+
+beforeEach(async () => {
+  connections = 0;
+  listener = await LoopbackListener.open((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+});
+
+afterEach(() => {
+  listener.refuse();
+  expect(connections).toBe(0);
+});
+
+@Injectable()
+class Orders {
+  paid: string[] = [];
+
+  constructor(
+    readonly locks: LockService,
+    @InjectLockService('archive') readonly archive: LockService,
+  ) {}
+
+  @Locked('order:{0}', 5_000)
+  async pay(id: string) {
+    this.paid.push(id);
+    return LockService.current()?.fencingToken;
+  }
+
+  @Locked('order:{0}', { wait: 0, onBusy: 'skip' })
+  async payOnce(id: string) {
+    this.paid.push(id);
+  }
+
+  @Locked('order:{0}', { service: 'archive' })
+  async store(id: string) {
+    return LockService.current()?.resource === `order:${id}`;
+  }
+
+  @Locked('report')
+  async report() {
+    await new Promise(() => {});
+  }
+}
+
+async function start(): Promise<{ module: TestingModule; orders: Orders; fake: FakeLockService }> {
+  const server = { host: '127.0.0.1', port: listener.port };
+  const fake = new FakeLockService();
+  const module = await Test.createTestingModule({
+    imports: [
+      LockModule.forRootAsync({ useFactory: () => server }),
+      LockModule.forRoot({ ...server, name: 'archive' }),
+    ],
+    providers: [Orders],
+  })
+    .overrideProvider(LockService)
+    .useValue(fake)
+    .overrideProvider(getLockServiceToken('archive'))
+    .useClass(FakeLockService)
+    .setLogger(new LogBook())
+    .compile();
+  await module.init();
+  return { module, fake, orders: module.get(Orders) };
+}
+
+test('the application starts without a connection, and its methods run under locks', async () => {
+  const { module, orders, fake } = await start();
+  expect(orders.locks).toBe(fake);
+  expect(orders.archive).toBeInstanceOf(FakeLockService);
+  expect(await orders.pay('1')).toBe(1n);
+  expect(await orders.pay('2')).toBe(2n);
+  expect(await orders.store('3')).toBe(true);
+  expect(fake.granted).toEqual(['order:1', 'order:2']);
+  expect(fake.held).toEqual([]);
+  expect(fake.state).toBe('connected');
+  expect(module.get(LockHealthIndicator).check('locks')).toEqual({
+    locks: { status: 'up', state: 'connected' },
+  });
+  await module.close();
+  expect(fake.state).toBe('closed');
+});
+
+test('a busy lock is busy for every verb until the test says otherwise', async () => {
+  const { orders, fake } = await start();
+  fake.setBusy('order:42');
+  await expect(orders.pay('42')).rejects.toBeInstanceOf(LockBusyError);
+  await orders.payOnce('42');
+  expect(await fake.tryLock('order:42')).toBeNull();
+  expect(orders.paid).toEqual([]);
+  expect(await orders.pay('43')).toBe(1n);
+  fake.setBusy('order:42', false);
+  await orders.payOnce('42');
+  expect(orders.paid).toEqual(['43', '42']);
+});
+
+test('without a connection every verb says so', async () => {
+  const { orders, fake } = await start();
+  fake.setUnavailable();
+  await expect(orders.pay('42')).rejects.toBeInstanceOf(LockUnavailableError);
+  await expect(orders.payOnce('42')).rejects.toBeInstanceOf(LockUnavailableError);
+  fake.setUnavailable(false);
+  expect(await orders.pay('42')).toBe(1n);
+});
+
+test('a lock that is lost ends the method, with the real error and the real events', async () => {
+  const { orders, fake } = await start();
+  const log = new EventLog(fake);
+  const reporting = orders.report();
+  await log.told('acquired');
+  expect(fake.held).toMatchObject([{ resource: 'report', fencingToken: 1n }]);
+  expect((await fake.inspect('report')).holder?.fencingToken).toBe(1n);
+  fake.lose('report', 'deleted');
+  await expect(reporting).rejects.toBeInstanceOf(LockLostError);
+  await expect(reporting).rejects.toMatchObject({ resource: 'report', reason: 'deleted' });
+  expect(log.types).toEqual(['acquired', 'lost']);
+  expect(fake.held).toEqual([]);
+});
+
+test('options and names are checked as by the real service', async () => {
+  const { fake } = await start();
+  await expect(fake.lock('')).rejects.toThrow('a non-empty string');
+  await expect(fake.lock('x', -1)).rejects.toThrow('`ttl` must be a whole number');
+  const held = await fake.lock('x');
+  expect(await held.release()).toBe(true);
+  expect(await fake.unlock(held)).toBe(true);
+});

@@ -1,0 +1,71 @@
+import { Controller, Get } from '@nestjs/common';
+import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
+import { expect, test } from 'vitest';
+import { LockHealthIndicator, LockModule, LockService, type LockModuleOptions } from '../../lib/index.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { TestApp } from '../fixtures/test-app.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+@Controller()
+class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly locks: LockHealthIndicator,
+  ) {}
+
+  @Get('health')
+  @HealthCheck()
+  check() {
+    return this.health.check([() => this.locks.check('locks')]);
+  }
+}
+
+async function start(overrides?: LockModuleOptions) {
+  const proxy = endedWithTest(await FaultProxy.start(zooKeeper.server));
+  if (overrides?.lazy) proxy.refuse();
+  const options = zooKeeper.options({ connectString: proxy.connectString, ...overrides });
+  const app = await TestApp.start({
+    imports: [LockModule.forRoot(options), TerminusModule.forRoot({ logger: false })],
+    controllers: [HealthController],
+  });
+  return { app, proxy, log: new EventLog(app.get(LockService)) };
+}
+
+async function ask(app: TestApp) {
+  const response = await app.fetch('/health');
+  return { status: response.status, body: await response.json() };
+}
+
+const up = {
+  status: 200,
+  body: { status: 'ok', info: { locks: { status: 'up', state: 'connected' } }, error: {} },
+};
+
+test('the health check is up with ZooKeeper, down without it, and up again', async () => {
+  const { app, proxy, log } = await start();
+  expect(await ask(app)).toMatchObject(up);
+  proxy.refuse();
+  await log.told('suspended');
+  expect(await ask(app)).toMatchObject({
+    status: 503,
+    body: { status: 'error', info: {}, error: { locks: { status: 'down', state: 'suspended' } } },
+  });
+  await proxy.accept();
+  await log.told('resumed');
+  expect(await ask(app)).toMatchObject(up);
+});
+
+test('a lazy application that has not connected yet is down', async () => {
+  const { app, proxy, log } = await start({ lazy: true });
+  expect(await ask(app)).toMatchObject({
+    status: 503,
+    body: { error: { locks: { status: 'down', state: 'connecting' } } },
+  });
+  await proxy.accept();
+  await log.told('ready');
+  expect(await ask(app)).toMatchObject(up);
+});
