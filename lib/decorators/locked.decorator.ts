@@ -13,14 +13,20 @@ import { wrapMethod, type Method } from './wrap-method.js';
 /** What `@Locked` needs a method to return: a synchronous one cannot wait for a lock. */
 type LockableResult = Promise<unknown> | Observable<unknown> | AsyncIterable<unknown>;
 
-/** Accepts methods whose first arguments are `A`. */
-export type LockedDecorator<A extends unknown[]> = <
-  T extends (...args: [...A, ...never[]]) => LockableResult,
->(
+/** Accepts methods whose arguments `A`, those of the key function, can be. */
+export type LockedDecorator<A extends unknown[]> = <T extends (...args: never[]) => LockableResult>(
   target: object,
   propertyKey: string | symbol,
-  descriptor: TypedPropertyDescriptor<T>,
+  descriptor: TypedPropertyDescriptor<T> & KeyFits<A, Parameters<T>>,
 ) => void;
+
+/** No demand, or one that nothing meets and that names both in the compiler's error. */
+type KeyFits<KeyTakes extends unknown[], MethodTakes extends unknown[]> = MethodTakes extends readonly [
+  ...KeyTakes,
+  ...unknown[],
+]
+  ? unknown
+  : { readonly keyTakes: KeyTakes; readonly methodTakes: MethodTakes };
 
 /** Where Nest puts the lock service of a class with locked methods; invisible to `Object.keys` and JSON. */
 const LOCK_SERVICE = Symbol('LockService');

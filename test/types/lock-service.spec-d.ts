@@ -1,0 +1,111 @@
+import type { DynamicModule } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import { expectTypeOf, test } from 'vitest';
+import {
+  LockBusyError,
+  LockError,
+  LockLostError,
+  LockModule,
+  LockService,
+  getLockServiceToken,
+  type HeldLock,
+  type LockErrorCode,
+  type LockEvent,
+  type LockModuleOptions,
+  type LockSnapshot,
+  type LossReason,
+  type ReadyEvent,
+  type ResumedEvent,
+} from '../../lib/index.js';
+
+declare const locks: LockService;
+
+test('lock gives a HeldLock, tryLock may give null', () => {
+  expectTypeOf(locks.lock('x')).toEqualTypeOf<Promise<HeldLock>>();
+  expectTypeOf(locks.lock('x', 5_000)).toEqualTypeOf<Promise<HeldLock>>();
+  expectTypeOf(locks.tryLock('x')).toEqualTypeOf<Promise<HeldLock | null>>();
+  expectTypeOf(locks.tryLock('x', { signal: new AbortController().signal })).resolves.toBeNullable();
+  expectTypeOf<LockService['unlock']>().parameters.toEqualTypeOf<[held: HeldLock]>();
+  expectTypeOf<LockService['unlock']>().returns.resolves.toBeBoolean();
+  expectTypeOf(locks.inspect('x')).resolves.toEqualTypeOf<LockSnapshot>();
+  // @ts-expect-error a misspelt option
+  void locks.lock('x', { tll: 1 });
+  // @ts-expect-error what to do when it is busy is a question for methods
+  void locks.lock('x', { onBusy: 'skip' });
+  // @ts-expect-error one resource at a time
+  void locks.lock(['x', 'y']);
+});
+
+test('withLock gives what the work gives, with and without options', () => {
+  expectTypeOf(locks.withLock('x', () => 1)).resolves.toBeNumber();
+  expectTypeOf(locks.withLock('x', async () => 'a')).resolves.toBeString();
+  expectTypeOf(locks.withLock('x', 5_000, (held) => held.fencingToken)).resolves.toBeBigInt();
+  expectTypeOf(locks.withLock('x', undefined, (held) => held)).resolves.toEqualTypeOf<HeldLock>();
+  // @ts-expect-error there is nothing to do
+  void locks.withLock('x', 5_000);
+});
+
+test('a HeldLock is a disposable capability that nobody can make or change', () => {
+  expectTypeOf<HeldLock>().toExtend<AsyncDisposable>();
+  expectTypeOf<HeldLock['signal']>().toEqualTypeOf<AbortSignal>();
+  expectTypeOf<HeldLock['release']>().toEqualTypeOf<() => Promise<boolean>>();
+  expectTypeOf<HeldLock['isHeld']>().returns.toBeBoolean();
+  expectTypeOf(LockService.current()).toEqualTypeOf<HeldLock | undefined>();
+  // @ts-expect-error it has private parts
+  const forged: HeldLock = { resource: 'x', owner: 'me', fencingToken: 1n };
+  void forged;
+});
+
+test('an event is narrowed by its type', () => {
+  const narrow = (event: LockEvent) => {
+    // @ts-expect-error not every event is about a resource
+    void event.resource;
+    switch (event.type) {
+      case 'acquired':
+        expectTypeOf(event.waitedMs).toBeNumber();
+        return expectTypeOf(event.fencingToken).toBeBigInt();
+      case 'lost':
+        expectTypeOf(event.heldMs).toBeNumber();
+        return expectTypeOf(event.reason).toEqualTypeOf<LossReason>();
+      case 'waiting':
+        // @ts-expect-error it has not been granted
+        void event.fencingToken;
+        return expectTypeOf(event.requeued).toBeBoolean();
+      case 'suspended':
+        return expectTypeOf(event.error).toEqualTypeOf<Error>();
+      // @ts-expect-error no event is called so
+      case 'unlocked':
+        return undefined;
+      default:
+        return undefined;
+    }
+  };
+  expectTypeOf(narrow).parameter(0).toEqualTypeOf<LockEvent>();
+  expectTypeOf(locks.events$).toEqualTypeOf<Observable<LockEvent>>();
+  expectTypeOf(locks.ready$).toEqualTypeOf<Observable<ReadyEvent | ResumedEvent>>();
+  expectTypeOf<Extract<LockEvent, { resource: string }>['type']>().not.toExtend<'ready' | 'closed'>();
+});
+
+test('an error is told apart by its code and its class', () => {
+  expectTypeOf<LockBusyError>().toExtend<LockError>();
+  expectTypeOf<LockError['code']>().toEqualTypeOf<LockErrorCode>();
+  expectTypeOf<LockBusyError['code']>().toEqualTypeOf<'LOCK_BUSY'>();
+  expectTypeOf<LockLostError['reason']>().toEqualTypeOf<LossReason>();
+  // @ts-expect-error the base is abstract
+  void new LockError('x', undefined);
+});
+
+test('the options of the module are typed', () => {
+  expectTypeOf(LockModule.forRoot({ connectString: 'zk:2181' })).toEqualTypeOf<DynamicModule>();
+  LockModule.forRoot({ host: 'zk', port: 2181, name: 'archive', isGlobal: false, defaults: { wait: 1 } });
+  LockModule.forRootAsync({ name: 'archive', useFactory: async (): Promise<LockModuleOptions> => ({}) });
+  // @ts-expect-error a misspelt option
+  LockModule.forRoot({ conectString: 'zk:2181' });
+  // @ts-expect-error an option of the module is no default of an acquisition
+  LockModule.forRoot({ defaults: { minHold: 1 } });
+  // @ts-expect-error one of two words
+  LockModule.forRoot({ release: 'later' });
+  // @ts-expect-error the factory gives options
+  LockModule.forRootAsync({ useFactory: () => 42 });
+  expectTypeOf(getLockServiceToken).parameters.toEqualTypeOf<[name?: string]>();
+});

@@ -1,0 +1,141 @@
+import { Observable } from 'rxjs';
+import { describe, expectTypeOf, test } from 'vitest';
+import { Locked, type LockedOptions } from '../../lib/index.js';
+
+interface Order {
+  readonly id: string;
+}
+
+/** What compiles is the test; none of it runs. */
+abstract class Accepted {
+  @Locked('x')
+  async promise() {}
+
+  @Locked('x', 5_000)
+  promiseLike(): Promise<number> {
+    return Promise.resolve(1);
+  }
+
+  @Locked('x')
+  observable(): Observable<number> {
+    return new Observable();
+  }
+
+  @Locked('x')
+  async *generator() {
+    yield 1;
+  }
+
+  @Locked('x')
+  async promisedObservable() {
+    return new Observable<number>();
+  }
+
+  @Locked('order:{0.id}')
+  async template(_order: Order, ..._rest: unknown[]) {}
+
+  @Locked((order: Order) => order.id)
+  async fewerArguments(_order: Order, _count: number) {}
+
+  @Locked((order: Order, count: number) => `${order.id}:${count}`)
+  async allArguments(_order: Order, _count: number) {}
+
+  @Locked(() => 'x')
+  async noArgument(_order: Order) {}
+
+  @Locked((id: string | number) => String(id))
+  async widerKey(_id: string) {}
+
+  @Locked((id?: string) => id ?? 'none')
+  async optional(_id?: string) {}
+
+  @Locked((...ids: string[]) => ids.join())
+  async rest(..._ids: string[]) {}
+
+  @Locked((id: string) => id)
+  async generic<T extends string>(id: T): Promise<T> {
+    return id;
+  }
+}
+
+abstract class Refused {
+  // @ts-expect-error a synchronous method cannot wait for a lock
+  @Locked('x')
+  synchronous() {}
+
+  // @ts-expect-error nor can one that returns a plain value
+  @Locked('x')
+  plainValue(): number {
+    return 1;
+  }
+
+  // @ts-expect-error a synchronous iterable cannot wait either
+  @Locked('x')
+  *synchronousGenerator() {
+    yield 1;
+  }
+
+  // @ts-expect-error not every result can be waited for
+  @Locked('x')
+  sometimes(): Promise<void> | undefined {
+    return undefined;
+  }
+
+  // @ts-expect-error the key takes a number, the method a string
+  @Locked((id: number) => `order:${id}`)
+  async wrongType(_id: string) {}
+
+  // @ts-expect-error the second argument is not what the key takes
+  @Locked((_id: string, order: Order) => order.id)
+  async wrongSecondType(_id: string, _count: number) {}
+
+  // @ts-expect-error the method may be called without what the key needs
+  @Locked((id: string) => id)
+  async optionalArgument(_id?: string) {}
+
+  // @ts-expect-error the method may be called with what the key does not take
+  @Locked((id: string) => id)
+  async widerArgument(_id: string | number) {}
+
+  // @ts-expect-error the method has no argument for the key
+  @Locked((id: string) => id)
+  async missingArgument() {}
+
+  // @ts-expect-error a key is a string
+  @Locked((id: number) => id)
+  async numericKey(_id: number) {}
+
+  // @ts-expect-error and it is there at once
+  @Locked(async (id: string) => id)
+  async asynchronousKey(_id: string) {}
+
+  // @ts-expect-error a property is no method
+  @Locked('x')
+  property = 1;
+}
+
+describe('@Locked', () => {
+  test('leaves the type of the method as it is', () => {
+    expectTypeOf<Accepted['generic']>().toEqualTypeOf<<T extends string>(id: T) => Promise<T>>();
+    expectTypeOf<Accepted['observable']>().returns.toEqualTypeOf<Observable<number>>();
+    expectTypeOf<Refused>().not.toBeAny();
+  });
+
+  test('takes a ttl or options, and no others', () => {
+    expectTypeOf(Locked).parameter(1).toEqualTypeOf<number | LockedOptions | undefined>();
+    Locked('x', { ttl: 1, wait: Infinity, minHold: 1, owner: 'me', purpose: 'test', mode: 'exclusive' });
+    Locked('x', { onBusy: 'skip', service: 'archive', allowLiteral: true });
+    // @ts-expect-error a misspelt option
+    Locked('x', { tll: 1 });
+    // @ts-expect-error a decorator has no call to end
+    Locked('x', { signal: new AbortController().signal });
+    // @ts-expect-error one of two words
+    Locked('x', { onBusy: 'ignore' });
+    // @ts-expect-error durations are numbers
+    Locked('x', { ttl: '5s' });
+    // @ts-expect-error other modes come later
+    Locked('x', { mode: 'read' });
+    // @ts-expect-error a resource is needed
+    Locked();
+  });
+});
