@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { LockBusyError } from '../../lib/locking/errors/lock-busy.error.js';
+import { LockClosedError } from '../../lib/locking/errors/lock-closed.error.js';
+import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import { LockLostError, type LossReason } from '../../lib/locking/errors/lock-lost.error.js';
+import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
+import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
+import { LockError } from '../../lib/locking/errors/lock.error.js';
+
+describe('every error tells its code, its resource, when to try again, and what to try', () => {
+  test.for([
+    [
+      new LockBusyError('a', 'web-1'),
+      'LOCK_BUSY',
+      'a',
+      1_000,
+      "Lock 'a' is busy, held by web-1. Try again later",
+    ],
+    [new LockBusyError('a', undefined), 'LOCK_BUSY', 'a', 1_000, "Lock 'a' is busy. Try again later"],
+    [new LockTimeoutError('a', 5, 'web-1'), 'LOCK_TIMEOUT', 'a', 1_000, 'next ahead in the queue is web-1'],
+    [
+      new LockUnavailableError('a', 'so'),
+      'LOCK_UNAVAILABLE',
+      'a',
+      1_000,
+      "Lock 'a' is unavailable: so. Check",
+    ],
+    [
+      new LockUnavailableError(undefined, 'so'),
+      'LOCK_UNAVAILABLE',
+      undefined,
+      1_000,
+      'Locks are unavailable: so.',
+    ],
+    [new LockClosedError('a'), 'LOCK_CLOSED', 'a', 1_000, 'the lock service is shutting down'],
+    [new LockLostError('a', 'ttl'), 'LOCK_LOST', 'a', undefined, "Lock 'a' was lost (ttl): its ttl passed"],
+    [new LockConfigurationError('no'), 'LOCK_CONFIGURATION', undefined, undefined, 'no'],
+  ] as const)('%s', ([error, code, resource, retryAfterMs, text]) => {
+    expect(error).toBeInstanceOf(LockError);
+    expect(error).toMatchObject({ code, resource, retryAfterMs, name: error.constructor.name });
+    expect(error.message).toContain(text);
+    expect(error.extensions).toEqual(retryAfterMs === undefined ? { code } : { code, retryAfterMs });
+  });
+});
+
+test('every reason of a loss is explained', () => {
+  const reasons: Record<LossReason, string> = {
+    ttl: 'Give it a longer `ttl`',
+    session: 'contact with ZooKeeper was lost for too long',
+    deleted: 'deleted by somebody else',
+    revoked: 'taken back',
+    authentication: 'refused the credentials',
+    shutdown: 'Allow a longer `drainTimeout`',
+    released: 'released before this call',
+  };
+  for (const [reason, explanation] of Object.entries(reasons)) {
+    expect(new LockLostError('a', reason as LossReason).message).toContain(explanation);
+  }
+});
+
+test('a cause is kept, and there is none without one', () => {
+  const cause = new Error('why');
+  expect(new LockUnavailableError('a', 'so', { cause }).cause).toBe(cause);
+  expect('cause' in new LockUnavailableError('a', 'so')).toBe(false);
+});
+
+test('one problem is a sentence, several are a list', () => {
+  expect(new LockConfigurationError(['one']).message).toBe('one');
+  const several = new LockConfigurationError(['one', 'two']);
+  expect(several.message).toBe('2 problems:\n- one\n- two');
+  expect(several.problems).toEqual(['one', 'two']);
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import type { OwnerRecord } from '../../lib/locking/lock-provider.interface.js';
+import { ForeignChildren } from '../../lib/zookeeper/queue/foreign-children.js';
+import { readOwner } from '../../lib/zookeeper/queue/owner-record.js';
+
+const record: OwnerRecord = { owner: 'web-1', host: 'h', pid: 17, since: '2026-11-21T12:00:00.000Z' };
+
+describe('the data of a contender', () => {
+  test.for([record, { ...record, purpose: 'Orders.pay' }, { ...record, owner: 'ä\u{1f512}' }])(
+    'is read back as it was written: %o',
+    (owner) => {
+      expect(readOwner(Buffer.from(JSON.stringify(owner)))).toEqual(owner);
+    },
+  );
+
+  test.for([
+    ['nothing', ''],
+    ['the address that Curator writes', '10.0.0.1'],
+    ['a request of Curator to let go', '__REVOKE__'],
+    ['no JSON', '{"owner":'],
+    ['JSON of something else', '"web-1"'],
+    ['null', 'null'],
+    ['a record without an owner', JSON.stringify({ ...record, owner: undefined })],
+    ['a record with a pid as text', JSON.stringify({ ...record, pid: '17' })],
+  ] as const)('means nothing to us if it is %s', ([, text]) => {
+    expect(readOwner(Buffer.from(text))).toBeUndefined();
+  });
+
+  test('means nothing if it is no UTF-8', () => {
+    expect(readOwner(Buffer.from([0xff, 0xfe, 0x00]))).toBeUndefined();
+  });
+});
+
+test('foreign children are warned of once, by name (H22)', () => {
+  const warnings: string[] = [];
+  const foreign = new ForeignChildren((message) => warnings.push(message));
+  foreign.look('/locks/a', ['x-lock-0000000001']);
+  expect(warnings).toEqual([]);
+  foreign.look('/locks/a', ['0-meta', 'x-lock-0000000001']);
+  foreign.look('/locks/b', ['1-meta']);
+  expect(warnings).toEqual([expect.stringContaining("/locks/a has a child '0-meta' that is no contender")]);
+});
