@@ -13,7 +13,7 @@ export class RawPairs {
   static async connect(connectString: string): Promise<RawPairs> {
     const events = new EventEmitter();
     const driver = new ZooKeeperClientDriver({
-      ...parseConnectString(connectString),
+      servers: parseConnectString(connectString).servers,
       sessionTimeout: 30_000,
       auth: [],
       clock: new SystemClock(),

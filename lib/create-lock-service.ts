@@ -31,7 +31,6 @@ export async function createLockService(options: LockModuleOptions, name?: strin
     createDriver: (listener) =>
       new ZooKeeperClientDriver({
         servers,
-        chroot: '',
         sessionTimeout,
         auth,
         tls,

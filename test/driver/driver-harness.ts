@@ -85,7 +85,7 @@ type Overrides = Partial<Omit<ZooKeeperClientDriverOptions, 'listener'>>;
 export function createDriver(target: { connectString: string }, overrides: Overrides = {}): TestDriver {
   const listener = new RecordingListener();
   const driver = new ZooKeeperClientDriver({
-    ...parseConnectString(target.connectString),
+    servers: parseConnectString(target.connectString).servers,
     sessionTimeout: LONG_SESSION,
     auth: [],
     clock: new SystemClock(),

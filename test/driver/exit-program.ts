@@ -10,7 +10,7 @@ const connections: (() => void)[] = [];
 const failures: (() => void)[] = [];
 
 const driver = new ZooKeeperClientDriver({
-  ...parseConnectString(connectString),
+  servers: parseConnectString(connectString).servers,
   sessionTimeout: 4_000,
   auth: [],
   clock: new SystemClock(),

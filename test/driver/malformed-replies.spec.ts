@@ -34,7 +34,7 @@ describe('a malformed reply drops the connection, fails the request with the rea
     ['a reply to a credential, never sent', 'credential', exists, () => reply(-4)],
     ['an unknown event', 'unknown type 9', exists, () => notification(9, '/x')],
     ['an event of the session', 'unknown type -1', exists, () => notification(-1, '/x')],
-    ['an event without a path', 'outside of /', exists, () => notification(1, '')],
+    ['an event without a path', 'does not begin with a slash', exists, () => notification(1, '')],
     [
       'a stat that is cut',
       'ends where 8 more',
@@ -59,8 +59,8 @@ describe('a malformed reply drops the connection, fails the request with the rea
     ],
     ['a path of a huge length', 'ends where', create, (xid) => body(xid, (writer) => writer.int(1_000_000))],
     [
-      'a created path of another root',
-      'outside of /',
+      'a created path that is none',
+      'does not begin with a slash',
       create,
       (xid) => body(xid, (writer) => writer.string('x')),
     ],

@@ -22,7 +22,6 @@ export interface ConnectionManagerOptions {
   readonly requests: WireRequests;
   readonly xids: XidCounter;
   readonly openSocket: SocketFactory;
-  readonly chroot: string;
   readonly clock: Clock;
   readonly owner: OwnerNotices;
   readonly reconnectDelay: (round: number) => number;
@@ -95,14 +94,8 @@ export class ConnectionManager {
     if (added !== undefined && attached) this.#link?.authenticate([this.options.requests.auth(added)]);
   }
 
-  /** Sends a request below the chroot. */
+  /** Sends a request, or fails it: nothing is kept for a later connection. */
   request<T>(request: JuteRequest, read: PayloadReader<T>, settlement: Settlement<T>): void {
-    request.payload?.setChrootPath(this.options.chroot);
-    this.requestAtRoot(request, read, settlement);
-  }
-
-  /** Sends a request whose paths are the server's. */
-  requestAtRoot<T>(request: JuteRequest, read: PayloadReader<T>, settlement: Settlement<T>): void {
     if (this.#state === 'connected' && this.#link !== undefined) {
       this.#link.send(request, read, settlement);
     } else {
@@ -139,12 +132,11 @@ export class ConnectionManager {
   }
 
   #dial(address: ResolvedAddress): void {
-    const { session, xids, chroot, openSocket, maxFrameBytes } = this.options;
+    const { session, xids, openSocket, maxFrameBytes } = this.options;
     const server = formatAddress(address);
     try {
       const link = new Link(this.#linkOwner(server), {
-        chroot,
-        pipeline: new RequestPipeline(xids, chroot),
+        pipeline: new RequestPipeline(xids),
         openWire: (owner) => new Wire(address, openSocket, maxFrameBytes, owner),
       });
       this.#link = link;

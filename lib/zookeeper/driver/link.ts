@@ -38,7 +38,6 @@ export interface LinkOwner {
 }
 
 export interface LinkOptions {
-  readonly chroot: string;
   readonly pipeline: RequestPipeline;
   /** Opens the socket; called once. */
   openWire(owner: WireOwner): Wire;
@@ -129,7 +128,7 @@ export class Link {
         this.#authAnswered(header);
         break;
       case XID.NOTIFICATION:
-        this.owner.notified(readWatchEvent(reader, this.options.chroot));
+        this.owner.notified(readWatchEvent(reader));
         break;
       default:
         this.options.pipeline.settle(header, reader);

@@ -14,10 +14,9 @@ const RECORDS = ['RequestHeader', 'CreateRequest', 'DeleteRequest', 'AuthPacket'
 
 const require = createRequire(import.meta.url);
 
-/** A serialisable record; records with a `path` put the chroot in front of it. */
+/** A serialisable record. */
 export interface JuteRecord {
   readonly path?: string;
-  setChrootPath(chroot: string): void;
 }
 
 export interface JuteHeader extends JuteRecord {

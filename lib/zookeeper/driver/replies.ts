@@ -27,7 +27,7 @@ const EVENT_TYPES = new Map<number, WatchEvent['type']>([
 ]);
 
 /** Reads what follows the header of a successful reply. */
-export type PayloadReader<T> = (reader: JuteReader, chroot: string) => T;
+export type PayloadReader<T> = (reader: JuteReader) => T;
 
 /** The replies of the requests that the package's `Client` makes; those to the others have no payload. */
 const PAYLOADS = new Map<number, PayloadReader<ReplyPayload>>([
@@ -44,8 +44,8 @@ export function readPayload(type: number): PayloadReader<ReplyPayload> | undefin
 export const readEmpty: PayloadReader<undefined> = () => undefined;
 
 /** `create2` and `createContainer` answer this, the old `create` only a path. */
-export const readCreated: PayloadReader<Created> = (reader, chroot) => ({
-  path: stripChroot(reader.string(), chroot),
+export const readCreated: PayloadReader<Created> = (reader) => ({
+  path: readPath(reader),
   stat: reader.stat(),
 });
 
@@ -71,18 +71,18 @@ export function readFirstError(reader: JuteReader): number {
   }
 }
 
-export function readWatchEvent(reader: JuteReader, chroot: string): WatchEvent {
+export function readWatchEvent(reader: JuteReader): WatchEvent {
   const type = reader.int();
   reader.int(); // session state, of no use here
-  const path = stripChroot(reader.string(), chroot);
+  const path = readPath(reader);
   const name = EVENT_TYPES.get(type);
 
   if (name === undefined) throw new ProtocolError(`A watch event has the unknown type ${type}`);
   return { type: name, path };
 }
 
-function stripChroot(path: string, chroot: string): string {
-  if (chroot !== '' && path === chroot) return '/';
-  if (path.startsWith(`${chroot}/`)) return path.slice(chroot.length);
-  throw new ProtocolError(`A reply has the path ${JSON.stringify(path)} outside of ${chroot || '/'}`);
+function readPath(reader: JuteReader): string {
+  const path = reader.string();
+  if (path.startsWith('/')) return path;
+  throw new ProtocolError(`A reply has the path ${JSON.stringify(path)}, which does not begin with a slash`);
 }

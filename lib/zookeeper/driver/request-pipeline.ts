@@ -35,10 +35,7 @@ interface Pending {
 export class RequestPipeline {
   readonly #pending = new Map<number, Pending>();
 
-  constructor(
-    private readonly xids: XidCounter,
-    private readonly chroot: string,
-  ) {}
+  constructor(private readonly xids: XidCounter) {}
 
   /** Registers the request and returns its bytes. */
   add<T>(request: JuteRequest, read: PayloadReader<T>, settlement: Settlement<T>): Buffer {
@@ -49,7 +46,7 @@ export class RequestPipeline {
       path: request.payload?.path,
       succeed: (body) => {
         // Read first: if the reply is malformed, the request fails together with all others.
-        const payload = read(body, this.chroot);
+        const payload = read(body);
         this.#pending.delete(xid);
         settlement.resolve(payload);
       },

@@ -48,8 +48,6 @@ const noop = (): void => {};
 
 export interface ZooKeeperClientDriverOptions {
   readonly servers: readonly ServerAddress[];
-  /** `''` for none, else a path without a trailing slash. */
-  readonly chroot: string;
   /** Asked for, ms; the server has the last word. */
   readonly sessionTimeout: number;
   readonly auth: readonly Credential[];
@@ -173,7 +171,7 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
 
   commit(bounds: RequestBounds = {}): Promise<void> {
     return this.#call<void>('/', bounds, (resolve, reject) => {
-      this.#manager.requestAtRoot(this.#requests.commit(), readFirstError, {
+      this.#manager.request(this.#requests.commit(), readFirstError, {
         resolve: (code) => {
           // A root we may not read fails the check, but the quorum has committed the failure, and that is all we want.
           if (code === OK || code === NO_AUTH) resolve();

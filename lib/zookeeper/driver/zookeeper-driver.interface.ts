@@ -132,7 +132,7 @@ export interface ZooKeeperDriver {
    */
   removeWatch(path: string, kind: WatchKind, listener: WatchListener): void;
   /**
-   * A write the quorum commits and that changes nothing: `multi([check('/', -1)])` on the real root, whatever the chroot.
+   * A write the quorum commits and that changes nothing: `multi([check('/', -1)])` on the root.
    * A barrier for what was sent before it, and a heartbeat that no server answers alone.
    */
   commit(options?: RequestBounds): Promise<void>;

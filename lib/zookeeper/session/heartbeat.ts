@@ -7,14 +7,31 @@ export interface HeartbeatOptions {
   readonly clock: Clock;
   /** Negotiated session timeout, ms. */
   readonly sessionTimeout: number;
-  /** Time between two heartbeats, ms. */
+  /** Time from the acknowledgement of a heartbeat to the next one, ms. */
   readonly interval: number;
   /** A heartbeat leaves now. */
   sent(at: number): void;
   /** The heartbeat in flight was committed. */
   acknowledged(): void;
+  /** The heartbeat in flight was refused by a server that is there, for example while it throttles: it proves nothing. */
+  refused(): void;
   /** The event loop kept the heartbeat waiting for so long that locks are at risk. */
   lagged(ms: number): void;
+}
+
+/** Half a tick of a server with the usual tick of 2 s. */
+const USUAL_HALF_TICK_MS = 1_000;
+
+/**
+ * T/6, so that a held lock outlives the loss of its server; but half a tick at least, in which the leader asks a follower
+ * for its touches: the deadline rule stands on that. The tick is not known to clients. A timeout is two ticks or more, so
+ * T/4 is always enough, and is taken where the server raised the timeout, perhaps to just that.
+ */
+export function heartbeatInterval(sessionTimeout: number, asked: number): number {
+  const longest = sessionTimeout / 4;
+  return sessionTimeout > asked
+    ? longest
+    : Math.min(longest, Math.max(sessionTimeout / 6, USUAL_HALF_TICK_MS));
 }
 
 const UNANSWERED_SHARE = 1 / 4;
@@ -29,11 +46,9 @@ export class Heartbeat {
   #timer: Timer | undefined;
   #stopped = false;
 
-  constructor(
-    private readonly options: HeartbeatOptions,
-    connectedAt: number,
-  ) {
-    this.#schedule(connectedAt + options.interval);
+  /** The first one leaves at once. */
+  constructor(private readonly options: HeartbeatOptions) {
+    void this.#beat(options.clock.elapsed());
   }
 
   stop(): void {
@@ -60,9 +75,9 @@ export class Heartbeat {
       );
     if (this.#stopped || hasCode(failure, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) return;
     if (hasCode(failure, 'OPERATION_TIMEOUT')) return this.#unanswered(failure);
-    // Any other failure is a server that is there and refuses, for example while it throttles: that proves nothing.
     if (failure === undefined) this.options.acknowledged();
-    this.#schedule(Math.max(sentAt + interval, clock.elapsed()));
+    else this.options.refused();
+    this.#schedule(clock.elapsed() + interval);
   }
 
   #unanswered(cause: unknown): void {

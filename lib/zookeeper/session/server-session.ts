@@ -1,7 +1,7 @@
 import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
 import type { Connection, DriverListener, ZooKeeperDriver } from '../driver/zookeeper-driver.interface.js';
-import { Heartbeat } from './heartbeat.js';
+import { Heartbeat, heartbeatInterval } from './heartbeat.js';
 import { SessionLease } from './session-lease.js';
 
 /** `connecting` until the first handshake; `suspended` without a connection after it; `ended` is final. */
@@ -14,6 +14,8 @@ export interface SessionObserver {
   /** Connected, or connected again: whatever was watched has to be read again. */
   connected?(connection: Connection): void;
   disconnected?(cause: Error): void;
+  /** A server could not be reached; the next one is tried. */
+  attemptFailed?(server: string, cause: Error): void;
   /** The deadline has passed: whoever held something must assume that it is gone, though the session may come back. */
   lapsed?(): void;
   /** An acknowledgement has moved the deadline. */
@@ -91,13 +93,19 @@ export class ServerSession implements DriverListener {
 
   connected(connection: Connection): void {
     this.#negotiated(connection);
-    this.#renew(() => this.#lease.attached(connection.requestedAt, connection.sessionTimeout));
+    this.#lapseIfDue();
+    this.#lease.attached(connection.requestedAt, connection.sessionTimeout);
     this.#state = 'connected';
     this.#startHeartbeat(connection);
     this.#notify((observer) => observer.connected?.(connection));
   }
 
+  attemptFailed(server: string, cause: Error): void {
+    this.#notify((observer) => observer.attemptFailed?.(server, cause));
+  }
+
   disconnected(cause: Error): void {
+    if (this.#state === 'ended') return;
     this.#heartbeat?.stop();
     this.#state = 'suspended';
     this.#notify((observer) => observer.disconnected?.(cause));
@@ -122,32 +130,27 @@ export class ServerSession implements DriverListener {
     this.#timeout = sessionTimeout;
   }
 
-  #startHeartbeat(connection: Connection): void {
-    // A server that raised the timeout may have made it no longer than two of its ticks: fewer, because a touch may
-    // take half a tick to the leader, and three heartbeats have to fit in between.
-    const raised = connection.sessionTimeout > this.options.sessionTimeout;
-    this.#heartbeat = new Heartbeat(
-      {
-        driver: this.driver,
-        clock: this.options.clock,
-        sessionTimeout: connection.sessionTimeout,
-        interval: connection.sessionTimeout / (raised ? 4 : 6),
-        sent: (at) => this.#lease.sent(at),
-        acknowledged: () => this.#renew(() => this.#lease.acknowledged()),
-        lagged: (ms) =>
-          this.options.warn(
-            `The event loop was blocked for about ${Math.round(ms)} ms, with a session timeout of ${this.#timeout} ms: ` +
-              'locks are at risk. Move long computations off the main thread or ask for a longer sessionTimeout',
-          ),
-      },
-      connection.requestedAt,
-    );
+  #startHeartbeat({ sessionTimeout }: Connection): void {
+    this.#heartbeat = new Heartbeat({
+      driver: this.driver,
+      clock: this.options.clock,
+      sessionTimeout,
+      interval: heartbeatInterval(sessionTimeout, this.options.sessionTimeout),
+      sent: (at) => this.#lease.sent(at),
+      acknowledged: () => this.#renew(),
+      refused: () => this.#lease.refused(),
+      lagged: (ms) =>
+        this.options.warn(
+          `The event loop was blocked for about ${Math.round(ms)} ms, with a session timeout of ${sessionTimeout} ms: ` +
+            'locks are at risk. Move long computations off the main thread or ask for a longer sessionTimeout',
+        ),
+    });
   }
 
   /** What has lapsed stays lapsed: an acknowledgement that was processed late must not revive anything (H32, H41). */
-  #renew(extend: () => void): void {
+  #renew(): void {
     this.#lapseIfDue();
-    extend();
+    this.#lease.acknowledged();
     if (!this.alive) return;
     this.#lapsed = false;
     this.#lapseTimer ??= this.#armLapse();

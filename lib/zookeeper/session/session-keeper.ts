@@ -28,7 +28,8 @@ export class SessionKeeper {
   readonly #waiters = new Set<Waiter>();
   #state: 'idle' | 'open' | 'refused' | 'closed' = 'idle';
   #session: ServerSession | undefined;
-  #lastDisconnect: Error | undefined;
+  /** Why there is no connection, as far as it is known. */
+  #trouble: { readonly what: string; readonly cause: Error } | undefined;
 
   constructor(private readonly options: SessionKeeperOptions) {}
 
@@ -79,11 +80,15 @@ export class SessionKeeper {
         if (attached) listener.resumed(describe(connection));
         else listener.ready(describe(connection));
         attached = true;
+        this.#trouble = undefined;
         this.#serveWaiters(session);
       },
       disconnected: (cause) => {
-        this.#lastDisconnect = cause;
+        this.#trouble = { what: cause.message, cause };
         listener.suspended(cause);
+      },
+      attemptFailed: (server, cause) => {
+        this.#trouble = { what: `the last attempt, at ${server}, failed with "${cause.message}"`, cause };
       },
       ended: (end) => this.#ended(session, end, listener),
     });
@@ -111,17 +116,22 @@ export class SessionKeeper {
   }
 
   #unavailable(resource: string | undefined): LockUnavailableError {
-    const cause = this.#lastDisconnect;
     switch (this.#state) {
       case 'closed':
         return new LockUnavailableError(resource, 'the connection to ZooKeeper has been closed');
       case 'refused':
         return new LockUnavailableError(resource, 'ZooKeeper refused the credentials of the `auth` option');
       default: {
+        const { what, cause } = this.#trouble ?? {};
+        const detail = what === undefined ? '' : ` (${what})`;
         const ms = this.options.connectTimeout;
-        return new LockUnavailableError(resource, `there was no connection to ZooKeeper for ${ms} ms`, {
-          cause,
-        });
+        return new LockUnavailableError(
+          resource,
+          `there was no connection to ZooKeeper for ${ms} ms${detail}`,
+          {
+            cause,
+          },
+        );
       }
     }
   }

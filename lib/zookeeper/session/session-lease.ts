@@ -4,10 +4,11 @@ const MARGIN_SHARE = 1 / 100;
 /**
  * How long the server certainly keeps a session: the deadline rule. Pure; all stamps are of `Clock.elapsed()`.
  *
- * A connection's heartbeats are numbered: h_0 is its connect request, h_1, h_2, ... are committed writes, one in flight at
- * a time. The acknowledgement of h_k proves that the server's touch of h_(k-2) has reached the leader: behind a follower
- * a touch may arrive up to half a tick after its request, while the stream from follower to leader is FIFO. From that
- * touch on the leader waits for T. Pings and reads prove nothing, a follower answers them alone (H31).
+ * A connection's heartbeats are numbered: h_0 is its connect request, h_1, h_2, ... are committed writes, each sent half a
+ * tick or more after the acknowledgement of the one before. The acknowledgement of h_k proves that the touch of h_(k-2)
+ * has reached the leader: between the commits of h_(k-2) and h_(k-1) the leader has asked the follower for its touches, and
+ * the streams between the two are FIFO. From that touch on the leader waits for T. Pings and reads prove nothing, a
+ * follower answers them alone (H31); nor does the answer to h_0, which a deposed leader gives too: it counts with h_1.
  */
 export class SessionLease {
   #deadline = -Infinity;
@@ -20,11 +21,10 @@ export class SessionLease {
     return this.#deadline;
   }
 
-  /** A connect request sent at `sentAt` was accepted with session timeout `timeout` (ms): h_0 is acknowledged. */
+  /** A connect request sent at `sentAt` was accepted with session timeout `timeout`, ms: h_0 of a new connection. */
   attached(sentAt: number, timeout: number): void {
     this.#timeout = timeout;
     this.#sent = [sentAt];
-    this.acknowledged();
   }
 
   /** The next heartbeat leaves. The stamp must not be later than the write. */
@@ -37,6 +37,11 @@ export class SessionLease {
   acknowledged(): void {
     const margin = Math.max(MIN_MARGIN_MS, this.#timeout * MARGIN_SHARE);
     this.#deadline = Math.max(this.#deadline, this.#sent[0]! + this.#timeout - margin);
+  }
+
+  /** The heartbeat in flight was not committed: it is none of the numbered ones. */
+  refused(): void {
+    this.#sent.pop();
   }
 
   /** The server has ended the session. */
