@@ -9,6 +9,7 @@ import {
   nameOf,
   parentOf,
 } from '../../lib/zookeeper/queue/lock-path.js';
+import { anyText } from './any-text.js';
 
 /** The driver's package looks at every path too. */
 const packagePath = createRequire(import.meta.url)('node-zookeeper-client/lib/Path.js') as {
@@ -22,7 +23,7 @@ const REFUSED = /[/\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
 /** Well-formed strings, rich in what needs care. */
 const resource = fc
   .oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.string({
       unit: fc.constantFrom('.', '/', '%', '%2F', '\u0000', '\u0085', '\ue000', '\uffff', '\u{1f512}', 'ä'),
     }),

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
 import { assertResourceName } from '../../lib/locking/resource-name.js';
+import { anyText } from './any-text.js';
 
 const LONE = ['\ud83d', '\udd12', 'a\ud83db', '\udd12\ud83d', '\ud83d\ud83d\udd12'];
 
@@ -42,7 +43,7 @@ describe('refuses', () => {
 
 test('accepts exactly the non-empty, well-formed strings that are short enough', () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 400 }),
+    anyText(400),
     fc.array(fc.integer({ min: 0xd7fe, max: 0xe001 })).map((units) => String.fromCharCode(...units)),
   );
   fc.assert(
