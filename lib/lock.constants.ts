@@ -4,7 +4,7 @@ import { LockService } from './lock.service.js';
 /** The options a `LockModule` was registered with. */
 export const LOCK_MODULE_OPTIONS = Symbol('nestjs-locked:options');
 
-/** Marks a locked method; the value is a `LockedMetadata`. */
+/** Metadata key of a locked method, for tests and tools; the value has `resource` and `options` as they were given. */
 export const LOCKED_METADATA = Symbol('nestjs-locked:locked');
 
 /**

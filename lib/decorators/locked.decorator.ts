@@ -54,9 +54,12 @@ const LOCK_SERVICE = Symbol('LockService');
  *   const { signal, fencingToken } = LockService.current()!;
  * }
  *
- * @Locked('sweep:{0.region}', { wait: 0, onBusy: 'skip', minHold: 30_000 })
+ * @Locked('order:{0.customer.id}', { onBusy: 'skip' })
+ * async remind(order: Order) {}
+ *
+ * @Locked('sweep', { wait: 0, onBusy: 'skip', minHold: 30_000 })
  * @Cron('*\/5 * * * *')
- * async sweep(job: Job) {}
+ * async sweep() {}
  */
 export function Locked<A extends unknown[] = []>(
   resource: string | ((...args: A) => string),

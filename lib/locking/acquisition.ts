@@ -113,7 +113,9 @@ export class Acquisition {
 
   #timeOut(): void {
     const { wait } = this.options;
-    if (this.#queued) this.#fail('timedOut', new LockTimeoutError(this.resource, wait, this.#ahead));
+    // Without contact nobody knows whether the lock is still held: that is no timeout in the queue.
+    const inQueue = this.#queued && this.context.events.state === 'connected';
+    if (inQueue) this.#fail('timedOut', new LockTimeoutError(this.resource, wait, this.#ahead));
     else this.#fail('failed', this.#unavailable(wait));
   }
 

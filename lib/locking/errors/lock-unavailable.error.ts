@@ -1,5 +1,12 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
 
+export interface LockUnavailableErrorOptions extends LockErrorOptions {
+  /** What to try, as a sentence without its full stop. */
+  readonly hint?: string;
+}
+
+const REACH_SERVERS = 'Check that the ZooKeeper servers of `connectString` run and can be reached from here';
+
 /**
  * The lock could not be asked for, because ZooKeeper cannot be reached or refuses the request. HTTP status 503.
  *
@@ -8,10 +15,13 @@ import { LockError, type LockErrorOptions } from './lock.error.js';
 export class LockUnavailableError extends LockError {
   override readonly code = 'LOCK_UNAVAILABLE';
 
-  constructor(resource: string | undefined, what: string, options?: LockErrorOptions) {
+  constructor(
+    resource: string | undefined,
+    what: string,
+    { hint = REACH_SERVERS, ...options }: LockUnavailableErrorOptions = {},
+  ) {
     super(
-      `${resource === undefined ? 'Locks are' : `Lock '${resource}' is`} unavailable: ${what}. ` +
-        'Check that the ZooKeeper servers of `connectString` run and can be reached from here.',
+      `${resource === undefined ? 'Locks are' : `Lock '${resource}' is`} unavailable: ${what}. ${hint}.`,
       resource,
       { retryAfterMs: 1_000, ...options },
     );

@@ -56,9 +56,12 @@ export class SessionRequests {
 
   #unavailable(error: ZooKeeperError, exhausted: boolean): LockUnavailableError {
     const what = exhausted ? `it failed ${this.#failures} times (maxRetryCount), the last time with ` : '';
-    const hint = hasCode(error, 'NO_AUTH', 'INVALID_ACL')
-      ? '; compare the options `auth` and `acl` with its rights'
-      : '';
-    return new LockUnavailableError(this.resource, `${what}${error.message}${hint}`, { cause: error });
+    const refused = hasCode(error, 'NO_AUTH', 'INVALID_ACL');
+    return new LockUnavailableError(this.resource, `${what}${error.message}`, {
+      cause: error,
+      ...(refused
+        ? { hint: 'Compare the options `auth` and `acl` with the rights on `root` and below' }
+        : {}),
+    });
   }
 }

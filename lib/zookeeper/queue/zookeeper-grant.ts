@@ -75,7 +75,8 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     if (kept) this.#state = 'released';
     this.#stopWatching();
     const reaped = await this.context.reaper.reap(this.node.left);
-    return kept && reaped === 'deleted';
+    // Absent means that somebody else deleted it; a session that ended since has freed what was ours until then.
+    return kept && reaped !== 'absent';
   }
 
   /** A node that somebody deletes or marks is told by its own watch, within a round trip (H36). */

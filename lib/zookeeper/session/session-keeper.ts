@@ -118,9 +118,13 @@ export class SessionKeeper {
   #unavailable(resource: string | undefined): LockUnavailableError {
     switch (this.#state) {
       case 'closed':
-        return new LockUnavailableError(resource, 'the connection to ZooKeeper has been closed');
+        return new LockUnavailableError(resource, 'the connection to ZooKeeper has been closed', {
+          hint: 'Do not lock after the shutdown of the application',
+        });
       case 'refused':
-        return new LockUnavailableError(resource, 'ZooKeeper refused the credentials of the `auth` option');
+        return new LockUnavailableError(resource, 'ZooKeeper refused the credentials', {
+          hint: 'Check the `auth` option',
+        });
       default: {
         const { what, cause } = this.#trouble ?? {};
         const detail = what === undefined ? '' : ` (${what})`;
