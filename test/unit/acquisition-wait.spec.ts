@@ -41,6 +41,16 @@ describe('a wait budget that ends', () => {
     expect(events).toEqual([expect.objectContaining({ type: 'failed', waitedMs: 2_000, error })]);
   });
 
+  test('without contact: LockUnavailableError, for nobody knows whether the lock is still held', async () => {
+    const { locks, provider, clock, log } = lockManager();
+    const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
+    provider.last.queue(1);
+    provider.listener.suspended(new Error('cut'));
+    clock.advance(2_000);
+    expect(await waiting).toBeInstanceOf(LockUnavailableError);
+    expect(log).toEqual(['waiting', 'suspended', 'failed']);
+  });
+
   test('together with the grant: the grant is given back', async () => {
     const { locks, provider, clock, log } = lockManager();
     const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { heartbeatInterval } from '../../lib/zookeeper/session/heartbeat.js';
 import type { FakeClock } from './fake-clock.js';
 import { HeartUnderTest, INTERVAL } from './heartbeat-harness.js';
 import type { ScriptedDriver } from './scripted-driver.js';
@@ -13,85 +14,87 @@ beforeEach(() => {
 });
 
 describe('the cadence', () => {
-  test('begins T/6 after the connect request, not after its answer', async () => {
-    clock.advance(500);
+  test('begins at once', () => {
     heart.beat();
-    await clock.run(1_499);
-    expect(driver.commits).toHaveLength(0);
-    await clock.run(1);
-    expect(heart.log).toEqual(['0 sent before, at 2000: 2000']);
+    expect(heart.log).toEqual(['0 sent before, at 0: 0']);
     expect(driver.commits).toHaveLength(1);
   });
 
-  test('is T/6 after the heartbeat before, if that was answered by then', async () => {
+  test('goes on an interval after each acknowledgement, not after the heartbeat: the leader has to ask between', async () => {
     heart.beat();
-    await clock.run(2_000);
     await heart.answer(700);
-    await clock.run(1_299);
+    await clock.run(INTERVAL - 1);
     expect(driver.commits).toHaveLength(1);
     await clock.run(1);
-    expect(driver.commits).toHaveLength(2);
+    expect(heart.log).toEqual(['0 sent before, at 0: 0', 'acknowledged 700', '1 sent before, at 2700: 2700']);
   });
 
-  test('waits for the answer if that takes longer: one in flight', async () => {
+  test('is one in flight, however long the answer takes', async () => {
     heart.beat();
-    await clock.run(2_000);
     await clock.run(2_900);
     expect(driver.commits).toHaveLength(1);
     await heart.answer(0);
+    await clock.run(INTERVAL - 1);
+    expect(driver.commits).toHaveLength(1);
+    await clock.run(1);
     expect(driver.commits).toHaveLength(2);
-    expect(heart.log).toEqual([
-      '0 sent before, at 2000: 2000',
-      'acknowledged 4900',
-      '1 sent before, at 4900: 4900',
-    ]);
   });
 
   test('goes on for as long as it is answered', async () => {
     heart.beat();
-    await clock.run(2_000);
     for (let i = 1; i < 20; i += 1) {
       driver.last.acknowledge();
       await clock.run(INTERVAL);
     }
     expect(driver.commits).toHaveLength(20);
-    expect(clock.elapsed() - heart.start).toBe(20 * INTERVAL);
+    expect(clock.elapsed() - heart.start).toBe(19 * INTERVAL);
   });
 
-  test('begins at once if it is overdue, after a slow handshake', async () => {
-    clock.advance(5_000);
+  test('keeps no process alive', async () => {
     heart.beat();
-    await clock.run(0);
-    expect(driver.commits).toHaveLength(1);
-  });
-
-  test('keeps no process alive', () => {
-    heart.beat();
+    await heart.answer(0);
     expect(clock.timers).toBe(1);
     expect(clock.keepingAlive).toBe(0);
+  });
+});
+
+describe('the interval is T/6, half a usual tick at least, and T/4 at most', () => {
+  test.for([
+    ['as asked for', 20_000, 20_000, 20_000 / 6],
+    ['lowered by the server', 12_000, 20_000, 2_000],
+    ['the longest of a usual server', 40_000, 40_000, 40_000 / 6],
+    ['where T/6 is half a tick', 6_000, 6_000, 1_000],
+    ['where T/6 is less', 5_000, 5_000, 1_000],
+    ['two usual ticks', 4_000, 4_000, 1_000],
+    ['two shorter ticks', 1_000, 1_000, 250],
+    ['raised by the server, perhaps to two of its ticks', 20_000, 10_000, 5_000],
+  ] as const)('%s: T = %i, asked for %i', ([, sessionTimeout, asked, interval]) => {
+    expect(heartbeatInterval(sessionTimeout, asked)).toBe(interval);
   });
 });
 
 describe('a blocked event loop', () => {
   test('is told if it kept a heartbeat waiting for more than T/6', async () => {
     heart.beat();
-    clock.stall(2_000 + INTERVAL + 1);
+    await heart.answer(0);
+    clock.stall(INTERVAL + 2_001);
     await clock.run(0);
-    expect(heart.log).toEqual([`lagged ${INTERVAL + 1} 4001`, '0 sent before, at 4001: 4001']);
+    expect(heart.log.slice(2)).toEqual(['lagged 2001 4001', '1 sent before, at 4001: 4001']);
   });
 
   test('is not worth a word below that', async () => {
     heart.beat();
-    clock.stall(2_000 + INTERVAL);
+    await heart.answer(0);
+    clock.stall(INTERVAL + 2_000);
     await clock.run(0);
-    expect(heart.log).toEqual(['0 sent before, at 4000: 4000']);
+    expect(heart.log.slice(2)).toEqual(['1 sent before, at 4000: 4000']);
   });
 
   test('while a heartbeat was in flight is none of the next one’s lag', async () => {
     heart.beat();
-    await clock.run(2_000);
     clock.stall(2_990);
     await heart.answer(0);
+    await clock.run(INTERVAL);
     expect(heart.log.join()).not.toContain('lagged');
     expect(driver.commits).toHaveLength(2);
   });

@@ -58,6 +58,12 @@ test('every reason of a loss is explained', () => {
   }
 });
 
+test('what to try can be said better by who knows more', () => {
+  const error = new LockUnavailableError('a', 'so', { hint: 'Ask Ada' });
+  expect(error.message).toBe("Lock 'a' is unavailable: so. Ask Ada.");
+  expect(error.retryAfterMs).toBe(1_000);
+});
+
 test('a cause is kept, and there is none without one', () => {
   const cause = new Error('why');
   expect(new LockUnavailableError('a', 'so', { cause }).cause).toBe(cause);

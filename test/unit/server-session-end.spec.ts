@@ -3,9 +3,9 @@ import { MARGIN, SessionUnderTest, T } from './session-harness.js';
 
 let subject: SessionUnderTest;
 
-beforeEach(() => {
+beforeEach(async () => {
   subject = new SessionUnderTest();
-  subject.connect();
+  await subject.attach();
   subject.log.length = 0;
 });
 
@@ -34,9 +34,9 @@ describe('a deadline that passes', () => {
   test('is told again after the session came back and lapsed again', async () => {
     await subject.clock.run(T);
     subject.disconnect();
-    subject.connect({ reattached: true });
+    await subject.attach({ reattached: true });
     await subject.clock.run(T);
-    expect(subject.log).toEqual(['lapsed', 'disconnected', 'renewed', 'connected', 'lapsed']);
+    expect(subject.log).toEqual(['lapsed', 'disconnected', 'connected', 'renewed', 'lapsed']);
   });
 
   test('leaves no timer but the heartbeat', async () => {
@@ -63,27 +63,29 @@ describe('after a stall beyond the deadline, before any timer fired', () => {
     subject.log.length = 0;
     subject.clock.stall(T);
     subject.driver.last.acknowledge();
-    await Promise.resolve();
-    await Promise.resolve();
-    await Promise.resolve();
+    // Only promises: no timer has a chance to fire.
+    for (let turns = 0; turns < 10; turns += 1) await Promise.resolve();
     expect(subject.log[0]).toBe('lapsed');
     await subject.clock.run(0);
     expect(subject.log.filter((entry) => entry === 'lapsed')).toHaveLength(1);
   });
 
-  test('a reconnection tells the lapse first', () => {
+  test('a reconnection tells the lapse first', async () => {
     subject.disconnect();
     subject.clock.stall(T);
     subject.connect({ reattached: true });
-    expect(subject.log).toEqual(['disconnected', 'lapsed', 'renewed', 'connected']);
+    expect(subject.log).toEqual(['disconnected', 'lapsed', 'connected']);
+    expect(subject.session.alive).toBe(false);
+    await subject.acknowledge();
+    expect(subject.log.at(-1)).toBe('renewed');
     expect(subject.session.alive).toBe(true);
   });
 
-  test('a reconnection whose own request is too old revives nothing', () => {
+  test('a reconnection whose own request is too old revives nothing', async () => {
     const requestedAt = subject.clock.elapsed();
     subject.disconnect();
     subject.clock.stall(T);
-    subject.connect({ reattached: true, requestedAt });
+    await subject.attach({ reattached: true, requestedAt });
     expect(subject.log).toEqual(['disconnected', 'lapsed', 'connected']);
     expect(subject.session.alive).toBe(false);
   });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
 import { MARGIN, SessionUnderTest, T } from './session-harness.js';
 
 let subject: SessionUnderTest;
@@ -17,16 +18,18 @@ describe('connections', () => {
     expect(session).toMatchObject({ state: 'connecting', alive: false, deadline: -Infinity, timeout: T });
   });
 
-  test('the first one makes it alive until the deadline of its request', () => {
+  test('the first one makes it alive until the deadline of its request, as soon as a quorum has answered', async () => {
     subject.clock.advance(300);
     subject.connect({ requestedAt: subject.clock.elapsed() - 200 });
-    expect(subject.session).toMatchObject({ state: 'connected', alive: true, id: 0x1n });
+    expect(subject.session).toMatchObject({ state: 'connected', alive: false, id: 0x1n });
+    await subject.acknowledge();
+    expect(subject.session.alive).toBe(true);
     expect(left()).toBe(T - MARGIN - 200);
-    expect(subject.log).toEqual(['renewed', 'connected']);
+    expect(subject.log).toEqual(['connected', 'renewed']);
   });
 
   test('heartbeats keep it alive for ever, two heartbeats behind', async () => {
-    subject.connect();
+    await subject.attach();
     await subject.live(50 * T);
     expect(left()).toBeGreaterThan(T / 2);
     expect(left()).toBeLessThanOrEqual(T - MARGIN - (2 * T) / 6);
@@ -34,44 +37,62 @@ describe('connections', () => {
   });
 
   test('a lost one suspends it: the heart stops, the deadline stays', async () => {
-    subject.connect();
+    await subject.attach();
     const { deadline } = subject.session;
     await subject.clock.run(1_000);
     subject.disconnect();
     await subject.clock.run(5_000);
     expect(subject.session).toMatchObject({ state: 'suspended', alive: true, deadline });
-    expect(subject.driver.commits).toHaveLength(0);
-    expect(subject.log).toEqual(['renewed', 'connected', 'disconnected']);
+    expect(subject.driver.commits).toHaveLength(1);
+    expect(subject.log).toEqual(['connected', 'renewed', 'disconnected']);
   });
 
   test('one that comes back in time renews it', async () => {
-    subject.connect();
+    await subject.attach();
     await subject.clock.run(1_000);
     subject.disconnect();
     await subject.clock.run(5_000);
-    subject.connect({ reattached: true });
+    await subject.attach({ reattached: true });
     expect(left()).toBe(T - MARGIN);
     await subject.live(3 * T);
     expect(subject.log).not.toContain('lapsed');
   });
 
-  test('heartbeats leave every T/6, or T/4 where the server raised the timeout', async () => {
-    subject.connect();
+  test('each beats at once and then at the interval of its own timeout', async () => {
+    await subject.attach();
     await subject.clock.run(T / 6);
-    expect(subject.driver.commits).toHaveLength(1);
-    subject.driver.last.acknowledge();
-    subject.disconnect();
-    subject.connect({ sessionTimeout: 2 * T });
-    await subject.clock.run(T / 2 - 1);
-    expect(subject.driver.commits).toHaveLength(1);
-    await subject.clock.run(1);
     expect(subject.driver.commits).toHaveLength(2);
+    subject.disconnect();
+    await subject.attach({ sessionTimeout: 2 * T });
+    expect(subject.driver.commits).toHaveLength(3);
+    await subject.clock.run(T / 2 - 1);
+    expect(subject.driver.commits).toHaveLength(3);
+    await subject.clock.run(1);
+    expect(subject.driver.commits).toHaveLength(4);
+  });
+
+  test('a heartbeat that is refused renews nothing', async () => {
+    await subject.attach();
+    const { deadline } = subject.session;
+    await subject.clock.run(T / 6);
+    subject.driver.last.fail(new ZooKeeperError('THROTTLED_OP', 'busy'));
+    await subject.clock.run(0);
+    expect(subject.session.deadline).toBe(deadline);
+    await subject.live(T);
+    expect(subject.session.deadline).toBeGreaterThan(deadline);
+  });
+
+  test('a server that could not be reached is told, and changes nothing', async () => {
+    subject.session.observe({ attemptFailed: (server) => void subject.log.push(`failed ${server}`) });
+    subject.session.attemptFailed('zk2:2181', new Error('refused'));
+    expect(subject.log).toEqual(['failed zk2:2181']);
+    expect(subject.session.state).toBe('connecting');
   });
 });
 
 describe('the negotiated timeout', () => {
-  test('is the one that counts, and is warned of once if it is another one (H35)', () => {
-    subject.connect({ sessionTimeout: 4_000 });
+  test('is the one that counts, and is warned of once if it is another one (H35)', async () => {
+    await subject.attach({ sessionTimeout: 4_000 });
     expect(subject.session.timeout).toBe(4_000);
     expect(left()).toBe(4_000 - 50);
     subject.disconnect();
@@ -88,7 +109,7 @@ describe('the negotiated timeout', () => {
 });
 
 test('a blocked event loop is warned of', async () => {
-  subject.connect();
+  await subject.attach();
   subject.clock.stall(T / 6 + T / 6 + 500);
   await subject.clock.run(0);
   expect(subject.warnings).toEqual([

@@ -49,6 +49,18 @@ export class SessionUnderTest {
     });
   }
 
+  /** The same, and a quorum answers on it. */
+  async attach(over: Partial<Connection> = {}): Promise<void> {
+    this.connect(over);
+    await this.acknowledge();
+  }
+
+  /** The heartbeat in flight is committed. */
+  async acknowledge(): Promise<void> {
+    this.driver.last.acknowledge();
+    await this.clock.run(0);
+  }
+
   disconnect(): void {
     this.driver.connected = false;
     this.session.disconnected(new Error('cut'));

@@ -129,7 +129,7 @@ test('credentials that are refused are final, for all who wait and all who come'
   last().listener.authenticationFailed();
   expect(told).toEqual(['authenticationFailed']);
   for (const refused of [await waiting, await rejectionOf(keeper.connected('b'))]) {
-    expect(String(refused)).toContain('ZooKeeper refused the credentials of the `auth` option');
+    expect(String(refused)).toContain('ZooKeeper refused the credentials. Check the `auth` option');
   }
   expect(drivers).toHaveLength(1);
   expect(clock.timers).toBe(0);
