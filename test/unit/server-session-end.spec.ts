@@ -108,6 +108,13 @@ describe('the end', () => {
     expect(subject.session.alive).toBe(false);
   });
 
+  test('stays the end, though the loss of the connection is told after it', () => {
+    subject.session.expired();
+    subject.disconnect();
+    expect(subject.log).toEqual(['expired']);
+    expect(subject.session.state).toBe('ended');
+  });
+
   test('by close is told before the driver has finished', async () => {
     let finish: () => void = () => {};
     subject.driver.close = () => new Promise((resolve) => (finish = resolve));
@@ -126,32 +133,5 @@ describe('the end', () => {
     await subject.session.close();
     expect(subject.log).toEqual(['expired']);
     expect(subject.driver.calls).toEqual(['connect', 'close']);
-  });
-});
-
-describe('observers', () => {
-  test('are told in the order in which they came', () => {
-    subject.session.observe(subject.observer('second '));
-    subject.disconnect();
-    subject.session.expired();
-    expect(subject.log).toEqual(['disconnected', 'second disconnected', 'expired', 'second expired']);
-  });
-
-  test('that left hear nothing more', () => {
-    const leave = subject.session.observe(subject.observer('second '));
-    leave();
-    leave();
-    subject.disconnect();
-    expect(subject.log).toEqual(['disconnected']);
-  });
-
-  test('that come while something is told hear what comes next', () => {
-    subject.session.observe({
-      disconnected: () => void subject.session.observe(subject.observer('late ')),
-    });
-    subject.disconnect();
-    expect(subject.log).toEqual(['disconnected']);
-    subject.session.expired();
-    expect(subject.log.slice(1)).toEqual(['expired', 'late expired']);
   });
 });

@@ -71,15 +71,17 @@ describe('connections', () => {
     expect(subject.driver.commits).toHaveLength(4);
   });
 
-  test('a heartbeat that is refused renews nothing', async () => {
-    await subject.attach();
+  test('a heartbeat that is refused renews nothing and does not count', async () => {
+    await subject.attach({ requestedAt: subject.clock.elapsed() - 200 });
     const { deadline } = subject.session;
     await subject.clock.run(T / 6);
     subject.driver.last.fail(new ZooKeeperError('THROTTLED_OP', 'busy'));
-    await subject.clock.run(0);
+    await subject.clock.run(T / 6);
+    await subject.acknowledge();
     expect(subject.session.deadline).toBe(deadline);
-    await subject.live(T);
-    expect(subject.session.deadline).toBeGreaterThan(deadline);
+    await subject.clock.run(T / 6);
+    await subject.acknowledge();
+    expect(subject.session.deadline).toBe(deadline + 200);
   });
 
   test('a server that could not be reached is told, and changes nothing', async () => {

@@ -11,6 +11,8 @@ let clock: FakeClock;
 let drivers: { driver: ScriptedDriver; listener: DriverListener }[];
 let told: string[];
 let keeper: SessionKeeper;
+/** What somebody does who hears of an expiry. */
+let expiring: () => void;
 
 beforeEach(() => {
   clock = new FakeClock();
@@ -26,11 +28,15 @@ beforeEach(() => {
       return driver;
     },
   });
+  expiring = () => {};
   keeper.open({
     ready: ({ session, server }) => void told.push(`ready ${session} ${server}`),
     resumed: ({ session }) => void told.push(`resumed ${session}`),
     suspended: (cause) => void told.push(`suspended ${cause.message}`),
-    sessionExpired: () => void told.push('sessionExpired'),
+    sessionExpired: () => {
+      told.push('sessionExpired');
+      expiring();
+    },
     authenticationFailed: () => void told.push('authenticationFailed'),
     warning: () => {},
   });
@@ -154,6 +160,13 @@ describe('close', () => {
     const closing = keeper.close();
     last().listener.expired();
     await closing;
+    expect(drivers).toHaveLength(1);
+  });
+
+  test('starts none either if it is called by whoever hears of the expiry', () => {
+    connect();
+    expiring = () => void keeper.close();
+    last().listener.expired();
     expect(drivers).toHaveLength(1);
   });
 });
