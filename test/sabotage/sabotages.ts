@@ -16,8 +16,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'no adoption',
     undoes: 'a create whose reply was lost is looked up by its uuid (H01)',
     file: 'lib/zookeeper/queue/contender-node.ts',
-    from: 'outcome.mayHaveBeenApplied ? await',
-    to: 'false ? await',
+    from: 'const children = outcome.mayHaveBeenApplied',
+    to: 'const children = (false as boolean)',
     specs: ['test/faults/lost-replies.spec.ts'],
   },
   {
