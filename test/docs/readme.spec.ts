@@ -218,6 +218,8 @@ describe('the examples compile', () => {
 
 const troubles = readme.section('Troubleshooting').headings(3);
 const DEFAULTS = { wait: 0, ttl: 0, owner: 'me' };
+/** Quoted beside our own messages: what Nest says, and what has gaps. */
+const NOT_LITERAL = /^the argument LockService|\.\.\./;
 const NO_CONNECTION = 'there was no connection to ZooKeeper for 10000 ms';
 /** Texts that are put together at run time, or that are not ours. */
 const TOLD: Record<string, () => unknown> = {
@@ -229,6 +231,7 @@ const TOLD: Record<string, () => unknown> = {
   'must be a whole number': async () => resolveLockOptions(Infinity, DEFAULTS),
   'Locks are unavailable': () => Promise.reject(new LockUnavailableError(undefined, NO_CONNECTION)),
   'NO_AUTH:': () => Promise.reject(ZooKeeperError.fromReply(-102)),
+  'TypeError: Do not know': async () => JSON.stringify(1n),
 };
 
 @Injectable()
@@ -237,9 +240,9 @@ class S {
   async report(): Promise<void> {}
 }
 
-describe('the headings of the troubles are literal', () => {
-  const source = plainSource();
+const source = plainSource();
 
+describe('the headings of the troubles are literal', () => {
   test.for(troubles.filter((heading) => !heading.startsWith('TS1241')))('%s', async (heading) => {
     const told = Object.keys(TOLD).find((start) => heading.startsWith(start));
     if (told !== undefined) {
@@ -250,6 +253,15 @@ describe('the headings of the troubles are literal', () => {
     const pieces = heading.split(/'\.\.\.'|`|\d+|: /).filter((piece) => piece.trim().length > 3);
     expect(pieces.filter((piece) => !source.includes(piece.trim()))).toEqual([]);
   });
+});
+
+test('so are the messages that their texts quote', () => {
+  const quoted = readme
+    .section('Troubleshooting')
+    .quotes()
+    .filter((text) => text.split(' ').length > 3 && !NOT_LITERAL.test(text));
+  expect(quoted.length).toBeGreaterThan(0);
+  expect(quoted.filter((text) => !source.includes(text))).toEqual([]);
 });
 
 /** The library's source with its texts in one piece: joined over lines, without the marks of code. */

@@ -58,6 +58,14 @@ export class Readme {
       .map((line) => line.slice(rank + 1).replace(/^`+ ?(.*?) ?`+$/, '$1'));
   }
 
+  /** What is marked as code in the text between the headings, without the marks; it may go over the end of a line. */
+  quotes(): string[] {
+    const text = this.#lines.filter((line) => rankOf(line) === 0).join('\n');
+    return [...text.matchAll(/(?<!`)(`+)(?!`)([^]+?)(?<!`)\1(?!`)/g)].map((match) =>
+      match[2]!.replaceAll('`', '').replace(/\s+/g, ' ').trim(),
+    );
+  }
+
   /** Every table in which `column` is the title of the first column. */
   tables(column: string): Row[] {
     return this.#lines.flatMap((line, i) => {
