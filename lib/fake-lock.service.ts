@@ -120,7 +120,7 @@ class FakeProvider implements LockProvider {
 
 class FakeGrant implements Grant, FakeHold {
   readonly busy = false;
-  #lost = false;
+  #loss: LossReason | undefined;
   #listener: GrantListener | undefined;
 
   constructor(
@@ -130,21 +130,22 @@ class FakeGrant implements Grant, FakeHold {
   ) {}
 
   get deadline(): number {
-    return this.#lost ? -Infinity : Infinity;
+    return this.#loss === undefined ? Infinity : -Infinity;
   }
 
   listen(listener: GrantListener): void {
     this.#listener = listener;
+    if (this.#loss !== undefined) listener.lost(this.#loss);
   }
 
   lose(reason: LossReason): void {
-    this.#lost = true;
+    this.#loss = reason;
     this.#listener?.lost(reason);
     this.ended();
   }
 
   async release(): Promise<boolean> {
     this.ended();
-    return !this.#lost;
+    return this.#loss === undefined;
   }
 }

@@ -29,6 +29,17 @@ export function abortable<T>(
   });
 }
 
+/**
+ * The outcomes of all `promises`, or a rejection as soon as `signal` aborts. One listener for all of them: they may be more
+ * than what Node takes for a leak.
+ */
+export function orAborted<T>(signal: AbortSignal | undefined, promises: readonly Promise<T>[]): Promise<T[]> {
+  return abortable(signal, (resolve, reject) => {
+    Promise.all(promises).then(resolve, reject);
+    return () => {};
+  });
+}
+
 /** Resolves after `ms`. */
 export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return abortable(signal, (resolve) => {

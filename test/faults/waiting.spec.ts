@@ -66,6 +66,21 @@ describe('a waiter', () => {
     expect((await waiter).isHeld()).toBe(true);
   });
 
+  it('queues again when the whole lock path is deleted by hand (H23)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const { waiter } = await heldByOthers(setup);
+
+    const nodes = (await setup.contenders('order')).toSorted((a, b) =>
+      a.slice(-10).localeCompare(b.slice(-10)),
+    );
+    // The waiter first: it must not be granted the lock when the holder goes.
+    for (const node of nodes.toReversed()) await setup.observer.delete(`${setup.path('order')}/${node}`);
+    await setup.observer.delete(setup.path('order'));
+
+    expect((await waiter).isHeld()).toBe(true);
+    expect(await setup.contenders('order')).toHaveLength(1);
+  });
+
   it('queues again in its budget when its session expires', async () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
     const { holder, waiter } = await heldByOthers(setup);

@@ -56,7 +56,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'watches kept',
     undoes: 'a waiter that gives up takes its watch down (H15)',
     file: 'lib/zookeeper/queue/predecessor.ts',
-    from: "driver.removeWatch(path, 'data', watch);",
+    from: "driver.removeWatch(path, 'data', wake.watch);",
     to: '',
     specs: ['test/faults/waiting.spec.ts'],
   },

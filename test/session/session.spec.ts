@@ -50,10 +50,11 @@ describe('a session', () => {
 
     const fault = setup.proxy.once('multi', 'holdReply');
     await fault.held;
-    const sent = setup.proxy.count('multi');
-    await eventually(() => setup.count('suspended') === 1);
+    const answered = setup.proxy.frames.length;
+    await setup.proxy.waitFor('connect', { occurrence: 2 });
 
-    expect(setup.proxy.count('multi')).toBe(sent);
+    const untilReconnected = setup.proxy.frames.slice(answered).map(({ type }) => type);
+    expect(untilReconnected.slice(0, untilReconnected.indexOf('connect'))).not.toContain('multi');
     fault.release();
   });
 

@@ -61,11 +61,16 @@ export class ContenderNode {
     }
   }
 
-  /** The members of the queue now. */
-  list(): Promise<string[]> {
-    return this.requests.persist(() =>
-      this.session.driver.getChildren(this.lockPath, { signal: this.request.signal }),
-    );
+  /** The members of the queue now. Without its path, our node has gone with it (H23). */
+  async list(): Promise<string[]> {
+    const { driver } = this.session;
+    return this.requests.persist(async () => {
+      try {
+        return await driver.getChildren(this.lockPath, { signal: this.request.signal });
+      } catch (error) {
+        throw hasCode(error, 'NO_NODE') ? new PlaceLost() : error;
+      }
+    });
   }
 
   /** Leaves the queue, whatever is known of the node; the reaper sees to it. */

@@ -1,4 +1,4 @@
-import { abortable } from '../../locking/abortable.js';
+import { abortable, orAborted } from '../../locking/abortable.js';
 import type { Busy, EnterRequest, Grant } from '../../locking/lock-provider.interface.js';
 import { hasCode } from '../driver/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
@@ -88,21 +88,22 @@ export class Contender {
   /** The czxids of those contenders that are still there; a name never gets another one. */
   async #czxids(node: ContenderNode, names: readonly string[]): Promise<Map<string, bigint>> {
     const unknown = names.filter((name) => !this.#knownCzxids.has(name));
-    // One listener on the signal for all of them: a queue may be longer than what Node takes for a leak.
-    await abortable<void>(this.request.signal, (resolve, reject) => {
-      Promise.all(unknown.map((name) => this.#learnCzxid(node, name))).then(() => resolve(), reject);
-      return () => {};
-    });
+    await node.requests.persist(() =>
+      orAborted(
+        this.request.signal,
+        unknown.map((name) => this.#learnCzxid(node, name)),
+      ),
+    );
     return this.#knownCzxids;
   }
 
   async #learnCzxid(node: ContenderNode, name: string): Promise<void> {
-    const { driver } = node.session;
-    const stat = await node.requests.persist(() => driver.exists(`${node.lockPath}/${name}`));
+    const stat = await node.session.driver.exists(`${node.lockPath}/${name}`);
     if (stat !== null) this.#knownCzxids.set(name, stat.czxid);
   }
 
-  #untilAlive(session: ServerSession): Promise<void> {
+  async #untilAlive(session: ServerSession): Promise<void> {
+    if (session.state === 'ended') throw new PlaceLost();
     return abortable(this.request.signal, (resolve, reject) =>
       session.observe({ renewed: () => resolve(), ended: () => reject(new PlaceLost()) }),
     );

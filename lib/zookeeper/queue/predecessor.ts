@@ -18,40 +18,40 @@ export async function untilPredecessorChanges(
 ): Promise<void> {
   const { driver, timeout } = node.session;
   const path = `${node.lockPath}/${predecessor}`;
-  const { changed, watch } = watchOnce();
+  const wake = new Wake();
   try {
     // getData and not exists: on a missing node, exists would leave a watch behind for ever (H14).
-    const { data } = await driver.getData(path, { watch, signal });
+    const { data } = await driver.getData(path, { watch: wake.watch, signal });
     const owner = readOwner(data);
     if (owner !== undefined) behind(owner.owner);
-    while (!(await heardWithin(timeout, changed, signal, clock))) {
+    while (!(await wake.within(timeout, signal, clock))) {
       // Nothing for a session timeout: a look of our own, so that no lost notification can leave a waiter asleep.
       if ((await driver.exists(path, { signal })) === null) return;
     }
   } catch (error) {
     if (!hasCode(error, 'NO_NODE')) await node.requests.recover(error);
   } finally {
-    driver.removeWatch(path, 'data', watch);
+    driver.removeWatch(path, 'data', wake.watch);
   }
 }
 
-/** A watch, and the promise that it fires: for a change, or because its connection has ended. */
-function watchOnce(): { changed: Promise<void>; watch: WatchListener } {
-  let watch: WatchListener = () => {};
-  const changed = new Promise<void>((resolve) => (watch = () => resolve()));
-  return { changed, watch };
-}
+/** A watch that one waiter listens to: it fires for a change, or because its connection has ended. */
+class Wake {
+  #fired = false;
+  #hear: () => void = () => {};
 
-/** True as soon as the watch has fired, false after `ms` without. */
-function heardWithin(
-  ms: number,
-  changed: Promise<void>,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<boolean> {
-  return abortable(signal, (resolve) => {
-    void changed.then(() => resolve(true));
-    const timer = clock.setTimer(() => resolve(false), ms);
-    return () => timer.cancel();
-  });
+  readonly watch: WatchListener = () => {
+    this.#fired = true;
+    this.#hear();
+  };
+
+  /** True as soon as it has fired, false after `ms` without. */
+  async within(ms: number, signal: AbortSignal, clock: Clock): Promise<boolean> {
+    if (this.#fired) return true;
+    return abortable(signal, (resolve) => {
+      this.#hear = () => resolve(true);
+      const timer = clock.setTimer(() => resolve(false), ms);
+      return () => timer.cancel();
+    });
+  }
 }

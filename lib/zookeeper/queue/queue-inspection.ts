@@ -1,3 +1,4 @@
+import { orAborted } from '../../locking/abortable.js';
 import type { LockSnapshot, QueueMember } from '../../locking/lock-provider.interface.js';
 import { hasCode } from '../driver/zookeeper-error.js';
 import { SessionRequests } from './session-requests.js';
@@ -33,7 +34,7 @@ export async function inspectQueue(
 
   async function readMember(name: string): Promise<DatedMember | undefined> {
     try {
-      const { data, stat } = await driver.getData(`${path}/${name}`, { signal });
+      const { data, stat } = await driver.getData(`${path}/${name}`);
       return { owner: readOwner(data), fencingToken: fencingToken(stat.czxid), czxid: stat.czxid };
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return undefined;
@@ -43,7 +44,7 @@ export async function inspectQueue(
 
   const children = await requests.persist(readChildren);
   const contenders = children.filter((name) => sequenceOf(name) !== undefined);
-  const read = await Promise.all(contenders.map((name) => requests.persist(() => readMember(name))));
+  const read = await requests.persist(() => orAborted(signal, contenders.map(readMember)));
   const members = read
     .filter((member) => member !== undefined)
     .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))

@@ -95,6 +95,8 @@ export class ServerSession implements DriverListener {
     this.#negotiated(connection);
     this.#lapseIfDue();
     this.#lease.attached(connection.requestedAt, connection.sessionTimeout);
+    this.#lapseIfDue();
+    if (!this.#lapsed) this.#armLapse();
     this.#state = 'connected';
     this.#startHeartbeat(connection);
     this.#notify((observer) => observer.connected?.(connection));
@@ -153,17 +155,18 @@ export class ServerSession implements DriverListener {
     this.#lease.acknowledged();
     if (!this.alive) return;
     this.#lapsed = false;
-    this.#lapseTimer ??= this.#armLapse();
+    if (this.#lapseTimer === undefined) this.#armLapse();
     this.#notify((observer) => observer.renewed?.());
   }
 
-  #armLapse(): Timer {
+  #armLapse(): void {
+    this.#lapseTimer?.cancel();
     const { clock } = this.options;
     const remaining = Math.max(0, Math.ceil(this.deadline - clock.elapsed()));
-    return clock.setTimer(() => {
+    this.#lapseTimer = clock.setTimer(() => {
       this.#lapseTimer = undefined;
       this.#lapseIfDue();
-      if (!this.#lapsed) this.#lapseTimer = this.#armLapse();
+      if (!this.#lapsed) this.#armLapse();
     }, remaining);
   }
 

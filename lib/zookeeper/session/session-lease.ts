@@ -21,10 +21,14 @@ export class SessionLease {
     return this.#deadline;
   }
 
-  /** A connect request sent at `sentAt` was accepted with session timeout `timeout`, ms: h_0 of a new connection. */
+  /**
+   * A connect request sent at `sentAt` was accepted with session timeout `timeout`, ms: h_0 of a new connection. A server
+   * that grants less than the one before has shortened the session with it.
+   */
   attached(sentAt: number, timeout: number): void {
     this.#timeout = timeout;
     this.#sent = [sentAt];
+    this.#deadline = Math.min(this.#deadline, this.#provenBy(sentAt));
   }
 
   /** The next heartbeat leaves. The stamp must not be later than the write. */
@@ -35,8 +39,7 @@ export class SessionLease {
 
   /** The heartbeat in flight was committed. */
   acknowledged(): void {
-    const margin = Math.max(MIN_MARGIN_MS, this.#timeout * MARGIN_SHARE);
-    this.#deadline = Math.max(this.#deadline, this.#sent[0]! + this.#timeout - margin);
+    this.#deadline = Math.max(this.#deadline, this.#provenBy(this.#sent[0]!));
   }
 
   /** The heartbeat in flight was not committed: it is none of the numbered ones. */
@@ -47,5 +50,10 @@ export class SessionLease {
   /** The server has ended the session. */
   ended(): void {
     this.#deadline = -Infinity;
+  }
+
+  /** The deadline of a touch that left at `sentAt`. */
+  #provenBy(sentAt: number): number {
+    return sentAt + this.#timeout - Math.max(MIN_MARGIN_MS, this.#timeout * MARGIN_SHARE);
   }
 }
