@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { brokenPromises, type Case } from './broken-promises.js';
+import { at, attempt, type TinyAttempt } from './tiny-history.js';
+
+describe('F1, who came first is served first', () => {
+  const early = (): TinyAttempt => attempt('p1.1#1').asked(0).told(10, 'waiting');
+  const late = attempt('p2.1#1').asked(20).granted(30, 2).released(40);
+  const expired = {
+    what: 'connection',
+    state: 'sessionExpired',
+    detail: '',
+    at: at(25),
+    actor: 'p1.1',
+  } as const;
+  const cases: Case[] = [
+    ['in order', { attempts: [early().granted(15, 1).released(18), late] }, []],
+    ['overtaken', { attempts: [early().granted(50, 3).released(60), late] }, ['F1']],
+    [
+      'overtaken after losing its place',
+      { attempts: [early().told(45, 'waiting', true).granted(50, 3).released(60), late] },
+      [],
+    ],
+    [
+      'overtaken after its session had expired',
+      { attempts: [early().granted(50, 3).released(60), late], events: [expired] },
+      [],
+    ],
+    [
+      'overtaken, then given up',
+      { attempts: [early().add(50, { what: 'ended', attempt: 'p1.1#1', outcome: 'timedOut' }), late] },
+      [],
+    ],
+  ];
+  it.each(cases)('%s', (_what, tiny, expected) => expect(brokenPromises(tiny)).toEqual(expected));
+});

@@ -1,0 +1,51 @@
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { groupBy } from '../history/group-by.js';
+import { actorOf, moment } from '../history/moments.js';
+import type { ProcessEventOf } from '../history/process-event.js';
+import { eventsOf, type Attempt } from './attempts.js';
+import type { Violation } from './violation.js';
+
+type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };
+
+/**
+ * F1: nobody is granted a resource before somebody who stood in its queue before he asked, and kept his place.
+ *
+ * That tokens grow with every grant (S2) says the same of the contenders' znodes; this is judged without them.
+ */
+export function* fairness(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
+  const expiries = groupBy(
+    history.events.filter((event) => event.what === 'connection' && event.state === 'sessionExpired'),
+    ({ actor }) => actor,
+  );
+  const keptPlace = (attempt: Granted): boolean =>
+    attempt.grant.held &&
+    eventsOf(attempt, 'told').every(({ requeued }) => requeued !== true) &&
+    !(expiries.get(actorOf(attempt.name)) ?? []).some(
+      ({ at }) => at > attempt.queuedAt! && at < attempt.grant.at,
+    );
+
+  const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
+  for (const ofResource of groupBy(granted, ({ resource }) => resource).values()) {
+    let latecomer: Granted | undefined;
+    for (const attempt of ofResource.sort((a, b) => (a.grant.at < b.grant.at ? -1 : 1))) {
+      const { queuedAt } = attempt;
+      if (queuedAt !== undefined && latecomer !== undefined && latecomer.asked.at > queuedAt) {
+        if (keptPlace(attempt)) yield overtaken(attempt, latecomer, history);
+      }
+      if (latecomer === undefined || attempt.asked.at > latecomer.asked.at) latecomer = attempt;
+    }
+  }
+}
+
+function overtaken(attempt: Granted, latecomer: Granted, history: ChaosHistory): Violation {
+  return {
+    invariant: 'F1',
+    sentence:
+      `${latecomer.name} asked for '${attempt.resource}' at ${moment(latecomer.asked.at, history)}, when ` +
+      `${attempt.name} had been in its queue since ${moment(attempt.queuedAt!, history)}, and was granted it first: ` +
+      `at ${moment(latecomer.grant.at, history)} and not after ${moment(attempt.grant.at, history)}`,
+    at: latecomer.grant.at,
+    attempts: [attempt.name, latecomer.name],
+    processes: [attempt.process, latecomer.process],
+  };
+}

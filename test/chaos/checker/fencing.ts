@@ -1,0 +1,69 @@
+import type { ChaosHistory, GuardedWrite } from '../history/chaos-history.js';
+import { groupBy } from '../history/group-by.js';
+import { moment } from '../history/moments.js';
+import type { ProcessEventOf } from '../history/process-event.js';
+import type { Attempt, Validity } from './attempts.js';
+import type { Violation } from './violation.js';
+
+type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };
+type Holder = Granted & { readonly valid: Validity };
+
+/** S2: a token belongs to one grant, tokens grow from grant to grant, and the fence holds because of that. */
+export function* fencing(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
+  const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
+  for (const ofResource of groupBy(granted, ({ resource }) => resource).values()) {
+    yield* shared(ofResource);
+    // A grant that its process heard of after its loss says nothing about the order of grants.
+    const holders = ofResource.filter((attempt): attempt is Holder => attempt.valid !== undefined);
+    const inOrder = holders.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1));
+    yield* unordered(inOrder, history);
+    yield* staleWrites(inOrder, history);
+  }
+}
+
+function* shared(granted: readonly Granted[]): Generator<Violation> {
+  for (const [token, [first, second]] of groupBy(granted, ({ grant }) => grant.token)) {
+    if (first === undefined || second === undefined) continue;
+    yield violation(first, second, second.grant.at, `both have token ${token} of '${first.resource}'`);
+  }
+}
+
+function* unordered(holders: readonly Holder[], history: ChaosHistory): Generator<Violation> {
+  let largest: Holder | undefined;
+  for (const holder of holders) {
+    if (largest !== undefined && holder.grant.token < largest.grant.token) {
+      yield violation(
+        largest,
+        holder,
+        holder.grant.at,
+        `were granted '${holder.resource}' at ${moment(largest.grant.at, history)} and ` +
+          `${moment(holder.grant.at, history)} with tokens ${largest.grant.token} and ${holder.grant.token}, which do not grow`,
+      );
+    }
+    if (largest === undefined || holder.grant.token > largest.grant.token) largest = holder;
+  }
+}
+
+/** What a resource accepted of a grant after a newer grant had written. */
+function* staleWrites(holders: readonly Holder[], { writes }: ChaosHistory): Generator<Violation> {
+  const rank = new Map(holders.map((holder, index) => [holder.name, index]));
+  let newest: { readonly rank: number; readonly write: GuardedWrite } | undefined;
+  for (const write of writes) {
+    const own = rank.get(write.attempt);
+    if (own === undefined || !write.accepted) continue;
+    if (newest !== undefined && own < newest.rank) {
+      const what = `wrote '${write.resource}' after the later grant had: the guard accepted token ${write.token} after ${newest.write.token}`;
+      yield violation(holders[own]!, holders[newest.rank]!, write.at, what);
+    } else newest = { rank: own, write };
+  }
+}
+
+function violation(first: Attempt, second: Attempt, at: bigint, what: string): Violation {
+  return {
+    invariant: 'S2',
+    sentence: `${first.name} and ${second.name} ${what}`,
+    at,
+    attempts: [first.name, second.name],
+    processes: [first.process, second.process],
+  };
+}

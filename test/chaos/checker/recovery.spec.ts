@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { brokenPromises, fault, type Case } from './broken-promises.js';
+import { at, attempt } from './tiny-history.js';
+
+describe('L2, the lock of a killed holder is granted within T and two ticks', () => {
+  const killed = attempt('p1.1#1').asked(9_000).granted(9_010, 1).looked(9_990);
+  const ends = { 'p1.1': { to: at(10_000), end: 'killed' } } as const;
+  const waiting = (grantedAt: number) => [
+    killed,
+    attempt('p2.1#1')
+      .asked(9_500)
+      .told(9_510, 'waiting')
+      .granted(grantedAt, 2)
+      .released(grantedAt + 1),
+  ];
+  const kill = fault('kill', 'p1', 9_999, 11_000);
+  const cases: Case[] = [
+    ['in time', { attempts: waiting(12_900), ends, faults: [kill] }, []],
+    ['too late', { attempts: waiting(17_000), ends, faults: [kill] }, ['L2']],
+    [
+      'too late, with a server down',
+      { attempts: waiting(17_000), ends, faults: [kill, fault('serverKill', 's2', 11_000, 12_000)] },
+      [],
+    ],
+    [
+      'too late, with a waiter that stood still',
+      { attempts: waiting(17_000), ends, faults: [kill, fault('stop', 'p2', 11_000, 12_000)] },
+      [],
+    ],
+    [
+      'too late, after an election',
+      {
+        attempts: waiting(17_000),
+        ends,
+        faults: [kill],
+        serverEvents: [{ at: at(11_000), server: 's1', mode: 'leader' }],
+      },
+      [],
+    ],
+    ['nobody waits', { attempts: [killed], ends, faults: [kill] }, []],
+  ];
+  it.each(cases)('%s', (_what, tiny, expected) => expect(brokenPromises(tiny)).toEqual(expected));
+});

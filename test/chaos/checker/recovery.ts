@@ -1,0 +1,107 @@
+import type { ChaosHistory, Life } from '../history/chaos-history.js';
+import { milliseconds, moment, nanoseconds } from '../history/moments.js';
+import { eventsOf, type Attempt } from './attempts.js';
+import { Health } from './health.js';
+import type { Violation } from './violation.js';
+
+/** What a busy machine may add to the bound, ms. */
+const NOISE_MS = 2_500;
+
+export interface Recoveries {
+  /** Kills of a holder. */
+  readonly kills: number;
+  /** Those that nothing else disturbed and somebody waited for. */
+  readonly judged: number;
+  /** The longest of these, ms. */
+  readonly longest: number;
+  readonly violations: readonly Violation[];
+}
+
+/** L2: the lock of a killed holder is granted to the next waiter within T and two ticks. */
+export function recoveries(attempts: readonly Attempt[], history: ChaosHistory): Recoveries {
+  const health = new Health(history);
+  const killed = attempts.filter(heldWhenKilled);
+  const judgements = killed.map((holder) => judge(holder, holder.life!, attempts, history, health));
+  const judged = judgements.filter((judgement) => judgement !== undefined);
+  return {
+    kills: killed.length,
+    judged: judged.length,
+    longest: Math.max(0, ...judged.map(({ ms }) => ms)),
+    violations: judged.flatMap(({ violation }) => violation ?? []),
+  };
+}
+
+function heldWhenKilled({ life, valid, ...attempt }: Attempt): boolean {
+  return (
+    life?.end === 'killed' &&
+    valid !== undefined &&
+    eventsOf(attempt, 'releasing').length === 0 &&
+    eventsOf(attempt, 'signalled').length === 0
+  );
+}
+
+interface Judgement {
+  readonly ms: number;
+  readonly violation?: Violation;
+}
+
+/** Undefined if others were disturbed as well, or nobody waited all the time. */
+function judge(
+  holder: Attempt,
+  { to: killedAt, sessionTimeout }: Life,
+  attempts: readonly Attempt[],
+  history: ChaosHistory,
+  health: Health,
+): Judgement | undefined {
+  const bound = sessionTimeout + 2 * history.run.tickTime;
+  const deadline = killedAt + nanoseconds(bound + NOISE_MS);
+  const others = attempts.filter(
+    ({ resource, asked, process }) =>
+      resource === holder.resource && process !== holder.process && asked.at < deadline,
+  );
+  const waited = others.some(
+    ({ queuedAt, end }) =>
+      queuedAt !== undefined &&
+      queuedAt < killedAt &&
+      (end === undefined || end.at > deadline || (end.what === 'granted' && end.at > killedAt)),
+  );
+  const lookBack = killedAt - nanoseconds(longestTimeout(history) + 2 * history.run.tickTime);
+  const undisturbed =
+    health.ofServers(lookBack, deadline) &&
+    processes(history).every((process) =>
+      health.ofProcess(process, lookBack, deadline, process === holder.process ? killedAt : undefined),
+    );
+  if (!waited || !undisturbed) return undefined;
+
+  const grants = others.flatMap(({ grant }) =>
+    grant !== undefined && grant.at > killedAt ? [grant.at] : [],
+  );
+  const next = grants.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);
+  if (next !== undefined && next <= deadline) return { ms: milliseconds(next - killedAt) };
+  return {
+    ms: bound + NOISE_MS,
+    violation: {
+      invariant: 'L2',
+      sentence:
+        `${holder.name} was killed at ${moment(killedAt, history)} with '${holder.resource}', and nobody had been ` +
+        `granted it by ${moment(deadline, history)}, though T and two ticks are ${bound} ms`,
+      at: deadline,
+      attempts: [
+        holder.name,
+        ...others
+          .filter(({ queuedAt }) => queuedAt !== undefined)
+          .slice(-2)
+          .map(({ name }) => name),
+      ],
+      processes: [holder.process],
+    },
+  };
+}
+
+function longestTimeout({ lives }: ChaosHistory): number {
+  return Math.max(...lives.map(({ sessionTimeout }) => sessionTimeout));
+}
+
+function processes({ lives }: ChaosHistory): string[] {
+  return [...new Set(lives.map(({ process }) => `p${process}`))];
+}

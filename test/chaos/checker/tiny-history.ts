@@ -1,0 +1,103 @@
+import type { Aftermath, ChaosHistory, FaultRecord, GuardedWrite, Life } from '../history/chaos-history.js';
+import { actorOf, byTime, processOf } from '../history/moments.js';
+import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js';
+import type { Attempt } from './attempts.js';
+
+const RESOURCE = 'r';
+const END_MS = 100_000;
+const NOTHING_LEFT: Aftermath = { contenders: [], watches: [], lockPaths: [] };
+
+/** A stamp so many ms after the start. */
+export function at(ms: number): bigint {
+  return BigInt(Math.round(ms * 1e6));
+}
+
+/** The events of one attempt, in a chain. Times are in ms. */
+export class TinyAttempt {
+  readonly events: ProcessEvent[] = [];
+
+  constructor(readonly name: string) {}
+
+  asked(ms: number, options: Partial<Attempt['asked']> = {}): this {
+    return this.add(ms, {
+      what: 'asked',
+      attempt: this.name,
+      resource: RESOURCE,
+      verb: 'lock',
+      ttl: 0,
+      minHold: 0,
+      ...options,
+    });
+  }
+
+  told(ms: number, event: string, requeued?: boolean): this {
+    return this.add(ms, { what: 'told', attempt: this.name, event, requeued });
+  }
+
+  granted(ms: number, token: number, held = true): this {
+    return this.add(ms, { what: 'granted', attempt: this.name, token: BigInt(token), held });
+  }
+
+  looked(ms: number, held = true): this {
+    return this.add(ms, { what: 'looked', attempt: this.name, held });
+  }
+
+  /** Works until `ms`, and gives it back right after. */
+  released(ms: number, held = true): this {
+    this.add(ms, { what: 'releasing', attempt: this.name, held });
+    return this.add(ms + 1, { what: 'released', attempt: this.name, outcome: held ? 'kept' : 'lost' });
+  }
+
+  add(ms: number, event: NewProcessEvent): this {
+    this.events.push({ at: at(ms), actor: actorOf(this.name), ...event });
+    return this;
+  }
+}
+
+export function attempt(name: string): TinyAttempt {
+  return new TinyAttempt(name);
+}
+
+export interface TinyHistory {
+  readonly attempts?: readonly TinyAttempt[];
+  readonly events?: readonly ProcessEvent[];
+  readonly writes?: readonly GuardedWrite[];
+  readonly faults?: readonly FaultRecord[];
+  readonly serverEvents?: ChaosHistory['serverEvents'];
+  readonly aftermath?: Partial<Aftermath>;
+  /** Lives that did not end by being closed, by actor. */
+  readonly ends?: Readonly<Record<string, Pick<Life, 'to' | 'end'>>>;
+}
+
+/** A history with these attempts; processes that are not said to end otherwise are closed at the end. */
+export function tinyHistory(tiny: TinyHistory): ChaosHistory {
+  const events = [...(tiny.attempts ?? []).flatMap((one) => one.events), ...(tiny.events ?? [])];
+  const actors = new Set(events.map(({ actor }) => actor));
+  return {
+    run: {
+      seed: 1,
+      scheduleHash: '',
+      lock: 'real',
+      servers: 3,
+      resources: [RESOURCE],
+      tickTime: 500,
+      connectTimeout: 5_000,
+      startedAt: 0n,
+      calmAt: at(END_MS),
+      finishAt: at(END_MS),
+      endedAt: at(END_MS),
+    },
+    lives: [...actors].map((actor) => lifeOf(actor, tiny)),
+    events: events.sort(byTime),
+    writes: tiny.writes ?? [],
+    faults: tiny.faults ?? [],
+    serverEvents: tiny.serverEvents ?? [],
+    aftermath: { ...NOTHING_LEFT, ...tiny.aftermath },
+  };
+}
+
+function lifeOf(actor: string, { ends }: TinyHistory): Life {
+  const process = Number(processOf(actor).slice(1));
+  const end = ends?.[actor] ?? { to: at(END_MS), end: 'closed' };
+  return { actor, process, pid: process, sessionTimeout: 2_000, from: 0n, ...end };
+}

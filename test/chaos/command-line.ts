@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+import type { ChaosOptions } from './run-chaos.js';
+import { LOCKS, type LockName } from './worker/worker-protocol.js';
+
+export interface CommandLine {
+  readonly run: ChaosOptions;
+  /** Where the history goes. */
+  readonly json: string | undefined;
+  /** Where the picture goes. */
+  readonly svg: string | undefined;
+}
+
+export const USAGE = `npm run chaos -- [--seed 7] [--minutes 5] [--servers 3] [--processes 6]
+                 [--lock ${LOCKS.join('|')}] [--json history.json] [--svg timeline.svg]`;
+
+const RESOURCES = ['order:1', 'order:2', 'report', 'mail'];
+
+/** @throws Error that says what is wrong */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: 'string', default: '7' },
+      minutes: { type: 'string', default: '5' },
+      servers: { type: 'string', default: '3' },
+      processes: { type: 'string', default: '6' },
+      lock: { type: 'string', default: 'real' },
+      json: { type: 'string' },
+      svg: { type: 'string' },
+    },
+  });
+  return {
+    run: {
+      seed: number('seed', values.seed, { least: 0, whole: true }),
+      durationMs: Math.round(number('minutes', values.minutes, { least: 0.1 }) * 60_000),
+      servers: number('servers', values.servers, { least: 1, whole: true }),
+      processes: number('processes', values.processes, { least: 1, whole: true }),
+      resources: RESOURCES,
+      lock: lockName(values.lock),
+    },
+    json: values.json,
+    svg: values.svg,
+  };
+}
+
+function number(
+  name: string,
+  value: string,
+  { least, whole = false }: { least: number; whole?: boolean },
+): number {
+  const parsed = Number(value);
+  if (parsed >= least && (!whole || Number.isSafeInteger(parsed)) && Number.isFinite(parsed)) return parsed;
+  throw new Error(`--${name} must be a ${whole ? 'whole ' : ''}number of at least ${least}: got ${value}`);
+}
+
+function lockName(value: string): LockName {
+  const lock = LOCKS.find((name) => name === value);
+  if (lock !== undefined) return lock;
+  throw new Error(`--lock must be one of ${LOCKS.join(', ')}: got ${value}`);
+}

@@ -1,0 +1,52 @@
+import type { Endpoint } from '../../support/raw-connection.js';
+import type { SessionCredentials } from '../../support/raw-records.js';
+import { RawSession } from '../../support/raw-session.js';
+import type { ProcessFault } from '../schedule/fault.js';
+import type { Seat } from '../stage/seat.js';
+import type { FaultOutcome } from './fault-log.js';
+import type { Sleep } from './sleep.js';
+
+/** Disturbs one process, or ends its session behind its back. */
+export async function disturbProcess(
+  fault: ProcessFault,
+  seat: Seat,
+  servers: readonly Endpoint[],
+  sleep: Sleep,
+): Promise<FaultOutcome> {
+  const targets = [seat.name];
+  if (!seat.running) return { targets, struck: false };
+  switch (fault.kind) {
+    case 'sessionExpiry':
+      return { targets, struck: await expire(seat.credentials, servers) };
+    case 'stop':
+      seat.signal('SIGSTOP');
+      await sleep(fault.ms);
+      seat.signal('SIGCONT');
+      return { targets };
+    case 'block':
+      seat.send({ type: 'block', ms: fault.ms });
+      await sleep(fault.ms);
+      return { targets };
+    case 'kill':
+      await killAndReplace(seat, fault.ms, sleep);
+      return { targets };
+  }
+}
+
+export async function killAndReplace(seat: Seat, ms: number, sleep: Sleep): Promise<void> {
+  await seat.kill();
+  await sleep(ms);
+  await seat.live();
+}
+
+/** One server is enough; those that are down do not matter. */
+async function expire(
+  session: SessionCredentials | undefined,
+  servers: readonly Endpoint[],
+): Promise<boolean> {
+  if (session === undefined) return false;
+  return Promise.any(servers.map((server) => RawSession.expire(server, session))).then(
+    () => true,
+    () => false,
+  );
+}

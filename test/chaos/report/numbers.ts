@@ -1,0 +1,68 @@
+import { eventsOf, type Attempt } from '../checker/attempts.js';
+import type { Verdict } from '../checker/verdict.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { groupBy } from '../history/group-by.js';
+import { milliseconds } from '../history/moments.js';
+
+export type Row = readonly [name: string, number: string, more: string];
+
+/** What happened in a run, as a table. */
+export function numbers({ attempts, recoveries }: Verdict, history: ChaosHistory): Row[] {
+  const granted = attempts.filter(({ grant }) => grant !== undefined);
+  const ended = attempts.flatMap(({ end }) => (end?.what === 'ended' ? [end.outcome] : []));
+  const rejected = history.writes.filter(({ accepted }) => !accepted);
+  const struck = history.faults.filter((fault) => fault.struck);
+  const told = attempts.flatMap((attempt) => eventsOf(attempt, 'told'));
+  const count = (event: string): number => told.filter((one) => one.event === event).length;
+  const connections = history.events.flatMap((event) => (event.what === 'connection' ? [event.state] : []));
+  const lost = told.flatMap(({ event, detail }) => (event === 'lost' ? [detail ?? '?'] : []));
+  const { kills, judged, longest } = recoveries;
+  return [
+    ['acquisitions', amount(attempts.length), counts(attempts.map(({ asked }) => asked.verb))],
+    ['grants', amount(granted.length), waits(granted)],
+    ['other ends', amount(ended.length), counts(ended)],
+    ['queued again', amount(told.filter(({ requeued }) => requeued === true).length), ''],
+    ['ttl expiries', amount(count('ttlExpired')), ''],
+    ['lost holds', amount(lost.length), counts(lost)],
+    ['sessions', amount(connections.filter((state) => state === 'ready').length), counts(connections)],
+    ['killed holders', amount(kills), `${judged} judged, the longest recovery ${Math.round(longest)} ms`],
+    [
+      'guarded writes',
+      amount(history.writes.length),
+      `${amount(rejected.length)} stale ones rejected (${counts(rejected.map(({ moment }) => moment))})`,
+    ],
+    ['faults', amount(struck.length), counts(struck.map(({ kind }) => kind))],
+    [
+      'role changes',
+      amount(history.serverEvents.length),
+      counts(history.serverEvents.map(({ mode }) => mode)),
+    ],
+    ['lives', amount(history.lives.length), counts(history.lives.map(({ end }) => end))],
+  ];
+}
+
+export function printTable(rows: readonly Row[]): string {
+  const wide = (column: 0 | 1): number => Math.max(...rows.map((row) => row[column].length));
+  return rows
+    .map(([name, number, more]) =>
+      `  ${name.padEnd(wide(0))}  ${number.padStart(wide(1))}  ${more}`.trimEnd(),
+    )
+    .join('\n');
+}
+
+function amount(value: number): string {
+  return value.toLocaleString('en');
+}
+
+function counts(values: readonly string[]): string {
+  return [...groupBy(values, (value) => value)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([value, { length }]) => `${value} ${length}`)
+    .join(', ');
+}
+
+function waits(granted: readonly Attempt[]): string {
+  const ms = granted.map(({ asked, grant }) => milliseconds(grant!.at - asked.at)).sort((a, b) => a - b);
+  const at = (share: number): string => String(Math.round(ms[Math.floor(share * (ms.length - 1))] ?? 0));
+  return `waited ${at(0.5)} ms (median), ${at(0.95)} ms (p95), ${at(1)} ms (longest)`;
+}

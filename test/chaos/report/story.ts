@@ -1,0 +1,106 @@
+import type { Attempt } from '../checker/attempts.js';
+import type { Violation } from '../checker/violation.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { byTime, moment, nanoseconds, processOf } from '../history/moments.js';
+import type { ProcessEvent } from '../history/process-event.js';
+import { describeEvent } from './describe-event.js';
+
+interface Line {
+  readonly at: bigint;
+  readonly who: string;
+  readonly what: string;
+}
+
+const BEFORE = nanoseconds(15_000);
+const AFTER = nanoseconds(2_000);
+const JUST_BEFORE = nanoseconds(1_000);
+const TURNS = new Set<ProcessEvent['what']>(['granted', 'signalled', 'releasing', 'released']);
+const MOST_LINES_BEFORE = 60;
+const MOST_LINES_AFTER = 20;
+
+/** What its actors did and suffered around a violation, in time order: as little as explains it. */
+export function story(violation: Violation, attempts: readonly Attempt[], history: ChaosHistory): string[] {
+  const actors = attempts.filter(({ name }) => violation.attempts.includes(name));
+  const asked = actors.map(({ asked }) => asked.at).sort((a, b) => (a < b ? -1 : 1));
+  const earliest = violation.at - BEFORE;
+  const from = asked[0] !== undefined && asked[0] > earliest ? asked[0] : earliest;
+  const to = violation.at + AFTER;
+  const lines = [
+    ...actors.flatMap(({ events }) => essential(events).map(lineOf)),
+    ...bystanders(violation, attempts).map(lineOf),
+    ...lifeEvents(violation, history).map(lineOf),
+    ...writes(violation, history),
+    ...faults(violation, history, from, to),
+    ...history.serverEvents.map(({ at, server, mode }) => ({
+      at,
+      who: server,
+      what: `is seen to be ${mode}`,
+    })),
+  ].filter(({ at }) => at >= from && at <= to);
+  const inOrder = lines.sort(byTime);
+  const before = inOrder.filter(({ at }) => at <= violation.at).slice(-MOST_LINES_BEFORE);
+  const after = inOrder.filter(({ at }) => at > violation.at).slice(0, MOST_LINES_AFTER);
+  return [
+    ...before.map((line) => print(line, history)),
+    `>>>>>>>>>>>> ${violation.invariant}: ${violation.sentence}`,
+    ...after.map((line) => print(line, history)),
+  ];
+}
+
+/** Of all the looks at a hold, the last that found it valid and the first that did not. */
+function essential(events: readonly ProcessEvent[]): ProcessEvent[] {
+  const looks = events.filter(({ what }) => what === 'looked');
+  const valid = looks.findLast((event) => 'held' in event && event.held);
+  const lost = looks.find((event) => 'held' in event && !event.held);
+  return events.filter((event) => event.what !== 'looked' || event === valid || event === lost);
+}
+
+/** Who else took or gave back the same resource just before. */
+function bystanders({ at, attempts: actors }: Violation, attempts: readonly Attempt[]): ProcessEvent[] {
+  const resources = attempts.filter(({ name }) => actors.includes(name)).map(({ resource }) => resource);
+  return attempts
+    .filter(({ name, resource }) => !actors.includes(name) && resources.includes(resource))
+    .flatMap(({ events }) => events)
+    .filter((event) => TURNS.has(event.what) && event.at >= at - JUST_BEFORE && event.at <= at);
+}
+
+function lifeEvents({ processes }: Violation, { events }: ChaosHistory): ProcessEvent[] {
+  return events.filter((event) => !('attempt' in event) && processes.includes(processOf(event.actor)));
+}
+
+function lineOf(event: ProcessEvent): Line {
+  return { at: event.at, who: 'attempt' in event ? event.attempt : event.actor, what: describeEvent(event) };
+}
+
+function writes({ attempts }: Violation, { writes }: ChaosHistory): Line[] {
+  return writes
+    .filter(({ attempt }) => attempts.includes(attempt))
+    .map(({ at, attempt, resource, moment, accepted }) => ({
+      at,
+      who: 'guard',
+      what: `${accepted ? 'accepts' : 'rejects'} the write '${moment}' of ${attempt} to '${resource}'`,
+    }));
+}
+
+/** Those of the actors, and those of all servers; one that began before the story is told at its beginning. */
+function faults({ processes }: Violation, { faults, lives }: ChaosHistory, from: bigint, to: bigint): Line[] {
+  const concerned = (name: string): boolean => name.startsWith('s') || processes.includes(name);
+  const ofFaults = faults
+    .filter((fault) => fault.struck && fault.from <= to && fault.to >= from && fault.targets.some(concerned))
+    .flatMap((fault): Line[] => {
+      const what = `FAULT ${fault.kind} ${fault.detail}`.trimEnd();
+      const who = fault.targets.join(' ');
+      const begins = { at: fault.from < from ? from : fault.from, who, what };
+      return fault.to === fault.from
+        ? [begins]
+        : [begins, { at: fault.to, who, what: `end of ${fault.kind}` }];
+    });
+  const ends = lives
+    .filter(({ process }) => concerned(`p${process}`))
+    .map(({ actor, to: at, end }) => ({ at, who: actor, what: `is ${end}` }));
+  return [...ofFaults, ...ends];
+}
+
+function print({ at, who, what }: Line, history: ChaosHistory): string {
+  return `${moment(at, history).padStart(12)}  ${who.padEnd(10)} ${what}`;
+}

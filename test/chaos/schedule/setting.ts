@@ -1,0 +1,46 @@
+import * as fc from 'fast-check';
+
+/** What a run is asked for. */
+export interface ScheduleOptions {
+  readonly seed: number;
+  /** From the first fault to the end of the calm phase, ms. */
+  readonly durationMs: number;
+  readonly servers: number;
+  readonly processes: number;
+  readonly resources: readonly string[];
+  /** How long locking goes on after the last fault of the storm, ms. @default long enough to judge a recovery */
+  readonly calmMs?: number;
+}
+
+/** What a seed decides beside the faults. */
+export interface Setting {
+  /** Of the servers, ms. */
+  readonly tickTime: number;
+  readonly processes: readonly {
+    /** ms */
+    readonly sessionTimeout: number;
+    /** Of what the process does. */
+    readonly seed: number;
+  }[];
+}
+
+const setting = (processes: number): fc.Arbitrary<Setting> =>
+  fc.record({
+    tickTime: fc.integer({ min: 2, max: 5 }).map((hundreds) => hundreds * 100),
+    processes: fc.array(
+      fc.record({
+        sessionTimeout: fc.integer({ min: 20, max: 40 }).map((hundreds) => hundreds * 100),
+        seed: fc.integer({ min: 1, max: 2 ** 30 }),
+      }),
+      { minLength: processes, maxLength: processes, size: 'max' },
+    ),
+  });
+
+/** One value of an arbitrary, evenly distributed: values at the edges of a range are no more likely than others. */
+export function drawn<T>(arbitrary: fc.Arbitrary<T>, seed: number): T {
+  return fc.sample(fc.noBias(arbitrary), { seed, numRuns: 1 })[0]!;
+}
+
+export function drawSetting({ seed, processes }: ScheduleOptions): Setting {
+  return drawn(setting(processes), seed);
+}

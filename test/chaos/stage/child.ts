@@ -1,0 +1,84 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { toJson } from '../history/history-json.js';
+
+export interface ChildExit {
+  readonly at: bigint;
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Kills the program as soon as the pipe to its parent breaks, even one that is stopped. */
+const GUARD = 'read -r _; kill -9 "$1" 2>/dev/null';
+
+/** One of our programs in `test/processes`, in a process of its own that never outlives this one. */
+export class Child {
+  readonly exited: Promise<ChildExit>;
+  #exit: ChildExit | undefined;
+
+  private constructor(private readonly child: ChildProcess) {
+    const guard = spawn('/bin/sh', ['-c', GUARD, 'guard', String(child.pid)], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    guard.stdin?.on('error', () => {});
+    this.exited = new Promise((resolve) =>
+      child.once('exit', (code, signal) => {
+        this.#exit = { at: process.hrtime.bigint(), code, signal };
+        guard.kill('SIGKILL');
+        resolve(this.#exit);
+      }),
+    );
+  }
+
+  /** Resolves with the first message. In a group of its own, so that Ctrl-C reaches it through us only. */
+  static async start<M>(
+    program: string,
+    settings: object,
+    receive: (message: M) => void,
+  ): Promise<{ child: Child; first: M }> {
+    const forked = fork(programPath(program), [toJson(settings)], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      serialization: 'advanced',
+      detached: true,
+      execArgv: ['--unhandled-rejections=strict'],
+    });
+    const child = new Child(forked);
+    forked.on('message', receive);
+    const exited = child.exited.then(({ code }) => {
+      throw new Error(`${program} ended with code ${String(code)} before it had started`);
+    });
+    exited.catch(() => {});
+    const [first] = (await Promise.race([once(forked, 'message'), exited])) as [M];
+    return { child, first };
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  get running(): boolean {
+    return this.#exit === undefined;
+  }
+
+  /** Lost if the process has ended, or has closed its end. */
+  send(command: object): void {
+    if (this.running && this.child.connected) this.child.send(command, () => {});
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.running) this.child.kill(signal);
+  }
+
+  async kill(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.exited;
+  }
+}
+
+/** The compiled program, whether this module runs from its source or compiled itself. */
+function programPath(program: string): string {
+  const path = fileURLToPath(new URL(`../../../build/test/processes/${program}.js`, import.meta.url));
+  return path.replace('/build/build/', '/build/');
+}

@@ -1,0 +1,34 @@
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fromJson, toJson } from '../history/history-json.js';
+import type { WriteReply, WriteRequest } from './guard-protocol.js';
+
+/** The way to the guarded resource: no fault touches it, so that only its fence can stop a stale write. */
+export class GuardClient {
+  readonly #waiting = new Map<number, (accepted: boolean) => void>();
+  readonly #socket: Socket;
+  #id = 0;
+
+  constructor(port: number) {
+    this.#socket = connect({ host: '127.0.0.1', port });
+    this.#socket.setNoDelay(true);
+    createInterface({ input: this.#socket }).on('line', (line) => {
+      const { id, accepted } = fromJson(line) as WriteReply;
+      this.#waiting.get(id)?.(accepted);
+      this.#waiting.delete(id);
+    });
+  }
+
+  /** Leaves within this call; resolves with the guard's answer. */
+  write(write: Omit<WriteRequest, 'id'>): Promise<boolean> {
+    const request: WriteRequest = { id: (this.#id += 1), ...write };
+    return new Promise((resolve) => {
+      this.#waiting.set(request.id, resolve);
+      this.#socket.write(`${toJson(request)}\n`);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AttemptPlan } from './attempt-plan.js';
+import { AttemptRun, type AttemptContext } from './attempt-run.js';
+
+/** One flow of a process: attempt after attempt, as planned. */
+export class LockClient {
+  constructor(
+    private readonly plans: Iterable<AttemptPlan>,
+    private readonly nextName: () => string,
+    private readonly context: AttemptContext,
+  ) {}
+
+  /** Resolves when `finish` has aborted and everything begun before has ended. */
+  async run(finish: AbortSignal): Promise<void> {
+    for (const plan of this.plans) {
+      await sleep(plan.pause, undefined, { signal: finish }).catch(() => {});
+      if (finish.aborted) return;
+      await new AttemptRun(this.nextName(), plan, this.context).run();
+    }
+  }
+}

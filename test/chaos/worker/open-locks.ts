@@ -1,0 +1,25 @@
+import type { ChaosLocks } from './chaos-locks.interface.js';
+import { openRealLocks } from './real-locks.js';
+import { byName, bySequence, NaiveLocks } from './sabotage/naive-locks.js';
+import { removeDeadline } from './sabotage/no-deadline.js';
+import { NoLocks } from './sabotage/no-locks.js';
+import type { WorkerJournal } from './worker-journal.js';
+import type { WorkerSettings } from './worker-protocol.js';
+
+/** The lock that the settings name. */
+export async function openLocks(settings: WorkerSettings, journal: WorkerJournal): Promise<ChaosLocks> {
+  const queued = (attempt: string): void => journal.write({ what: 'told', attempt, event: 'waiting' });
+  switch (settings.lock) {
+    case 'real':
+      return openRealLocks(settings, journal);
+    case 'no-deadline':
+      removeDeadline();
+      return openRealLocks(settings, journal);
+    case 'none':
+      return new NoLocks();
+    case 'string-sorted':
+      return new NaiveLocks(settings, { compare: byName, deletes: 'own' }, queued);
+    case 'release-by-key':
+      return new NaiveLocks(settings, { compare: bySequence, deletes: 'head' }, queued);
+  }
+}

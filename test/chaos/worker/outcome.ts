@@ -1,0 +1,17 @@
+import { LockBusyError } from '../../../lib/locking/errors/lock-busy.error.js';
+import { LockClosedError } from '../../../lib/locking/errors/lock-closed.error.js';
+import { LockLostError } from '../../../lib/locking/errors/lock-lost.error.js';
+import { LockTimeoutError } from '../../../lib/locking/errors/lock-timeout.error.js';
+import { LockUnavailableError } from '../../../lib/locking/errors/lock-unavailable.error.js';
+import type { Outcome } from '../history/process-event.js';
+
+/** What the rejection of an acquisition means; `signal` is the caller's. */
+export function outcomeOf(error: unknown, signal: AbortSignal): Outcome {
+  if (signal.aborted && error === signal.reason) return 'aborted';
+  if (error instanceof LockBusyError) return 'busy';
+  if (error instanceof LockTimeoutError) return 'timedOut';
+  if (error instanceof LockUnavailableError) return 'unavailable';
+  if (error instanceof LockClosedError) return 'closed';
+  if (error instanceof LockLostError) return 'lost';
+  return 'untyped';
+}

@@ -1,0 +1,49 @@
+import type { ChaosHold } from '../chaos-locks.interface.js';
+
+/** A hold as a naive lock knows it: a flag, which is true until somebody sets it to false. */
+export class FlagHold implements ChaosHold {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout | undefined;
+  #held = true;
+
+  constructor(
+    readonly resource: string,
+    readonly fencingToken: bigint,
+    ttl: number,
+    private readonly free: () => Promise<void>,
+  ) {
+    if (ttl > 0) this.#timer = setTimeout(() => this.#expire(), ttl);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  isHeld(): boolean {
+    return this.#held;
+  }
+
+  async release(): Promise<boolean> {
+    const kept = this.#held;
+    this.#held = false;
+    clearTimeout(this.#timer);
+    await this.free();
+    return kept;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  lose(reason: string): void {
+    if (!this.#held) return;
+    this.#held = false;
+    clearTimeout(this.#timer);
+    this.#controller.abort(new Error(reason));
+  }
+
+  #expire(): void {
+    this.lose('ttl');
+    void this.free();
+  }
+}

@@ -1,0 +1,40 @@
+import type { Endpoint } from '../../support/raw-connection.js';
+import type { SessionCredentials } from '../../support/raw-records.js';
+
+/** The lock under test: the real one, or one with a defect that the checker has to find. */
+export const LOCKS = ['real', 'none', 'string-sorted', 'release-by-key', 'no-deadline'] as const;
+
+export type LockName = (typeof LOCKS)[number];
+
+/** What a worker is told at its start; JSON. */
+export interface WorkerSettings {
+  readonly actor: string;
+  readonly journal: string;
+  readonly lock: LockName;
+  /** The worker's own way to each server. */
+  readonly servers: readonly Endpoint[];
+  readonly guardPort: number;
+  readonly root: string;
+  readonly resources: readonly string[];
+  /** Flows of the process that lock at the same time. */
+  readonly clients: number;
+  /** ms */
+  readonly sessionTimeout: number;
+  /** ms */
+  readonly connectTimeout: number;
+  readonly seed: number;
+}
+
+export type WorkerCommand =
+  | { readonly type: 'block'; readonly ms: number }
+  /** Nothing new is asked for; the answer is `finished`. */
+  | { readonly type: 'finish' }
+  /** The answer is the end of the process. */
+  | { readonly type: 'close' };
+
+export type WorkerMessage =
+  | { readonly type: 'started' }
+  /** A new session, for whoever wants to end it. */
+  | { readonly type: 'session'; readonly credentials: SessionCredentials }
+  /** All attempts and holds have ended. */
+  | { readonly type: 'finished' };

@@ -1,0 +1,37 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { GuardedWrite } from '../chaos/history/chaos-history.js';
+import { fromJson, toJson } from '../chaos/history/history-json.js';
+import { Journal } from '../chaos/history/journal.js';
+import type {
+  GuardMessage,
+  GuardSettings,
+  WriteReply,
+  WriteRequest,
+} from '../chaos/worker/guard-protocol.js';
+
+const { journal: path } = fromJson(process.argv[2]!) as GuardSettings;
+const journal = new Journal<GuardedWrite>(path);
+const highest = new Map<string, bigint>();
+
+/** What a resource does that wants to be safe from late writers: no token smaller than the largest it has seen. */
+function judge({ id, ...write }: WriteRequest): WriteReply {
+  const accepted = write.token >= (highest.get(write.resource) ?? 0n);
+  if (accepted) highest.set(write.resource, write.token);
+  journal.write({ at: process.hrtime.bigint(), ...write, accepted });
+  return { id, accepted };
+}
+
+const server = createServer((socket) => {
+  socket.on('error', () => socket.destroy());
+  createInterface({ input: socket }).on('line', (line) => {
+    socket.write(`${toJson(judge(fromJson(line) as WriteRequest))}\n`);
+  });
+});
+
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.send?.({ type: 'listening', port } satisfies GuardMessage);
+});
+// The run has ended, or has died: nobody writes any more.
+process.on('disconnect', () => process.exit());
