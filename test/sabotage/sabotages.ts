@@ -82,7 +82,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     file: 'lib/zookeeper/session/session-lease.ts',
     from: 'this.#sent[0]! + this.#timeout',
     to: 'this.#sent.at(-1)! + this.#timeout',
-    specs: ['test/faults/holder-cut-off.spec.ts', '-t', 'then in the other'],
+    specs: ['test/unit/session-lease.spec.ts', 'test/faults/late-heartbeat.spec.ts'],
   },
   {
     name: 'heartbeats without a pause',
