@@ -16,6 +16,7 @@ import {
   LockModule,
   Locked,
 } from '../../lib/index.js';
+import { LogBook } from '../fixtures/log-book.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -43,13 +44,17 @@ class HalfAnswered {
 }
 
 describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
-  async function start(controller: Type, configure?: (app: INestApplication) => unknown) {
+  async function start(
+    controller: Type,
+    configure?: (app: INestApplication) => unknown,
+    logger = new LogBook(),
+  ) {
     const options = zooKeeper.options();
     const replica = await Replica.open(options);
     await replica.hold('order');
     return TestApp.start(
       { imports: [LockModule.forRoot(options)], controllers: [controller] },
-      { adapter, configure },
+      { adapter, configure, logger },
     );
   }
 
@@ -71,10 +76,12 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 
   test('ends an answer that has begun', async () => {
-    const app = await start(HalfAnswered, register);
+    const logger = new LogBook();
+    const app = await start(HalfAnswered, register, logger);
     const response = await app.fetch('/busy');
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('the first half');
+    expect(logger.messages('error')).toEqual([]);
   });
 });
 

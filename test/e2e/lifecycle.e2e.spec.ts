@@ -1,0 +1,96 @@
+// oxlint-disable typescript/no-extraneous-class -- modules are
+import {
+  Injectable,
+  Module,
+  type BeforeApplicationShutdown,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { LazyModuleLoader } from '@nestjs/core';
+import { expect, test } from 'vitest';
+import { LockClosedError, LockService, Locked, type HeldLock } from '../../lib/index.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { Latch } from '../fixtures/latch.js';
+import { Replica } from '../fixtures/replica.js';
+import { startModule } from '../fixtures/start-module.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+const outcomeOf = (attempt: Promise<unknown>): Promise<string> =>
+  attempt.then(String, (error: Error) => error.constructor.name);
+
+/** Leads its replicas from start to end, and says goodbye under a lock. */
+@Injectable()
+class Leader implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
+  readonly diary: string[] = [];
+  leadership!: HeldLock;
+
+  constructor(private readonly locks: LockService) {}
+
+  async onModuleInit(): Promise<void> {
+    this.leadership = await this.locks.lock('leader');
+    this.diary.push(`init: ${this.leadership.isHeld()}`);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.diary.push(`destroy: ${await outcomeOf(this.locks.withLock('goodbye', () => 'done'))}`);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.diary.push(`before shutdown: ${await this.leadership.release()}`);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.diary.push(`shutdown: ${await outcomeOf(this.locks.lock('too late'))}`);
+  }
+}
+
+@Injectable()
+class Orders {
+  readonly later = new Latch();
+  /** Work that nobody waits for. */
+  afterwards: Promise<boolean | undefined> | undefined;
+
+  @Locked('order')
+  async pay() {
+    this.afterwards = this.later.opened.then(() => LockService.current('order')?.isHeld());
+    return LockService.current()?.resource;
+  }
+}
+
+@Module({ providers: [Orders], exports: [Orders] })
+class OrdersModule {}
+
+test('locks work in the hooks of the application, until its servers are closed', async () => {
+  const options = zooKeeper.options();
+  const replica = await Replica.open(options);
+  const module = await startModule(options, { providers: [Leader] });
+  const log = new EventLog(module.get(LockService));
+  const { diary } = module.get(Leader);
+  expect(await replica.isFree('leader')).toBe(false);
+  await module.close();
+  expect(await replica.isFree('leader')).toBe(true);
+  expect(diary).toEqual([
+    'init: true',
+    'destroy: done',
+    'before shutdown: true',
+    `shutdown: ${LockClosedError.name}`,
+  ]);
+  expect(log.ofType('lost')).toEqual([]);
+});
+
+test('a module that is loaded later has its locks', async () => {
+  const module = await startModule(zooKeeper.options(), {});
+  const moduleRef = await module.get(LazyModuleLoader).load(() => OrdersModule);
+  expect(await moduleRef.get(Orders).pay()).toBe('order');
+});
+
+test('work that outlives its lock still finds it, and that it is no longer held', async () => {
+  const module = await startModule(zooKeeper.options(), { providers: [Orders] });
+  const orders = module.get(Orders);
+  await orders.pay();
+  orders.later.open();
+  expect(await orders.afterwards).toBe(false);
+});
