@@ -102,7 +102,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @param options a ttl in ms, or options
    * @throws LockBusyError with `wait: 0`, if it is held by somebody else
    * @throws LockTimeoutError if `wait` passed in the queue
-   * @throws LockUnavailableError if ZooKeeper cannot be reached
+   * @throws LockUnavailableError if ZooKeeper cannot be reached, also at the end of a wait in the queue
    * @throws LockClosedError if the application shuts down
    * @throws LockConfigurationError for a bad name or option
    * @throws the reason of `options.signal` when that aborts
@@ -123,7 +123,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
     return this.#manager.tryLock(resource, options);
   }
 
-  /** The same as `held.release()`: true if it was held until now, false if it had been lost before. */
+  /** The same as `held.release()`: true if it was held until now, false if it had been lost, or its node deleted, before. */
   unlock(held: HeldLock): Promise<boolean> {
     return this.#manager.unlock(held);
   }

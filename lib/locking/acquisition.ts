@@ -120,7 +120,10 @@ export class Acquisition {
   }
 
   #unavailable(ms: number): LockUnavailableError {
-    return new LockUnavailableError(this.resource, `ZooKeeper did not queue the request within ${ms} ms`);
+    const what = this.#queued
+      ? `there was no contact with ZooKeeper at the end of the ${ms} ms it waited in the queue`
+      : `ZooKeeper did not queue the request within ${ms} ms`;
+    return new LockUnavailableError(this.resource, what);
   }
 
   #warnSlow(): void {

@@ -113,7 +113,7 @@ export class HeldLock implements AsyncDisposable {
 
   /**
    * Gives the lock up. Resolves, when the lock is certainly free, `true` if it was held until now and `false` if it had
-   * been lost before; never rejects. Idempotent. With a `minHold` that is not over it resolves at once, and the lock
+   * been lost before, or its node deleted by somebody else; never rejects. Idempotent. With a `minHold` that is not over it resolves at once, and the lock
    * becomes free when `minHold` is.
    */
   async release(): Promise<boolean> {
