@@ -15,6 +15,7 @@ import {
   LockExceptionFilter,
   LockModule,
   Locked,
+  type LockError,
 } from '../../lib/index.js';
 import { LogBook } from '../fixtures/log-book.js';
 import { Replica } from '../fixtures/replica.js';
@@ -33,6 +34,16 @@ class Plain {
 @Controller()
 @UseFilters(LockExceptionFilter)
 class Filtered extends Plain {}
+
+class ConflictFilter extends LockExceptionFilter {
+  protected override statusOf(error: LockError): number {
+    return error.code === 'LOCK_BUSY' ? 409 : super.statusOf(error);
+  }
+}
+
+@Controller()
+@UseFilters(ConflictFilter)
+class Conflicting extends Plain {}
 
 @Controller()
 class HalfAnswered {
@@ -73,6 +84,13 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     const response = await app.fetch('/busy');
     expect(response.status).toBe(423);
     expect(response.headers.get('Retry-After')).toBe('1');
+  });
+
+  test('a subclass may answer with another status', async () => {
+    const app = await start(Conflicting);
+    const response = await app.fetch('/busy');
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({ statusCode: 409, code: 'LOCK_BUSY' });
   });
 
   test('ends an answer that has begun', async () => {

@@ -1,13 +1,7 @@
 import { Controller, Get, type Type } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { describe, expect, test } from 'vitest';
-import {
-  LockExceptionFilter,
-  LockModule,
-  Locked,
-  type LockError,
-  type LockModuleOptions,
-} from '../../lib/index.js';
+import { LockExceptionFilter, LockModule, Locked, type LockModuleOptions } from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { LogBook } from '../fixtures/log-book.js';
@@ -41,12 +35,6 @@ class Orders {
   @Locked('secret-order')
   async own() {
     throw new Error('the own error of the handler');
-  }
-}
-
-class ConflictFilter extends LockExceptionFilter {
-  protected override statusOf(error: LockError): number {
-    return error.code === 'LOCK_BUSY' ? 409 : super.statusOf(error);
   }
 }
 
@@ -132,13 +120,6 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
       message: 'Internal server error',
     });
     expect(logger.messages('error').join()).toContain("'secret-order:undefined' (string)");
-  });
-
-  test('a subclass of the filter may answer with another status', async () => {
-    const app = await startBusy(ConflictFilter);
-    const response = await app.fetch('/busy');
-    expect(response.status).toBe(409);
-    expect(await response.json()).toMatchObject({ statusCode: 409, code: 'LOCK_BUSY' });
   });
 
   test('without the filter every lock error is a plain 500', async () => {

@@ -5,9 +5,11 @@ import {
   Injectable,
   Sse,
   UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
   type MessageEvent,
+  type NestInterceptor,
 } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { Observable, Subject, map } from 'rxjs';
 import { describe, expect, test } from 'vitest';
@@ -76,7 +78,6 @@ class Imports {
     return this.work.changes$.pipe(map((data) => ({ data: { data } })));
   }
 
-  /** Other interceptors come between the client and a stream that `@Locked` holds the lock for. */
   @Sse('intercepted')
   @UseInterceptors(PassingOn)
   @Locked('stream')
