@@ -17,7 +17,7 @@ describe('a wall clock that is stepped (H42)', () => {
   it('backward neither ends nor extends a hold', async () => {
     await using time = await FakeTime.create();
     await using holder = await LockProcess.start(
-      { connectString: server.connectString, sessionTimeout: 1_000 },
+      { connectString: server.connectString, sessionTimeout: 3_000 },
       time.env,
     );
     await holder.lock('hold', 'backward');

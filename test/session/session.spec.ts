@@ -17,23 +17,23 @@ describe('a session', () => {
   afterAll(async () => server.stop());
 
   it('lives on without any requests of its user', async () => {
-    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 2_000 });
     const held = await setup.locks.lock('order');
 
     // Three session timeouts, told by the heartbeats themselves.
-    await setup.proxy.waitFor('multi', { direction: 'reply', occurrence: 18 });
+    await setup.proxy.waitFor('multi', { direction: 'reply', occurrence: 12 });
 
     expect(held.isHeld()).toBe(true);
     expect(setup.count('suspended')).toBe(0);
   });
 
   it('lives on while the server sends one event after the other (ping starvation)', async () => {
-    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 2_000 });
     const held = await setup.locks.lock('order');
     await setup.proxy.waitFor('getData', { direction: 'reply' });
     const [node] = await setup.contenders('order');
 
-    for (let i = 0; i < 30; i += 1) {
+    for (let i = 0; i < 24; i += 1) {
       await setup.observer.setData(`${setup.path('order')}/${node}`, Buffer.from(String(i)));
       await setup.proxy.waitFor('dataChanged', { direction: 'notification', occurrence: i + 1 });
       await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: i + 2 });
