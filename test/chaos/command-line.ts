@@ -13,7 +13,7 @@ export interface CommandLine {
 export const USAGE = `npm run chaos -- [--seed 7] [--minutes 5] [--servers 3] [--processes 6]
                  [--lock ${LOCKS.join('|')}] [--json history.json] [--svg timeline.svg]`;
 
-const RESOURCES = ['order:1', 'order:2', 'report', 'mail'];
+const RESOURCES = ['order:1', 'order:2', 'order:3', 'report', 'mail', 'sweep'];
 
 /** @throws Error that says what is wrong */
 export function parseCommandLine(args: readonly string[]): CommandLine {

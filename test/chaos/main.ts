@@ -7,7 +7,7 @@ import { report } from './report/report.js';
 import { runChaos } from './run-chaos.js';
 
 /** The exit code: 0 if every promise was kept, 1 if one was broken, 2 if there was no run. */
-async function main(): Promise<number> {
+async function main(signal: AbortSignal): Promise<number> {
   let commandLine: CommandLine;
   try {
     commandLine = parseCommandLine(process.argv.slice(2));
@@ -16,7 +16,7 @@ async function main(): Promise<number> {
     return 2;
   }
   const { run, json, svg } = commandLine;
-  const history = await runChaos(run, interruption(), (line) => console.log(line));
+  const history = await runChaos(run, signal, (line) => console.log(line));
   const verdict = judge(history);
   if (json !== undefined) await writeFile(json, toJson(history, 1));
   if (svg !== undefined) await writeFile(svg, drawTimeline(verdict, history));
@@ -28,13 +28,14 @@ async function main(): Promise<number> {
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => controller.abort(new Error(`The run was ended by ${signal}.`)));
+    process.once(signal, () => controller.abort(`The run was ended by ${signal}.`));
   return controller.signal;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(error);
-  process.exitCode = 2;
-}
+const interrupted = interruption();
+const exitCode = await main(interrupted).catch((error: unknown) => {
+  console.error(interrupted.aborted ? String(interrupted.reason) : error);
+  return 2;
+});
+// Not left to Node: at the end of long runs, its version 20 was seen to spin for ever while it tidied up after itself.
+process.exit(exitCode);

@@ -23,9 +23,11 @@ function judge({ id, ...write }: WriteRequest): WriteReply {
 }
 
 const server = createServer((socket) => {
-  socket.on('error', () => socket.destroy());
-  createInterface({ input: socket }).on('line', (line) => {
-    socket.write(`${toJson(judge(fromJson(line) as WriteRequest))}\n`);
+  const lines = createInterface({ input: socket });
+  // A writer that was killed: its connection is reset, and its last line may be torn.
+  lines.on('error', () => socket.destroy());
+  lines.on('line', (line) => {
+    if (line.endsWith('}')) socket.write(`${toJson(judge(fromJson(line) as WriteRequest))}\n`);
   });
 });
 

@@ -46,6 +46,7 @@ async function close(): Promise<void> {
   await locks.close();
   guard.close();
   clearInterval(lag);
+  process.once('exit', () => journal.write({ what: 'left' }));
   process.disconnect();
 }
 

@@ -20,6 +20,15 @@ describe('C1, nothing is left', () => {
       ['C1'],
     ],
     [
+      'a process that ended by itself, though slowly',
+      {
+        attempts: [first],
+        events: [{ at: at(150), actor: 'p1.1', what: 'left' }],
+        ends: { 'p1.1': { to: at(200), end: 'stuck' } },
+      },
+      [],
+    ],
+    [
       'a process that crashed',
       { attempts: [first], ends: { 'p1.1': { to: at(200), end: 'crashed' } } },
       ['C1'],

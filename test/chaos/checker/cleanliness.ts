@@ -4,7 +4,7 @@ import type { Violation } from './violation.js';
 
 /** C1: nothing is left when everybody has finished; processes end by themselves, and nothing goes unhandled. */
 export function* cleanliness({ run, lives, events, aftermath }: ChaosHistory): Generator<Violation> {
-  const left = (sentence: string): Violation => ({
+  const remains = (sentence: string): Violation => ({
     invariant: 'C1',
     sentence,
     at: run.endedAt,
@@ -12,18 +12,19 @@ export function* cleanliness({ run, lives, events, aftermath }: ChaosHistory): G
     processes: [],
   });
   for (const contender of aftermath.contenders)
-    yield { ...left(`contender ${contender} is left`), attempts: ownersOf(contender) };
-  for (const watches of aftermath.watches) yield left(`watches are left on ${watches}`);
-  for (const path of aftermath.lockPaths) yield left(`lock path ${path} is left`);
+    yield { ...remains(`contender ${contender} is left`), attempts: ownersOf(contender) };
+  for (const watches of aftermath.watches) yield remains(`watches are left on ${watches}`);
+  for (const path of aftermath.lockPaths) yield remains(`lock path ${path} is left`);
+  const left = new Set(events.flatMap((event) => (event.what === 'left' ? [event.actor] : [])));
   for (const { actor, end, detail, to } of lives) {
-    if (end === 'closed' || end === 'killed') continue;
+    if (end === 'closed' || end === 'killed' || left.has(actor)) continue;
     const what = end === 'crashed' ? `ended by itself: ${detail ?? ''}` : 'let everything go and did not end';
-    yield { ...left(`${actor} ${what}`), at: to, processes: [processOf(actor)] };
+    yield { ...remains(`${actor} ${what}`), at: to, processes: [processOf(actor)] };
   }
   for (const event of events) {
     if (event.what !== 'unhandled') continue;
     const sentence = `${event.actor} did not handle: ${event.detail}`;
-    yield { ...left(sentence), at: event.at, processes: [processOf(event.actor)] };
+    yield { ...remains(sentence), at: event.at, processes: [processOf(event.actor)] };
   }
 }
 

@@ -1,33 +1,69 @@
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { ChaosHistory, FaultRecord } from '../history/chaos-history.js';
 import { groupBy } from '../history/group-by.js';
-import { milliseconds, moment } from '../history/moments.js';
+import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { Attempt, Validity } from './attempts.js';
 import type { Violation } from './violation.js';
 
 type Holder = Attempt & { readonly valid: Validity };
 
+/** A hold is valid for some time after the last look that found it so. */
+const BETWEEN_LOOKS = nanoseconds(100);
+
 /** S1: valid holds of a resource never overlap. */
 export function* mutualExclusion(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
+  for (const overlap of overlaps(attempts)) {
+    if (!excused(overlap, history)) yield violation(overlap, history);
+  }
+}
+
+/** Overlaps that no lock could prevent: how often the session of the first was ended by its twin. */
+export function overlapsByTwin(attempts: readonly Attempt[], history: ChaosHistory): number {
+  return [...overlaps(attempts)].filter((overlap) => excused(overlap, history)).length;
+}
+
+interface Overlap {
+  readonly first: Holder;
+  readonly second: Holder;
+}
+
+function* overlaps(attempts: readonly Attempt[]): Generator<Overlap> {
   const holders = attempts.filter((attempt): attempt is Holder => attempt.valid !== undefined);
   for (const ofResource of groupBy(holders, ({ resource }) => resource).values()) {
-    yield* overlaps(
-      ofResource.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1)),
-      history,
-    );
+    let first: Holder | undefined;
+    for (const second of ofResource.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1))) {
+      if (first !== undefined && second.valid.from <= first.valid.to) yield { first, second };
+      if (first === undefined || second.valid.to > first.valid.to) first = second;
+    }
   }
 }
 
-/** @param holders by their beginning */
-function* overlaps(holders: readonly Holder[], history: ChaosHistory): Generator<Violation> {
-  let longest: Holder | undefined;
-  for (const holder of holders) {
-    if (longest !== undefined && holder.valid.from <= longest.valid.to)
-      yield overlap(longest, holder, history);
-    if (longest === undefined || holder.valid.to > longest.valid.to) longest = holder;
-  }
+/**
+ * A twin ends a session long before its time, as nothing but a deletion by hand does: the server then frees the lock
+ * before its holder can know. He has until his deadline to hear of it; meanwhile only the fence protects.
+ */
+function excused({ first, second }: Overlap, { faults }: ChaosHistory): boolean {
+  const expiry = twinOf(first, faults);
+  return (
+    expiry !== undefined &&
+    expiry.from <= second.valid.from &&
+    first.valid.to <= expiry.to + nanoseconds(first.life?.sessionTimeout ?? 0)
+  );
 }
 
-function overlap(first: Holder, second: Holder, history: ChaosHistory): Violation {
+/** The fault by which a twin ended the session of a hold. */
+export function twinOf({ process, valid }: Attempt, faults: ChaosHistory['faults']): FaultRecord | undefined {
+  return faults.find(
+    ({ kind, struck, targets, from, to }) =>
+      kind === 'sessionExpiry' &&
+      struck &&
+      targets.includes(process) &&
+      valid !== undefined &&
+      to >= valid.from &&
+      from <= valid.to + BETWEEN_LOOKS,
+  );
+}
+
+function violation({ first, second }: Overlap, history: ChaosHistory): Violation {
   const end = first.valid.to < second.valid.to ? first.valid.to : second.valid.to;
   const ms = Math.max(1, Math.round(milliseconds(end - second.valid.from)));
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brokenPromises, write, type Case } from './broken-promises.js';
+import { brokenPromises, fault, write, type Case } from './broken-promises.js';
 import { at, attempt } from './tiny-history.js';
 
 const first = attempt('p1.1#1').asked(0).granted(10, 1).looked(50).released(100);
@@ -57,6 +57,33 @@ describe('S1, valid holds never overlap', () => {
         ends: { 'p1.1': { to: at(60), end: 'killed' } },
       },
       [],
+    ],
+    [
+      'a holder whose session was ended by its twin just before',
+      {
+        attempts: [first, attempt('p2.1#1').asked(20).granted(60, 2).released(70)],
+        faults: [fault('sessionExpiry', 'p1', 54, 55)],
+      },
+      [],
+    ],
+    [
+      'a holder that had a whole session timeout to hear of it',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).looked(20).released(2_100),
+          attempt('p2.1#1').asked(20).granted(60, 2).released(70),
+        ],
+        faults: [fault('sessionExpiry', 'p1', 54, 55)],
+      },
+      ['S1'],
+    ],
+    [
+      'a holder, when the session of another one was ended',
+      {
+        attempts: [first, attempt('p2.1#1').asked(20).granted(60, 2).released(70)],
+        faults: [fault('sessionExpiry', 'p2', 54, 55)],
+      },
+      ['S1'],
     ],
     [
       'two resources',

@@ -6,13 +6,15 @@ import { eventGrammar } from './event-grammar.js';
 import { fairness } from './fairness.js';
 import { fencing } from './fencing.js';
 import { liveness } from './liveness.js';
-import { mutualExclusion } from './mutual-exclusion.js';
+import { mutualExclusion, overlapsByTwin } from './mutual-exclusion.js';
 import { recoveries, type Recoveries } from './recovery.js';
 import type { Violation } from './violation.js';
 
 export interface Verdict {
   readonly attempts: readonly Attempt[];
   readonly recoveries: Recoveries;
+  /** Overlaps that no lock could prevent. */
+  readonly overlapsByTwin: number;
   /** By time. */
   readonly violations: readonly Violation[];
 }
@@ -31,5 +33,10 @@ export function judge(history: ChaosHistory): Verdict {
     ...fairness(attempts, history),
     ...cleanliness(history),
   ];
-  return { attempts, recoveries: recovered, violations: violations.sort(byTime) };
+  return {
+    attempts,
+    recoveries: recovered,
+    overlapsByTwin: overlapsByTwin(attempts, history),
+    violations: violations.sort(byTime),
+  };
 }

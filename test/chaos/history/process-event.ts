@@ -62,6 +62,8 @@ type LifeEvent =
   /** The event loop stood still for so long, up to the stamp. */
   | { readonly what: 'lagged'; readonly ms: number }
   | { readonly what: 'warned'; readonly detail: string }
+  /** Everything was let go, and nothing is left that would keep the process alive. */
+  | { readonly what: 'left' }
   /** A rejection, an exception or a warning of Node's that nobody handled. */
   | { readonly what: 'unhandled'; readonly detail: string };
 

@@ -33,6 +33,8 @@ export function describeEvent(event: ProcessEvent): string {
       return `stood still for ${event.ms} ms until now`;
     case 'warned':
       return `warns: ${event.detail}`;
+    case 'left':
+      return 'ends by itself';
     case 'unhandled':
       return `did not handle: ${event.detail}`;
   }

@@ -1,4 +1,5 @@
 import { eventsOf, type Attempt } from '../checker/attempts.js';
+import { twinOf } from '../checker/mutual-exclusion.js';
 import type { Verdict } from '../checker/verdict.js';
 import type { ChaosHistory } from '../history/chaos-history.js';
 import { groupBy } from '../history/group-by.js';
@@ -7,7 +8,7 @@ import { milliseconds } from '../history/moments.js';
 export type Row = readonly [name: string, number: string, more: string];
 
 /** What happened in a run, as a table. */
-export function numbers({ attempts, recoveries }: Verdict, history: ChaosHistory): Row[] {
+export function numbers({ attempts, recoveries, overlapsByTwin }: Verdict, history: ChaosHistory): Row[] {
   const granted = attempts.filter(({ grant }) => grant !== undefined);
   const ended = attempts.flatMap(({ end }) => (end?.what === 'ended' ? [end.outcome] : []));
   const rejected = history.writes.filter(({ accepted }) => !accepted);
@@ -23,7 +24,12 @@ export function numbers({ attempts, recoveries }: Verdict, history: ChaosHistory
     ['other ends', amount(ended.length), counts(ended)],
     ['queued again', amount(told.filter(({ requeued }) => requeued === true).length), ''],
     ['ttl expiries', amount(count('ttlExpired')), ''],
-    ['lost holds', amount(lost.length), counts(lost)],
+    ['lost holds', amount(lost.length), `${counts(lost)}${closest(attempts, history)}`],
+    [
+      'ended by a twin',
+      amount(struck.filter(({ kind }) => kind === 'sessionExpiry').length),
+      `${overlapsByTwin} times the next holder was there before the last one knew`,
+    ],
     ['sessions', amount(connections.filter((state) => state === 'ready').length), counts(connections)],
     ['killed holders', amount(kills), `${judged} judged, the longest recovery ${Math.round(longest)} ms`],
     [
@@ -59,6 +65,22 @@ function counts(values: readonly string[]): string {
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([value, { length }]) => `${value} ${length}`)
     .join(', ');
+}
+
+/** How long after the end of a hold that was lost to time the next one began: before it would be a violation. */
+function closest(attempts: readonly Attempt[], { faults }: ChaosHistory): string {
+  const lost = attempts.filter(
+    (attempt) =>
+      eventsOf(attempt, 'told').some(({ event }) => event === 'lost') &&
+      twinOf(attempt, faults) === undefined,
+  );
+  const gaps = lost.flatMap(({ resource, valid }) =>
+    attempts
+      .filter((next) => next.resource === resource && next.valid !== undefined)
+      .map((next) => milliseconds(next.valid!.from - (valid?.to ?? next.valid!.from)))
+      .filter((gap) => gap > 0),
+  );
+  return gaps.length === 0 ? '' : `; the closest next grant came ${Math.round(Math.min(...gaps))} ms later`;
 }
 
 function waits(granted: readonly Attempt[]): string {

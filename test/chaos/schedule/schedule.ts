@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { linkFaults, networkFaults, processFaults, serverFaults } from './fault-arbitraries.js';
 import { plannedDuration, type Fault, type PlannedFault } from './fault.js';
 import { calmMs, lulls, SETTLE_MS, type Stretch } from './lulls.js';
-import { drawn, drawSetting, type ScheduleOptions, type Setting } from './setting.js';
+import { drawn, drawSeeds, drawSetting, type ScheduleOptions, type Setting } from './setting.js';
 
 /** Everything that chance decides about a run, decided before it. */
 export interface Schedule {
@@ -31,10 +31,9 @@ const SERVER_RECOVERY = 4_000;
 export function planSchedule(options: ScheduleOptions): Schedule {
   const setting = drawSetting(options);
   const calms = lulls(options, setting);
+  const seeds = drawSeeds(options.seed);
   const planned = [
-    ...lanes(options, setting).flatMap((lane, index) =>
-      fill(lane, calms, options.durationMs, options.seed + 1 + index),
-    ),
+    ...lanes(options, setting).flatMap((lane) => fill(lane, calms, options.durationMs, seeds.next().value)),
     ...holderKills(options, calms),
   ];
   return {

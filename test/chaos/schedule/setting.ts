@@ -42,5 +42,10 @@ export function drawn<T>(arbitrary: fc.Arbitrary<T>, seed: number): T {
 }
 
 export function drawSetting({ seed, processes }: ScheduleOptions): Setting {
-  return drawn(setting(processes), seed);
+  return drawn(setting(processes), drawSeeds(seed).next().value);
+}
+
+/** Seeds without end, which have nothing in common with those of the next seed. */
+export function* drawSeeds(seed: number): Generator<number, never> {
+  for (let drawing = seed; ; drawing = drawn(fc.nat(), drawing)) yield drawn(fc.nat(), drawing);
 }

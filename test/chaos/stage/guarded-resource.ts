@@ -18,7 +18,9 @@ export class GuardedResource {
     return new GuardedResource(child, settings.journal, first.port);
   }
 
-  history(): Promise<GuardedWrite[]> {
+  /** @throws Error if it did not live through the run: then nobody knows what it would have accepted */
+  async history(): Promise<GuardedWrite[]> {
+    if (!this.child.running) throw new Error('The guarded resource has ended before the run has.');
     return Journal.read<GuardedWrite>(this.journal);
   }
 

@@ -55,7 +55,13 @@ function attemptPlan(resources: readonly string[]): fc.Arbitrary<AttemptPlan> {
       ttl: weighted([3, fc.constant(0)], [2, between(20, 250)], [1, between(300, 1_500)]),
       minHold: weighted([4, fc.constant(0)], [1, between(10, 100)]),
       abortAfter: weighted([4, fc.constant(undefined)], [1, between(0, 2_000)]),
-      hold: weighted([3, between(0, 30)], [3, between(50, 300)], [1, between(600, 2_000)]),
+      // The longest outlast a session timeout: only they are lost to the deadline.
+      hold: weighted(
+        [4, between(0, 30)],
+        [4, between(50, 300)],
+        [2, between(500, 3_000)],
+        [1, between(3_000, 7_000)],
+      ),
       heedsSignal: fc.boolean(),
       ending: fc.constantFrom('release', 'dispose'),
       staleAfter: between(0, 3_000),
