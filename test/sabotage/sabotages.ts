@@ -80,8 +80,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'textbook deadline',
     undoes: 'an acknowledgement proves the heartbeat two before it (H31)',
     file: 'lib/zookeeper/session/session-lease.ts',
-    from: 'this.#sent[0]! + this.#timeout',
-    to: 'this.#sent.at(-1)! + this.#timeout',
+    from: 'this.#provenBy(this.#sent[0]!)',
+    to: 'this.#provenBy(this.#sent.at(-1)!)',
     specs: ['test/unit/session-lease.spec.ts', 'test/faults/late-heartbeat.spec.ts'],
   },
   {
