@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLockService, type LockService } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
 import { checkHistory } from '../support/lock-history.js';
 import { LockProcess } from '../support/lock-process.js';
 import { RawSession } from '../support/raw-session.js';
@@ -67,9 +68,12 @@ describe('a lock path at the end of its sequence numbers (H20)', () => {
     // All at once: pipelined creates are what makes the numbers turn negative.
     const waiters = Array.from({ length: 20 }, (_, i) => locks.withLock('order', () => void served.push(i)));
     await using observer = await RawSession.connect(server);
-    const numbers = (await observer.getChildren('/order/order')).map((name) =>
-      Number(/-lock-(-?\d+)$/.exec(name)![1]),
-    );
+    // Everybody in the queue: a number is negative, or there twice, only behind the last one that there is.
+    const queue = await eventually(async () => {
+      const names = await observer.getChildren('/order/order');
+      return names.length === 1 + waiters.length && names;
+    });
+    const numbers = queue.map((name) => Number(/-lock-(-?\d+)$/.exec(name)![1]));
 
     await holder.release();
     await Promise.all(waiters);
