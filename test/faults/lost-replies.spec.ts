@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sequenceOf } from '../../lib/zookeeper/queue/contender-order.js';
 import { eventually } from '../support/eventually.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
@@ -47,6 +48,26 @@ describe('a request or reply that gets lost', () => {
     const reattached = sent.lastIndexOf('connect');
     // The first write is the heartbeat of the new connection, the second one the barrier.
     expect(sent.slice(reattached + 1, reattached + 4)).toEqual(['multi', 'multi', 'getChildren2']);
+    await held.release();
+  });
+
+  it('of create in a session that ends slowly is not adopted by the next session, which waits for it (H02)', async () => {
+    await using setup = await withLockPath();
+    const fault = setup.proxy.once('create2', 'forwardThenCutBeforeReply');
+    setup.proxy.rewriteSessionId(0n);
+
+    const attempt = setup.locks.lock('order');
+    await fault.fired;
+    const queue = await eventually(async () => {
+      const names = await setup.contenders('order');
+      return names.length === 2 && names;
+    });
+    const held = await attempt;
+
+    const [left, ...others] = await setup.contenders('order');
+    expect(others).toEqual([]);
+    expect(sequenceOf(left!)).toBe(Math.max(...queue.map((name) => sequenceOf(name)!)));
+    expect(held.isHeld()).toBe(true);
     await held.release();
   });
 
