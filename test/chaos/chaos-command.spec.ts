@@ -39,6 +39,7 @@ test.each([
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, TMPDIR: directory },
     });
+    onTestFinished(() => void chaos.kill('SIGKILL'));
     let [said, complained] = ['', ''];
     chaos.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
     chaos.stderr.setEncoding('utf8').on('data', (text: string) => (complained += text));
@@ -59,7 +60,9 @@ test('a run that hangs is ended with code 2', async () => {
     import { Watchdog } from '${compiled('watchdog')}';
     new Watchdog(100, 100).heard('and now?');
     setInterval(() => {}, 1_000);`;
-  const ended = run(process.execPath, ['--input-type=module', '--eval', hanging]);
+  const ended = run(process.execPath, ['--input-type=module', '--eval', hanging], {
+    timeout: TIMEOUT_MS / 4,
+  });
 
   await expect(ended).rejects.toMatchObject({
     code: 2,
