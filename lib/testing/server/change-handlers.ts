@@ -3,7 +3,7 @@ import type { Requester } from '../transactions/prepare.js';
 import type { Store } from '../transactions/store.js';
 import { OP } from '../wire/op-codes.js';
 import { isRead, readChange, readSteps } from '../wire/read-request.js';
-import type { ReplyBody } from '../wire/replies.js';
+import { NO_REPLY, type ReplyBody } from '../wire/replies.js';
 import { MalformedRequestError, type RequestReader } from '../wire/request-reader.js';
 import type { ChangeRequest, ReadStepRequest, StepRequest } from '../wire/requests.js';
 import { writeStepOutcomes } from '../wire/step-outcomes.js';
@@ -13,12 +13,18 @@ import type { Client } from './client.js';
 export class ChangeHandlers {
   constructor(private readonly store: Store) {}
 
-  change(reader: RequestReader, client: Client, op: ChangeRequest['op']): ReplyBody | undefined {
+  change(
+    reader: RequestReader,
+    client: Client,
+    op: ChangeRequest['op'],
+  ): ReplyBody | typeof NO_REPLY | undefined {
     const moment = this.store.begin();
     const { path, stat } = this.store.change(readChange(reader, op), requester(client), moment);
     switch (op) {
       case OP.DELETE:
         return undefined;
+      case OP.CHECK:
+        return NO_REPLY;
       case OP.CREATE:
         return (writer) => writer.string(path);
       case OP.SET_DATA:

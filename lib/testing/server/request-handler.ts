@@ -1,13 +1,13 @@
 import type { Store } from '../transactions/store.js';
 import { OP } from '../wire/op-codes.js';
-import type { ReplyBody } from '../wire/replies.js';
+import type { NO_REPLY, ReplyBody } from '../wire/replies.js';
 import type { RequestReader } from '../wire/request-reader.js';
 import { ChangeHandlers } from './change-handlers.js';
 import type { Client } from './client.js';
 import { ReadHandlers } from './read-handlers.js';
 import { WatchHandlers } from './watch-handlers.js';
 
-type Handler = (reader: RequestReader, client: Client) => ReplyBody | undefined;
+type Handler = (reader: RequestReader, client: Client) => ReplyBody | typeof NO_REPLY | undefined;
 
 /** Which part of the server answers which type of request within a session. */
 export class RequestHandler {

@@ -7,7 +7,7 @@ import { errorCode } from '../transactions/prepare.js';
 import { Store } from '../transactions/store.js';
 import { connectResponse, readConnectRequest } from '../wire/handshake.js';
 import { OP, XID } from '../wire/op-codes.js';
-import { encodeReply } from '../wire/replies.js';
+import { encodeReply, NO_REPLY } from '../wire/replies.js';
 import { RequestReader } from '../wire/request-reader.js';
 import type { Connection, ConnectionOwner } from './connection.js';
 import { RequestHandler } from './request-handler.js';
@@ -136,6 +136,7 @@ export class ZooKeeperService implements ConnectionOwner {
     let reply: Buffer;
     try {
       const body = handle(reader, connection);
+      if (body === NO_REPLY) return;
       reply = encodeReply(xid, this.store.zxid, ERROR.OK, body);
     } catch (error) {
       reply = encodeReply(xid, this.store.zxid, errorCode(error));

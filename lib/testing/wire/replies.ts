@@ -13,6 +13,9 @@ const CONNECTED = 3;
 
 export type ReplyBody = (writer: ReplyWriter) => void;
 
+/** The client waits in vain: this is what 3.8 does with a `check` outside of a transaction that succeeds. */
+export const NO_REPLY = Symbol('no reply');
+
 export function encodeReply(xid: number, zxid: bigint, code: number, body?: ReplyBody): Buffer {
   const writer = new ReplyWriter().int(xid).long(zxid).int(code);
   body?.(writer);

@@ -27,16 +27,16 @@ export class ReplyWriter {
 
   buffer(value: Buffer | null): this {
     if (value === null) return this.int(-1);
-    this.int(value.length);
-    value.copy(this.#bytes, this.#grow(value.length));
+    const start = this.int(value.length).#grow(value.length);
+    value.copy(this.#bytes, start);
     return this;
   }
 
   string(value: string | null): this {
     if (value === null) return this.int(-1);
     const length = Buffer.byteLength(value);
-    this.int(length);
-    this.#bytes.write(value, this.#grow(length), 'utf8');
+    const start = this.int(length).#grow(length);
+    this.#bytes.write(value, start, 'utf8');
     return this;
   }
 
@@ -63,6 +63,7 @@ export class ReplyWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** Makes room, and so may replace the buffer: call it before looking at that. */
   #grow(bytes: number): number {
     const start = this.#length;
     this.#length += bytes;
