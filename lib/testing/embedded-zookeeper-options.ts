@@ -1,5 +1,5 @@
 import { describeValue } from '../locking/describe-value.js';
-import { MAX_TIMER_MS, SystemClock, type Clock } from '../locking/clock.js';
+import { MAX_TIMER_MS } from '../locking/clock.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 
 /**
@@ -24,8 +24,13 @@ export interface EmbeddedZooKeeperOptions {
   readonly containerCheckInterval?: number;
   /** Whether nodes with a ttl can be made. A real server: only with `extendedTypesEnabled`. @default true */
   readonly ttlNodes?: boolean;
-  /** Where time comes from. @default the clock of this machine */
-  readonly clock?: Clock;
+  /**
+   * `real`: time passes by itself. `manual`: it stands still until `advance(ms)`, for whatever the server does by time:
+   * sessions that expire, nodes that are reaped.
+   *
+   * @default 'real'
+   */
+  readonly time?: 'real' | 'manual';
   /** Is told once at the start that nothing is durable. `false` for silence. @default `console.warn` */
   readonly onNotice?: ((notice: string) => void) | false;
 }
@@ -51,14 +56,14 @@ export function resolveEmbeddedZooKeeperOptions(
     problems.push(`${name} must be a whole number from ${min} to ${max}; got ${describeValue(value)}.`);
     return fallback;
   };
-  const { host = '127.0.0.1', ttlNodes = true, clock = new SystemClock() } = options;
+  const { host = '127.0.0.1', ttlNodes = true, time = 'real' } = options;
   const { onNotice = (notice: string): void => console.warn(notice) } = options;
   if (typeof host !== 'string' || host === '')
     problems.push(`host must be a name or an address; got ${describeValue(host)}.`);
   if (typeof ttlNodes !== 'boolean')
     problems.push(`ttlNodes must be true or false; got ${describeValue(ttlNodes)}.`);
-  if (typeof clock?.setTimer !== 'function')
-    problems.push(`clock must be a Clock; got ${describeValue(clock)}.`);
+  if (time !== 'real' && time !== 'manual')
+    problems.push(`time must be 'real' or 'manual'; got ${describeValue(time)}.`);
   if (onNotice !== false && typeof onNotice !== 'function')
     problems.push(`onNotice must be a function or false; got ${describeValue(onNotice)}.`);
   const tickTime = whole('tickTime', 500, 1, MAX_TIMER_MS / 20);
@@ -77,7 +82,7 @@ export function resolveEmbeddedZooKeeperOptions(
     maxFrameBytes: whole('maxFrameBytes', 0xfffff, 1, MAX_FRAME_BYTES),
     containerCheckInterval: whole('containerCheckInterval', 1_000, 1, MAX_TIMER_MS),
     ttlNodes,
-    clock,
+    time,
     onNotice,
   };
   if (problems.length > 0) throw new LockConfigurationError(problems);

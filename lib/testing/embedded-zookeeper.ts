@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { SystemClock, type Clock } from '../locking/clock.js';
+import { describeValue } from '../locking/describe-value.js';
 import {
   resolveEmbeddedZooKeeperOptions,
   type EmbeddedZooKeeperOptions,
@@ -7,6 +9,15 @@ import {
 } from './embedded-zookeeper-options.js';
 import { Connection } from './server/connection.js';
 import { ZooKeeperService } from './server/zookeeper-service.js';
+import { ManualClock } from './time/manual-clock.js';
+
+/** A node that lives as long as its session. */
+export interface EphemeralNode {
+  readonly path: string;
+  readonly session: bigint;
+  readonly czxid: bigint;
+  readonly data: Buffer;
+}
 
 /**
  * A ZooKeeper server within this process, for development and tests: it speaks the protocol of a real one on a socket
@@ -20,16 +31,16 @@ import { ZooKeeperService } from './server/zookeeper-service.js';
  * @publicApi
  */
 export class EmbeddedZooKeeper implements AsyncDisposable {
+  /** What time it is for the server; a `ManualClock` with `time: 'manual'`. */
+  readonly clock: Clock;
   readonly #service: ZooKeeperService;
   readonly #server: Server;
   #port = 0;
   #stopped: Promise<void> | undefined;
 
-  private constructor(
-    private readonly options: ResolvedEmbeddedZooKeeperOptions,
-    service: ZooKeeperService,
-  ) {
-    this.#service = service;
+  private constructor(private readonly options: ResolvedEmbeddedZooKeeperOptions) {
+    this.clock = options.time === 'manual' ? new ManualClock(() => this.#service.traffic) : new SystemClock();
+    this.#service = new ZooKeeperService({ ...options, clock: this.clock });
     this.#server = createServer((socket) => {
       this.#service.opened(new Connection(socket, options.maxFrameBytes, this.#service));
     });
@@ -42,7 +53,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
    */
   static async start(options?: EmbeddedZooKeeperOptions): Promise<EmbeddedZooKeeper> {
     const resolved = resolveEmbeddedZooKeeperOptions(options);
-    const zookeeper = new EmbeddedZooKeeper(resolved, new ZooKeeperService(resolved));
+    const zookeeper = new EmbeddedZooKeeper(resolved);
     zookeeper.#server.listen(resolved.port, resolved.host);
     await once(zookeeper.#server, 'listening');
     zookeeper.#port = (zookeeper.#server.address() as AddressInfo).port;
@@ -61,6 +72,32 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   /** For the option `connectString` of clients. */
   get connectString(): string {
     return this.host.includes(':') ? `[${this.host}]:${this.port}` : `${this.host}:${this.port}`;
+  }
+
+  /**
+   * Lets time pass, with `time: 'manual'`: sessions that have not been heard of expire, empty containers are reaped. What
+   * it leads to has been sent and received when it resolves.
+   *
+   * @param ms how much, 0 or more
+   * @throws TypeError if time passes by itself, or for a bad `ms`
+   */
+  async advance(ms: number): Promise<void> {
+    if (!(this.clock instanceof ManualClock))
+      throw new TypeError("Time passes by itself here; start the server with { time: 'manual' }");
+    if (!(Number.isFinite(ms) && ms >= 0))
+      throw new TypeError(`Time passes by 0 ms or more: got ${describeValue(ms)}`);
+    await this.clock.advance(ms);
+  }
+
+  /** The ephemeral nodes of all sessions, which is what every contender for a lock is. */
+  ephemerals(): EphemeralNode[] {
+    const { tree } = this.#service.store;
+    return [...tree.ephemeralOwners].flatMap((session) =>
+      [...tree.ephemeralsOf(session)].map((path) => {
+        const { data, czxid } = tree.get(path)!;
+        return { path, session, czxid, data: data ?? Buffer.alloc(0) };
+      }),
+    );
   }
 
   /** Closes every connection and forgets everything. Idempotent. */

@@ -48,6 +48,11 @@ export class Connection implements Client {
     socket.on('close', () => this.destroy());
   }
 
+  /** Received and sent so far. */
+  get bytes(): number {
+    return this.socket.bytesRead + this.socket.bytesWritten;
+  }
+
   get session(): bigint {
     return this.granted?.id ?? 0n;
   }

@@ -33,6 +33,7 @@ export class ZooKeeperService implements ConnectionOwner {
   /** Connections that have said whose session they want, by this session. */
   readonly #attached = new Map<bigint, Connection>();
   readonly #claims = new Map<Connection, bigint>();
+  #opened = 0;
 
   constructor(private readonly options: ServiceOptions) {
     const { clock, tickTime, ttlNodes } = options;
@@ -42,7 +43,15 @@ export class ZooKeeperService implements ConnectionOwner {
     this.#handler = new RequestHandler(this.store);
   }
 
+  /** A number that changes with everything that is received or sent. */
+  get traffic(): number {
+    let bytes = 0;
+    for (const connection of this.connections) bytes += connection.bytes;
+    return this.#opened + bytes;
+  }
+
   opened(connection: Connection): void {
+    this.#opened += 1;
     this.connections.add(connection);
     this.#greeting.touch(connection, GREETING_LIMIT_MS);
   }
