@@ -57,6 +57,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
     zookeeper.#server.listen(resolved.port, resolved.host);
     await once(zookeeper.#server, 'listening');
     zookeeper.#port = (zookeeper.#server.address() as AddressInfo).port;
+    zookeeper.#service.start();
     if (resolved.onNotice) resolved.onNotice(zookeeper.#notice());
     return zookeeper;
   }

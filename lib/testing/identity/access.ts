@@ -5,18 +5,22 @@ import { ipMatches, isIpRule } from './ip-rule.js';
 
 const isAnyone = ({ scheme, id }: Identity): boolean => scheme === 'world' && id === 'anyone';
 
-/**
- * One of `permissions` (bits) is enough.
- *
- * @throws OperationError NO_AUTH
- */
-export function checkAccess(acl: readonly Acl[], permissions: number, identities: readonly Identity[]): void {
-  const allowed = acl.some(
+/** Whether one of `permissions` (bits) is granted to one of `identities`. */
+export function isAllowed(
+  acl: readonly Acl[],
+  permissions: number,
+  identities: readonly Identity[],
+): boolean {
+  return acl.some(
     (rule) =>
       (rule.permissions & permissions) !== 0 &&
       (isAnyone(rule) || identities.some((identity) => isMeant(identity, rule))),
   );
-  if (!allowed) throw new OperationError('NO_AUTH');
+}
+
+/** @throws OperationError NO_AUTH */
+export function checkAccess(...question: Parameters<typeof isAllowed>): void {
+  if (!isAllowed(...question)) throw new OperationError('NO_AUTH');
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
+import { isAllowed } from '../identity/access.js';
 import { IdentitySet } from '../identity/identity-set.js';
 import type { Session } from '../sessions/session-table.js';
+import { PERMISSION } from '../tree/records.js';
 import type { TreeEvent } from '../tree/change.js';
 import { FrameLengthError, FrameSplitter } from '../wire/frame-splitter.js';
 import { encodeNotification } from '../wire/replies.js';
@@ -62,6 +64,8 @@ export class Connection implements Client {
   }
 
   notify(event: TreeEvent): void {
+    // The watch has fired all the same.
+    if (event.acl && !isAllowed(event.acl, PERMISSION.READ, this.identities.all())) return;
     this.send(encodeNotification(event));
   }
 

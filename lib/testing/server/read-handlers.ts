@@ -1,4 +1,4 @@
-import { checkAccess } from '../identity/access.js';
+import { checkAccess, isAllowed } from '../identity/access.js';
 import { userName } from '../identity/identity.js';
 import { OperationError } from '../operation-error.js';
 import type { Store } from '../transactions/store.js';
@@ -61,7 +61,7 @@ export class ReadHandlers {
     const node = this.#node(reader.text());
     const identities = client.identities.all();
     checkAccess(node.acl, PERMISSION.READ | PERMISSION.ADMIN, identities);
-    const acl = mayAdminister(node.acl, client) ? node.acl : node.acl.map(withoutHash);
+    const acl = isAllowed(node.acl, PERMISSION.ADMIN, identities) ? node.acl : node.acl.map(withoutHash);
     return (writer) => writer.acl(acl).stat(node.stat());
   }
 
@@ -118,15 +118,6 @@ function writeStep(writer: ReplyWriter, op: number, node: DataNode): void {
   writeStepHeader(writer, op);
   if (op === OP.GET_DATA) writer.buffer(node.data).stat(node.stat());
   else writer.strings([...node.children]);
-}
-
-function mayAdminister(acl: readonly Acl[], client: Client): boolean {
-  try {
-    checkAccess(acl, PERMISSION.ADMIN, client.identities.all());
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whoever may only read is not told the hashes of passwords. */

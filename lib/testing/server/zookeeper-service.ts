@@ -10,6 +10,7 @@ import { OP, XID } from '../wire/op-codes.js';
 import { encodeReply, NO_REPLY } from '../wire/replies.js';
 import { RequestReader } from '../wire/request-reader.js';
 import type { Connection, ConnectionOwner } from './connection.js';
+import { Reaper } from './reaper.js';
 import { RequestHandler } from './request-handler.js';
 
 /** How long a connection may stay without a session; also the unit in which this is measured. */
@@ -21,6 +22,7 @@ export interface ServiceOptions {
   readonly minSessionTimeout: number;
   readonly maxSessionTimeout: number;
   readonly ttlNodes: boolean;
+  readonly containerCheckInterval: number;
 }
 
 /** What the server does with the frames of its connections. */
@@ -29,6 +31,7 @@ export class ZooKeeperService implements ConnectionOwner {
   readonly sessions: SessionTable;
   readonly connections = new Set<Connection>();
   readonly #handler: RequestHandler;
+  readonly #reaper: Reaper;
   readonly #greeting: ExpiryQueue<Connection>;
   /** Connections that have said whose session they want, by this session. */
   readonly #attached = new Map<bigint, Connection>();
@@ -40,7 +43,12 @@ export class ZooKeeperService implements ConnectionOwner {
     this.store = new Store(clock, ttlNodes);
     this.sessions = new SessionTable(clock, tickTime, (session) => this.endSession(session.id));
     this.#greeting = new ExpiryQueue(clock, GREETING_LIMIT_MS, (connection) => connection.destroy());
+    this.#reaper = new Reaper(this.store, clock, options.containerCheckInterval);
     this.#handler = new RequestHandler(this.store);
+  }
+
+  start(): void {
+    this.#reaper.start();
   }
 
   /** A number that changes with everything that is received or sent. */
@@ -83,6 +91,7 @@ export class ZooKeeperService implements ConnectionOwner {
   stop(): void {
     this.sessions.stop();
     this.#greeting.stop();
+    this.#reaper.stop();
     for (const connection of this.connections) connection.destroy();
   }
 

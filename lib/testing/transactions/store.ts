@@ -2,7 +2,7 @@ import type { Clock } from '../../locking/clock.js';
 import { ERROR } from '../operation-error.js';
 import type { Change, Moment } from '../tree/change.js';
 import { DataTree } from '../tree/data-tree.js';
-import { HashOrderedSet } from '../tree/hash-ordered-set.js';
+import { ownerKind } from '../tree/ephemeral-owner.js';
 import type { Stat } from '../tree/records.js';
 import { TreeWatches } from '../watches/tree-watches.js';
 import type { OP } from '../wire/op-codes.js';
@@ -67,16 +67,16 @@ export class Store {
   /** Removes the ephemeral nodes of a session that ends. */
   endSession(session: bigint): void {
     const moment = this.begin();
-    for (const path of HashOrderedSet.copyOf(this.tree.ephemeralsOf(session)))
-      this.#apply({ kind: 'delete', path }, path, moment);
+    for (const path of this.tree.ephemeralsOf(session)) this.#apply({ kind: 'delete', path }, path, moment);
     this.tree.forgetSession(session);
   }
 
-  /** Removes a node that a reaper has found; it may have a child again by now. */
+  /** Removes a node that a reaper has found; it may have a child again by now, or be another one. */
   reap(path: string): void {
     const moment = this.begin();
     const node = this.tree.get(path);
-    if (node && node.children.size === 0) this.#apply({ kind: 'delete', path }, path, moment);
+    const mayGo = node && node.children.size === 0 && ownerKind(node.owner) !== 'session';
+    if (mayGo) this.#apply({ kind: 'delete', path }, path, moment);
   }
 
   #preparation(requester: Requester): Preparation {

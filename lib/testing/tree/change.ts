@@ -44,6 +44,8 @@ export type TreeEventType = 'created' | 'deleted' | 'dataChanged' | 'childrenCha
 export interface TreeEvent {
   readonly type: TreeEventType;
   readonly path: string;
+  /** Of the node at `path`: whoever may not read it is not told. Undefined where everybody is. */
+  readonly acl?: readonly Acl[];
 }
 
 /** When and as which transaction a change happens. */

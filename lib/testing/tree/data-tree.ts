@@ -47,8 +47,9 @@ export class DataTree {
     return this.#ephemerals.keys();
   }
 
+  /** A copy, in the order in which they are listed and deleted. */
   ephemeralsOf(session: bigint): HashOrderedSet {
-    return this.#ephemerals.get(session) ?? new HashOrderedSet();
+    return HashOrderedSet.copyOf(this.#ephemerals.get(session) ?? new HashOrderedSet());
   }
 
   forgetSession(session: bigint): void {
@@ -89,8 +90,8 @@ export class DataTree {
     return {
       stat: node.stat(),
       events: [
-        { type: 'created', path },
-        { type: 'childrenChanged', path: parentPath || '/' },
+        { type: 'created', path, acl },
+        { type: 'childrenChanged', path: parentPath || '/', acl: parent.acl },
       ],
     };
   }
@@ -100,12 +101,13 @@ export class DataTree {
     const parent = this.#nodes.get(parentPath)!;
     parent.children.delete(lastSegment(path));
     parent.pzxid = zxid;
-    this.#unregister(path, this.#nodes.get(path)!.owner);
+    const { acl, owner } = this.#nodes.get(path)!;
+    this.#unregister(path, owner);
     this.#nodes.delete(path);
     return {
       events: [
-        { type: 'deleted', path },
-        { type: 'childrenChanged', path: parentPath || '/' },
+        { type: 'deleted', path, acl },
+        { type: 'childrenChanged', path: parentPath || '/', acl: parent.acl },
       ],
     };
   }
@@ -116,7 +118,7 @@ export class DataTree {
     node.version = version;
     node.mzxid = zxid;
     node.mtime = time;
-    return { stat: node.stat(), events: [{ type: 'dataChanged', path }] };
+    return { stat: node.stat(), events: [{ type: 'dataChanged', path, acl: node.acl }] };
   }
 
   #setAcl({ path, acl, aversion }: SetAclChange): Applied {
