@@ -32,6 +32,7 @@ async function main(args: string[]): Promise<void> {
     port: wholeNumber('--port', values.port),
     host: values.host,
     tickTime: wholeNumber('--tick-time', values['tick-time']),
+    onNotice: false,
   });
   console.log(
     `ZooKeeper for development and tests, in memory, on ${zookeeper.connectString}. Ctrl-C ends it.`,
