@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { SystemClock, type Clock } from '../locking/clock.js';
+import type { Clock } from '../locking/clock.js';
 import { describeValue } from '../locking/describe-value.js';
 import {
   resolveEmbeddedZooKeeperOptions,
   type EmbeddedZooKeeperOptions,
   type ResolvedEmbeddedZooKeeperOptions,
 } from './embedded-zookeeper-options.js';
+import { ServerControls } from './controls/server-controls.js';
+import { assemble } from './machinery.js';
 import { Connection } from './server/connection.js';
-import { ZooKeeperService } from './server/zookeeper-service.js';
 import { ManualClock } from './time/manual-clock.js';
 
 /** A node that lives as long as its session. */
@@ -30,19 +31,17 @@ export interface EphemeralNode {
  *
  * @publicApi
  */
-export class EmbeddedZooKeeper implements AsyncDisposable {
-  /** What time it is for the server; a `ManualClock` with `time: 'manual'`. */
-  readonly clock: Clock;
-  readonly #service: ZooKeeperService;
+export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable {
   readonly #server: Server;
-  #port = 0;
   #stopped: Promise<void> | undefined;
 
   private constructor(private readonly options: ResolvedEmbeddedZooKeeperOptions) {
-    this.clock = options.time === 'manual' ? new ManualClock(() => this.#service.traffic) : new SystemClock();
-    this.#service = new ZooKeeperService({ ...options, clock: this.clock });
+    super(assemble(options));
+    const { service, controls } = this.machinery;
+    const { maxFrameBytes } = options;
+    const delay = (): number => controls.delay;
     this.#server = createServer((socket) => {
-      this.#service.opened(new Connection(socket, options.maxFrameBytes, this.#service));
+      service.opened(new Connection(socket, { clock: service.clock, maxFrameBytes, delay }, service));
     });
   }
 
@@ -56,10 +55,15 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
     const zookeeper = new EmbeddedZooKeeper(resolved);
     zookeeper.#server.listen(resolved.port, resolved.host);
     await once(zookeeper.#server, 'listening');
-    zookeeper.#port = (zookeeper.#server.address() as AddressInfo).port;
-    zookeeper.#service.start();
+    zookeeper.machinery.endpoint.port = (zookeeper.#server.address() as AddressInfo).port;
+    zookeeper.machinery.service.start();
     if (resolved.onNotice) resolved.onNotice(zookeeper.#notice());
     return zookeeper;
+  }
+
+  /** What time it is for the server; a `ManualClock` with `time: 'manual'`. */
+  get clock(): Clock {
+    return this.machinery.clock;
   }
 
   get host(): string {
@@ -67,7 +71,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   }
 
   get port(): number {
-    return this.#port;
+    return this.machinery.endpoint.port;
   }
 
   /** For the option `connectString` of clients. */
@@ -92,7 +96,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
 
   /** The ephemeral nodes of all sessions, which is what every contender for a lock is. */
   ephemerals(): EphemeralNode[] {
-    const { tree } = this.#service.store;
+    const { tree } = this.machinery.service.store;
     return [...tree.ephemeralOwners].flatMap((session) =>
       [...tree.ephemeralsOf(session)].map((path) => {
         const { data, czxid } = tree.get(path)!;
@@ -114,7 +118,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   async #stop(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
-    this.#service.stop();
+    this.machinery.service.stop();
     await closed;
   }
 

@@ -4,6 +4,7 @@ import { WatchTable, type WatchMode } from './watch-table.js';
 
 /** Somebody who is told of events. */
 export interface Watcher {
+  readonly session: bigint;
   notify(event: TreeEvent): void;
 }
 

@@ -35,7 +35,5 @@ export const OP = {
   ERROR: -1,
 } as const;
 
-export type OpName = keyof typeof OP;
-
 /** Transaction ids with a meaning of their own; those of requests are positive. */
 export const XID = { NOTIFICATION: -1, PING: -2 } as const;
