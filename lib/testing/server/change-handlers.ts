@@ -51,6 +51,12 @@ export class ChangeHandlers {
     throw new OperationError('RECONFIG_DISABLED');
   }
 
+  /** Reserved for the server itself, and without what it would say. */
+  createSession(): never {
+    this.store.begin();
+    throw new MalformedRequestError('A client began a session within a session');
+  }
+
   /** Reserved for the server itself; what a client sends is never a path in its eyes. */
   deleteContainer(): never {
     this.store.begin();

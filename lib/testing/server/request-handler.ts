@@ -33,6 +33,7 @@ export class RequestHandler {
       [OP.CHECK, change(OP.CHECK)],
       [OP.MULTI, (reader, client) => changes.multi(reader, client)],
       [OP.RECONFIG, (reader) => changes.reconfigure(reader)],
+      [OP.CREATE_SESSION, () => changes.createSession()],
       [OP.DELETE_CONTAINER, () => changes.deleteContainer()],
       [OP.EXISTS, (reader, client) => reads.exists(reader, client)],
       [OP.GET_DATA, (reader, client) => reads.getData(reader, client)],

@@ -33,17 +33,19 @@ export class WatchHandlers {
 
   check(reader: RequestReader): undefined {
     const { path, kind } = readWatch(reader);
+    if (path === null || /^[^/]+$/.test(path)) throw new MalformedRequestError('Not a path');
     if (!this.store.watches.has(path, kind)) throw new OperationError('NO_WATCHER');
   }
 
   remove(reader: RequestReader, client: Client): undefined {
     const { path, kind } = readWatch(reader);
-    if (!this.store.watches.remove(path, client, kind)) throw new OperationError('NO_WATCHER');
+    if (path === null || !this.store.watches.remove(path, client, kind))
+      throw new OperationError('NO_WATCHER');
   }
 }
 
-function readWatch(reader: RequestReader): { path: string; kind: WatchKind } {
-  const path = reader.text();
+function readWatch(reader: RequestReader): { path: string | null; kind: WatchKind } {
+  const path = reader.string();
   const kind = KINDS[reader.int()];
   if (!kind) throw new MalformedRequestError('There is no such kind of watches');
   return { path, kind };

@@ -1,4 +1,5 @@
 import type { Acl, Stat } from '../tree/records.js';
+import { javaBytes } from './java-text.js';
 
 const PREFIX_BYTES = 4;
 
@@ -33,11 +34,7 @@ export class ReplyWriter {
   }
 
   string(value: string | null): this {
-    if (value === null) return this.int(-1);
-    const length = Buffer.byteLength(value);
-    const start = this.int(length).#grow(length);
-    this.#bytes.write(value, start, 'utf8');
-    return this;
+    return this.buffer(value === null ? null : javaBytes(value));
   }
 
   strings(values: readonly string[]): this {
