@@ -1,10 +1,15 @@
 import { defineConfig } from 'vitest/config';
+import { WalkReporter } from './test/faults/frame-walk/walk-reporter.js';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.spec.ts'],
     // Whether a sabotaged lock is caught within seconds is up to chance: `npm run test:chaos` gives it the time.
     exclude: process.env['CHAOS'] === undefined ? ['test/chaos/sabotage.spec.ts'] : [],
+    setupFiles: ['test/fixtures/console-logger.ts'],
+    // What a passing test has logged is of no interest.
+    silent: 'passed-only',
+    reporters: ['default', ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []), new WalkReporter()],
     typecheck: { enabled: true, include: ['test/types/**/*.spec-d.ts'], tsconfig: './tsconfig.json' },
     // Two cores and real servers: more files at once would only make the servers miss their own ticks.
     maxWorkers: 2,

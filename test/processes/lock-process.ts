@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLockService, type HeldLock, type LockService } from 'nestjs-locked';
 import { eventually } from '../support/eventually.js';
@@ -11,6 +12,9 @@ import type {
 } from '../support/lock-process.js';
 
 const holds = new Map<string, HeldLock>();
+
+// The history tells it all.
+Logger.overrideLogger(false);
 
 function send(message: ChildMessage): void {
   process.send?.(message);

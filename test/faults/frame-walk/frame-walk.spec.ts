@@ -3,6 +3,7 @@ import { ZooKeeperServer } from '../../support/zookeeper-server.js';
 import { SCENARIOS } from './scenarios.js';
 import { sample, walkSelection } from './selection.js';
 import { describeStep, stepsOf, walkStep } from './walk.js';
+import type { WalkCount } from './walk-reporter.js';
 
 const selection = walkSelection();
 
@@ -19,21 +20,31 @@ describe(`the frame walk (${selection.describe})`, () => {
 
   afterAll(async () => server.stop());
 
-  it.each(SCENARIOS)('$name survives a fault at any frame', { timeout: 1_200_000 }, async (scenario) => {
-    const steps = await stepsOf(scenario, server);
-    const walked = sample(steps, selection);
-    const failures: string[] = [];
-    let struck = 0;
-    for (const step of walked) {
-      try {
-        if (await walkStep(step, server)) struck += 1;
-      } catch (error) {
-        failures.push(`${describeStep(step)}: ${String(error)}`);
+  it.for(SCENARIOS)(
+    '$name survives a fault at any frame',
+    { timeout: 1_200_000 },
+    async (scenario, { task }) => {
+      const steps = await stepsOf(scenario, server);
+      const walked = sample(steps, selection);
+      const failures: string[] = [];
+      let struck = 0;
+      for (const step of walked) {
+        try {
+          if (await walkStep(step, server)) struck += 1;
+        } catch (error) {
+          failures.push(`${describeStep(step)}: ${String(error)}`);
+        }
       }
-    }
-    console.info(`${scenario.name}: ${walked.length} of ${steps.length} faults walked, ${struck} struck`);
+      const { name: conversation } = scenario;
+      task.meta.walk = {
+        conversation,
+        faults: steps.length,
+        walked: walked.length,
+        struck,
+      } satisfies WalkCount;
 
-    expect(failures).toEqual([]);
-    expect(struck).toBeGreaterThan(walked.length / 2);
-  });
+      expect(failures).toEqual([]);
+      expect(struck).toBeGreaterThan(walked.length / 2);
+    },
+  );
 });

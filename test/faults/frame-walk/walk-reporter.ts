@@ -1,0 +1,40 @@
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** What became of the walk through one conversation. */
+export interface WalkCount {
+  readonly conversation: string;
+  /** Faults that can be done to its frames. */
+  readonly faults: number;
+  readonly walked: number;
+  /** Those whose frame came. */
+  readonly struck: number;
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    walk?: WalkCount;
+  }
+}
+
+/** Prints the counts of the frame walk at the end of a run, below what vitest says. */
+export class WalkReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const tests = modules.flatMap(({ children }) => [...children.allTests()]);
+    const counts = tests.flatMap((test) => test.meta().walk ?? []);
+    if (counts.length > 0)
+      console.log(`The frame walk\n${[...counts, total(counts)].map(line).join('\n')}\n`);
+  }
+}
+
+function total(counts: readonly WalkCount[]): WalkCount {
+  const sum = (of: 'faults' | 'walked' | 'struck'): number => counts.reduce((all, one) => all + one[of], 0);
+  return { conversation: 'all', faults: sum('faults'), walked: sum('walked'), struck: sum('struck') };
+}
+
+function line({ conversation, faults, walked, struck }: WalkCount): string {
+  return `  ${conversation.padEnd(20)}  ${pad(walked)} of ${pad(faults)} faults walked, ${pad(struck)} struck`;
+}
+
+function pad(count: number): string {
+  return String(count).padStart(4);
+}
