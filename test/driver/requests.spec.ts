@@ -1,14 +1,14 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { CountingClock } from './counting-clock.js';
 import { EPHEMERAL, EPHEMERAL_SEQUENTIAL, OPEN_ACL, openDriver, PERSISTENT } from './driver-harness.js';
 import { ScriptedServer } from './scripted-server.js';
 
-let server: ZooKeeperServer;
+let server: TestServer;
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await startTestServer();
 });
 afterAll(() => server.stop());
 
