@@ -128,6 +128,37 @@ it('lets a lock outlive three minutes in no time, and end at its ttl', async () 
   expect(locks.state).toBe('connected');
 });
 
+it.each(['real', 'manual'] as const)(
+  'takes the lock away in the middle of a method, in %s time',
+  async (time) => {
+    const { testing, payments } = await start(time);
+    const paid = payments.pay('42', new Promise<void>(() => {}));
+    const lost = expect(paid).rejects.toMatchObject({ name: 'LockLostError', reason: 'session' });
+    await payments.working.opened;
+
+    await testing.expireSession();
+
+    await lost;
+    expect(testing.holdsOf(Payments, 'pay')).toMatchObject([{ end: 'lost' }]);
+    testing.assertNothingHeld();
+  },
+);
+
+it('cuts the application off until its lock is lost, and lets it come back', async () => {
+  const { testing, locks } = await start('manual');
+  const held = await locks.lock('order:42');
+
+  const partition = testing.partition();
+  await testing.advance(19_900);
+  expect(held.isHeld()).toBe(false);
+  expect(locks.state).toBe('suspended');
+
+  partition.heal();
+  await testing.advance(10_000);
+  expect(locks.state).toBe('connected');
+  await (await locks.lock('order:42')).release();
+});
+
 it('closes with a lock that nobody gives back, in manual time too', async () => {
   const { testing, locks } = await start('manual');
   await locks.lock('kept');

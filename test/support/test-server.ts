@@ -16,14 +16,17 @@ export type TestServerOptions = Pick<
   'port' | 'tickTime' | 'minSessionTimeout' | 'containerCheckIntervalMs'
 >;
 
+const embedded = process.env['TEST_SERVER'] === 'embedded';
+
+/** An embedded server stands still while the tests block their event loop. */
+export const serverBlocksWithUs = embedded;
+
 /**
  * A server of the kind that the suites run on just now: a real one, or an embedded one. A suite that asks for a
  * `ZooKeeperServer` or an ensemble itself runs on real ones alone.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  return process.env['TEST_SERVER'] === 'embedded'
-    ? EmbeddedTestServer.start(options)
-    : ZooKeeperServer.start(options);
+  return embedded ? EmbeddedTestServer.start(options) : ZooKeeperServer.start(options);
 }
 
 class EmbeddedTestServer implements TestServer {

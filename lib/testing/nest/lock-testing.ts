@@ -1,6 +1,9 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown, Type } from '@nestjs/common';
+import { filter, firstValueFrom, tap } from 'rxjs';
+import type { LockService } from '../../lock.service.js';
 import type { LockEnvironment, OpenedLockService } from '../../interfaces/lock-environment.interface.js';
 import type { Clock } from '../../locking/clock.js';
+import type { Partition } from '../controls/server-controls.js';
 import type { EmbeddedZooKeeper } from '../embedded-zookeeper.js';
 import { ManualClock } from '../time/manual-clock.js';
 import { LockAssertionError } from './lock-assertion.error.js';
@@ -25,6 +28,8 @@ type MethodOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown 
  */
 export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #services: OpenedLockService[] = [];
+  /** The last session of each. */
+  readonly #sessions = new Map<LockService, bigint>();
   readonly #holds = new RecordedHolds();
   #closed = false;
 
@@ -46,6 +51,7 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
   opened(opened: OpenedLockService): void {
     this.#services.push(opened);
     this.#holds.record(opened);
+    opened.service.ready$.subscribe(({ session }) => this.#sessions.set(opened.service, BigInt(session)));
   }
 
   /** Every hold so far of the application under test, in the order of the grants. */
@@ -105,6 +111,38 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
     return this.zookeeper.advance(ms);
   }
 
+  /**
+   * Ends the session of a lock service on the server, and resolves when the service knows: its holds are lost, its waiters
+   * queue again.
+   *
+   * @param service the first one of the application if none is given
+   * @throws TypeError if the service has no session, or is none of this application
+   */
+  async expireSession(service?: LockService): Promise<void> {
+    const { service: target, session } = this.#connected(service);
+    let told = false;
+    const expired = firstValueFrom(
+      target.events$.pipe(
+        filter(({ type }) => type === 'sessionExpired'),
+        tap(() => (told = true)),
+      ),
+    );
+    this.zookeeper.expireSession(session);
+    if (this.clock instanceof ManualClock) await this.clock.runUntil(() => told);
+    await expired;
+  }
+
+  /**
+   * Cuts a lock service off from the server until `heal()`: nothing it sends arrives, nothing reaches it, and it is not
+   * told. Its locks are lost when it has not heard of the server for long enough.
+   *
+   * @param service the first one of the application if none is given
+   * @throws TypeError if the service has no session, or is none of this application
+   */
+  partition(service?: LockService): Partition {
+    return this.zookeeper.partition(this.#connected(service).session);
+  }
+
   /** Holds that never end would keep an application in manual time from closing: time then passes as fast as it can. */
   beforeApplicationShutdown(): void {
     if (this.clock instanceof ManualClock) void this.clock.runUntil(() => this.#closed);
@@ -115,6 +153,14 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
     await Promise.all(this.#services.map(({ service }) => service.onApplicationShutdown()));
     this.#closed = true;
     await this.zookeeper.stop();
+  }
+
+  #connected(service?: LockService): { service: LockService; session: bigint } {
+    const opened = this.#services.find((candidate) => service === undefined || candidate.service === service);
+    const session = opened && this.#sessions.get(opened.service);
+    if (opened === undefined || session === undefined)
+      throw new TypeError('The application under test has no such lock service with a session');
+    return { service: opened.service, session };
   }
 
   get #queues(): Contender[][] {
