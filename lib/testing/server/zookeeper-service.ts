@@ -15,6 +15,8 @@ import type { TrafficControl } from './traffic-control.js';
 
 /** How long a connection may stay without a session; also the unit in which silence is measured. */
 const SILENCE_UNIT_MS = 10_000;
+/** In front of every frame; no part of its size in the eyes of `mntr`. */
+const LENGTH_BYTES = 4;
 
 export interface ServiceOptions {
   readonly clock: Clock;
@@ -104,12 +106,14 @@ export class ZooKeeperService implements ConnectionOwner {
     this.statistics.received += 1;
     if (connection.granted) this.#requests.serve(connection, frame, arrived);
     else this.#greet(connection, frame);
+    // The frame may have been the last one of this connection.
+    if (!this.connections.has(connection)) return;
     this.#silence.touch(connection, connection.granted?.timeout ?? SILENCE_UNIT_MS);
   }
 
   sent(bytes: number): void {
     this.statistics.sent += 1;
-    this.statistics.responded(bytes);
+    this.statistics.responded(bytes - LENGTH_BYTES);
   }
 
   closed(connection: Connection): void {
