@@ -14,6 +14,8 @@ export class Actor {
   readonly client: ProtocolClient;
   /** Sends nothing by itself either, so that its session can time out. */
   silent = false;
+  /** What it hears is not written down for the time being. */
+  reticent = false;
 
   constructor(
     readonly name: string,
@@ -36,8 +38,7 @@ export class Actor {
 
   /** Goes on with a session, its own if nothing else is said, on a new connection. */
   async attaches(options: ConnectOptions = {}, session: Actor = this): Promise<void> {
-    const { id, password } = session.client;
-    await this.connects({ id, password, ...options });
+    await this.connects({ ...session.client.session, ...options });
   }
 
   /** Opens a connection without a handshake. */

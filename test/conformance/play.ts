@@ -1,9 +1,9 @@
 import { eventually } from '../support/eventually.js';
 import { fourLetter, type FourLetterWord } from '../support/four-letter.js';
 import type { Endpoint } from '../support/raw-connection.js';
-import { RawSession } from '../support/raw-session.js';
 import { Actor } from './actor.js';
-import type { ConnectOptions } from './protocol/protocol-client.js';
+import { closeSession, create } from './protocol/calls.js';
+import { ProtocolClient, type ConnectOptions } from './protocol/protocol-client.js';
 import { Names } from './protocol/names.js';
 
 /** What several clients do, one after the other. Paths begin with `~`, which is a node of the scenario's own. */
@@ -62,11 +62,17 @@ export class Play {
     this.#tell();
   }
 
-  /** Waits for what happens by itself: until each of these clients has heard so many things more. */
-  async until(heard: Readonly<Record<string, number>>): Promise<void> {
+  /**
+   * Waits for what happens by itself after these steps, at a time that nobody knows: until each of these clients has
+   * heard so many things. They are written down together, and not before.
+   */
+  async until(heard: Readonly<Record<string, number>>, steps: () => Promise<void> | void): Promise<void> {
     const due = this.#actors.filter(({ name }) => name in heard);
+    for (const actor of due) actor.reticent = true;
+    await steps();
     const happened = (): boolean => due.every(({ name, client }) => client.heardCount >= heard[name]!);
     await eventually(() => this.#settleAll().then(happened), { intervalMs: 50, timeoutMs: 30_000 });
+    for (const actor of due) actor.reticent = false;
     this.#tell();
   }
 
@@ -81,23 +87,34 @@ export class Play {
   }
 
   #tell(): void {
-    for (const { name, client } of this.#actors) {
+    for (const { name, client } of this.#actors.filter((actor) => !actor.reticent)) {
       for (const line of client.takeHeard()) this.note(`${name} < ${line}`);
     }
   }
 
   async #prepare(): Promise<void> {
-    await using steward = await RawSession.connect(this.server);
-    const { stat } = await steward.create2(this.root);
-    this.#names.countFrom(stat.czxid);
+    const steward = new ProtocolClient('steward', this.server, new Names(this.root));
+    await steward.connect({});
+    steward.send([create('~')]);
+    await steward.settle();
+    this.#names.countFrom(steward.lastZxid);
+    await end(steward);
   }
 
   /** No session is left behind: its end would be a transaction in the middle of the next scenario. */
   async #leave(): Promise<void> {
     for (const { client } of this.#actors) {
       await client.drop();
-      const session = { id: client.id, password: client.password };
-      if (client.id !== 0n) await RawSession.expire(this.server, session).catch(() => {});
+      for (const session of [...client.sessions]) {
+        await client.connect(session);
+        if (client.connected) await end(client);
+      }
     }
   }
+}
+
+/** Waits until the server has ended the connection too: it then has forgotten all about it. */
+async function end(client: ProtocolClient): Promise<void> {
+  client.send([closeSession()]);
+  await client.settleEnd();
 }

@@ -1,4 +1,5 @@
 import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
+import { eventually } from '../support/eventually.js';
 import type { Endpoint } from '../support/raw-connection.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
@@ -22,13 +23,16 @@ export type Server = Endpoint & AsyncDisposable;
 const DEFAULTS = { containerCheckInterval: 3_600_000 };
 
 /** ZooKeeper itself, which is always right. */
-export function startJudge(settings: Settings): Promise<Server> {
+export async function startJudge(settings: Settings): Promise<Server> {
   const { maxFrameBytes, containerCheckInterval, ...rest } = { ...DEFAULTS, ...settings };
-  return ZooKeeperServer.start({
+  const server = await ZooKeeperServer.start({
     ...rest,
     containerCheckIntervalMs: containerCheckInterval,
     jvm: maxFrameBytes === undefined ? [] : [`-Djute.maxbuffer=${maxFrameBytes}`],
   });
+  // Sessions of those who looked whether it was ready: their ends would be transactions nobody reckons with.
+  await eventually(async () => /global_sessions\t0\n/.test(await server.fourLetter('mntr')));
+  return server;
 }
 
 /** The server under test; with `CANDIDATE=real` another ZooKeeper, which proves the suite instead. */

@@ -58,13 +58,24 @@ export class Names {
     return ofThisRun ? 'now' : String(ms);
   }
 
-  /** A text of the server's, with the ids of known sessions in it named. */
+  /** A text of the server's, with the root, the sessions and the transactions in it named. */
   text(text: string): string {
-    return this.#sessions.reduce(
-      (named, id) => named.replaceAll(`0x${BigInt.asUintN(64, id).toString(16)}`, this.session(id)),
-      text.replaceAll(this.root, '~'),
-    );
+    return text
+      .replaceAll(this.root, '~')
+      .replace(
+        /(zxid[:=] ?)(0x[0-9a-f]+)/gi,
+        (_, label: string, hex: string) => label + this.zxid(signed(hex)),
+      )
+      .replace(/(?<![\w/])0x[0-9a-f]{15,16}\b/g, (hex) => this.#known(signed(hex)));
   }
+
+  #known(id: bigint): string {
+    return this.#sessions.includes(id) ? this.session(id) : 'somebody';
+  }
+}
+
+function signed(hexadecimal: string): bigint {
+  return BigInt.asIntN(64, BigInt(hexadecimal));
 }
 
 /** Counted from 1, in the order in which they are first seen. */

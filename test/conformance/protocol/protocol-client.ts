@@ -1,6 +1,7 @@
 import { JuteReader, JuteWriter } from '../../support/jute.js';
 import { RawConnection, type Endpoint } from '../../support/raw-connection.js';
 import { ping, type Call } from './calls.js';
+import type { SessionCredentials } from '../../support/raw-records.js';
 import { encode, showCall, showNotification, showReply } from './codec.js';
 import type { Names } from './names.js';
 
@@ -26,14 +27,14 @@ export interface ConnectOptions {
 
 /** A client that says exactly what it is told to, and keeps everything it hears, in order. */
 export class ProtocolClient {
+  /** All sessions it was ever given, those that have ended included. */
+  readonly sessions: SessionCredentials[] = [];
   #connection: RawConnection | undefined;
   #heard: string[] = [];
   #unanswered: { readonly xid: number; readonly code: number }[] = [];
   /** Called one after the other as the answers to our own pings come. */
   #settled: (() => void)[] = [];
   #xid = 0;
-  #id = 0n;
-  #password: Buffer = Buffer.alloc(16);
   #lastZxid = 0n;
 
   constructor(
@@ -42,13 +43,9 @@ export class ProtocolClient {
     private readonly names: Names,
   ) {}
 
-  /** Of the session; 0n for a client that was never given one. */
-  get id(): bigint {
-    return this.#id;
-  }
-
-  get password(): Buffer {
-    return this.#password;
+  /** The one it was given last. */
+  get session(): SessionCredentials {
+    return this.sessions.at(-1) ?? { id: 0n, password: Buffer.alloc(16) };
   }
 
   /** The latest it was told of; what a client tells the next server it connects to. */
@@ -146,8 +143,7 @@ export class ProtocolClient {
     const who = `session=${this.names.session(id)} password=${this.names.password(password)}`;
     this.#heard.push(`handshake protocol=${protocol} timeout=${timeout} ${who}${readOnly}`);
     if (id === 0n) return false;
-    this.#id = id;
-    this.#password = Buffer.from(password ?? []);
+    if (id !== this.session.id) this.sessions.push({ id, password: Buffer.from(password ?? []) });
     return true;
   }
 
