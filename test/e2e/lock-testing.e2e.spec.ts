@@ -1,6 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import {
   LockBusyError,
   LockLostError,
@@ -158,6 +158,24 @@ it('cuts the application off until its lock is lost, and lets it come back', asy
   expect(locks.state).toBe('connected');
   await (await locks.lock('order:42')).release();
 });
+
+it.each(['real', 'manual'] as const)(
+  'works in %s time while the timers of the application are faked',
+  async (time) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { testing, payments } = await start(time);
+    const paid = payments.pay('42', new Promise((resolve) => setTimeout(resolve, 10_000)));
+    await payments.working.opened;
+
+    if (time === 'manual') await testing.advance(10_000);
+    expect(testing.holders).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+
+    expect(await paid).toBe('paid 42');
+    testing.assertNothingHeld();
+  },
+);
 
 it('closes with a lock that nobody gives back, in manual time too', async () => {
   const { testing, locks } = await start('manual');
