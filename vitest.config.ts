@@ -28,8 +28,6 @@ export default defineConfig({
         },
       },
     })),
-    // Whether a sabotaged lock is caught within seconds is up to chance: `npm run test:chaos` gives it the time.
-    exclude: process.env['CHAOS'] === undefined ? ['test/chaos/sabotage.spec.ts'] : [],
     setupFiles: ['test/fixtures/console-logger.ts'],
     // What a passing test has logged is of no interest.
     silent: 'passed-only',

@@ -1,9 +1,12 @@
 import { parseArgs } from 'node:util';
-import type { ChaosOptions } from './run-chaos.js';
+import type { ScheduleOptions } from './schedule/setting.js';
 import { LOCKS, type LockName } from './worker/worker-protocol.js';
 
 export interface CommandLine {
-  readonly run: ChaosOptions;
+  readonly run: ScheduleOptions;
+  readonly lock: LockName;
+  /** Only say what would happen. */
+  readonly plan: boolean;
   /** Where the history goes. */
   readonly json: string | undefined;
   /** Where the picture goes. */
@@ -11,7 +14,8 @@ export interface CommandLine {
 }
 
 export const USAGE = `npm run chaos -- [--seed 7] [--minutes 5] [--servers 3] [--processes 6]
-                 [--lock ${LOCKS.join('|')}] [--json history.json] [--svg timeline.svg]`;
+                 [--lock ${LOCKS.join('|')}] [--json history.json] [--svg timeline.svg]
+                 [--plan]`;
 
 const RESOURCES = ['order:1', 'order:2', 'order:3', 'report', 'mail', 'sweep'];
 
@@ -27,6 +31,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       lock: { type: 'string', default: 'real' },
       json: { type: 'string' },
       svg: { type: 'string' },
+      plan: { type: 'boolean', default: false },
     },
   });
   return {
@@ -36,8 +41,9 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       servers: number('servers', values.servers, { least: 1, whole: true }),
       processes: number('processes', values.processes, { least: 1, whole: true }),
       resources: RESOURCES,
-      lock: lockName(values.lock),
     },
+    lock: lockName(values.lock),
+    plan: values.plan,
     json: values.json,
     svg: values.svg,
   };

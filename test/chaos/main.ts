@@ -1,12 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { judge } from './checker/verdict.js';
 import { parseCommandLine, USAGE, type CommandLine } from './command-line.js';
+import type { ChaosHistory } from './history/chaos-history.js';
 import { toJson } from './history/history-json.js';
 import { drawTimeline } from './picture/timeline.js';
 import { report } from './report/report.js';
 import { runChaos } from './run-chaos.js';
+import { describeSchedule } from './schedule/describe-schedule.js';
+import { planSchedule, scheduleHash } from './schedule/schedule.js';
+import { Watchdog } from './watchdog.js';
 
-/** The exit code: 0 if every promise was kept, 1 if one was broken, 2 if there was no run. */
+/** The exit code: 0 if every promise was kept, 1 if one was broken, 2 if there was no run, or not as planned. */
 async function main(signal: AbortSignal): Promise<number> {
   let commandLine: CommandLine;
   try {
@@ -15,13 +19,30 @@ async function main(signal: AbortSignal): Promise<number> {
     console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
     return 2;
   }
-  const { run, json, svg } = commandLine;
-  const history = await runChaos(run, signal, (line) => console.log(line));
+  const { run, lock, plan } = commandLine;
+  const schedule = planSchedule(run);
+  if (plan) console.log(describeSchedule(schedule));
+  console.log(`schedule ${scheduleHash(schedule)} (seed ${run.seed}, ${schedule.faults.length} faults)`);
+  if (plan) return 0;
+
+  const watchdog = new Watchdog(run.durationMs);
+  const say = (line: string): void => {
+    watchdog.heard(line);
+    console.log(line);
+  };
+  const history = await runChaos(schedule, lock, signal, say);
+  return conclude(history, commandLine);
+}
+
+/** Judges, and says it. */
+async function conclude(history: ChaosHistory, { json, svg }: CommandLine): Promise<number> {
   const verdict = judge(history);
   if (json !== undefined) await writeFile(json, toJson(history, 1));
   if (svg !== undefined) await writeFile(svg, drawTimeline(verdict, history));
   console.log(`\n${report(verdict, history)}`);
-  return verdict.violations.length === 0 ? 0 : 1;
+  if (verdict.violations.length > 0) return 1;
+  const { plannedHash, carriedOutHash } = history.run;
+  return carriedOutHash === plannedHash ? 0 : 2;
 }
 
 /** Aborts at Ctrl-C: the run ends everything it has started, and then itself. */

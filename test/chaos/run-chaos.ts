@@ -1,36 +1,28 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FaultLog } from './faults/fault-log.js';
 import { Injector } from './faults/injector.js';
 import type { ChaosHistory } from './history/chaos-history.js';
 import { byTime, nanoseconds } from './history/moments.js';
-import { planSchedule, scheduleHash } from './schedule/schedule.js';
-import type { ScheduleOptions } from './schedule/setting.js';
+import { inOrder, scheduleHash, type Schedule } from './schedule/schedule.js';
 import { inspectAftermath } from './stage/aftermath.js';
-import { ChaosStage, CONNECT_TIMEOUT } from './stage/chaos-stage.js';
+import { ChaosStage } from './stage/chaos-stage.js';
 import type { LockName } from './worker/worker-protocol.js';
 
-export interface ChaosOptions extends ScheduleOptions {
-  readonly lock: LockName;
-}
-
 /** Longer than everything that can be waited for once nobody asks any more. */
-const FINISH_MS = 60_000;
+const FINISH_MS = 120_000;
 
 /**
  * One run: processes lock under a storm of faults, then in peace, then let go. Resolves with what everybody saw; nothing
  * is running any more then, and when it rejects, as it does when `signal` aborts.
  */
 export async function runChaos(
-  options: ChaosOptions,
+  schedule: Schedule,
+  lock: LockName,
   signal: AbortSignal,
   say: (line: string) => void = () => {},
 ): Promise<ChaosHistory> {
-  setMaxListeners(0, signal); // one for every lane of faults
-  const schedule = planSchedule(options);
-  const hash = scheduleHash(schedule);
-  say(`schedule ${hash} (seed ${options.seed}, ${schedule.faults.length} faults)`);
-  await using stage = await ChaosStage.open(schedule, options.lock);
+  const { options, setting, faults } = schedule;
+  await using stage = await ChaosStage.open(schedule, lock);
   signal.throwIfAborted();
 
   const log = new FaultLog();
@@ -39,23 +31,24 @@ export async function runChaos(
   say(`${options.servers} servers and ${options.processes} processes run`);
   const stormAt = process.hrtime.bigint();
   const over = delay(options.durationMs, undefined, { signal });
-  await Promise.all([new Injector(stage, log, signal).run(schedule.faults), over]);
+  await Promise.all([new Injector(stage, log, signal).run(faults), over]);
   const finishAt = process.hrtime.bigint();
   say('the faults are over, everybody finishes');
   await Promise.all(stage.seats.map((seat) => seat.finish(FINISH_MS)));
+  say('everybody has finished, what is left?');
   const aftermath = await inspectAftermath(stage.ensemble, options.resources);
-  await Promise.all(stage.seats.map((seat) => seat.close()));
+  await Promise.all(stage.seats.map((seat) => seat.close('closed')));
 
   const histories = await Promise.all(stage.seats.map((seat) => seat.history()));
   return {
     run: {
       seed: options.seed,
-      scheduleHash: hash,
-      lock: options.lock,
+      plannedHash: scheduleHash(schedule),
+      carriedOutHash: scheduleHash({ ...schedule, faults: log.carriedOut.toSorted(inOrder) }),
+      lock,
       servers: options.servers,
       resources: options.resources,
-      tickTime: schedule.setting.tickTime,
-      connectTimeout: CONNECT_TIMEOUT,
+      tickTime: setting.tickTime,
       startedAt,
       calmAt: stormAt + nanoseconds(schedule.calmAt),
       finishAt,

@@ -1,15 +1,19 @@
 import { Logger } from '@nestjs/common';
-import { attemptPlans } from '../chaos/worker/attempt-plan.js';
+import { fromJson } from '../chaos/history/history-json.js';
+import { attemptPlans, type AttemptPlan } from '../chaos/schedule/attempt-plan.js';
 import { GuardClient } from '../chaos/worker/guard-client.js';
 import { block, measureLag } from '../chaos/worker/lag-meter.js';
 import { LockClient } from '../chaos/worker/lock-client.js';
+import { defaultsOf } from '../chaos/worker/module-options.js';
 import { openLocks } from '../chaos/worker/open-locks.js';
 import { tapSessions } from '../chaos/worker/session-tap.js';
 import { WorkerJournal } from '../chaos/worker/worker-journal.js';
 import type { WorkerCommand, WorkerMessage, WorkerSettings } from '../chaos/worker/worker-protocol.js';
 
-const settings = JSON.parse(process.argv[2]!) as WorkerSettings;
+const settings = fromJson(process.argv[2]!) as WorkerSettings;
 const journal = new WorkerJournal(settings.journal, settings.actor);
+const finish = new AbortController();
+let attempts = 0;
 
 function send(message: WorkerMessage): void {
   process.send?.(message);
@@ -28,22 +32,33 @@ tapSessions((credentials) => send({ type: 'session', credentials }));
 const warned = (detail: unknown): void => journal.write({ what: 'warned', detail: String(detail) });
 Logger.overrideLogger({ log: () => {}, warn: warned, error: warned });
 
-const locks = await openLocks(settings, journal);
-const guard = new GuardClient(settings.guardPort);
 const lag = measureLag(journal);
-const finish = new AbortController();
-let attempts = 0;
+const guard = new GuardClient(settings.guardPort);
+const opening = openLocks(settings, journal);
+const clients = Promise.all(Array.from({ length: settings.clients }, (_, index) => run(index)));
+void clients.then(() => send({ type: 'finished' }));
 
-const clients = Array.from({ length: settings.clients }, (_, index) => {
-  const plans = attemptPlans(settings.resources, settings.seed + 1_000_000 * index);
+/** One flow, as soon as there are locks. */
+async function run(index: number): Promise<void> {
+  const locks = await opening;
+  const tellHold = (attempt: string, holds: boolean): void =>
+    send({ type: holds ? 'holds' : 'letGo', attempt });
+  const context = { locks, guard, journal, defaults: defaultsOf(settings.module), tellHold };
   const nextName = (): string => `${settings.actor}#${(attempts += 1)}`;
-  return new LockClient(plans, nextName, { locks, guard, journal }).run(finish.signal);
-});
-void Promise.all(clients).then(() => send({ type: 'finished' }));
+  await new LockClient(plansOf(index), nextName, context).run(finish.signal);
+}
+
+function* plansOf(index: number): Generator<AttemptPlan> {
+  const script = settings.script?.[index];
+  if (script === undefined) return yield* attemptPlans(settings.resources, settings.seed + 1_000_000 * index);
+  for (;;) yield* script;
+}
 
 /** Everything is let go; a process that goes on after that has left something behind. */
 async function close(): Promise<void> {
-  await locks.close();
+  finish.abort();
+  await (await opening).close();
+  await clients;
   guard.close();
   clearInterval(lag);
   process.once('exit', () => journal.write({ what: 'left' }));

@@ -11,7 +11,7 @@ export interface SpecGroups {
   readonly realServer: readonly string[];
 }
 
-const REAL = /'\.\.?\/.*(?:zookeeper-server|zookeeper-ensemble|zookeeper-installation)\.js'/;
+const REAL = /'\.\.?\/.*(?:zookeeper-server|zookeeper-ensemble|zookeeper-installation|run-chaos)\.js'/;
 const ANY = /'\.\.?\/.*(?:test-server|zookeeper-fixture|proxied-locks)\.js'/;
 
 /** A spec says by its imports what it needs: nothing has to be kept up to date by hand. */

@@ -1,6 +1,7 @@
 import type { ChaosHistory, Life } from '../history/chaos-history.js';
 import { groupBy } from '../history/group-by.js';
-import { actorOf, byTime, processOf } from '../history/moments.js';
+import { byTime } from '../history/moments.js';
+import { actorOf, processOf } from '../history/names.js';
 import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
 
 /** The time in which a hold was certainly valid: from its first to its last sight with `isHeld()` true. */

@@ -20,5 +20,5 @@ export function write(ms: number, attempt: string, token: number, accepted = tru
 }
 
 export function fault(kind: string, target: string, from: number, to: number): FaultRecord {
-  return { kind, targets: [target], from: at(from), to: at(to), struck: true, detail: '' };
+  return { kind, targets: [target], from: at(from), to: at(to), struck: true, detail: '', late: 0 };
 }

@@ -1,5 +1,5 @@
 import type { ChaosHistory } from '../history/chaos-history.js';
-import { processOf } from '../history/moments.js';
+import { attemptOf, processOf } from '../history/names.js';
 import type { Violation } from './violation.js';
 
 /** C1: nothing is left when everybody has finished; processes end by themselves, and nothing goes unhandled. */
@@ -17,7 +17,7 @@ export function* cleanliness({ run, lives, events, aftermath }: ChaosHistory): G
   for (const path of aftermath.lockPaths) yield remains(`lock path ${path} is left`);
   const left = new Set(events.flatMap((event) => (event.what === 'left' ? [event.actor] : [])));
   for (const { actor, end, detail, to } of lives) {
-    if (end === 'closed' || end === 'killed' || left.has(actor)) continue;
+    if (end === 'closed' || end === 'shutDown' || end === 'killed' || left.has(actor)) continue;
     const what = end === 'crashed' ? `ended by itself: ${detail ?? ''}` : 'let everything go and did not end';
     yield { ...remains(`${actor} ${what}`), at: to, processes: [processOf(actor)] };
   }
@@ -28,8 +28,11 @@ export function* cleanliness({ run, lives, events, aftermath }: ChaosHistory): G
   }
 }
 
-/** The attempt is the owner in the contender's record. */
+/** The attempt is named in the contender's record. */
 function ownersOf(contender: string): string[] {
-  const owner = /"owner":"([^"]+)"/.exec(contender)?.[1];
-  return owner === undefined ? [] : [owner];
+  const [owner, purpose] = ['owner', 'purpose'].map(
+    (key) => new RegExp(`"${key}":"([^"]+)"`).exec(contender)?.[1],
+  );
+  const attempt = attemptOf({ owner, purpose });
+  return attempt === undefined ? [] : [attempt];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brokenPromises, type Case } from './broken-promises.js';
+import { brokenPromises, fault, type Case } from './broken-promises.js';
 import { at, attempt, type TinyAttempt } from './tiny-history.js';
 
 describe('F1, who came first is served first', () => {
@@ -23,6 +23,14 @@ describe('F1, who came first is served first', () => {
     [
       'overtaken after its session had expired',
       { attempts: [early().granted(50, 3).released(60), late], events: [expired] },
+      [],
+    ],
+    [
+      'overtaken after a twin had ended its session, which it did not know yet',
+      {
+        attempts: [early().granted(50, 1).released(51), late],
+        faults: [fault('sessionExpiry', 'p1', 25, 26)],
+      },
       [],
     ],
     [

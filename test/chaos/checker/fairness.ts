@@ -1,8 +1,10 @@
 import type { ChaosHistory } from '../history/chaos-history.js';
 import { groupBy } from '../history/group-by.js';
-import { actorOf, moment } from '../history/moments.js';
+import { moment } from '../history/moments.js';
+import { actorOf } from '../history/names.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import { eventsOf, type Attempt } from './attempts.js';
+import { lateForTwin } from './twins.js';
 import type { Violation } from './violation.js';
 
 type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };
@@ -19,6 +21,7 @@ export function* fairness(attempts: readonly Attempt[], history: ChaosHistory): 
   );
   const keptPlace = (attempt: Granted): boolean =>
     attempt.grant.held &&
+    !lateForTwin(attempt, history.faults) &&
     eventsOf(attempt, 'told').every(({ requeued }) => requeued !== true) &&
     !(expiries.get(actorOf(attempt.name)) ?? []).some(
       ({ at }) => at > attempt.queuedAt! && at < attempt.grant.at,

@@ -3,6 +3,7 @@ import { groupBy } from '../history/group-by.js';
 import { moment } from '../history/moments.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import type { Attempt, Validity } from './attempts.js';
+import { lateForTwin } from './twins.js';
 import type { Violation } from './violation.js';
 
 type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };
@@ -14,7 +15,9 @@ export function* fencing(attempts: readonly Attempt[], history: ChaosHistory): G
   for (const ofResource of groupBy(granted, ({ resource }) => resource).values()) {
     yield* shared(ofResource);
     // A grant that its process heard of after its loss says nothing about the order of grants.
-    const holders = ofResource.filter((attempt): attempt is Holder => attempt.valid !== undefined);
+    const holders = ofResource.filter(
+      (attempt): attempt is Holder => attempt.valid !== undefined && !lateForTwin(attempt, history.faults),
+    );
     const inOrder = holders.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1));
     yield* unordered(inOrder, history);
     yield* staleWrites(inOrder, history);

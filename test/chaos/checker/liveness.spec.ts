@@ -3,7 +3,7 @@ import { brokenPromises, type Case } from './broken-promises.js';
 import { at, attempt } from './tiny-history.js';
 
 describe('L1, every acquisition ends once, in time', () => {
-  const ended = (ms: number, outcome: 'busy' | 'untyped' | 'timedOut' | 'aborted') =>
+  const ended = (ms: number, outcome: 'busy' | 'untyped' | 'timedOut' | 'aborted' | 'closed') =>
     ({ what: 'ended', attempt: 'p1.1#1', outcome, at: at(ms), actor: 'p1.1' }) as const;
   const lagged = (ms: number, lasted: number) =>
     ({ what: 'lagged', ms: lasted, at: at(ms), actor: 'p1.1' }) as const;
@@ -43,6 +43,16 @@ describe('L1, every acquisition ends once, in time', () => {
       ['L1'],
     ],
     [
+      'an end because its process was shut down',
+      {
+        attempts: asked(),
+        events: [ended(10, 'closed')],
+        ends: { 'p1.1': { to: at(20), end: 'shutDown' } },
+      },
+      [],
+    ],
+    ['the same in a process that was not', { attempts: asked(), events: [ended(10, 'closed')] }, ['L1']],
+    [
       'a long wait without a limit',
       { attempts: [attempt('p1.1#1').asked(0).granted(60_000, 1).released(60_001)] },
       [],
@@ -62,6 +72,7 @@ describe('L1, as the events tell it', () => {
     ['no end of the hold', told('acquired'), ['L1']],
     ['two ends of the hold', told('acquired', 'ttlExpired', 'released'), ['L1']],
     ['two ends of the attempt', told('acquired', 'aborted', 'released'), ['L1']],
+    ['another end than the caller saw', told('timedOut'), ['L1']],
     ['none of anything', told(), ['L1']],
   ];
   it.each(cases)('%s', (_what, tiny, expected) => expect(brokenPromises(tiny, 'real')).toEqual(expected));

@@ -11,7 +11,7 @@ const NOISE_MS = 3_000;
 export function* liveness(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
   const standstills = new Standstills(history);
   for (const attempt of attempts) {
-    for (const { what, at } of problems(attempt, history, standstills)) {
+    for (const { what, at } of problems(attempt, standstills)) {
       const sentence = `${attempt.name}, a ${attempt.asked.verb} of '${attempt.resource}', ${what}`;
       yield { invariant: 'L1', sentence, at, attempts: [attempt.name], processes: [attempt.process] };
     }
@@ -23,7 +23,7 @@ interface Problem {
   readonly at: bigint;
 }
 
-function* problems(attempt: Attempt, history: ChaosHistory, standstills: Standstills): Generator<Problem> {
+function* problems(attempt: Attempt, standstills: Standstills): Generator<Problem> {
   const { asked, end } = attempt;
   const ends = [...eventsOf(attempt, 'granted'), ...eventsOf(attempt, 'ended')];
   if (end === undefined) {
@@ -33,26 +33,21 @@ function* problems(attempt: Attempt, history: ChaosHistory, standstills: Standst
   if (ends.length > 1) yield { what: `ended ${ends.length} times`, at: ends[1]!.at };
   if (end.what === 'ended' && end.outcome === 'untyped')
     yield { what: `ended with an error that is none of the library's: ${end.detail ?? ''}`, at: end.at };
-  if (end.what === 'ended' && end.outcome === 'closed')
+  if (end.what === 'ended' && end.outcome === 'closed' && attempt.life?.end !== 'shutDown')
     yield { what: 'was still waiting long after the last fault, when its process closed', at: end.at };
-  yield* lateness(attempt, end.at, history, standstills);
+  yield* lateness(attempt, end.at, standstills);
   if (end.what === 'granted') yield* giving(attempt, end.at, standstills);
 }
 
 /** Whether the process lived on to see the end of everything it had begun. */
 export function survived({ life }: Attempt): boolean {
-  return life?.end === 'closed' || life?.end === 'stuck';
+  return life !== undefined && life.end !== 'killed' && life.end !== 'crashed';
 }
 
-function* lateness(
-  attempt: Attempt,
-  endedAt: bigint,
-  { run }: ChaosHistory,
-  standstills: Standstills,
-): Generator<Problem> {
-  const { asked } = attempt;
+function* lateness(attempt: Attempt, endedAt: bigint, standstills: Standstills): Generator<Problem> {
+  const { asked, life } = attempt;
   const [aborting] = eventsOf(attempt, 'aborting');
-  const wait = asked.wait === 0 ? run.connectTimeout : asked.wait;
+  const wait = asked.wait === 0 ? life?.connectTimeout : asked.wait;
   const limits = [
     ...(wait === undefined ? [] : [{ since: asked.at, ms: wait, of: 'its wait' }]),
     ...(aborting === undefined ? [] : [{ since: aborting.at, ms: 0, of: 'its abort' }]),
@@ -74,7 +69,8 @@ function* giving(attempt: Attempt, grantedAt: bigint, standstills: Standstills):
   }
   if (released.outcome === 'untyped')
     yield { what: `was given back with an error: ${released.detail ?? ''}`, at: released.at };
-  if (attempt.asked.verb !== 'withLock' || signalled === undefined) return;
+  const around = attempt.asked.verb === 'withLock' || attempt.asked.verb === '@Locked';
+  if (!around || signalled === undefined) return;
   const late = milliseconds(released.at - signalled.at);
   if (late > NOISE_MS + standstills.between(attempt.asked.actor, signalled.at, released.at))
     yield { what: `returned ${Math.round(late)} ms after its hold was lost`, at: released.at };

@@ -1,13 +1,11 @@
-import type { ChaosHistory, FaultRecord } from '../history/chaos-history.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
 import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { Attempt, Validity } from './attempts.js';
+import { twinOf } from './twins.js';
 import type { Violation } from './violation.js';
 
 type Holder = Attempt & { readonly valid: Validity };
-
-/** A hold is valid for some time after the last look that found it so. */
-const BETWEEN_LOOKS = nanoseconds(100);
 
 /** S1: valid holds of a resource never overlap. */
 export function* mutualExclusion(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
@@ -42,24 +40,16 @@ function* overlaps(attempts: readonly Attempt[]): Generator<Overlap> {
  * before its holder can know. He has until his deadline to hear of it; meanwhile only the fence protects.
  */
 function excused({ first, second }: Overlap, { faults }: ChaosHistory): boolean {
-  const expiry = twinOf(first, faults);
-  return (
-    expiry !== undefined &&
-    expiry.from <= second.valid.from &&
-    first.valid.to <= expiry.to + nanoseconds(first.life?.sessionTimeout ?? 0)
-  );
+  // Second: he heard of his grant when the lock had been freed again, and granted to the first.
+  return endedByTwin(first, second, faults) || endedByTwin(second, first, faults);
 }
 
-/** The fault by which a twin ended the session of a hold. */
-export function twinOf({ process, valid }: Attempt, faults: ChaosHistory['faults']): FaultRecord | undefined {
-  return faults.find(
-    ({ kind, struck, targets, from, to }) =>
-      kind === 'sessionExpiry' &&
-      struck &&
-      targets.includes(process) &&
-      valid !== undefined &&
-      to >= valid.from &&
-      from <= valid.to + BETWEEN_LOOKS,
+function endedByTwin(holder: Holder, successor: Holder, faults: ChaosHistory['faults']): boolean {
+  const expiry = twinOf(holder, faults);
+  return (
+    expiry !== undefined &&
+    expiry.from <= successor.valid.from &&
+    holder.valid.to <= expiry.to + nanoseconds(holder.life?.sessionTimeout ?? 0)
   );
 }
 

@@ -78,6 +78,28 @@ describe('S1, valid holds never overlap', () => {
       ['S1'],
     ],
     [
+      'a holder that hears of its grant when its session has been ended, and its lock granted to the next one',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(60, 1).released(70),
+          attempt('p2.1#1').asked(20).granted(50, 2).released(80),
+        ],
+        faults: [fault('sessionExpiry', 'p1', 40, 41)],
+      },
+      [],
+    ],
+    [
+      'the same, when it had queued again since',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).told(45, 'waiting', true).granted(60, 1).released(70),
+          attempt('p2.1#1').asked(20).granted(50, 2).released(80),
+        ],
+        faults: [fault('sessionExpiry', 'p1', 40, 41)],
+      },
+      ['S1', 'S2'],
+    ],
+    [
       'a holder, when the session of another one was ended',
       {
         attempts: [first, attempt('p2.1#1').asked(20).granted(60, 2).released(70)],

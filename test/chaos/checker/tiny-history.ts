@@ -1,5 +1,6 @@
 import type { Aftermath, ChaosHistory, FaultRecord, GuardedWrite, Life } from '../history/chaos-history.js';
-import { actorOf, byTime, processOf } from '../history/moments.js';
+import { byTime } from '../history/moments.js';
+import { actorOf, processOf } from '../history/names.js';
 import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js';
 import type { Attempt } from './attempts.js';
 
@@ -76,12 +77,12 @@ export function tinyHistory(tiny: TinyHistory): ChaosHistory {
   return {
     run: {
       seed: 1,
-      scheduleHash: '',
+      plannedHash: '',
+      carriedOutHash: '',
       lock: 'real',
       servers: 3,
       resources: [RESOURCE],
       tickTime: 500,
-      connectTimeout: 5_000,
       startedAt: 0n,
       calmAt: at(END_MS),
       finishAt: at(END_MS),
@@ -99,5 +100,5 @@ export function tinyHistory(tiny: TinyHistory): ChaosHistory {
 function lifeOf(actor: string, { ends }: TinyHistory): Life {
   const process = Number(processOf(actor).slice(1));
   const end = ends?.[actor] ?? { to: at(END_MS), end: 'closed' };
-  return { actor, process, pid: process, sessionTimeout: 2_000, from: 0n, ...end };
+  return { actor, process, pid: process, sessionTimeout: 2_000, connectTimeout: 5_000, from: 0n, ...end };
 }

@@ -1,4 +1,5 @@
 import type { FaultRecord } from '../history/chaos-history.js';
+import type { PlannedFault } from '../schedule/fault.js';
 
 /** What an injector says about a fault when it is over. */
 export interface FaultOutcome {
@@ -15,14 +16,23 @@ export interface FaultOutcome {
 /** The faults of a run as they happened. */
 export class FaultLog {
   readonly #records: FaultRecord[] = [];
+  readonly #carriedOut: PlannedFault[] = [];
 
-  async record(kind: string, inject: () => Promise<FaultOutcome>): Promise<void> {
+  /** @param late how much later than planned, ms */
+  async record(planned: PlannedFault, late: number, inject: () => Promise<FaultOutcome>): Promise<void> {
     const set = process.hrtime.bigint();
     const { targets, struck = true, detail = '', from = set, to } = await inject();
-    this.#records.push({ kind, targets, from, to: to ?? process.hrtime.bigint(), struck, detail });
+    const { kind } = planned.fault;
+    this.#records.push({ kind, targets, from, to: to ?? process.hrtime.bigint(), struck, detail, late });
+    this.#carriedOut.push(planned);
   }
 
   get records(): FaultRecord[] {
     return this.#records.toSorted((a, b) => (a.from < b.from ? -1 : 1));
+  }
+
+  /** In the order in which they ended. */
+  get carriedOut(): readonly PlannedFault[] {
+    return this.#carriedOut;
   }
 }

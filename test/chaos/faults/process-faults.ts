@@ -6,6 +6,9 @@ import type { Seat } from '../stage/seat.js';
 import type { FaultOutcome } from './fault-log.js';
 import type { Sleep } from './sleep.js';
 
+/** A server that has not answered by then is down. */
+const TWIN_MS = 3_000;
+
 /** Disturbs one process, or ends its session behind its back. */
 export async function disturbProcess(
   fault: ProcessFault,
@@ -30,6 +33,11 @@ export async function disturbProcess(
     case 'kill':
       await killAndReplace(seat, fault.ms, sleep);
       return { targets };
+    case 'shutdown':
+      await seat.close('shutDown');
+      await sleep(fault.ms);
+      await seat.live();
+      return { targets };
   }
 }
 
@@ -39,14 +47,18 @@ export async function killAndReplace(seat: Seat, ms: number, sleep: Sleep): Prom
   await seat.live();
 }
 
-/** One server is enough; those that are down do not matter. */
+/** True if the session may have ended: one server is enough to end it, and its answer may be lost. */
 async function expire(
   session: SessionCredentials | undefined,
   servers: readonly Endpoint[],
 ): Promise<boolean> {
   if (session === undefined) return false;
-  return Promise.any(servers.map((server) => RawSession.expire(server, session))).then(
-    () => true,
-    () => false,
-  );
+  let taken = false;
+  const endings = servers.map(async (server) => {
+    const twin = await RawSession.connect(server, { session, timeoutMs: TWIN_MS });
+    taken = true;
+    await twin.closeSession().finally(() => twin.destroy());
+  });
+  await Promise.any(endings).catch(() => {});
+  return taken;
 }

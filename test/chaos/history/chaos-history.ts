@@ -3,15 +3,16 @@ import type { ProcessEvent } from './process-event.js';
 /** The facts of a run that its events do not tell. Stamps are of `process.hrtime.bigint()`. */
 export interface RunFacts {
   readonly seed: number;
-  readonly scheduleHash: string;
+  /** Of the schedule, before the run. */
+  readonly plannedHash: string;
+  /** Of the schedule with the faults that were carried out. */
+  readonly carriedOutHash: string;
   /** The lock under test: `real`, or the name of a sabotaged one. */
   readonly lock: string;
   readonly servers: number;
   readonly resources: readonly string[];
   /** ms */
   readonly tickTime: number;
-  /** ms */
-  readonly connectTimeout: number;
   readonly startedAt: bigint;
   /** The last fault of the storm has ended; locking goes on. */
   readonly calmAt: bigint;
@@ -28,10 +29,15 @@ export interface Life {
   readonly pid: number;
   /** ms */
   readonly sessionTimeout: number;
+  /** ms */
+  readonly connectTimeout: number;
   readonly from: bigint;
   readonly to: bigint;
-  /** `killed` and `closed` are what the run did to it; `crashed` and `stuck` are its own doing. */
-  readonly end: 'killed' | 'closed' | 'crashed' | 'stuck';
+  /**
+   * `killed`, `shutDown` in the middle of the run, and `closed` when everybody had finished, are what the run did to it;
+   * `crashed` and `stuck` are its own doing.
+   */
+  readonly end: 'killed' | 'shutDown' | 'closed' | 'crashed' | 'stuck';
   readonly detail?: string;
 }
 
@@ -46,6 +52,8 @@ export interface FaultRecord {
   /** False if there was nothing to disturb. */
   readonly struck: boolean;
   readonly detail: string;
+  /** How much later than planned it was set, ms. */
+  readonly late: number;
 }
 
 /** When a hold writes: at its beginning, at half time, after its end, or long after it was lost. */

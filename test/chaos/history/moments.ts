@@ -19,13 +19,3 @@ export function moment(at: bigint, { run }: Pick<ChaosHistory, 'run'>): string {
 export function byTime(a: { readonly at: bigint }, b: { readonly at: bigint }): number {
   return a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
 }
-
-/** The process of an actor or of an attempt: `p3.2#17` and `p3.2` are of `p3`. */
-export function processOf(name: string): string {
-  return name.slice(0, name.indexOf('.'));
-}
-
-/** The actor of an attempt: `p3.2#17` is of `p3.2`. */
-export function actorOf(attempt: string): string {
-  return attempt.slice(0, attempt.indexOf('#'));
-}

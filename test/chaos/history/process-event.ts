@@ -1,10 +1,14 @@
-/** How an attempt ended without a hold; `untyped` is an error the library should never let out. */
-export type Outcome = 'busy' | 'timedOut' | 'aborted' | 'unavailable' | 'closed' | 'lost' | 'untyped';
+/**
+ * How an attempt ended without a hold. `skipped`: a locked method was not called, as the lock was busy or its wait passed;
+ * `untyped` is an error the library should never let out.
+ */
+export type Outcome =
+  'busy' | 'skipped' | 'timedOut' | 'aborted' | 'unavailable' | 'closed' | 'lost' | 'untyped';
 
 /** What giving a hold back came to; `disposed` does not say. */
 export type ReleaseOutcome = 'kept' | 'lost' | 'disposed' | 'untyped';
 
-export type Verb = 'lock' | 'tryLock' | 'withLock';
+export type Verb = 'lock' | 'tryLock' | 'withLock' | '@Locked';
 
 /** Who saw it, and when: `process.hrtime.bigint()`, which on one machine is comparable between processes. */
 interface Stamped {

@@ -14,6 +14,7 @@ export const EXPIRED = '#e07a00';
 /** Of attempts that end without a grant. */
 export const END_COLORS: Readonly<Record<Outcome, string>> = {
   busy: '#9a9a9a',
+  skipped: '#9a9a9a',
   timedOut: EXPIRED,
   aborted: '#8e24aa',
   unavailable: LOST,
@@ -34,7 +35,9 @@ export const FAULTS: Readonly<Record<string, string>> = {
   stop: '#555',
   block: '#555',
   kill: '#000',
+  shutdown: '#000',
   holderKill: '#000',
+  holderBlackHole: '#2a6fdb',
   linkStall: '#e07a00',
   doubleStall: '#e07a00',
 };

@@ -1,5 +1,5 @@
 import { eventsOf, type Attempt } from '../checker/attempts.js';
-import { twinOf } from '../checker/mutual-exclusion.js';
+import { twinOf } from '../checker/twins.js';
 import type { Verdict } from '../checker/verdict.js';
 import type { ChaosHistory } from '../history/chaos-history.js';
 import { groupBy } from '../history/group-by.js';
@@ -37,7 +37,12 @@ export function numbers({ attempts, recoveries, overlapsByTwin }: Verdict, histo
       amount(history.writes.length),
       `${amount(rejected.length)} stale ones rejected (${counts(rejected.map(({ moment }) => moment))})`,
     ],
-    ['faults', amount(struck.length), counts(struck.map(({ kind }) => kind))],
+    ['faults', amount(history.faults.length), `${amount(struck.length)} struck (${shares(history.faults)})`],
+    [
+      '',
+      '',
+      `the latest was set ${Math.max(0, ...history.faults.map(({ late }) => late))} ms after its time`,
+    ],
     [
       'role changes',
       amount(history.serverEvents.length),
@@ -64,6 +69,14 @@ function counts(values: readonly string[]): string {
   return [...groupBy(values, (value) => value)]
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([value, { length }]) => `${value} ${length}`)
+    .join(', ');
+}
+
+/** How many faults of each kind struck, of those that were set. */
+function shares(faults: ChaosHistory['faults']): string {
+  return [...groupBy(faults, ({ kind }) => kind)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([kind, all]) => `${kind} ${all.filter(({ struck }) => struck).length}/${all.length}`)
     .join(', ');
 }
 

@@ -12,9 +12,16 @@ export function report(verdict: Verdict, history: ChaosHistory): string {
   const { violations } = verdict;
   return [
     printTable(numbers(verdict, history)),
+    conformity(history),
     ...stories(verdict, history),
     `${violations.length} violations${violations.length === 0 ? '' : ` (${summary(violations)})`}`,
   ].join('\n\n');
+}
+
+/** Same seed, same schedule: computed once more, from what was really done. */
+function conformity({ run, faults }: ChaosHistory): string {
+  const same = run.carriedOutHash === run.plannedHash;
+  return `schedule ${run.carriedOutHash} (${faults.length} faults carried out, ${same ? 'as planned' : 'NOT as planned'})`;
 }
 
 /** The first of each invariant is told; the others are most often its consequences. */

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { FaultAction } from '../../support/fault-rules.js';
-import type { LinkFault, NetworkFault, ProcessFault, ServerFault } from './fault.js';
+import type { HolderFault, LinkFault, NetworkFault, ProcessFault, ServerFault } from './fault.js';
+import { weighted } from './weighted.js';
 
 const OPERATIONS = ['create2', 'createContainer', 'delete', 'getChildren2', 'getData', 'multi', 'connect'];
 const ACTIONS: readonly FaultAction[] = [
@@ -13,10 +14,6 @@ const ACTIONS: readonly FaultAction[] = [
 /** A duration of some percent of a session timeout. */
 function share(sessionTimeout: number, min: number, max: number): fc.Arbitrary<number> {
   return fc.integer({ min, max }).map((percent) => Math.round((percent / 100) * sessionTimeout));
-}
-
-function weighted<T>(...choices: readonly [weight: number, arbitrary: fc.Arbitrary<T>][]): fc.Arbitrary<T> {
-  return fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 }
 
 export function networkFaults(sessionTimeout: number): fc.Arbitrary<NetworkFault> {
@@ -51,8 +48,20 @@ export function processFaults(sessionTimeout: number): fc.Arbitrary<ProcessFault
     [2, fc.record({ kind: fc.constant('sessionExpiry') })],
     [3, fc.record({ kind: fc.constant('stop'), ms: share(sessionTimeout, 5, 200) })],
     [2, fc.record({ kind: fc.constant('block'), ms: share(sessionTimeout, 5, 200) })],
-    [2, fc.record({ kind: fc.constant('kill'), ms: share(sessionTimeout, 0, 100) })],
+    [3, fc.record({ kind: fc.constantFrom('kill', 'shutdown'), ms: share(sessionTimeout, 0, 100) })],
   );
+}
+
+/** Long enough for the lock to be lost, and for a rival to be granted it. */
+export function holderFaults(
+  resources: readonly string[],
+  sessionTimeout: number,
+): fc.Arbitrary<HolderFault> {
+  return fc.record({
+    kind: fc.constant('holderBlackHole'),
+    resource: fc.constantFrom(...resources),
+    ms: share(sessionTimeout, 100, 250),
+  });
 }
 
 export function serverFaults(servers: number, sessionTimeout: number): fc.Arbitrary<ServerFault> {

@@ -24,8 +24,8 @@ export type ProcessFault =
   | { readonly kind: 'stop'; readonly ms: number }
   /** The event loop stands still. */
   | { readonly kind: 'block'; readonly ms: number }
-  /** SIGKILL, and another life after `ms`. */
-  | { readonly kind: 'kill'; readonly ms: number };
+  /** SIGKILL, or what an application does after SIGTERM; and another life after `ms`. */
+  | { readonly kind: 'kill' | 'shutdown'; readonly ms: number };
 
 /** Servers are numbered from 1; a role is resolved when the fault happens. */
 export type ServerFault =
@@ -46,9 +46,12 @@ export type LinkFault =
   /** Acknowledgements are kept back for `ms`, then arrive together while nothing reaches the leader for `thenMs`. */
   | { readonly kind: 'doubleStall'; readonly follower: number; readonly ms: number; readonly thenMs: number };
 
-/** The process that holds a resource is killed in a lull, so that nothing else delays its successor. */
-export interface HolderKill {
-  readonly kind: 'holderKill';
+/**
+ * What happens to the process that holds a resource: it is cut off, while others wait; or killed in a lull, so that
+ * nothing else delays its successor.
+ */
+export interface HolderFault {
+  readonly kind: 'holderBlackHole' | 'holderKill';
   readonly resource: string;
   readonly ms: number;
 }
@@ -58,7 +61,7 @@ export type Fault =
   | ({ readonly on: 'process' } & ProcessFault & { readonly process: number })
   | ({ readonly on: 'servers' } & ServerFault)
   | ({ readonly on: 'links' } & LinkFault)
-  | ({ readonly on: 'holder' } & HolderKill);
+  | ({ readonly on: 'holder' } & HolderFault);
 
 export interface PlannedFault {
   /** ms since the start of the run. */

@@ -20,7 +20,7 @@ export function lullMs({ tickTime, processes }: Setting): number {
 }
 
 export function calmMs(options: ScheduleOptions, setting: Setting): number {
-  return options.calmMs ?? Math.min(lullMs(setting), options.durationMs * LONGEST_CALM);
+  return Math.min(lullMs(setting), options.durationMs * LONGEST_CALM);
 }
 
 /** The calms between storms, and the one at the end. */

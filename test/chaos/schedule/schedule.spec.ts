@@ -30,6 +30,7 @@ describe('a schedule', () => {
       'doubleStall',
       'ensembleRestart',
       'frameFault',
+      'holderBlackHole',
       'holderKill',
       'kill',
       'leaderKill',
@@ -40,6 +41,7 @@ describe('a schedule', () => {
       'serverKill',
       'serverPause',
       'sessionExpiry',
+      'shutdown',
       'stop',
     ]);
     expect(overlapping.length).toBeGreaterThan(50);

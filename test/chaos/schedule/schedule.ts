@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { linkFaults, networkFaults, processFaults, serverFaults } from './fault-arbitraries.js';
+import { holderFaults, linkFaults, networkFaults, processFaults, serverFaults } from './fault-arbitraries.js';
 import { plannedDuration, type Fault, type PlannedFault } from './fault.js';
 import { calmMs, lulls, SETTLE_MS, type Stretch } from './lulls.js';
 import { drawn, drawSeeds, drawSetting, type ScheduleOptions, type Setting } from './setting.js';
@@ -27,8 +27,10 @@ interface Lane {
 /** Until a new process locks, and until servers have elected a leader, on a slow machine, ms. */
 const PROCESS_RECOVERY = 500;
 const SERVER_RECOVERY = 4_000;
+const HOLDERS = 'holders';
 
-export function planSchedule(options: ScheduleOptions): Schedule {
+export function planSchedule({ seed, durationMs, servers, processes, resources }: ScheduleOptions): Schedule {
+  const options = { seed, durationMs, servers, processes, resources };
   const setting = drawSetting(options);
   const calms = lulls(options, setting);
   const seeds = drawSeeds(options.seed);
@@ -40,8 +42,13 @@ export function planSchedule(options: ScheduleOptions): Schedule {
     options,
     setting,
     calmAt: options.durationMs - calmMs(options, setting),
-    faults: planned.sort((a, b) => a.at - b.at),
+    faults: planned.sort(inOrder),
   };
+}
+
+/** By time; at the same time by lane. */
+export function inOrder(a: PlannedFault, b: PlannedFault): number {
+  return a.at - b.at || (a.lane < b.lane ? -1 : 1);
 }
 
 /** Two schedules with the same hash are the same. */
@@ -49,7 +56,7 @@ export function scheduleHash(schedule: Schedule): string {
   return createHash('sha256').update(canonicalJson(schedule)).digest('hex');
 }
 
-function lanes({ servers, processes }: ScheduleOptions, setting: Setting): Lane[] {
+function lanes({ servers, processes, resources }: ScheduleOptions, setting: Setting): Lane[] {
   const ofProcesses = setting.processes.flatMap(({ sessionTimeout }, index): Lane[] => {
     const process = index + 1;
     return [
@@ -80,7 +87,13 @@ function lanes({ servers, processes }: ScheduleOptions, setting: Setting): Lane[
     recovery: PROCESS_RECOVERY,
     faults: linkFaults(Math.max(servers, 2), sessionTimeout).map((fault) => ({ on: 'links', ...fault })),
   };
-  return [...ofProcesses, ofServers, ...(servers < 3 ? [] : [ofLinks])];
+  const ofHolders: Lane = {
+    name: HOLDERS,
+    gap: { min: 2_000, max: 12_000 },
+    recovery: PROCESS_RECOVERY,
+    faults: holderFaults(resources, sessionTimeout).map((fault) => ({ on: 'holder', ...fault })),
+  };
+  return [...ofProcesses, ofHolders, ofServers, ...(servers < 3 ? [] : [ofLinks])];
 }
 
 /** Fault after fault, each with its gap in front; one that would reach into a calm comes as much later as that lasts. */
@@ -116,7 +129,7 @@ function holderKills({ resources }: ScheduleOptions, calms: readonly Stretch[]):
     .filter(({ from, to }) => to - from > SETTLE_MS)
     .map(({ from }, index) => ({
       at: from + SETTLE_MS,
-      lane: 'holders',
+      lane: HOLDERS,
       fault: { on: 'holder', kind: 'holderKill', resource: resources[index % resources.length]!, ms: 0 },
     }));
 }

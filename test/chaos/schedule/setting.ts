@@ -1,4 +1,6 @@
 import * as fc from 'fast-check';
+import type { AttemptPlan } from './attempt-plan.js';
+import { modulePlans, type ModulePlan } from './module-plan.js';
 
 /** What a run is asked for. */
 export interface ScheduleOptions {
@@ -8,8 +10,6 @@ export interface ScheduleOptions {
   readonly servers: number;
   readonly processes: number;
   readonly resources: readonly string[];
-  /** How long locking goes on after the last fault of the storm, ms. @default long enough to judge a recovery */
-  readonly calmMs?: number;
 }
 
 /** What a seed decides beside the faults. */
@@ -19,8 +19,11 @@ export interface Setting {
   readonly processes: readonly {
     /** ms */
     readonly sessionTimeout: number;
+    readonly module: ModulePlan;
     /** Of what the process does. */
     readonly seed: number;
+    /** What each of its flows does instead, over and over; JSON. */
+    readonly script?: readonly (readonly AttemptPlan[])[];
   }[];
 }
 
@@ -30,6 +33,7 @@ const setting = (processes: number): fc.Arbitrary<Setting> =>
     processes: fc.array(
       fc.record({
         sessionTimeout: fc.integer({ min: 20, max: 40 }).map((hundreds) => hundreds * 100),
+        module: modulePlans,
         seed: fc.integer({ min: 1, max: 2 ** 30 }),
       }),
       { minLength: processes, maxLength: processes, size: 'max' },

@@ -1,12 +1,15 @@
 import { eventually } from '../../support/eventually.js';
-import { RawSession } from '../../support/raw-session.js';
+import { RawSession, RawSessionError } from '../../support/raw-session.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
 import type { Aftermath } from '../history/chaos-history.js';
+import { PARENT } from '../worker/module-options.js';
 import { REAP_INTERVAL_MS, ROOT } from './chaos-stage.js';
 
-const NOISE_MS = 3_000;
-/** The lock paths within two intervals, and then their root. */
-const REAPED_MS = 3 * REAP_INTERVAL_MS + NOISE_MS;
+const NO_NODE = -101;
+/** What a busy machine may need for deletes that are under way. */
+const NOISE_MS = 10_000;
+/** The lock paths within two intervals, then their root, then its parent. */
+const REAPED_MS = 4 * REAP_INTERVAL_MS + NOISE_MS;
 
 /** Looks for what is left while all processes are connected and idle: their sessions' ends would tidy up. */
 export async function inspectAftermath(
@@ -20,22 +23,29 @@ export async function inspectAftermath(
   return { contenders, watches, lockPaths };
 }
 
-/** What a look still finds when `ms` have passed; empty as soon as it finds nothing. */
+/**
+ * What a look still finds when `ms` have passed; empty as soon as it finds nothing.
+ *
+ * @throws Error if no look succeeded: then nobody knows
+ */
 async function leftAfter(ms: number, look: () => Promise<string[]>): Promise<string[]> {
-  let left: string[] = [];
-  await eventually(async () => (left = await look()).length === 0, { timeoutMs: ms, intervalMs: 100 }).catch(
-    () => {},
-  );
-  return left;
+  let left: string[] | undefined;
+  const clean = eventually(async () => (left = await look()).length === 0, {
+    timeoutMs: ms,
+    intervalMs: 100,
+  });
+  await clean.catch((error: unknown) => {
+    if (left === undefined) throw error;
+  });
+  return left ?? [];
 }
 
 async function contendersOf(observer: RawSession, resources: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const resource of resources) {
     const path = `${ROOT}/${resource}`;
-    const children = await observer.getChildren(path).catch(() => []);
-    for (const name of children) {
-      const record = await observer.getData(`${path}/${name}`).catch(() => undefined);
+    for (const name of (await ifThere(observer.getChildren(path))) ?? []) {
+      const record = await ifThere(observer.getData(`${path}/${name}`));
       if (record !== undefined) found.push(`${path}/${name} ${record.data.toString('utf8')}`);
     }
   }
@@ -52,7 +62,17 @@ async function watchesOf({ servers }: ZooKeeperEnsemble): Promise<string[]> {
 }
 
 async function lockPathsOf(observer: RawSession): Promise<string[]> {
-  if ((await observer.exists(ROOT)) === null) return [];
-  const children = await observer.getChildren(ROOT).catch(() => []);
-  return [ROOT, ...children.map((name) => `${ROOT}/${name}`)];
+  if ((await observer.exists(PARENT)) === null) return [];
+  const children = (await ifThere(observer.getChildren(ROOT))) ?? [];
+  return [PARENT, ...children.map((name) => `${ROOT}/${name}`)];
+}
+
+/** Undefined if the node has gone; a connection that has gone is another matter. */
+async function ifThere<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RawSessionError && error.code === NO_NODE) return undefined;
+    throw error;
+  }
 }

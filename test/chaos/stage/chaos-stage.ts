@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
 import type { Schedule } from '../schedule/schedule.js';
 import type { LockName } from '../worker/worker-protocol.js';
+import { LAST_NAME, PARENT } from '../worker/module-options.js';
 import { GuardedResource } from './guarded-resource.js';
 import { Seat } from './seat.js';
 import { ServerWatch } from './server-watch.js';
 
-export const ROOT = '/chaos';
+/** All locks of a run are below it. */
+export const ROOT = `${PARENT}/${LAST_NAME}`;
 /** How often the servers remove empty lock paths, ms. */
 export const REAP_INTERVAL_MS = 1_000;
-/** Longer than an election on a slow machine; short enough that some waits end for want of a connection, ms. */
-export const CONNECT_TIMEOUT = 5_000;
 const CLIENTS_PER_PROCESS = 3;
 /** Ticks a stalled follower may lag: the longest stall must not make the ensemble throw it out. */
 const SYNC_LIMIT = 20;
@@ -83,16 +83,14 @@ export class ChaosStage implements AsyncDisposable {
     });
     this.#guard = await GuardedResource.open(this.directory);
     this.#watch = new ServerWatch(this.#ensemble.servers);
-    for (const [index, { sessionTimeout, seed }] of setting.processes.entries()) {
+    for (const [index, process] of setting.processes.entries()) {
       const worker = {
+        ...process,
         lock,
         guardPort: this.#guard.port,
         root: ROOT,
         resources: options.resources,
         clients: CLIENTS_PER_PROCESS,
-        sessionTimeout,
-        connectTimeout: CONNECT_TIMEOUT,
-        seed,
       };
       const { servers } = this.#ensemble;
       this.#seats.push(new Seat({ process: index + 1, servers, directory: this.directory, worker }));

@@ -2,6 +2,7 @@ import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { toJson } from '../history/history-json.js';
+import { within } from './within.js';
 
 export interface ChildExit {
   readonly at: bigint;
@@ -9,6 +10,8 @@ export interface ChildExit {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** Until a program says its first word, on the slowest of machines. */
+const START_MS = 60_000;
 /** Kills the program as soon as the pipe to its parent breaks, even one that is stopped. */
 const GUARD = 'read -r _; kill -9 "$1" 2>/dev/null';
 
@@ -46,12 +49,13 @@ export class Child {
     });
     const child = new Child(forked);
     forked.on('message', receive);
-    const exited = child.exited.then(({ code }) => {
-      throw new Error(`${program} ended with code ${String(code)} before it had started`);
-    });
-    exited.catch(() => {});
-    const [first] = (await Promise.race([once(forked, 'message'), exited])) as [M];
-    return { child, first };
+    let first: M | undefined;
+    forked.once('message', (message: M) => (first = message));
+    await within(START_MS, Promise.race([once(forked, 'message'), child.exited]));
+    if (first !== undefined) return { child, first };
+    const what = child.running ? `did not start within ${START_MS} ms` : 'ended before it had started';
+    await child.kill();
+    throw new Error(`${program} ${what}`);
   }
 
   get pid(): number {

@@ -19,13 +19,15 @@ export interface SeatSettings {
   readonly worker: Omit<WorkerSettings, 'actor' | 'journal' | 'servers'>;
 }
 
-/** A process that has not let go by then has left something behind. */
-const EXIT_MS = 10_000;
+/** A process that has not let go by then has left something behind. Its work may outlast its lock by some seconds. */
+const EXIT_MS = 40_000;
 const SEED_STRIDE = 1_000;
 
 /** The place of one process in the run: its own ways to the servers, and one life after the other. */
 export class Seat {
   readonly lives: Life[] = [];
+  /** Attempts of which the process has told that they hold their lock. */
+  readonly holds = new Set<string>();
   readonly #proxies: FaultProxy[] = [];
   #child: Child | undefined;
   #stopped = false;
@@ -74,6 +76,7 @@ export class Seat {
       servers: this.#proxies.map(({ host, port }) => ({ host, port })),
     };
     this.#born = process.hrtime.bigint();
+    this.holds.clear();
     this.#finish = new Promise((resolve) => (this.#finished = resolve));
     const { child } = await Child.start<WorkerMessage>('chaos-worker', settings, (message) =>
       this.#receive(message),
@@ -109,13 +112,13 @@ export class Seat {
   }
 
   /** Ends the process as an application ends: it has to go by itself. */
-  async close(): Promise<void> {
+  async close(end: 'closed' | 'shutDown'): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
     this.#child = undefined;
     child.send({ type: 'close' });
     const gone = await within(EXIT_MS, child.exited);
-    this.#buried(child, gone ? 'closed' : 'stuck', process.hrtime.bigint());
+    this.#buried(child, gone ? end : 'stuck', process.hrtime.bigint());
     await child.kill();
   }
 
@@ -133,8 +136,19 @@ export class Seat {
   #buried({ pid }: Child, end: Life['end'], to: bigint, detail?: string): void {
     const { process, worker } = this.settings;
     const actor = `${this.name}.${this.lives.length + 1}`;
-    const { sessionTimeout } = worker;
-    this.lives.push({ actor, process, pid, sessionTimeout, from: this.#born, to, end, detail });
+    const { sessionTimeout, module } = worker;
+    const { connectTimeout } = module;
+    this.lives.push({
+      actor,
+      process,
+      pid,
+      sessionTimeout,
+      connectTimeout,
+      from: this.#born,
+      to,
+      end,
+      detail,
+    });
     this.#child = undefined;
     this.#credentials = undefined;
   }
@@ -142,6 +156,8 @@ export class Seat {
   #receive(message: WorkerMessage): void {
     if (message.type === 'session') this.#credentials = message.credentials;
     if (message.type === 'finished') this.#finished();
+    if (message.type === 'holds') this.holds.add(message.attempt);
+    if (message.type === 'letGo') this.holds.delete(message.attempt);
   }
 
   #journal(actor: string): string {

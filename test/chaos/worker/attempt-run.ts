@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WriteMoment } from '../history/chaos-history.js';
 import type { NewAttemptEvent, ReleaseOutcome } from '../history/process-event.js';
-import type { AttemptPlan } from './attempt-plan.js';
+import type { AttemptPlan } from '../schedule/attempt-plan.js';
+import { attemptOptions } from './attempt-options.js';
 import type { ChaosHold, ChaosLockOptions, ChaosLocks } from './chaos-locks.interface.js';
 import type { GuardClient } from './guard-client.js';
 import { HoldWatch } from './hold-watch.js';
@@ -12,6 +13,10 @@ export interface AttemptContext {
   readonly locks: ChaosLocks;
   readonly guard: GuardClient;
   readonly journal: WorkerJournal;
+  /** Of the module, ms. */
+  readonly defaults: { readonly wait: number; readonly ttl: number };
+  /** Whether an attempt holds its lock, as far as it knows. */
+  tellHold(attempt: string, holds: boolean): void;
 }
 
 /** One attempt as planned, from the question to the last write that was meant for its hold. */
@@ -27,11 +32,12 @@ export class AttemptRun {
   ) {}
 
   async run(): Promise<void> {
-    const { abortAfter, verb, resource, wait, ttl, minHold } = this.plan;
-    this.#tell({ what: 'asked', resource, verb, ...(wait === Infinity ? {} : { wait }), ttl, minHold });
-    const timer = abortAfter === undefined ? undefined : setTimeout(() => this.#losePatience(), abortAfter);
+    this.#ask();
+    const { abortAfter, verb } = this.plan;
+    const impatient = abortAfter !== undefined && verb !== '@Locked';
+    const timer = impatient ? setTimeout(() => this.#losePatience(), abortAfter) : undefined;
     try {
-      await (verb === 'withLock' ? this.#withLock() : this.#byHand(verb));
+      await (verb === 'lock' || verb === 'tryLock' ? this.#byHand(verb) : this.#around(verb));
     } catch (error) {
       this.#failed(error);
     } finally {
@@ -40,8 +46,21 @@ export class AttemptRun {
     await this.#afterwards();
   }
 
-  async #withLock(): Promise<void> {
-    await this.context.locks.withLock(this.plan.resource, this.#options, (held) => this.#start(held));
+  #ask(): void {
+    const { verb, resource } = this.plan;
+    const { defaults } = this.context;
+    const { wait = verb === 'tryLock' ? 0 : defaults.wait, ttl = defaults.ttl, minHold = 0 } = this.#options;
+    this.#tell({ what: 'asked', resource, verb, ...(wait === Infinity ? {} : { wait }), ttl, minHold });
+  }
+
+  async #around(verb: 'withLock' | '@Locked'): Promise<void> {
+    const { locks } = this.context;
+    const { resource, locked } = this.plan;
+    const work = async (held: ChaosHold): Promise<void> => void (await this.#start(held));
+    const { signal, ...options } = this.#options;
+    if (verb === 'withLock') await locks.withLock(resource, { ...options, signal }, work);
+    else if (!(await locks.callLocked({ ...locked, resource, options }, work)))
+      return this.#tell({ what: 'ended', outcome: 'skipped' });
     this.#tell({ what: 'released', outcome: 'kept' });
   }
 
@@ -53,9 +72,21 @@ export class AttemptRun {
   }
 
   async #giveBack(held: ChaosHold): Promise<ReleaseOutcome> {
-    if (this.plan.ending === 'release') return (await held.release()) ? 'kept' : 'lost';
-    await held[Symbol.asyncDispose]();
-    return 'disposed';
+    const { locks } = this.context;
+    switch (this.plan.ending) {
+      case 'release':
+        return (await held.release()) ? 'kept' : 'lost';
+      case 'unlock':
+        return (await locks.unlock(held)) ? 'kept' : 'lost';
+      case 'twice': {
+        const [first, second] = await Promise.all([held.release(), locks.unlock(held)]);
+        if (first !== second) throw new Error(`two releases were answered ${first} and ${second}`);
+        return first ? 'kept' : 'lost';
+      }
+      case 'dispose':
+        await held[Symbol.asyncDispose]();
+        return 'disposed';
+    }
   }
 
   #start(held: ChaosHold): Promise<boolean> {
@@ -67,10 +98,13 @@ export class AttemptRun {
   /** True if the hold lasted as long as the work. */
   async #work(held: ChaosHold): Promise<boolean> {
     const watch = new HoldWatch(this.name, held, this.context.journal);
+    this.context.tellHold(this.name, true);
     this.#write('first', held);
     await this.#toil(held);
+    watch.assert();
     this.#write('during', held);
     await this.#toil(held);
+    this.context.tellHold(this.name, false);
     return watch.end();
   }
 
@@ -96,15 +130,7 @@ export class AttemptRun {
   }
 
   get #options(): ChaosLockOptions {
-    const { wait, ttl, minHold } = this.plan;
-    return {
-      ...(wait === Infinity ? {} : { wait }),
-      ttl,
-      // The library refuses a minHold above the ttl.
-      minHold: ttl === 0 ? minHold : Math.min(minHold, ttl),
-      signal: this.#impatience.signal,
-      owner: this.name,
-    };
+    return attemptOptions(this.name, this.plan, this.context.defaults, this.#impatience.signal);
   }
 
   #losePatience(): void {

@@ -1,19 +1,33 @@
+import type { LockedPlan } from '../schedule/attempt-plan.js';
+
 /** As much of a lock service as a run uses, so that a sabotaged lock can take its place. */
 export interface ChaosLocks {
   lock(resource: string, options: ChaosLockOptions): Promise<ChaosHold>;
   tryLock(resource: string, options: ChaosLockOptions): Promise<ChaosHold | null>;
-  withLock<T>(resource: string, options: ChaosLockOptions, work: (held: ChaosHold) => Promise<T>): Promise<T>;
+  unlock(held: ChaosHold): Promise<boolean>;
+  withLock(resource: string, options: ChaosLockOptions, work: Work): Promise<void>;
+  /** Calls a method that is locked with `@Locked`. False if the call was skipped. */
+  callLocked(call: LockedCall, work: Work): Promise<boolean>;
   /** Ends all sessions. */
   close(): Promise<void>;
 }
 
+export type Work = (held: ChaosHold) => Promise<void>;
+
+export interface LockedCall extends LockedPlan {
+  readonly resource: string;
+  readonly options: Omit<ChaosLockOptions, 'signal'>;
+}
+
+/** One of `owner` and `purpose` is the name of the attempt, by which the library's events tell it. */
 export interface ChaosLockOptions {
   readonly wait?: number;
-  readonly ttl: number;
-  readonly minHold: number;
+  readonly ttl?: number;
+  readonly minHold?: number;
   readonly signal?: AbortSignal;
-  /** The name of the attempt, which makes the library's events tell it. */
-  readonly owner: string;
+  readonly owner?: string;
+  readonly purpose?: string;
+  readonly mode?: 'exclusive';
 }
 
 export interface ChaosHold extends AsyncDisposable {
@@ -21,5 +35,7 @@ export interface ChaosHold extends AsyncDisposable {
   readonly fencingToken: bigint;
   readonly signal: AbortSignal;
   isHeld(): boolean;
+  /** @throws Error if `isHeld()` is false */
+  assertHeld(): void;
   release(): Promise<boolean>;
 }

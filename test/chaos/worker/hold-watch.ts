@@ -22,6 +22,15 @@ export class HoldWatch {
     this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS);
   }
 
+  /** A look by the other method, which throws. */
+  assert(): void {
+    const { attempt, hold } = this;
+    this.journal.writeHeld(
+      () => isAsserted(hold),
+      (held) => ({ what: 'looked', attempt, held }),
+    );
+  }
+
   /** The work is over; true if the hold is still valid. */
   end(): boolean {
     clearInterval(this.#timer);
@@ -44,5 +53,14 @@ export class HoldWatch {
     const reason: unknown = this.hold.signal.reason;
     const detail = reason instanceof Error ? reason.message : String(reason);
     this.journal.write({ what: 'signalled', attempt: this.attempt, detail });
+  }
+}
+
+function isAsserted(hold: ChaosHold): boolean {
+  try {
+    hold.assertHeld();
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttemptPlan } from './attempt-plan.js';
+import type { AttemptPlan } from '../schedule/attempt-plan.js';
 import { AttemptRun, type AttemptContext } from './attempt-run.js';
 
 /** One flow of a process: attempt after attempt, as planned. */

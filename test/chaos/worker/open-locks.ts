@@ -1,4 +1,5 @@
-import type { ChaosLocks } from './chaos-locks.interface.js';
+import { attemptOf } from '../history/names.js';
+import type { ChaosLockOptions, ChaosLocks } from './chaos-locks.interface.js';
 import { openRealLocks } from './real-locks.js';
 import { byName, bySequence, NaiveLocks } from './sabotage/naive-locks.js';
 import { removeDeadline } from './sabotage/no-deadline.js';
@@ -8,7 +9,8 @@ import type { WorkerSettings } from './worker-protocol.js';
 
 /** The lock that the settings name. */
 export async function openLocks(settings: WorkerSettings, journal: WorkerJournal): Promise<ChaosLocks> {
-  const queued = (attempt: string): void => journal.write({ what: 'told', attempt, event: 'waiting' });
+  const queued = (options: ChaosLockOptions): void =>
+    journal.write({ what: 'told', attempt: attemptOf(options) ?? '', event: 'waiting' });
   switch (settings.lock) {
     case 'real':
       return openRealLocks(settings, journal);

@@ -1,59 +1,46 @@
-import { createLockService, type LockEvent, type LockService } from '../../../lib/index.js';
+import type { INestApplicationContext } from '@nestjs/common';
+import { ModuleRef, NestFactory } from '@nestjs/core';
+import {
+  getLockServiceToken,
+  LockModule,
+  LockUnavailableError,
+  type HeldLock,
+  type LockService,
+} from '../../../lib/index.js';
 import type { ChaosLocks } from './chaos-locks.interface.js';
+import { callLockedJob } from './locked-job.js';
+import { moduleOptions } from './module-options.js';
+import { tellEvent } from './tell-event.js';
 import type { WorkerJournal } from './worker-journal.js';
 import type { WorkerSettings } from './worker-protocol.js';
 
-/** The library, and what its event stream tells. */
+/** An application with the library, and what its event stream tells. */
 export async function openRealLocks(settings: WorkerSettings, journal: WorkerJournal): Promise<ChaosLocks> {
-  const { servers, root, sessionTimeout, connectTimeout } = settings;
-  const locks = await createLockService({
-    connectString: servers.map(({ host, port }) => `${host}:${port}`).join(','),
-    root,
-    sessionTimeout,
-    connectTimeout,
-    lazy: true,
-    drainTimeout: 1_000,
-  });
-  locks.events$.subscribe((event) => tell(event, journal));
+  const options = moduleOptions(settings);
+  const app = await startedApplication(LockModule.forRoot(options), journal);
+  const locks = app.get<LockService>(getLockServiceToken(options.name));
+  locks.events$.subscribe((event) => tellEvent(event, journal));
   return {
     lock: (resource, options) => locks.lock(resource, options),
     tryLock: (resource, options) => locks.tryLock(resource, options),
+    unlock: (held) => locks.unlock(held as HeldLock),
     withLock: (resource, options, work) => locks.withLock(resource, options, work),
-    close: () => close(locks),
+    callLocked: (call, work) => callLockedJob(app.get(ModuleRef), options.name, call, work),
+    close: () => app.close(),
   };
 }
 
-async function close(locks: LockService): Promise<void> {
-  await locks.beforeApplicationShutdown();
-  await locks.onApplicationShutdown();
-}
-
-function tell(event: LockEvent, journal: WorkerJournal): void {
-  switch (event.type) {
-    case 'ready':
-    case 'resumed':
-      return journal.write({
-        what: 'connection',
-        state: event.type,
-        detail: `${event.server} ${event.session} T ${event.sessionTimeout}`,
-      });
-    case 'suspended':
-      return journal.write({ what: 'connection', state: event.type, detail: event.error.message });
-    case 'sessionExpired':
-      return journal.write({ what: 'connection', state: event.type, detail: '' });
-    case 'authenticationFailed':
-    case 'closed':
-      return;
-    default: {
-      const requeued = event.type === 'waiting' && event.requeued;
-      const reason = event.type === 'lost' ? { detail: event.reason } : {};
-      return journal.write({
-        what: 'told',
-        attempt: event.owner,
-        event: event.type,
-        ...(requeued ? { requeued } : {}),
-        ...reason,
-      });
+/** Unless `lazy`, an application does not start without ZooKeeper: then it is started again, as an orchestrator would. */
+async function startedApplication(
+  module: ReturnType<typeof LockModule.forRoot>,
+  journal: WorkerJournal,
+): Promise<INestApplicationContext> {
+  for (;;) {
+    try {
+      return await NestFactory.createApplicationContext(module, { abortOnError: false });
+    } catch (error) {
+      if (!(error instanceof LockUnavailableError)) throw error;
+      journal.write({ what: 'warned', detail: `did not start: ${error.message}` });
     }
   }
 }

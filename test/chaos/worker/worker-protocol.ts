@@ -1,5 +1,7 @@
 import type { Endpoint } from '../../support/raw-connection.js';
 import type { SessionCredentials } from '../../support/raw-records.js';
+import type { AttemptPlan } from '../schedule/attempt-plan.js';
+import type { ModulePlan } from '../schedule/module-plan.js';
 
 /** The lock under test: the real one, or one with a defect that the checker has to find. */
 export const LOCKS = ['real', 'none', 'string-sorted', 'release-by-key', 'no-deadline'] as const;
@@ -20,9 +22,10 @@ export interface WorkerSettings {
   readonly clients: number;
   /** ms */
   readonly sessionTimeout: number;
-  /** ms */
-  readonly connectTimeout: number;
+  readonly module: ModulePlan;
   readonly seed: number;
+  /** What each flow does, over and over; without it, whatever the seed says. */
+  readonly script?: readonly (readonly AttemptPlan[])[];
 }
 
 export type WorkerCommand =
@@ -36,5 +39,6 @@ export type WorkerMessage =
   | { readonly type: 'started' }
   /** A new session, for whoever wants to end it. */
   | { readonly type: 'session'; readonly credentials: SessionCredentials }
+  | { readonly type: 'holds' | 'letGo'; readonly attempt: string }
   /** All attempts and holds have ended. */
   | { readonly type: 'finished' };

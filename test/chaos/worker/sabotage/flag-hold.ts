@@ -23,6 +23,10 @@ export class FlagHold implements ChaosHold {
     return this.#held;
   }
 
+  assertHeld(): void {
+    if (!this.#held) throw new Error('The lock is not held.');
+  }
+
   async release(): Promise<boolean> {
     const kept = this.#held;
     this.#held = false;

@@ -1,6 +1,6 @@
 import { LockBusyError } from '../../../../lib/locking/errors/lock-busy.error.js';
 import { LockTimeoutError } from '../../../../lib/locking/errors/lock-timeout.error.js';
-import type { ChaosHold, ChaosLockOptions, ChaosLocks } from '../chaos-locks.interface.js';
+import type { ChaosHold, ChaosLockOptions, ChaosLocks, LockedCall, Work } from '../chaos-locks.interface.js';
 
 /** What follows from `lock`. */
 export abstract class HandmadeLocks implements ChaosLocks {
@@ -10,23 +10,37 @@ export abstract class HandmadeLocks implements ChaosLocks {
 
   async tryLock(resource: string, options: ChaosLockOptions): Promise<ChaosHold | null> {
     try {
-      return await this.lock(resource, options);
+      return await this.lock(resource, { ...options, wait: options.wait ?? 0 });
     } catch (error) {
-      if (error instanceof LockBusyError || error instanceof LockTimeoutError) return null;
+      if (isBusy(error)) return null;
       throw error;
     }
   }
 
-  async withLock<T>(
-    resource: string,
-    options: ChaosLockOptions,
-    work: (held: ChaosHold) => Promise<T>,
-  ): Promise<T> {
+  unlock(held: ChaosHold): Promise<boolean> {
+    return held.release();
+  }
+
+  async withLock(resource: string, options: ChaosLockOptions, work: Work): Promise<void> {
     const held = await this.lock(resource, options);
     try {
-      return await work(held);
+      await work(held);
     } finally {
       await held.release();
     }
   }
+
+  async callLocked({ resource, options, onBusy }: LockedCall, work: Work): Promise<boolean> {
+    try {
+      await this.withLock(resource, options, work);
+      return true;
+    } catch (error) {
+      if (onBusy === 'skip' && isBusy(error)) return false;
+      throw error;
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof LockBusyError || error instanceof LockTimeoutError;
 }

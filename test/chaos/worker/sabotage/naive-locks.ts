@@ -6,6 +6,7 @@ import { LockUnavailableError } from '../../../../lib/locking/errors/lock-unavai
 import type { RawSession } from '../../../support/raw-session.js';
 import { RawSessionError } from '../../../support/raw-session.js';
 import type { ChaosHold, ChaosLockOptions } from '../chaos-locks.interface.js';
+import { defaultsOf } from '../module-options.js';
 import type { WorkerSettings } from '../worker-protocol.js';
 import { FlagHold } from './flag-hold.js';
 import { HandmadeLocks } from './handmade-locks.js';
@@ -38,7 +39,7 @@ export class NaiveLocks extends HandmadeLocks {
   constructor(
     private readonly settings: WorkerSettings,
     private readonly rules: NaiveRules,
-    private readonly queued: (attempt: string) => void,
+    private readonly queued: (options: ChaosLockOptions) => void,
   ) {
     super();
     this.#session = new NaiveSession(settings.servers, settings.sessionTimeout, () => {
@@ -51,7 +52,6 @@ export class NaiveLocks extends HandmadeLocks {
     const path = `${this.settings.root}/${resource}`;
     try {
       const session = await this.#session.current();
-      await makePath(session, this.settings.root);
       await makePath(session, path);
       const created = await session.create2(`${path}/_c_${randomUUID()}-lock-`, 'ephemeral-sequential');
       await this.#untilHead(session, path, created.path, resource, options);
@@ -72,11 +72,12 @@ export class NaiveLocks extends HandmadeLocks {
     path: string,
     me: string,
     resource: string,
-    { wait = Infinity, owner, signal }: ChaosLockOptions,
+    options: ChaosLockOptions,
   ): Promise<void> {
+    const { wait = defaultsOf(this.settings.module).wait, signal } = options;
     const deadline = performance.now() + wait;
     for (let first = true; (await this.#head(session, path)) !== me; first = false) {
-      if (first && wait > 0) this.queued(owner);
+      if (first && wait > 0) this.queued(options);
       const late = performance.now() >= deadline;
       if (late || signal?.aborted) await session.delete(me);
       signal?.throwIfAborted();
@@ -96,7 +97,7 @@ export class NaiveLocks extends HandmadeLocks {
     path: string,
     created: Awaited<ReturnType<RawSession['create2']>>,
     resource: string,
-    { ttl }: ChaosLockOptions,
+    { ttl = defaultsOf(this.settings.module).ttl }: ChaosLockOptions,
   ): FlagHold {
     const hold = new FlagHold(resource, created.stat.czxid, ttl, async () => {
       this.#holds.delete(hold);
@@ -112,7 +113,10 @@ export class NaiveLocks extends HandmadeLocks {
 }
 
 async function makePath(session: RawSession, path: string): Promise<void> {
-  await session.create2(path, 'container').catch((error: unknown) => {
-    if (!(error instanceof RawSessionError && error.code === NODE_EXISTS)) throw error;
-  });
+  const [, ...names] = path.split('/');
+  for (const last of names.keys()) {
+    await session.create2(`/${names.slice(0, last + 1).join('/')}`, 'container').catch((error: unknown) => {
+      if (!(error instanceof RawSessionError && error.code === NODE_EXISTS)) throw error;
+    });
+  }
 }

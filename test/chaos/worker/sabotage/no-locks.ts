@@ -4,7 +4,7 @@ import { HandmadeLocks } from './handmade-locks.js';
 
 /** Excludes nobody. */
 export class NoLocks extends HandmadeLocks {
-  async lock(resource: string, { ttl }: ChaosLockOptions): Promise<ChaosHold> {
+  async lock(resource: string, { ttl = 0 }: ChaosLockOptions): Promise<ChaosHold> {
     return new FlagHold(resource, process.hrtime.bigint(), ttl, async () => {});
   }
 

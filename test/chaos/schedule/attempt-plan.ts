@@ -1,34 +1,44 @@
 import * as fc from 'fast-check';
 import type { Verb } from '../history/process-event.js';
+import { weighted } from './weighted.js';
 
-/** What chance decides about one attempt. Durations are in ms. */
+/** What chance decides about one attempt. Durations are in ms; what is absent is left to the defaults. */
 export interface AttemptPlan {
   /** Before the attempt. */
   readonly pause: number;
   readonly resource: string;
   readonly verb: Verb;
   /** `Infinity`: no limit. */
-  readonly wait: number;
-  readonly ttl: number;
-  readonly minHold: number;
+  readonly wait?: number;
+  readonly ttl?: number;
+  readonly minHold?: number;
+  /** Which option has the name of the attempt, by which the events tell it. */
+  readonly namedBy: 'owner' | 'purpose' | 'both';
+  readonly mode?: 'exclusive';
   /** When the caller loses patience, since the call. */
-  readonly abortAfter: number | undefined;
+  readonly abortAfter?: number;
   /** How long the work takes. */
   readonly hold: number;
   /** Whether the work stops when its lock is lost. */
   readonly heedsSignal: boolean;
-  readonly ending: 'release' | 'dispose';
+  /** `twice`: by `release` and by `unlock` at once. */
+  readonly ending: 'release' | 'unlock' | 'twice' | 'dispose';
   /** When a write that was meant for the hold arrives, since the end of a hold that was lost. */
   readonly staleAfter: number;
+  readonly locked: LockedPlan;
+}
+
+/** What only `@Locked` knows. */
+export interface LockedPlan {
+  /** The resource as a text, as a template over the arguments, or as a function of them. */
+  readonly key: 'text' | 'template' | 'function';
+  readonly onBusy?: 'throw' | 'skip';
+  readonly allowLiteral?: boolean;
 }
 
 const BATCH = 100;
 
 const between = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
-
-function weighted<T>(...choices: readonly [weight: number, arbitrary: fc.Arbitrary<T>][]): fc.Arbitrary<T> {
-  return fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
-}
 
 /** The first resource is the one that most want. */
 function attemptPlan(resources: readonly string[]): fc.Arbitrary<AttemptPlan> {
@@ -42,19 +52,28 @@ function attemptPlan(resources: readonly string[]): fc.Arbitrary<AttemptPlan> {
         ]),
       ),
       verb: weighted<Verb>(
-        [5, fc.constant('lock')],
+        [4, fc.constant('lock')],
         [2, fc.constant('tryLock')],
-        [4, fc.constant('withLock')],
+        [3, fc.constant('withLock')],
+        [3, fc.constant('@Locked')],
       ),
-      wait: weighted(
+      wait: weighted<number | undefined>(
         [2, fc.constant(0)],
         [2, between(20, 500)],
         [3, between(1_500, 6_000)],
-        [3, fc.constant(Infinity)],
+        [2, fc.constant(Infinity)],
+        [2, fc.constant(undefined)],
       ),
-      ttl: weighted([3, fc.constant(0)], [2, between(20, 250)], [1, between(300, 1_500)]),
-      minHold: weighted([4, fc.constant(0)], [1, between(10, 100)]),
-      abortAfter: weighted([4, fc.constant(undefined)], [1, between(0, 2_000)]),
+      ttl: weighted<number | undefined>(
+        [2, fc.constant(0)],
+        [2, between(20, 250)],
+        [1, between(300, 1_500)],
+        [2, fc.constant(undefined)],
+      ),
+      minHold: weighted<number | undefined>([4, fc.constant(undefined)], [1, between(0, 100)]),
+      namedBy: fc.constantFrom('owner', 'purpose', 'both'),
+      mode: fc.constantFrom(undefined, 'exclusive'),
+      abortAfter: weighted<number | undefined>([4, fc.constant(undefined)], [1, between(0, 2_000)]),
       // The longest outlast a session timeout: only they are lost to the deadline.
       hold: weighted(
         [4, between(0, 30)],
@@ -63,8 +82,13 @@ function attemptPlan(resources: readonly string[]): fc.Arbitrary<AttemptPlan> {
         [1, between(3_000, 7_000)],
       ),
       heedsSignal: fc.boolean(),
-      ending: fc.constantFrom('release', 'dispose'),
+      ending: fc.constantFrom('release', 'unlock', 'twice', 'dispose'),
       staleAfter: between(0, 3_000),
+      locked: fc.record({
+        key: fc.constantFrom('text', 'template', 'function'),
+        onBusy: fc.constantFrom(undefined, 'throw', 'skip'),
+        allowLiteral: fc.constantFrom(undefined, true, false),
+      }),
     })
     .map((plan) => (plan.verb === 'tryLock' && plan.wait === Infinity ? { ...plan, wait: 0 } : plan));
 }

@@ -1,0 +1,8 @@
+import * as fc from 'fast-check';
+
+/** One of the choices, each as often as its weight says. */
+export function weighted<T>(
+  ...choices: readonly [weight: number, arbitrary: fc.Arbitrary<T>][]
+): fc.Arbitrary<T> {
+  return fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+}

@@ -1,0 +1,22 @@
+import type { AttemptPlan } from '../schedule/attempt-plan.js';
+import type { ChaosLockOptions } from './chaos-locks.interface.js';
+
+/** What an attempt of this name gives to the library. */
+export function attemptOptions(
+  name: string,
+  { wait, ttl, minHold, mode, namedBy }: AttemptPlan,
+  defaults: { readonly ttl: number },
+  signal: AbortSignal,
+): ChaosLockOptions {
+  const longest = ttl ?? defaults.ttl;
+  return {
+    wait,
+    ttl,
+    // The library refuses a minHold above the ttl.
+    minHold: minHold === undefined || longest === 0 ? minHold : Math.min(minHold, longest),
+    mode,
+    signal,
+    owner: namedBy === 'purpose' ? undefined : name,
+    purpose: { owner: undefined, purpose: name, both: 'chaos' }[namedBy],
+  };
+}

@@ -1,0 +1,77 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { resolveLockedOptions } from '../../../lib/decorators/resolve-locked-options.js';
+import { resolveLockOptions } from '../../../lib/locking/lock-options.js';
+import { resolveModuleOptions } from '../../../lib/resolve-module-options.js';
+import { attemptPlans, type AttemptPlan } from '../schedule/attempt-plan.js';
+import { modulePlans } from '../schedule/module-plan.js';
+import { attemptOptions } from './attempt-options.js';
+import { defaultsOf, moduleOptions } from './module-options.js';
+
+const DRAWINGS = 300;
+const SERVERS = [{ host: '127.0.0.1', port: 2181 }];
+const drawnModules = fc.sample(fc.noBias(modulePlans), { seed: 7, numRuns: DRAWINGS });
+const plans = attemptPlans(['r'], 7);
+const drawnAttempts = Array.from({ length: DRAWINGS }, () => plans.next().value as AttemptPlan);
+
+/** What the library says is accepted when it is given something else. */
+function accepted(resolve: (options: object) => unknown): string[] {
+  try {
+    resolve({ nonsense: true });
+  } catch (error) {
+    return /accepted are ([\w, ]+)/.exec(String(error))?.[1]?.split(', ') ?? [];
+  }
+  return [];
+}
+
+function given(options: readonly object[]): Set<string> {
+  return new Set(
+    options.flatMap((one) => Object.entries(one).flatMap(([key, value]) => (value === undefined ? [] : key))),
+  );
+}
+
+describe('the options that are drawn', () => {
+  const modules = drawnModules.map((module) =>
+    moduleOptions({ servers: SERVERS, sessionTimeout: 2_000, module }),
+  );
+  const attempts = drawnAttempts.map((plan) =>
+    attemptOptions('p1.1#1', plan, { ttl: 0 }, new AbortController().signal),
+  );
+
+  it('are all of the module, but for TLS, which the proxies cannot read', () => {
+    const known = accepted(resolveModuleOptions).filter((option) => option !== 'tls');
+
+    expect(known.length).toBeGreaterThan(15);
+    expect(given(modules)).toEqual(new Set([...known, 'name']));
+  });
+
+  it('are all of an acquisition', () => {
+    const known = accepted((options) => resolveLockOptions(options, { wait: 0, ttl: 0, owner: 'me' }));
+
+    expect(known.length).toBeGreaterThan(5);
+    expect(given(attempts)).toEqual(new Set(known));
+  });
+
+  it('are all of @Locked', () => {
+    const known = accepted((options) => resolveLockedOptions('@Locked', options));
+    const calls = drawnAttempts.map(({ locked: { key: _key, ...more } }) => more);
+
+    expect(known.length).toBeGreaterThan(8);
+    expect(given([...attempts, ...calls, { service: 'orders' }])).toEqual(new Set([...known, 'signal']));
+  });
+
+  it('are accepted by the library', () => {
+    for (const { name: _name, ...options } of modules) resolveModuleOptions(options);
+    for (const [index, module] of drawnModules.entries()) {
+      const defaults = { ...defaultsOf(module), owner: 'me' };
+      const signal = new AbortController().signal;
+      resolveLockOptions(attemptOptions('p1.1#1', drawnAttempts[index]!, defaults, signal), defaults);
+    }
+  });
+
+  it('mean the same path, however it is said', () => {
+    const roots = modules.map(({ name: _name, ...options }) => resolveModuleOptions(options).root);
+
+    expect(new Set(roots)).toEqual(new Set(['/chaos/locks']));
+  });
+});

@@ -1,0 +1,34 @@
+import type { LockEvent } from '../../../lib/index.js';
+import { attemptOf } from '../history/names.js';
+import type { WorkerJournal } from './worker-journal.js';
+
+/** Notes what the event stream of the library tells. */
+export function tellEvent(event: LockEvent, journal: WorkerJournal): void {
+  switch (event.type) {
+    case 'ready':
+    case 'resumed':
+      return journal.write({
+        what: 'connection',
+        state: event.type,
+        detail: `${event.server} ${event.session} T ${event.sessionTimeout}`,
+      });
+    case 'suspended':
+      return journal.write({ what: 'connection', state: event.type, detail: event.error.message });
+    case 'sessionExpired':
+      return journal.write({ what: 'connection', state: event.type, detail: '' });
+    case 'authenticationFailed':
+    case 'closed':
+      return;
+    default: {
+      const requeued = event.type === 'waiting' && event.requeued;
+      const reason = event.type === 'lost' ? { detail: event.reason } : {};
+      return journal.write({
+        what: 'told',
+        attempt: attemptOf(event) ?? `${event.owner} ${event.purpose ?? ''}`,
+        event: event.type,
+        ...(requeued ? { requeued } : {}),
+        ...reason,
+      });
+    }
+  }
+}
