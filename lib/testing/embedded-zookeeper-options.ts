@@ -37,6 +37,8 @@ export interface EmbeddedZooKeeperOptions {
 
 export type ResolvedEmbeddedZooKeeperOptions = Required<EmbeddedZooKeeperOptions>;
 
+/** So that sessions of 20 ticks can be timed. */
+const MAX_TICK_MS = Math.floor(MAX_TIMER_MS / 20);
 const MAX_PORT = 65_535;
 const MAX_FRAME_BYTES = 2 ** 31 - 1;
 
@@ -66,7 +68,7 @@ export function resolveEmbeddedZooKeeperOptions(
     problems.push(`time must be 'real' or 'manual'; got ${describeValue(time)}.`);
   if (onNotice !== false && typeof onNotice !== 'function')
     problems.push(`onNotice must be a function or false; got ${describeValue(onNotice)}.`);
-  const tickTime = whole('tickTime', 500, 1, MAX_TIMER_MS / 20);
+  const tickTime = whole('tickTime', 500, 1, MAX_TICK_MS);
   const minSessionTimeout = whole('minSessionTimeout', 2 * tickTime, 1, MAX_TIMER_MS);
   const maxSessionTimeout = whole('maxSessionTimeout', Math.max(40_000, minSessionTimeout), 1, MAX_TIMER_MS);
   if (minSessionTimeout > maxSessionTimeout)

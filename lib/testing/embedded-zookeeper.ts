@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Clock } from '../locking/clock.js';
 import { describeValue } from '../locking/describe-value.js';
 import {
@@ -33,6 +33,7 @@ export interface EphemeralNode {
  */
 export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable {
   readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
   #stopped: Promise<void> | undefined;
 
   private constructor(private readonly options: ResolvedEmbeddedZooKeeperOptions) {
@@ -41,6 +42,8 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
     const { maxFrameBytes } = options;
     const delay = (): number => controls.delay;
     this.#server = createServer((socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
       service.opened(new Connection(socket, { clock: service.clock, maxFrameBytes, delay }, service));
     });
   }
@@ -119,6 +122,8 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.machinery.service.stop();
+    // A client that reads nothing must not keep the server open.
+    for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
 

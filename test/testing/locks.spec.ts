@@ -1,36 +1,55 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLockService } from '../../lib/index.js';
+import { expect, test } from 'vitest';
+import { createLockService, type LockService } from '../../lib/index.js';
 import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
-import { RawSession } from '../support/raw-session.js';
 
-let zookeeper: EmbeddedZooKeeper;
-beforeAll(async () => {
-  zookeeper = await EmbeddedZooKeeper.start({ onNotice: false });
-});
-afterAll(() => zookeeper.stop());
+/** Ends with the test. */
+class Locks implements AsyncDisposable {
+  private constructor(readonly service: LockService) {}
 
-test('two lock services exclude each other', async () => {
-  const { connectString } = zookeeper;
-  const first = await createLockService({ connectString });
-  const second = await createLockService({ connectString });
-  const held = await first.lock('order:42');
-  expect(await second.tryLock('order:42')).toBeNull();
-  const waiting = second.lock('order:42');
+  static async connect({ connectString }: EmbeddedZooKeeper): Promise<Locks> {
+    return new Locks(await createLockService({ connectString, sessionTimeout: 4_000 }));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.service.onApplicationShutdown();
+  }
+}
+
+test('lock services exclude each other, in the order in which they asked', async () => {
+  await using zookeeper = await EmbeddedZooKeeper.start({ onNotice: false });
+  await using first = await Locks.connect(zookeeper);
+  await using second = await Locks.connect(zookeeper);
+  const held = await first.service.lock('order:42');
+  expect(await second.service.tryLock('order:42')).toBeNull();
+  const order: string[] = [];
+  const next = second.service.lock('order:42').then((lock) => (order.push('second'), lock));
   await held.release();
-  const next = await waiting;
-  expect(next.fencingToken).toBeGreaterThan(held.fencingToken);
-  await next.release();
-  await first.onApplicationShutdown();
-  await second.onApplicationShutdown();
+  const successor = await next;
+  expect(successor.fencingToken).toBeGreaterThan(held.fencingToken);
+  await successor.release();
+  expect(order).toEqual(['second']);
 });
 
-test('raw sessions', async () => {
-  await using session = await RawSession.connect(zookeeper);
-  await session.create2('/nodes', 'container');
-  const { path, stat } = await session.create2('/nodes/n-', 'ephemeral-sequential', Buffer.from('data'));
-  expect(path).toBe('/nodes/n-0000000000');
-  expect(stat.ephemeralOwner).toBe(session.id);
-  await session.exists('/nodes', true);
-  await session.setData('/nodes', Buffer.from('x'));
-  expect(session.notifications).toEqual([{ event: 3, path: '/nodes' }]);
+test('a lock outlives the loss of its connection, and of the reply to its creation', async () => {
+  await using zookeeper = await EmbeddedZooKeeper.start({ onNotice: false });
+  await using locks = await Locks.connect(zookeeper);
+  const held = await locks.service.lock('kept');
+  const lost = zookeeper.loseReplyOf('create');
+  const other = await locks.service.lock('adopted');
+  await lost.happened;
+  zookeeper.dropConnections();
+  expect([held.isHeld(), other.isHeld()]).toEqual([true, true]);
+  expect(await other.release()).toBe(true);
+  expect(await held.release()).toBe(true);
+  expect(zookeeper.ephemerals()).toEqual([]);
+});
+
+test('a lock is lost with its session', async () => {
+  await using zookeeper = await EmbeddedZooKeeper.start({ onNotice: false });
+  await using locks = await Locks.connect(zookeeper);
+  const held = await locks.service.lock('order:42');
+  const aborted = new Promise((resolve) => held.signal.addEventListener('abort', resolve));
+  zookeeper.expireSession(zookeeper.sessions[0]!.id);
+  await aborted;
+  expect(held.isHeld()).toBe(false);
 });

@@ -31,6 +31,9 @@ export interface ConnectionOptions {
   readonly delay: () => number;
 }
 
+/** How an IPv4 client looks to a server that listens for both. */
+const IPV4_MAPPED = /^::ffff:(?=[\d.]+$)/i;
+
 const END = Symbol('the end of a connection');
 
 /** The server's side of one socket. Every request comes in and every reply goes out through its two lanes. */
@@ -58,7 +61,7 @@ export class Connection implements Client {
     this.outbound = new Lane(clock, (item) => this.#send(item), delay);
     this.activity = new Activity(Math.floor(clock.wall()));
     this.#splitter = new FrameSplitter(maxFrameBytes);
-    this.address = socket.remoteAddress ?? '';
+    this.address = (socket.remoteAddress ?? '').replace(IPV4_MAPPED, '');
     this.remote = `${this.address}:${socket.remotePort}`;
     this.identities.add({ scheme: 'ip', id: this.address });
     socket.setNoDelay(true);

@@ -51,7 +51,8 @@ export class ExpiryQueue<T> {
     this.#timerEnd = Infinity;
     const due = [...this.#ends].filter(([, end]) => end <= now).sort(([, one], [, other]) => one - other);
     for (const [item] of due) if (this.#ends.delete(item)) this.expired(item);
-    const next = Math.min(...this.#ends.values());
+    let next = Infinity;
+    for (const end of this.#ends.values()) next = Math.min(next, end);
     if (next < this.#timerEnd) this.#setTimer(next);
   }
 }
