@@ -133,7 +133,7 @@ export function removeWatches(path: string | null, type: number): Call {
   return call('removeWatches', { path, type });
 }
 
-interface WatchLists {
+export interface WatchLists {
   readonly data?: readonly string[];
   readonly exist?: readonly string[];
   readonly child?: readonly string[];
