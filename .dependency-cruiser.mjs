@@ -73,6 +73,24 @@ export default {
       },
     },
     {
+      name: 'only-tests-run-the-embedded-server',
+      comment: 'What is published as nestjs-locked/testing must never load with the library itself.',
+      severity: 'error',
+      from: { path: '^lib/', pathNot: '^lib/testing/' },
+      to: { path: '^lib/testing/' },
+    },
+    {
+      name: 'embedded-server-stands-alone',
+      comment:
+        'It is the other end of the wire: it shares time and error messages with the library, nothing else.',
+      severity: 'error',
+      from: { path: '^lib/testing/', pathNot: '^lib/testing/(nest/|index\\.ts$)' },
+      to: {
+        path: ['^lib/(?!testing/)', '^lib/testing/nest/', NEST, 'node-zookeeper-client'],
+        pathNot: '^lib/locking/(clock|describe-value|errors/.*)\\.ts$',
+      },
+    },
+    {
       name: 'library-does-not-import-tests-or-samples',
       severity: 'error',
       from: { path: '^lib/' },

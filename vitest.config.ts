@@ -1,14 +1,42 @@
 import { defineConfig } from 'vitest/config';
 import { WalkReporter } from './test/faults/frame-walk/walk-reporter.js';
+import { SkippedSpecsReporter } from './test/support/skipped-specs-reporter.js';
+import { specGroups } from './test/support/spec-groups.js';
+import { whyNoZooKeeper } from './test/support/zookeeper-installation.js';
+
+const { plain, anyServer, realServer } = specGroups();
+const noZooKeeper = whyNoZooKeeper();
+// A run that is to judge a change must not leave anything out.
+if (noZooKeeper !== undefined && process.env['CI']) throw new Error(noZooKeeper);
+
+const projects: { name: string; include: string[]; env: Record<string, string> }[] = [
+  { name: 'plain', include: [...plain], env: {} },
+  { name: 'embedded', include: [...anyServer], env: { TEST_SERVER: 'embedded' } },
+  ...(noZooKeeper === undefined ? [{ name: 'real', include: [...anyServer, ...realServer], env: {} }] : []),
+];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.spec.ts'],
+    projects: projects.map((project) => ({
+      extends: true,
+      test: {
+        ...project,
+        typecheck: {
+          enabled: project.name === 'plain',
+          include: ['test/types/**/*.spec-d.ts'],
+          tsconfig: './tsconfig.json',
+        },
+      },
+    })),
     setupFiles: ['test/fixtures/console-logger.ts'],
     // What a passing test has logged is of no interest.
     silent: 'passed-only',
-    reporters: ['default', ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []), new WalkReporter()],
-    typecheck: { enabled: true, include: ['test/types/**/*.spec-d.ts'], tsconfig: './tsconfig.json' },
+    reporters: [
+      'default',
+      ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []),
+      new WalkReporter(),
+      new SkippedSpecsReporter(noZooKeeper, [...anyServer, ...realServer]),
+    ],
     // Two cores and real servers: more files at once would only make the servers miss their own ticks.
     maxWorkers: 2,
     testTimeout: 60_000,

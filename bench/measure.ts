@@ -2,7 +2,7 @@
 export type Operation = (key: string) => Promise<unknown>;
 
 /** Operations per second in one window, with `parallel` keys kept busy at once. */
-export async function rate(operation: Operation, parallel: number, windowMs: number): Promise<number> {
+async function rate(operation: Operation, parallel: number, windowMs: number): Promise<number> {
   let count = 0;
   const start = performance.now();
   const worker = async (key: string): Promise<void> => {
@@ -28,19 +28,33 @@ export interface CompareOptions {
 }
 
 /** Both in turn, window by window: the machine may be noisy, the ratio of neighbours is less so. The first round warms up. */
-export async function compare(
+export function compare(
   subject: Operation,
   reference: Operation,
   { parallel, rounds, windowMs }: CompareOptions,
 ): Promise<Comparison> {
+  return compareInTurn(
+    () => rate(subject, parallel, windowMs),
+    () => rate(reference, parallel, windowMs),
+    rounds,
+  );
+}
+
+/** Two numbers that are measured in turn. */
+export async function compareInTurn(
+  subject: () => Promise<number>,
+  reference: () => Promise<number>,
+  rounds: number,
+): Promise<Comparison> {
   const pairs: { subject: number; reference: number }[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const pair = {
-      subject: await rate(subject, parallel, windowMs),
-      reference: await rate(reference, parallel, windowMs),
-    };
+    const pair = { subject: await subject(), reference: await reference() };
     if (round > 0) pairs.push(pair);
   }
+  return comparison(pairs);
+}
+
+function comparison(pairs: readonly { subject: number; reference: number }[]): Comparison {
   const ratios = pairs.map((pair) => pair.subject / pair.reference).toSorted((a, b) => a - b);
   return {
     subject: median(pairs.map((pair) => pair.subject)),

@@ -4,6 +4,7 @@ import { LockService } from './lock.service.js';
 import { SystemClock } from './locking/clock.js';
 import { LockManager } from './locking/lock-manager.js';
 import { createRetryPolicy } from './locking/retry-policy.js';
+import type { LockEnvironment } from './interfaces/lock-environment.interface.js';
 import type { LockModuleOptions } from './interfaces/lock-module-options.interface.js';
 import { resolveModuleOptions } from './resolve-module-options.js';
 import { ZooKeeperClientDriver } from './zookeeper/driver/zookeeper-client-driver.js';
@@ -18,11 +19,21 @@ import { ZooKeeperLockProvider } from './zookeeper/zookeeper-lock.provider.js';
  * @throws LockConfigurationError listing every problem of the options
  * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`; nothing is left open
  */
-export async function createLockService(options: LockModuleOptions, name?: string): Promise<LockService> {
+export function createLockService(options: LockModuleOptions, name?: string): Promise<LockService> {
+  return openLockService(options, name);
+}
+
+/** The same in an environment, if there is one. */
+export async function openLockService(
+  options: LockModuleOptions,
+  name: string | undefined,
+  environment?: LockEnvironment,
+): Promise<LockService> {
   const resolved = resolveModuleOptions(options);
-  const { servers, auth, tls, sessionTimeout } = resolved;
+  const { auth, sessionTimeout } = resolved;
+  const { servers, clock } = environment ?? { servers: resolved.servers, clock: new SystemClock() };
+  const tls = environment ? undefined : resolved.tls;
   const logger = new Logger(name === undefined ? LockService.name : `${LockService.name}(${name})`);
-  const clock = new SystemClock();
   const retry = createRetryPolicy(resolved.retry);
   const provider = new ZooKeeperLockProvider({
     ...resolved,
@@ -43,7 +54,9 @@ export async function createLockService(options: LockModuleOptions, name?: strin
   logLockEvents(manager.events, logger);
   manager.open();
   if (!resolved.lazy) await readyOrClosed(manager);
-  return new LockService(manager);
+  const service = new LockService(manager);
+  environment?.opened({ service, name, root: resolved.root });
+  return service;
 }
 
 /** An application that cannot start must not keep a socket open (H56). */

@@ -4,6 +4,9 @@ import { LockService } from './lock.service.js';
 /** The options a `LockModule` was registered with. */
 export const LOCK_MODULE_OPTIONS = Symbol('nestjs-locked:options');
 
+/** The token of a `LockEnvironment`, which an application has only in tests. */
+export const LOCK_ENVIRONMENT = Symbol('nestjs-locked:environment');
+
 /** Metadata key of a locked method, for tests and tools; the value has `resource` and `options` as they were given. */
 export const LOCKED_METADATA = Symbol('nestjs-locked:locked');
 

@@ -1,8 +1,9 @@
 import type { InjectionToken, Provider } from '@nestjs/common';
-import { createLockService } from './create-lock-service.js';
+import { openLockService } from './create-lock-service.js';
 import { LockHealthIndicator } from './health/lock.health-indicator.js';
+import type { LockEnvironment } from './interfaces/lock-environment.interface.js';
 import type { LockModuleOptions } from './interfaces/lock-module-options.interface.js';
-import { LOCK_MODULE_OPTIONS, getLockServiceToken } from './lock.constants.js';
+import { LOCK_ENVIRONMENT, LOCK_MODULE_OPTIONS, getLockServiceToken } from './lock.constants.js';
 
 /** The providers of one `LockModule`. Everything hangs on the service, so that overriding it leaves no connection. */
 export function lockProviders(name: string | undefined): {
@@ -11,8 +12,9 @@ export function lockProviders(name: string | undefined): {
 } {
   const service: Provider = {
     provide: getLockServiceToken(name),
-    useFactory: (options: LockModuleOptions) => createLockService(options, name),
-    inject: [LOCK_MODULE_OPTIONS],
+    useFactory: (options: LockModuleOptions, environment?: LockEnvironment) =>
+      openLockService(options, name, environment),
+    inject: [LOCK_MODULE_OPTIONS, { token: LOCK_ENVIRONMENT, optional: true }],
   };
   if (name !== undefined) return { providers: [service], exports: [getLockServiceToken(name)] };
   return { providers: [service, LockHealthIndicator], exports: [getLockServiceToken(), LockHealthIndicator] };

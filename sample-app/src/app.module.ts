@@ -20,7 +20,7 @@ const CAPACITY = 40;
 @Module({
   imports: [
     LockModule.forRoot({
-      connectString: settings.zookeeper,
+      ...(settings.zookeeper ? { connectString: settings.zookeeper } : settings.embeddedZooKeeper),
       root: '/box-office',
       defaults: { wait: 30_000, ttl: 10_000 },
     }),

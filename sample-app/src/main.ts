@@ -5,7 +5,12 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { readable } from './live/readable.js';
 import { settings } from './settings.js';
+import { startZooKeeperUnlessThere } from './start-zookeeper.js';
 
+if (!settings.zookeeper) {
+  const { host, port } = settings.embeddedZooKeeper;
+  await startZooKeeperUnlessThere(host, port);
+}
 const app = await NestFactory.create<NestExpressApplication>(AppModule);
 
 // Fencing tokens are bigints, which JSON does not know.

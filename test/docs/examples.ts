@@ -9,6 +9,7 @@ const LIBRARY = join(ROOT, 'lib/index.ts');
 /** Where the examples take from what they do not import themselves; a reader knows these. */
 const WELL_KNOWN = [
   'nestjs-locked',
+  'nestjs-locked/testing',
   '@nestjs/common',
   '@nestjs/core',
   '@nestjs/schedule',
@@ -27,7 +28,13 @@ export class Examples {
   readonly #files = new Map<string, string>();
 
   constructor(blocks: readonly CodeBlock[]) {
-    const options = { ...compilerOptions(), paths: { 'nestjs-locked': ['./lib/index.ts'] } };
+    const options = {
+      ...compilerOptions(),
+      paths: {
+        'nestjs-locked': ['./lib/index.ts'],
+        'nestjs-locked/testing': ['./lib/testing/index.ts'],
+      },
+    };
     const host = ts.createCompilerHost(options);
     const disk = { ...host };
     host.fileExists = (file) => this.#files.has(file) || disk.fileExists(file);

@@ -2,7 +2,7 @@ import { createServer, connect, type Server } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServerList, type Lookup } from '../../lib/zookeeper/driver/server-list.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { createDriver, openDriver } from './driver-harness.js';
 
 describe('a list of servers', () => {
@@ -94,10 +94,10 @@ describe('a list of servers', () => {
 });
 
 describe('on a real server', () => {
-  let server: ZooKeeperServer;
+  let server: TestServer;
   let forwarder: Server;
   beforeAll(async () => {
-    server = await ZooKeeperServer.start();
+    server = await startTestServer();
     // The server listens on IPv4; what is to be seen is that the client gets as far as IPv6.
     forwarder = createServer((client) => {
       const target = connect({ host: server.host, port: server.port });

@@ -4,7 +4,7 @@ import { ACL, createClient, Id, Permission } from 'node-zookeeper-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Acl } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { createDriver, openDriver, PERSISTENT } from './driver-harness.js';
 import { reply, ScriptedServer } from './scripted-server.js';
 
@@ -18,9 +18,9 @@ function only(user: string): readonly Acl[] {
   return [{ scheme: 'digest', id: `${user}:${digest}`, permissions: 31 }];
 }
 
-let server: ZooKeeperServer;
+let server: TestServer;
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await startTestServer();
 });
 afterAll(() => server.stop());
 

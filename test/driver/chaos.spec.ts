@@ -3,15 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasCode } from '../../lib/zookeeper/driver/zookeeper-error.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { RawSession } from '../support/raw-session.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { EPHEMERAL_SEQUENTIAL, openDriver, PERSISTENT } from './driver-harness.js';
 
 const FAULTS = 60;
 const WORKERS = 20;
 
-let server: ZooKeeperServer;
+let server: TestServer;
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await startTestServer();
 });
 afterAll(() => server.stop());
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { freePort } from '../support/free-port.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { CountingClock } from './counting-clock.js';
 import {
   createDriver,
@@ -14,9 +14,9 @@ import {
 } from './driver-harness.js';
 import { ScriptedServer } from './scripted-server.js';
 
-let server: ZooKeeperServer;
+let server: TestServer;
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await startTestServer();
 });
 afterAll(() => server.stop());
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { createDriver, EPHEMERAL, openDriver, PERSISTENT, RecordingWatch } from './driver-harness.js';
 import { ScriptedServer } from './scripted-server.js';
 
-let server: ZooKeeperServer;
+let server: TestServer;
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await startTestServer();
 });
 afterAll(() => server.stop());
 

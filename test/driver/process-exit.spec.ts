@@ -7,7 +7,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import { RawSession } from '../support/raw-session.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ScriptedServer } from './scripted-server.js';
 
 const run = promisify(execFile);
@@ -16,9 +16,9 @@ const PROGRAM = fileURLToPath(new URL('./exit-program.ts', import.meta.url));
 // Below the repository, so that the package the driver is made of is found.
 const BUILD = join(ROOT, 'build', `process-exit-${process.pid}`);
 
-let server: ZooKeeperServer;
+let server: TestServer;
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await startTestServer();
   const driver = join(ROOT, 'lib/zookeeper/driver');
   const sources = (await readdir(driver)).map((name) => join(driver, name));
   sources.push(join(ROOT, 'lib/zookeeper/connect-string.ts'), join(ROOT, 'lib/locking/clock.ts'), PROGRAM);

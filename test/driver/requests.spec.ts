@@ -1,14 +1,14 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { serverBlocksWithUs, startTestServer, type TestServer } from '../support/test-server.js';
 import { CountingClock } from './counting-clock.js';
 import { EPHEMERAL, EPHEMERAL_SEQUENTIAL, OPEN_ACL, openDriver, PERSISTENT } from './driver-harness.js';
 import { ScriptedServer } from './scripted-server.js';
 
-let server: ZooKeeperServer;
+let server: TestServer;
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await startTestServer();
 });
 afterAll(() => server.stop());
 
@@ -185,17 +185,20 @@ describe('the bounds of a request', () => {
     expect(clock.running).toBe(0);
   });
 
-  test('a reply that came while the event loop was blocked is not too late (H41)', async () => {
-    await using opened = await openDriver(server);
-    // From here the timers come next, and then the sockets.
-    await new Promise((resolve) => setImmediate(resolve));
-    const request = opened.driver.commit({ deadline: performance.now() + 300 });
-    const blockedUntil = performance.now() + 1_500;
-    process.nextTick(() => {
-      while (performance.now() < blockedUntil);
-    });
-    await request;
-  });
+  test.skipIf(serverBlocksWithUs)(
+    'a reply that came while the event loop was blocked is not too late (H41)',
+    async () => {
+      await using opened = await openDriver(server);
+      // From here the timers come next, and then the sockets.
+      await new Promise((resolve) => setImmediate(resolve));
+      const request = opened.driver.commit({ deadline: performance.now() + 300 });
+      const blockedUntil = performance.now() + 1_500;
+      process.nextTick(() => {
+        while (performance.now() < blockedUntil);
+      });
+      await request;
+    },
+  );
 
   test('a deadline that has passed sends nothing', async () => {
     await using proxy = await FaultProxy.start(server);
@@ -255,12 +258,11 @@ describe('the bounds of a request', () => {
     const { driver, listener } = opened;
     const { signal } = new AbortController();
     const listeners = (): number => getEventListeners(signal, 'abort').length;
-    const deadline = performance.now() + 20;
     await Promise.allSettled([driver.commit({ signal }), driver.getData('/none', { signal })]);
     await driver.exists('bad path', { signal }).catch(() => {});
     expect(listeners()).toBe(0);
     proxy.blackHole();
-    const late = driver.commit({ signal, deadline });
+    const late = driver.commit({ signal, deadline: performance.now() + 200 });
     const lost = driver.commit({ signal });
     expect(listeners()).toBe(2);
     await late.catch(() => {});

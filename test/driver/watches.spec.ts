@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { RawSession } from '../support/raw-session.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { openDriver, PERSISTENT, RecordingWatch } from './driver-harness.js';
 import { notification, reply, ScriptedServer, writeStat } from './scripted-server.js';
 
 const NO_NODE = -101;
 
-let server: ZooKeeperServer;
+let server: TestServer;
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await startTestServer();
 });
 afterAll(() => server.stop());
 

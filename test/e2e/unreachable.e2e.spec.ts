@@ -9,7 +9,7 @@ import {
   Locked,
 } from '../../lib/index.js';
 import { freePort } from '../support/free-port.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer } from '../support/test-server.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { EventLog } from '../fixtures/event-log.js';
 import { TestApp } from '../fixtures/test-app.js';
@@ -57,7 +57,7 @@ test('a lazy application starts without ZooKeeper, answers 503, and works once i
   }
   expect(log.types).toEqual(['failed', 'failed']);
 
-  endedWithTest(await ZooKeeperServer.start({ port }));
+  endedWithTest(await startTestServer({ port }));
   await log.told('ready');
   const response = await app.fetch('/');
   expect(response.status).toBe(200);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LockProcess } from '../support/lock-process.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const TICK_MS = 500;
 const SESSION_TIMEOUT_MS = 2_000;
@@ -8,10 +8,10 @@ const SESSION_TIMEOUT_MS = 2_000;
 const NOISE_MS = 1_000;
 
 describe('the lock of a process that ends', () => {
-  let server: ZooKeeperServer;
+  let server: TestServer;
 
   beforeAll(async () => {
-    server = await ZooKeeperServer.start({ tickTime: TICK_MS });
+    server = await startTestServer({ tickTime: TICK_MS });
   });
 
   afterAll(async () => server.stop());

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LockLostError } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
 
 describe('a lock that is lost', () => {
-  let server: ZooKeeperServer;
+  let server: TestServer;
 
   beforeAll(async () => {
-    server = await ZooKeeperServer.start();
+    server = await startTestServer();
   });
 
   afterAll(async () => server.stop());
@@ -109,7 +109,7 @@ describe('a lock that is lost', () => {
 
 describe('a release while contact is lost', () => {
   it('returns at once from withLock, and frees the lock when contact is back', async () => {
-    await using server = await ZooKeeperServer.start();
+    await using server = await startTestServer();
     await using setup = await ProxiedLocks.start(server);
 
     const result = await setup.locks.withLock('order', async () => {

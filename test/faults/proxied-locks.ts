@@ -6,7 +6,7 @@ import {
 } from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { RawSession } from '../support/raw-session.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import type { TestServer } from '../support/test-server.js';
 
 let roots = 0;
 
@@ -26,7 +26,7 @@ export class ProxiedLocks implements AsyncDisposable {
     locks.events$.subscribe((event) => this.events.push(event));
   }
 
-  static async start(server: ZooKeeperServer, options: LockModuleOptions = {}): Promise<ProxiedLocks> {
+  static async start(server: TestServer, options: LockModuleOptions = {}): Promise<ProxiedLocks> {
     const root = `/faults-${(roots += 1)}`;
     const proxy = await FaultProxy.start(server);
     const common = { root, sessionTimeout: 4_000, drainTimeout: 0, ...options };

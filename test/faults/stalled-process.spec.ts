@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkHistory } from '../support/lock-history.js';
 import { LockProcess } from '../support/lock-process.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const SESSION_TIMEOUT_MS = 1_000;
 
 describe('a holder that stands still for two session timeouts', () => {
-  let server: ZooKeeperServer;
+  let server: TestServer;
 
   beforeAll(async () => {
-    server = await ZooKeeperServer.start();
+    server = await startTestServer();
   });
 
   afterAll(async () => server.stop());

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeTime } from '../support/fake-time.js';
 import { LockProcess } from '../support/lock-process.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const HOUR = 3_600;
 
 describe('a wall clock that is stepped (H42)', () => {
-  let server: ZooKeeperServer;
+  let server: TestServer;
 
   beforeAll(async () => {
-    server = await ZooKeeperServer.start();
+    server = await startTestServer();
   });
 
   afterAll(async () => server.stop());

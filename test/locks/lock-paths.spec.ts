@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLockService, type LockService } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { RawSession } from '../support/raw-session.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const REAP_INTERVAL_MS = 100;
 
 describe('lock paths', () => {
-  let server: ZooKeeperServer;
+  let server: TestServer;
   let observer: RawSession;
   const services: LockService[] = [];
 
   beforeAll(async () => {
-    server = await ZooKeeperServer.start({ containerCheckIntervalMs: REAP_INTERVAL_MS });
+    server = await startTestServer({ containerCheckIntervalMs: REAP_INTERVAL_MS });
     observer = await RawSession.connect(server);
   });
 

@@ -3,16 +3,16 @@ import { eventually } from '../support/eventually.js';
 import { checkHistory } from '../support/lock-history.js';
 import { LockProcess, type LoopOptions } from '../support/lock-process.js';
 import { RawSession } from '../support/raw-session.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const REAP_INTERVAL_MS = 1_000;
 const RESOURCES = ['order:1', 'order:2'];
 
 describe('three processes that want the same two locks', () => {
-  let server: ZooKeeperServer;
+  let server: TestServer;
 
   beforeAll(async () => {
-    server = await ZooKeeperServer.start({ containerCheckIntervalMs: REAP_INTERVAL_MS });
+    server = await startTestServer({ containerCheckIntervalMs: REAP_INTERVAL_MS });
   });
 
   afterAll(async () => server.stop());

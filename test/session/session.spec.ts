@@ -3,15 +3,15 @@ import { createLockService, type LockModuleOptions } from '../../lib/index.js';
 import { ProxiedLocks } from '../faults/proxied-locks.js';
 import { eventually } from '../support/eventually.js';
 import { RawSession } from '../support/raw-session.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const TICK_MS = 200;
 
 describe('a session', () => {
-  let server: ZooKeeperServer;
+  let server: TestServer;
 
   beforeAll(async () => {
-    server = await ZooKeeperServer.start({ tickTime: TICK_MS, minSessionTimeout: 2 * TICK_MS });
+    server = await startTestServer({ tickTime: TICK_MS, minSessionTimeout: 2 * TICK_MS });
   });
 
   afterAll(async () => server.stop());

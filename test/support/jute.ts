@@ -8,6 +8,10 @@ export class JuteReader {
     return this.bytes.length - this.#offset;
   }
 
+  byte(): number {
+    return this.bytes.readUInt8(this.#advance(1));
+  }
+
   int(): number {
     return this.bytes.readInt32BE(this.#advance(4));
   }
@@ -17,7 +21,13 @@ export class JuteReader {
   }
 
   buffer(): Buffer {
-    const length = Math.max(this.int(), 0);
+    return this.bufferOrNull() ?? Buffer.alloc(0);
+  }
+
+  /** A length below zero stands for no buffer at all, which is not an empty one. */
+  bufferOrNull(): Buffer | null {
+    const length = this.int();
+    if (length < 0) return null;
     const start = this.#advance(length);
     return this.bytes.subarray(start, start + length);
   }
@@ -64,6 +74,11 @@ export class JuteWriter {
 
   string(value: string): this {
     return this.buffer(Buffer.from(value, 'utf8'));
+  }
+
+  /** Bytes as they are. */
+  raw(value: Buffer): this {
+    return this.#append(value);
   }
 
   frame(): Buffer {

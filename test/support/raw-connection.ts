@@ -27,8 +27,10 @@ const NOTIFICATION_XID = -1;
 /** One socket to a ZooKeeper server: frames out, their answers back, notifications aside. */
 export class RawConnection {
   readonly notifications: RawNotification[] = [];
+  readonly ended: Promise<void>;
   readonly #decoder = new FrameDecoder();
   readonly #waiters: Waiter[] = [];
+  #observe: (body: Buffer) => void = () => {};
   #greeted = false;
   #failure: Error | undefined;
 
@@ -39,7 +41,9 @@ export class RawConnection {
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('error', (error) => this.#fail(error));
-    socket.on('close', () => this.#fail(new Error('The connection has ended.')));
+    this.ended = new Promise((resolve) => {
+      socket.on('close', () => (this.#fail(new Error('The connection has ended.')), resolve()));
+    });
   }
 
   static async open(
@@ -56,6 +60,16 @@ export class RawConnection {
       socket.destroy();
       throw error;
     }
+  }
+
+  /** Tells of every frame from now on, in the order of arrival, its length taken off. */
+  observe(listener: (body: Buffer) => void): void {
+    this.#observe = listener;
+  }
+
+  /** Sends bytes that nobody waits to be answered. */
+  send(bytes: Buffer): void {
+    if (this.connected) this.socket.write(bytes);
   }
 
   get connected(): boolean {
@@ -84,6 +98,7 @@ export class RawConnection {
   #receive(chunk: Buffer): void {
     for (const frame of this.#decoder.push(chunk)) {
       const body = frame.subarray(4);
+      this.#observe(body);
       // Only the answer to the handshake does not begin with an xid.
       const xid = this.#greeted ? body.readInt32BE(0) : undefined;
       this.#greeted = true;

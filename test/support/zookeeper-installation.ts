@@ -21,6 +21,16 @@ export function findZooKeeper(env: NodeJS.ProcessEnv = process.env): ZooKeeperIn
   return { java: findJava(env), classPath };
 }
 
+/** One sentence that says what to install, or undefined if all is there. */
+export function whyNoZooKeeper(env?: NodeJS.ProcessEnv): string | undefined {
+  try {
+    findZooKeeper(env);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 function downloaded(home: string): string {
   const lib = join(home, 'lib');
   const found = existsSync(lib) && readdirSync(lib).some((name) => /^zookeeper-\d.*\.jar$/.test(name));

@@ -55,6 +55,11 @@ export function operationName(code: number): string {
   return OPERATIONS.get(code) ?? `operation ${code}`;
 }
 
+export function operationCode(name: string): number {
+  for (const [code, candidate] of OPERATIONS) if (candidate === name) return code;
+  throw new Error(`ZooKeeper has no operation '${name}'.`);
+}
+
 /** Whether the request's first field is the path of a node. */
 export function beginsWithPath(operation: string): boolean {
   return !WITHOUT_PATH.has(operation) && !operation.startsWith('operation ');

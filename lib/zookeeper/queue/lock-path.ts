@@ -16,6 +16,11 @@ export function escapeResource(resource: string): string {
   );
 }
 
+/** The resource name that `escapeResource` made this of. */
+export function unescapeResource(name: string): string {
+  return decodeURIComponent(name);
+}
+
 /** The lock path of a resource: one directory each, so that resources never queue behind each other (H21). */
 export function lockPath(root: string, resource: string): string {
   return `${root === '/' ? '' : root}/${escapeResource(resource)}`;

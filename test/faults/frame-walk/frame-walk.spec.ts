@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ZooKeeperServer } from '../../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../../support/test-server.js';
 import { SCENARIOS } from './scenarios.js';
 import { sample, walkSelection } from './selection.js';
 import { describeStep, stepsOf, walkStep } from './walk.js';
@@ -12,10 +12,10 @@ const selection = walkSelection();
  * otherwise a sample that `SEED` chooses.
  */
 describe(`the frame walk (${selection.describe})`, () => {
-  let server: ZooKeeperServer;
+  let server: TestServer;
 
   beforeAll(async () => {
-    server = await ZooKeeperServer.start({ tickTime: 200, minSessionTimeout: 400 });
+    server = await startTestServer({ tickTime: 200, minSessionTimeout: 400 });
   });
 
   afterAll(async () => server.stop());

@@ -16,13 +16,19 @@ declare module 'vitest' {
   }
 }
 
-/** Prints the counts of the frame walk at the end of a run, below what vitest says. */
+/** Prints the counts of the frame walk at the end of a run, below what vitest says, for each kind of server. */
 export class WalkReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const tests = modules.flatMap(({ children }) => [...children.allTests()]);
-    const counts = tests.flatMap((test) => test.meta().walk ?? []);
-    if (counts.length > 0)
-      console.log(`The frame walk\n${[...counts, total(counts)].map(line).join('\n')}\n`);
+    for (const project of new Set(modules.map((module) => module.project))) {
+      const tests = modules
+        .filter((module) => module.project === project)
+        .flatMap(({ children }) => [...children.allTests()]);
+      const counts = tests.flatMap((test) => test.meta().walk ?? []);
+      if (counts.length === 0) continue;
+      console.log(
+        `The frame walk, server: ${project.name}\n${[...counts, total(counts)].map(line).join('\n')}\n`,
+      );
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import type { FaultAction } from '../../support/fault-proxy.js';
 import { FaultRule } from '../../support/fault-rules.js';
 import { eventually } from '../../support/eventually.js';
 import type { Direction } from '../../support/zookeeper-frames.js';
-import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
+import type { TestServer } from '../../support/test-server.js';
 import { ProxiedLocks } from '../proxied-locks.js';
 import { RESOURCE, type Scenario } from './scenarios.js';
 
@@ -26,7 +26,7 @@ export function describeStep({ scenario, type, direction, occurrence, action }: 
 }
 
 /** Listens to the conversation once and lists every fault that can be done to each of its frames. */
-export async function stepsOf(scenario: Scenario, server: ZooKeeperServer): Promise<Step[]> {
+export async function stepsOf(scenario: Scenario, server: TestServer): Promise<Step[]> {
   await using setup = await start(server);
   const rival = await scenario.prepare(setup);
   const before = setup.proxy.frames.length;
@@ -50,7 +50,7 @@ export async function stepsOf(scenario: Scenario, server: ZooKeeperServer): Prom
 }
 
 /** Runs the conversation with the fault, and checks L1, S1 and C1. Tells whether the fault struck. */
-export async function walkStep(step: Step, server: ZooKeeperServer): Promise<boolean> {
+export async function walkStep(step: Step, server: TestServer): Promise<boolean> {
   await using setup = await start(server);
   const rival = await step.scenario.prepare(setup);
   const fault = setup.proxy.once(step.type, step.action, {
@@ -75,11 +75,11 @@ export async function walkStep(step: Step, server: ZooKeeperServer): Promise<boo
   return struck;
 }
 
-function start(server: ZooKeeperServer): Promise<ProxiedLocks> {
+function start(server: TestServer): Promise<ProxiedLocks> {
   return ProxiedLocks.start(server, { sessionTimeout: SESSION_TIMEOUT_MS, connectTimeout: 5_000 });
 }
 
-async function expectNothingLeft(setup: ProxiedLocks, server: ZooKeeperServer): Promise<void> {
+async function expectNothingLeft(setup: ProxiedLocks, server: TestServer): Promise<void> {
   await eventually(async () => (await setup.contenders(RESOURCE)).length === 0, {
     describe: 'C1: no contender left',
   });

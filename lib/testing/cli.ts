@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util';
+import { EmbeddedZooKeeper } from './embedded-zookeeper.js';
+
+const USAGE = `Usage: npx nestjs-locked zookeeper [--port 2181] [--host 127.0.0.1] [--tick-time 2000]
+
+Starts a ZooKeeper server for development and tests, in memory: what it knows ends with it.
+
+  --port       port to listen on, 0 for any free one (default 2181)
+  --host       address to listen on (default 127.0.0.1)
+  --tick-time  ms; sessions may last 2 to 20 ticks (default 2000)`;
+
+async function main(args: string[]): Promise<void> {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      port: { type: 'string', default: '2181' },
+      host: { type: 'string', default: '127.0.0.1' },
+      'tick-time': { type: 'string', default: '2000' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  if (positionals.length !== 1 || positionals[0] !== 'zookeeper') {
+    throw new TypeError(`The one command is "zookeeper": got ${JSON.stringify(positionals.join(' '))}`);
+  }
+  const zookeeper = await EmbeddedZooKeeper.start({
+    port: wholeNumber('--port', values.port),
+    host: values.host,
+    tickTime: wholeNumber('--tick-time', values['tick-time']),
+    onNotice: false,
+  });
+  console.log(
+    `ZooKeeper for development and tests, in memory, on ${zookeeper.connectString}. Ctrl-C ends it.`,
+  );
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void zookeeper.stop());
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new TypeError(`${option} must be a whole number: got ${JSON.stringify(text)}`);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error(`${(error as Error).message}\n\n${USAGE}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,72 @@
+import type { Connection } from '../server/connection.js';
+import type { Fate, IncomingRequest, TrafficControl } from '../server/traffic-control.js';
+import { errorName } from '../operation-error.js';
+import { PlannedFaults } from './planned-faults.js';
+import { RequestLog } from './request-log.js';
+import { Standstill } from './standstill.js';
+
+/** A session that cannot reach the server, and the server cannot reach it. */
+interface Cut {
+  readonly session: bigint;
+  readonly standstill: Standstill;
+}
+
+/** What a test does to the traffic of a server. */
+export class Controls implements TrafficControl {
+  readonly faults = new PlannedFaults();
+  readonly log = new RequestLog();
+  delay = 0;
+  readonly #connections = new Set<Connection>();
+  readonly #cuts = new Set<Cut>();
+  #pause: Standstill | undefined;
+
+  opened(connection: Connection): void {
+    this.#connections.add(connection);
+    this.#pause?.hold(connection);
+  }
+
+  claimed(connection: Connection, session: bigint): void {
+    for (const cut of this.#cuts) if (cut.session === session) cut.standstill.hold(connection);
+  }
+
+  closed(connection: Connection): void {
+    this.#connections.delete(connection);
+    this.#pause?.forget(connection);
+    for (const cut of this.#cuts) cut.standstill.forget(connection);
+  }
+
+  decide(request: IncomingRequest): Fate {
+    return this.faults.decide(request);
+  }
+
+  served({ session, operation, path }: IncomingRequest, code: number, zxid: bigint): void {
+    this.log.add({ session, operation, path, error: errorName(code), zxid });
+  }
+
+  pause(): void {
+    if (this.#pause) return;
+    this.#pause = new Standstill();
+    for (const connection of this.#connections) this.#pause.hold(connection);
+  }
+
+  resume(): void {
+    const pause = this.#pause;
+    this.#pause = undefined;
+    pause?.release();
+  }
+
+  /** Cuts off a session, on the connection it has and on all that it will ask for. Returns what ends this. */
+  cut(session: bigint, connection: Connection | undefined): () => void {
+    const cut: Cut = { session, standstill: new Standstill() };
+    this.#cuts.add(cut);
+    if (connection) cut.standstill.hold(connection);
+    return () => {
+      this.#cuts.delete(cut);
+      cut.standstill.release();
+    };
+  }
+
+  dropConnections(): void {
+    for (const connection of this.#connections) connection.destroy();
+  }
+}

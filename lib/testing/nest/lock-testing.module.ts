@@ -1,0 +1,32 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { LOCK_ENVIRONMENT } from '../../lock.constants.js';
+import { EmbeddedZooKeeper } from '../embedded-zookeeper.js';
+import type { EmbeddedZooKeeperOptions } from '../embedded-zookeeper-options.js';
+import { LockTesting } from './lock-testing.js';
+
+/**
+ * Lets every `LockModule` of an application under test use a ZooKeeper server of its own, which starts and closes with the
+ * testing module; all other options of the modules stay as they are. Import it beside the application's modules.
+ *
+ * @publicApi
+ * @example
+ * const module = await Test.createTestingModule({ imports: [AppModule, LockTestingModule.forRoot()] }).compile();
+ * const testing = module.get(LockTesting);
+ */
+@Module({})
+export class LockTestingModule {
+  /** @param options of the server; with `time: 'manual'` time stands still until `testing.advance(ms)` */
+  static forRoot(options: EmbeddedZooKeeperOptions = {}): DynamicModule {
+    const startTesting = async () =>
+      new LockTesting(await EmbeddedZooKeeper.start({ onNotice: false, ...options }));
+    return {
+      module: LockTestingModule,
+      global: true,
+      providers: [
+        { provide: LockTesting, useFactory: startTesting },
+        { provide: LOCK_ENVIRONMENT, useExisting: LockTesting },
+      ],
+      exports: [LockTesting, LOCK_ENVIRONMENT],
+    };
+  }
+}

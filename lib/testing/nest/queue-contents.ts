@@ -1,0 +1,45 @@
+import type { OwnerRecord } from '../../locking/lock-provider.interface.js';
+import { sequenceOf } from '../../zookeeper/queue/contender-order.js';
+import { fencingToken } from '../../zookeeper/queue/fencing-token.js';
+import { nameOf, parentOf, unescapeResource } from '../../zookeeper/queue/lock-path.js';
+import type { EphemeralNode } from '../embedded-zookeeper.js';
+import { readOwner } from '../../zookeeper/queue/owner-record.js';
+
+/**
+ * Somebody who holds a lock or waits for it.
+ *
+ * @publicApi
+ */
+export interface Contender {
+  readonly resource: string;
+  /** Undefined if another library wrote the node, or if it has no owner record. */
+  readonly owner: OwnerRecord | undefined;
+  readonly fencingToken: bigint;
+}
+
+/** The queues of all resources, each with its holder first; whoever made the nodes. */
+export function readQueues(nodes: readonly EphemeralNode[], roots: readonly string[]): Contender[][] {
+  const queues = new Map<string, EphemeralNode[]>();
+  for (const node of nodes) {
+    const lockPath = parentOf(node.path);
+    if (lockPath === undefined || sequenceOf(nameOf(node.path)) === undefined) continue;
+    const queue = queues.get(lockPath);
+    if (queue === undefined) queues.set(lockPath, [node]);
+    else queue.push(node);
+  }
+  return [...queues].map(([lockPath, queue]) =>
+    queue
+      .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
+      .map(({ data, czxid }) => ({
+        resource: resourceOf(lockPath, roots),
+        owner: readOwner(data),
+        fencingToken: fencingToken(czxid),
+      })),
+  );
+}
+
+/** The name the code under test uses; the lock path if none of its services looks after it. */
+function resourceOf(lockPath: string, roots: readonly string[]): string {
+  const root = parentOf(lockPath) ?? '/';
+  return roots.includes(root) ? unescapeResource(nameOf(lockPath)) : lockPath;
+}

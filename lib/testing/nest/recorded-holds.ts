@@ -1,0 +1,47 @@
+import type { LockEvent } from '../../locking/lock-event.interface.js';
+import type { OpenedLockService } from '../../interfaces/lock-environment.interface.js';
+
+/**
+ * One hold of a lock service of the application under test.
+ *
+ * @publicApi
+ */
+export interface RecordedHold {
+  readonly resource: string;
+  readonly owner: string;
+  /** `Class.method` for `@Locked`, or the option `purpose`. */
+  readonly purpose: string | undefined;
+  readonly fencingToken: bigint;
+  /** Name of the lock service, as given to `forRoot({ name })`. */
+  readonly service: string | undefined;
+  /** How it ended; undefined while it lasts. */
+  readonly end: 'released' | 'ttlExpired' | 'lost' | undefined;
+}
+
+/** Everything that lock services have been granted, as their events tell it. */
+export class RecordedHolds {
+  readonly #holds: RecordedHold[] = [];
+
+  /** In the order of the grants. */
+  get all(): readonly RecordedHold[] {
+    return [...this.#holds];
+  }
+
+  record({ service, name }: OpenedLockService): void {
+    service.events$.subscribe((event) => this.#record(event, name));
+  }
+
+  #record(event: LockEvent, service: string | undefined): void {
+    if (event.type === 'acquired') {
+      const { resource, owner, purpose, fencingToken } = event;
+      this.#holds.push({ resource, owner, purpose, fencingToken, service, end: undefined });
+    } else if (event.type === 'released' || event.type === 'ttlExpired' || event.type === 'lost') {
+      const { resource, fencingToken, type } = event;
+      const index = this.#holds.findIndex(
+        (hold) =>
+          hold.service === service && hold.resource === resource && hold.fencingToken === fencingToken,
+      );
+      if (index !== -1) this.#holds[index] = { ...this.#holds[index]!, end: type };
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { Statistics } from './statistics.js';
+
+/** What a connection did last, for those who look at the server by its text interface. */
+export class Activity {
+  readonly statistics = new Statistics();
+  /** Type of the last request that was answered. */
+  type: number | undefined;
+  xid = -1;
+  zxid = -1n;
+  /** By the monotonic clock. */
+  respondedAt = 0;
+  lastLatency = 0;
+
+  constructor(readonly established: number) {}
+
+  answered(type: number | undefined, xid: number, zxid: bigint, now: number, latency: number): void {
+    this.type = type;
+    if (xid >= 0) this.xid = xid;
+    this.zxid = zxid;
+    this.respondedAt = Math.floor(now);
+    this.lastLatency = Math.round(latency);
+    this.statistics.answered(latency);
+  }
+
+  reset(): void {
+    this.statistics.reset();
+    this.type = undefined;
+    this.xid = -1;
+    this.zxid = -1n;
+    this.respondedAt = 0;
+    this.lastLatency = 0;
+  }
+}

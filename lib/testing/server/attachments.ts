@@ -1,0 +1,23 @@
+import type { Connection } from './connection.js';
+
+/** Which connection speaks for which session: the last one that has asked for it. */
+export class Attachments {
+  readonly #connections = new Map<bigint, Connection>();
+  readonly #sessions = new Map<Connection, bigint>();
+
+  get(session: bigint): Connection | undefined {
+    return this.#connections.get(session);
+  }
+
+  attach(connection: Connection, session: bigint): void {
+    this.#connections.set(session, connection);
+    this.#sessions.set(connection, session);
+  }
+
+  detach(connection: Connection): void {
+    const session = this.#sessions.get(connection);
+    if (session === undefined) return;
+    this.#sessions.delete(connection);
+    if (this.#connections.get(session) === connection) this.#connections.delete(session);
+  }
+}

@@ -1,0 +1,30 @@
+import { digestIdentity } from '../identity/identity.js';
+import { ERROR } from '../operation-error.js';
+import { encodeReply } from '../wire/replies.js';
+import type { RequestReader } from '../wire/request-reader.js';
+import type { Connection } from './connection.js';
+
+// No part of the session: neither a sign of life nor numbered, hence the zxid 0.
+
+/** Adds an identity to the connection, or ends it. The code that was answered. */
+export function authenticate(connection: Connection, xid: number, reader: RequestReader): number {
+  reader.int(); // type; always 0
+  const code = prove(connection, reader.string(), reader.buffer()) ? ERROR.OK : ERROR.AUTH_FAILED;
+  connection.send(encodeReply(xid, 0n, code));
+  if (code !== ERROR.OK) connection.end();
+  return code;
+}
+
+/** Nobody has set up SASL: no token comes back. */
+export function answerSasl(connection: Connection, xid: number, reader: RequestReader): number {
+  reader.buffer();
+  connection.send(encodeReply(xid, 0n, ERROR.OK, (writer) => writer.buffer(null)));
+  return ERROR.OK;
+}
+
+function prove({ identities, address }: Connection, scheme: string | null, proof: Buffer | null): boolean {
+  if (scheme === 'ip') identities.add({ scheme, id: address });
+  else if (scheme === 'digest' && proof) identities.add(digestIdentity(proof));
+  else return false;
+  return true;
+}

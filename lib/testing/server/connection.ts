@@ -1,0 +1,176 @@
+import type { Socket } from 'node:net';
+import type { Clock } from '../../locking/clock.js';
+import { isAllowed } from '../identity/access.js';
+import { IdentitySet } from '../identity/identity-set.js';
+import type { Session } from '../sessions/session-table.js';
+import type { TreeEvent } from '../tree/change.js';
+import { PERMISSION } from '../tree/records.js';
+import { FrameLengthError, FrameSplitter } from '../wire/frame-splitter.js';
+import { encodeNotification } from '../wire/replies.js';
+import { MalformedRequestError } from '../wire/request-reader.js';
+import { Activity } from './activity.js';
+import type { Client } from './client.js';
+import { Lane } from './lane.js';
+
+/** What a connection tells its server. Nothing is told after `closed`. */
+export interface ConnectionOwner {
+  /** What answers it, if the first four bytes are a word of the text interface. */
+  word(word: string): (() => string) | undefined;
+  /** The first frame has arrived. */
+  greeting(connection: Connection, frame: Buffer): void;
+  /** `arrived` is by the monotonic clock. A `MalformedRequestError` ends the connection. */
+  received(connection: Connection, frame: Buffer, arrived: number): void;
+  sent(bytes: number): void;
+  closed(connection: Connection): void;
+}
+
+export interface ConnectionOptions {
+  readonly clock: Clock;
+  readonly maxFrameBytes: number;
+  /** How long what is sent now is on its way, ms. */
+  readonly delay: () => number;
+}
+
+/** How an IPv4 client looks to a server that listens for both. */
+const IPV4_MAPPED = /^::ffff:(?=[\d.]+$)/i;
+
+const END = Symbol('the end of a connection');
+
+/** The server's side of one socket. Every request comes in and every reply goes out through its two lanes. */
+export class Connection implements Client {
+  readonly identities = new IdentitySet();
+  readonly address: string;
+  /** `address:port` of the other end. */
+  readonly remote: string;
+  readonly inbound: Lane<() => void>;
+  readonly outbound: Lane<Buffer | typeof END>;
+  readonly activity: Activity;
+  /** The session that was granted on this connection. */
+  granted: Session | undefined;
+  readonly #splitter: FrameSplitter;
+  #state: 'new' | 'greeted' | 'ending' | 'closed' = 'new';
+  #corked = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly options: ConnectionOptions,
+    private readonly owner: ConnectionOwner,
+  ) {
+    const { clock, maxFrameBytes, delay } = options;
+    this.inbound = new Lane(clock, (task) => task());
+    this.outbound = new Lane(clock, (item) => this.#send(item), delay);
+    this.activity = new Activity(Math.floor(clock.wall()));
+    this.#splitter = new FrameSplitter(maxFrameBytes);
+    this.address = (socket.remoteAddress ?? '').replace(IPV4_MAPPED, '');
+    this.remote = `${this.address}:${socket.remotePort}`;
+    this.identities.add({ scheme: 'ip', id: this.address });
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.#received(chunk));
+    socket.on('error', () => this.destroy());
+    socket.on('end', () => this.destroy());
+    socket.on('close', () => this.destroy());
+  }
+
+  /** Received and sent so far. */
+  get bytes(): number {
+    return this.socket.bytesRead + this.socket.bytesWritten;
+  }
+
+  get session(): bigint {
+    return this.granted?.id ?? 0n;
+  }
+
+  send(frame: Buffer): void {
+    if (this.#isOpen) this.outbound.push(frame);
+  }
+
+  notify(event: TreeEvent): void {
+    // The watch has fired all the same.
+    if (event.acl && !isAllowed(event.acl, PERMISSION.READ, this.identities.all())) return;
+    this.send(encodeNotification(event));
+  }
+
+  /** Closes it as soon as everything has been sent; nothing more is read. */
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#state = 'ending';
+    this.outbound.push(END);
+  }
+
+  /** Closes it at once. */
+  destroy(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.inbound.close();
+    this.outbound.close();
+    this.#uncork();
+    this.socket.destroySoon();
+    this.owner.closed(this);
+  }
+
+  get #isOpen(): boolean {
+    return this.#state === 'new' || this.#state === 'greeted';
+  }
+
+  #received(chunk: Buffer): void {
+    if (!this.#isOpen) return;
+    this.#splitter.push(chunk);
+    const word = this.#state === 'new' ? this.#splitter.peek()?.toString('latin1') : undefined;
+    const answer = word === undefined ? undefined : this.owner.word(word);
+    if (answer === undefined) return this.#split();
+    this.#state = 'greeted';
+    this.activity.statistics.received += 1;
+    this.inbound.push(() => {
+      this.send(Buffer.from(answer()));
+      this.end();
+    });
+  }
+
+  #split(): void {
+    try {
+      for (let frame = this.#splitter.next(); frame; frame = this.#splitter.next()) this.#arrived(frame);
+    } catch (error) {
+      if (!(error instanceof FrameLengthError || error instanceof MalformedRequestError)) throw error;
+      this.destroy();
+    }
+  }
+
+  #arrived(frame: Buffer): void {
+    this.activity.statistics.received += 1;
+    if (this.#state === 'new') {
+      this.#state = 'greeted';
+      this.owner.greeting(this, frame);
+    }
+    const arrived = this.options.clock.monotonic();
+    this.inbound.push(() => this.#handle(frame, arrived));
+  }
+
+  #handle(frame: Buffer, arrived: number): void {
+    if (!this.#isOpen) return;
+    try {
+      this.owner.received(this, frame, arrived);
+    } catch (error) {
+      if (!(error instanceof MalformedRequestError)) throw error;
+      this.destroy();
+    }
+  }
+
+  #send(item: Buffer | typeof END): void {
+    if (item === END) return this.destroy();
+    if (!this.#corked) {
+      // Whatever is sent in this tick leaves as one write.
+      this.#corked = true;
+      this.socket.cork();
+      process.nextTick(() => this.#uncork());
+    }
+    this.socket.write(item);
+    this.activity.statistics.sent += 1;
+    this.owner.sent(item.length);
+  }
+
+  #uncork(): void {
+    if (!this.#corked) return;
+    this.#corked = false;
+    this.socket.uncork();
+  }
+}

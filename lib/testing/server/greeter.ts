@@ -1,0 +1,44 @@
+import type { SessionTable, Session } from '../sessions/session-table.js';
+import type { Store } from '../transactions/store.js';
+import { connectResponse, readConnectRequest, type ConnectRequest } from '../wire/handshake.js';
+import type { Attachments } from './attachments.js';
+import type { Connection } from './connection.js';
+
+export interface SessionLimits {
+  readonly minSessionTimeout: number;
+  readonly maxSessionTimeout: number;
+}
+
+/** Answers the first frame of a connection. */
+export class Greeter {
+  constructor(
+    private readonly store: Store,
+    private readonly sessions: SessionTable,
+    private readonly attachments: Attachments,
+    private readonly limits: SessionLimits,
+  ) {}
+
+  greet(connection: Connection, frame: Buffer): void {
+    const request = readConnectRequest(frame);
+    // A client never goes back in time.
+    if (request.lastZxid > this.store.zxid) return connection.destroy();
+    const session = this.#session(connection, request);
+    connection.send(connectResponse(session, request.saysReadOnly));
+    if (!session) return connection.end();
+    connection.granted = session;
+    this.attachments.attach(connection, session.id);
+  }
+
+  #session(connection: Connection, request: ConnectRequest): Session | undefined {
+    const { minSessionTimeout, maxSessionTimeout } = this.limits;
+    const timeout = Math.min(Math.max(request.timeout, minSessionTimeout), maxSessionTimeout);
+    if (request.session === 0n) {
+      this.store.begin();
+      return this.sessions.create(timeout);
+    }
+    // Before the password is looked at, as on a real server.
+    this.attachments.get(request.session)?.destroy();
+    this.attachments.attach(connection, request.session);
+    return this.sessions.resume(request.session, request.password, timeout);
+  }
+}

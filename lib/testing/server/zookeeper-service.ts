@@ -1,0 +1,150 @@
+import type { Clock } from '../../locking/clock.js';
+import { ERROR } from '../operation-error.js';
+import { ExpiryQueue } from '../sessions/expiry-queue.js';
+import { SessionTable } from '../sessions/session-table.js';
+import { PausableClock } from '../time/pausable-clock.js';
+import { Store } from '../transactions/store.js';
+import { readConnectRequest } from '../wire/handshake.js';
+import { Attachments } from './attachments.js';
+import type { Connection, ConnectionOwner } from './connection.js';
+import { Greeter } from './greeter.js';
+import { Reaper } from './reaper.js';
+import { RequestServer } from './request-server.js';
+import { Statistics } from './statistics.js';
+import type { TrafficControl } from './traffic-control.js';
+
+/** How long a connection may stay without a session; also the unit in which silence is measured. */
+const SILENCE_UNIT_MS = 10_000;
+/** In front of every frame; no part of its size in the eyes of `mntr`. */
+const LENGTH_BYTES = 4;
+
+export interface ServiceOptions {
+  readonly clock: Clock;
+  readonly tickTime: number;
+  readonly minSessionTimeout: number;
+  readonly maxSessionTimeout: number;
+  readonly ttlNodes: boolean;
+  readonly containerCheckInterval: number;
+}
+
+/** What the server does with the frames of its connections. */
+export class ZooKeeperService implements ConnectionOwner {
+  readonly clock: PausableClock;
+  readonly store: Store;
+  readonly sessions: SessionTable;
+  readonly connections = new Set<Connection>();
+  readonly attachments = new Attachments();
+  readonly statistics = new Statistics();
+  readonly #greeter: Greeter;
+  readonly #requests: RequestServer;
+  readonly #reaper: Reaper;
+  /** Ends connections over which nothing comes, though a session may be attached to them. */
+  readonly #silence: ExpiryQueue<Connection>;
+  #pastTraffic = 0;
+
+  constructor(
+    options: ServiceOptions,
+    private readonly control: TrafficControl,
+    private readonly answerWord: (word: string) => (() => string) | undefined,
+  ) {
+    const { tickTime, ttlNodes, containerCheckInterval } = options;
+    this.clock = new PausableClock(options.clock);
+    this.store = new Store(this.clock, ttlNodes);
+    this.sessions = new SessionTable(this.clock, tickTime, (session) => this.endSession(session.id));
+    this.#silence = new ExpiryQueue(this.clock, SILENCE_UNIT_MS, (connection) => connection.destroy());
+    this.#reaper = new Reaper(this.store, this.clock, containerCheckInterval);
+    this.#greeter = new Greeter(this.store, this.sessions, this.attachments, options);
+    this.#requests = new RequestServer({
+      clock: this.clock,
+      store: this.store,
+      sessions: this.sessions,
+      statistics: this.statistics,
+      control,
+      removeSession: (id) => this.#removeSession(id),
+    });
+  }
+
+  /** A number that grows with everything that is received or sent. */
+  get traffic(): number {
+    let traffic = this.#pastTraffic;
+    for (const connection of this.connections) traffic += connection.bytes;
+    return traffic;
+  }
+
+  /** Connections and when they end if nothing comes any more, by the clock. */
+  get silenceEnds(): ReadonlyMap<Connection, number> {
+    return this.#silence.ends();
+  }
+
+  start(): void {
+    this.#reaper.start();
+  }
+
+  stop(): void {
+    this.sessions.stop();
+    this.#silence.stop();
+    this.#reaper.stop();
+    for (const connection of this.connections) connection.destroy();
+  }
+
+  opened(connection: Connection): void {
+    this.#pastTraffic += 1;
+    this.connections.add(connection);
+    this.#silence.touch(connection, SILENCE_UNIT_MS);
+    this.control.opened(connection);
+  }
+
+  word(word: string): (() => string) | undefined {
+    return this.answerWord(word);
+  }
+
+  greeting(connection: Connection, frame: Buffer): void {
+    this.control.claimed(connection, readConnectRequest(frame).session);
+  }
+
+  received(connection: Connection, frame: Buffer, arrived: number): void {
+    this.statistics.received += 1;
+    if (connection.granted) this.#requests.serve(connection, frame, arrived);
+    else this.#greet(connection, frame);
+    // The frame may have been the last one of this connection.
+    if (!this.connections.has(connection)) return;
+    this.#silence.touch(connection, connection.granted?.timeout ?? SILENCE_UNIT_MS);
+  }
+
+  sent(bytes: number): void {
+    this.statistics.sent += 1;
+    this.statistics.responded(bytes - LENGTH_BYTES);
+  }
+
+  closed(connection: Connection): void {
+    this.#pastTraffic += connection.bytes + 1;
+    this.connections.delete(connection);
+    this.#silence.remove(connection);
+    this.store.watches.removeAll(connection);
+    this.attachments.detach(connection);
+    this.control.closed(connection);
+  }
+
+  /** Ends a session with all it has, and closes its connection. */
+  endSession(id: bigint): void {
+    this.#removeSession(id);
+    this.attachments.get(id)?.destroy();
+  }
+
+  #greet(connection: Connection, frame: Buffer): void {
+    const { session } = readConnectRequest(frame);
+    const incoming = { session, operation: 'connect', path: undefined } as const;
+    const fate = this.control.decide(incoming);
+    if (fate === 'loseReply') connection.outbound.hold();
+    if (typeof fate !== 'object') this.#greeter.greet(connection, frame);
+    const code = connection.granted ? ERROR.OK : ERROR.SESSION_EXPIRED;
+    this.control.served(incoming, typeof fate === 'object' ? fate.code : code, this.store.zxid);
+    // A handshake has no place for a code.
+    if (fate !== 'serve') connection.destroy();
+  }
+
+  #removeSession(id: bigint): void {
+    this.sessions.remove(id);
+    this.store.endSession(id);
+  }
+}

@@ -1,0 +1,82 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../locking/clock.js';
+import { ExpiryQueue } from './expiry-queue.js';
+
+const SERVER_ID = 1n;
+const PASSWORD_BYTES = 16;
+
+export interface Session {
+  readonly id: bigint;
+  readonly password: Buffer;
+  /** As negotiated last, ms. */
+  timeout: number;
+}
+
+/** The sessions of this server and when they end. */
+export class SessionTable {
+  readonly #sessions = new Map<bigint, Session>();
+  readonly #expiry: ExpiryQueue<Session>;
+  #nextId: bigint;
+
+  constructor(clock: Clock, tickTime: number, expired: (session: Session) => void) {
+    this.#expiry = new ExpiryQueue(clock, tickTime, expired);
+    this.#nextId = firstSessionId(clock.wall());
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  create(timeout: number): Session {
+    const session = { id: this.#nextId++, password: randomBytes(PASSWORD_BYTES), timeout };
+    this.#sessions.set(session.id, session);
+    this.#expiry.touch(session, timeout);
+    return session;
+  }
+
+  get(id: bigint): Session | undefined {
+    return this.#sessions.get(id);
+  }
+
+  all(): IterableIterator<Session> {
+    return this.#sessions.values();
+  }
+
+  /** Goes on with a session, with another timeout; undefined if there is none with this password. */
+  resume(id: bigint, password: Buffer | null, timeout: number): Session | undefined {
+    const session = this.#sessions.get(id);
+    if (!session || password?.length !== PASSWORD_BYTES) return undefined;
+    if (!timingSafeEqual(session.password, password)) return undefined;
+    session.timeout = timeout;
+    this.#expiry.touch(session, timeout);
+    return session;
+  }
+
+  /** Any sign of life; false if there is no such session. */
+  touch(id: bigint): boolean {
+    const session = this.#sessions.get(id);
+    if (session) this.#expiry.touch(session, session.timeout);
+    return session !== undefined;
+  }
+
+  remove(id: bigint): void {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    this.#sessions.delete(id);
+    this.#expiry.remove(session);
+  }
+
+  ends(): ReadonlyMap<Session, number> {
+    return this.#expiry.ends();
+  }
+
+  stop(): void {
+    this.#expiry.stop();
+  }
+}
+
+/** The server's number in the highest byte, then five bytes of its time of start, and two to count on. */
+function firstSessionId(wall: number): bigint {
+  const time = BigInt.asUintN(64, BigInt(Math.floor(wall)) << 24n) >> 8n;
+  return BigInt.asIntN(64, (SERVER_ID << 56n) | time);
+}

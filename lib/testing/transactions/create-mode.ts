@@ -1,0 +1,44 @@
+import { OperationError } from '../operation-error.js';
+import { CONTAINER_OWNER, MAX_TTL_MS, NO_OWNER, ttlOwner } from '../tree/ephemeral-owner.js';
+import { OP } from '../wire/op-codes.js';
+import type { CreateRequest } from '../wire/requests.js';
+
+interface CreateMode {
+  readonly kind: 'persistent' | 'ephemeral' | 'container' | 'ttl';
+  readonly sequential: boolean;
+}
+
+/** By the number that a request says. */
+const MODES: readonly CreateMode[] = [
+  { kind: 'persistent', sequential: false },
+  { kind: 'ephemeral', sequential: false },
+  { kind: 'persistent', sequential: true },
+  { kind: 'ephemeral', sequential: true },
+  { kind: 'container', sequential: false },
+  { kind: 'ttl', sequential: false },
+  { kind: 'ttl', sequential: true },
+];
+
+/** @throws OperationError */
+export function createMode({ op, flags, ttl }: CreateRequest, ttlNodes: boolean): CreateMode {
+  const mode = MODES[flags];
+  if (!mode) throw new OperationError('BAD_ARGUMENTS');
+  if (mode.kind === 'ttl' && !ttlNodes) throw new OperationError('UNIMPLEMENTED');
+  const valid =
+    mode.kind === 'ttl' ? ttl > 0n && ttl <= BigInt(MAX_TTL_MS) : ttl < 0n && op !== OP.CREATE_TTL;
+  if (!valid) throw new OperationError('BAD_ARGUMENTS');
+  return mode;
+}
+
+/** The type of the request says what the node becomes; of its flags only "ephemeral" matters. */
+export function ownerFor({ op, ttl }: CreateRequest, { kind }: CreateMode, session: bigint): bigint {
+  if (op === OP.CREATE_CONTAINER) return CONTAINER_OWNER;
+  if (op === OP.CREATE_TTL) return ttlOwner(Number(ttl));
+  return kind === 'ephemeral' ? session : NO_OWNER;
+}
+
+/** Ten digits; a minus takes the place of one. */
+export function sequenceSuffix(cversion: number): string {
+  const digits = String(Math.abs(cversion));
+  return cversion < 0 ? `-${digits.padStart(9, '0')}` : digits.padStart(10, '0');
+}

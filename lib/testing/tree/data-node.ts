@@ -1,0 +1,48 @@
+import { NO_OWNER, ownerKind } from './ephemeral-owner.js';
+import { HashOrderedSet } from './hash-ordered-set.js';
+import type { Acl, Stat } from './records.js';
+
+const CHILDREN_CAPACITY = 8;
+
+/** One node, with what a server keeps of it. */
+export class DataNode {
+  readonly children = new HashOrderedSet(CHILDREN_CAPACITY);
+  mzxid: bigint;
+  pzxid: bigint;
+  mtime: number;
+  version = 0;
+  /** Creations of children only; what clients see is derived from it. */
+  cversion = 0;
+  aversion = 0;
+
+  constructor(
+    public data: Buffer | null,
+    public acl: readonly Acl[],
+    readonly czxid = 0n,
+    readonly ctime = 0,
+    readonly owner = NO_OWNER,
+  ) {
+    this.mzxid = czxid;
+    this.pzxid = czxid;
+    this.mtime = ctime;
+  }
+
+  stat(): Stat {
+    const numChildren = this.children.size;
+    return {
+      czxid: this.czxid,
+      mzxid: this.mzxid,
+      pzxid: this.pzxid,
+      ctime: this.ctime,
+      mtime: this.mtime,
+      version: this.version,
+      // Every creation counts, and every deletion: as many as creations whose child is not there any more.
+      cversion: (Math.imul(this.cversion, 2) - numChildren) | 0,
+      aversion: this.aversion,
+      // The marks of containers and of nodes with a ttl are nobody's business.
+      ephemeralOwner: ownerKind(this.owner) === 'session' ? this.owner : NO_OWNER,
+      dataLength: this.data?.length ?? 0,
+      numChildren,
+    };
+  }
+}

@@ -1,0 +1,93 @@
+import type { TreeEvent, TreeEventType } from '../tree/change.js';
+import type { DataTree } from '../tree/data-tree.js';
+import { WatchTable, type WatchMode } from './watch-table.js';
+
+/** Somebody who is told of events. */
+export interface Watcher {
+  readonly session: bigint;
+  notify(event: TreeEvent): void;
+}
+
+/** What a client means by the number in a request. */
+export type WatchKind = 'children' | 'data' | 'any';
+
+/** Watches that a client had on its last connection, and the last transaction it had seen there. */
+export interface FormerWatches {
+  readonly zxid: bigint;
+  readonly data: readonly string[];
+  readonly exists: readonly string[];
+  readonly children: readonly string[];
+  readonly persistent: readonly string[];
+  readonly recursive: readonly string[];
+}
+
+/** All watches on a tree. */
+export class TreeWatches {
+  readonly data = new WatchTable<Watcher>();
+  readonly children = new WatchTable<Watcher>();
+
+  get size(): number {
+    return this.data.size + this.children.size;
+  }
+
+  /** `mode` is that of watches that last. */
+  add(path: string, watcher: Watcher, mode: WatchMode): void {
+    this.data.add(path, watcher, mode);
+    this.children.add(path, watcher, mode);
+  }
+
+  dispatch(event: TreeEvent): void {
+    const { type, path } = event;
+    if (type === 'childrenChanged') return this.#notify(this.children.trigger(path, false), event);
+    const told = this.data.trigger(path, true);
+    this.#notify(told, event);
+    if (type !== 'deleted') return;
+    const alsoConcerned = this.children.trigger(path, true);
+    for (const watcher of told) alsoConcerned.delete(watcher);
+    this.#notify(alsoConcerned, event);
+  }
+
+  /** Goes on with the watches of an earlier connection; what they have missed is told at once. */
+  restore(former: FormerWatches, watcher: Watcher, tree: DataTree): void {
+    const restore = (path: string, table: WatchTable<Watcher>, missed: TreeEventType | undefined): void => {
+      if (missed) watcher.notify({ type: missed, path });
+      else table.add(path, watcher);
+    };
+    for (const path of former.data) {
+      const node = tree.get(path);
+      const changed = node && node.mzxid > former.zxid ? 'dataChanged' : undefined;
+      restore(path, this.data, node ? changed : 'deleted');
+    }
+    for (const path of former.exists) restore(path, this.data, tree.get(path) ? 'created' : undefined);
+    for (const path of former.children) {
+      const node = tree.get(path);
+      const changed = node && node.pzxid > former.zxid ? 'childrenChanged' : undefined;
+      restore(path, this.children, node ? changed : 'deleted');
+    }
+    for (const path of former.persistent) this.add(path, watcher, 'persistent');
+    for (const path of former.recursive) this.add(path, watcher, 'recursive');
+  }
+
+  has(path: string, kind: WatchKind): boolean {
+    return this.#tables(kind).some((table) => table.isWatched(path));
+  }
+
+  remove(path: string, watcher: Watcher, kind: WatchKind): boolean {
+    // All of them, not only the first that has one.
+    return this.#tables(kind).filter((table) => table.remove(path, watcher)).length > 0;
+  }
+
+  removeAll(watcher: Watcher): void {
+    this.data.removeAll(watcher);
+    this.children.removeAll(watcher);
+  }
+
+  #tables(kind: WatchKind): WatchTable<Watcher>[] {
+    if (kind === 'any') return [this.children, this.data];
+    return [kind === 'data' ? this.data : this.children];
+  }
+
+  #notify(watchers: ReadonlySet<Watcher>, event: TreeEvent): void {
+    for (const watcher of watchers) watcher.notify(event);
+  }
+}

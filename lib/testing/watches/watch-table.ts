@@ -1,0 +1,86 @@
+/** How long a watch lasts, and whether it covers what is below its path. */
+export type WatchMode = 'once' | 'persistent' | 'recursive';
+
+/**
+ * Who watches which paths, for one kind of event. A watcher has one watch at most on a path: a later one takes the
+ * place of an earlier one, of whatever mode.
+ */
+export class WatchTable<W> {
+  readonly #watchers = new Map<string, Map<W, WatchMode>>();
+  /** Stays when the last watch of a watcher has fired, as the counts of a real server show. */
+  readonly #paths = new Map<W, Set<string>>();
+  #recursive = 0;
+
+  get size(): number {
+    let size = 0;
+    for (const watchers of this.#watchers.values()) size += watchers.size;
+    return size;
+  }
+
+  add(path: string, watcher: W, mode: WatchMode = 'once'): void {
+    const watchers = this.#watchers.get(path) ?? new Map<W, WatchMode>();
+    this.#watchers.set(path, watchers);
+    this.#countRecursive(watchers.get(watcher), mode);
+    watchers.set(watcher, mode);
+    const paths = this.#paths.get(watcher) ?? new Set();
+    this.#paths.set(watcher, paths);
+    paths.add(path);
+  }
+
+  /** Whom an event at `path` concerns; watches for once are used up. */
+  trigger(path: string, reachesAbove: boolean): Set<W> {
+    const concerned = new Set<W>();
+    for (const [watcher, mode] of this.#watchers.get(path) ?? []) {
+      if (mode === 'recursive' && !reachesAbove) continue;
+      concerned.add(watcher);
+      if (mode === 'once') this.remove(path, watcher);
+    }
+    if (reachesAbove && this.#recursive > 0) this.#addRecursiveAbove(path, concerned);
+    return concerned;
+  }
+
+  remove(path: string, watcher: W): boolean {
+    const watchers = this.#watchers.get(path);
+    const mode = watchers?.get(watcher);
+    if (!watchers || mode === undefined) return false;
+    this.#countRecursive(mode, undefined);
+    watchers.delete(watcher);
+    if (watchers.size === 0) this.#watchers.delete(path);
+    this.#paths.get(watcher)?.delete(path);
+    return true;
+  }
+
+  removeAll(watcher: W): void {
+    for (const path of this.#paths.get(watcher) ?? []) this.remove(path, watcher);
+    this.#paths.delete(watcher);
+  }
+
+  /** As 3.8 answers it: whether anybody watches `path`. */
+  isWatched(path: string): boolean {
+    return this.#watchers.has(path);
+  }
+
+  byPath(): ReadonlyMap<string, ReadonlyMap<W, WatchMode>> {
+    return this.#watchers;
+  }
+
+  byWatcher(): ReadonlyMap<W, ReadonlySet<string>> {
+    return this.#paths;
+  }
+
+  #addRecursiveAbove(path: string, concerned: Set<W>): void {
+    for (let above = parentOf(path); above !== undefined; above = parentOf(above)) {
+      for (const [watcher, mode] of this.#watchers.get(above) ?? [])
+        if (mode === 'recursive') concerned.add(watcher);
+    }
+  }
+
+  #countRecursive(before: WatchMode | undefined, after: WatchMode | undefined): void {
+    this.#recursive += Number(after === 'recursive') - Number(before === 'recursive');
+  }
+}
+
+function parentOf(path: string): string | undefined {
+  if (path === '/') return undefined;
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}

@@ -1,0 +1,43 @@
+import { ReplyWriter } from './reply-writer.js';
+import { RequestReader } from './request-reader.js';
+
+const PASSWORD_BYTES = 16;
+
+/** The first frame of a connection. */
+export interface ConnectRequest {
+  readonly lastZxid: bigint;
+  /** Asked for, ms. */
+  readonly timeout: number;
+  /** 0 asks for a new session. */
+  readonly session: bigint;
+  readonly password: Buffer | null;
+  /** Clients before 3.4 do not say whether they would read only, and are not told either. */
+  readonly saysReadOnly: boolean;
+}
+
+export function readConnectRequest(frame: Buffer): ConnectRequest {
+  const reader = new RequestReader(frame);
+  reader.int(); // version of the protocol; there is only one
+  return {
+    lastZxid: reader.long(),
+    timeout: reader.int(),
+    session: reader.long(),
+    password: reader.buffer(),
+    saysReadOnly: reader.remaining > 0,
+  };
+}
+
+export interface Granted {
+  readonly id: bigint;
+  readonly timeout: number;
+  readonly password: Buffer;
+}
+
+/** Without a session: the one asked for is over, or never was. */
+export function connectResponse(session: Granted | undefined, saysReadOnly: boolean): Buffer {
+  const writer = new ReplyWriter().int(0);
+  writer.int(session?.timeout ?? 0).long(session?.id ?? 0n);
+  writer.buffer(session?.password ?? Buffer.alloc(PASSWORD_BYTES));
+  if (saysReadOnly) writer.boolean(false);
+  return writer.frame();
+}

@@ -1,0 +1,120 @@
+import type { Acl } from '../tree/records.js';
+import { OP } from './op-codes.js';
+import { MalformedRequestError, type RequestReader } from './request-reader.js';
+import type {
+  ChangeRequest,
+  CheckRequest,
+  CreateRequest,
+  DeleteRequest,
+  ReadStepRequest,
+  SetAclRequest,
+  SetDataRequest,
+  StepRequest,
+} from './requests.js';
+
+const CONTAINER_FLAG = 4;
+const TTL_FLAGS = new Set([5, 6]);
+
+export function readCreate(reader: RequestReader, op: CreateRequest['op']): CreateRequest {
+  const path = reader.text();
+  const data = reader.buffer();
+  const acl = readAcl(reader);
+  const flags = reader.int();
+  const ttl = op === OP.CREATE_TTL ? reader.long() : -1n;
+  return { op, path, data, acl, flags, ttl };
+}
+
+/** @throws MalformedRequestError */
+export function readChange(reader: RequestReader, op: ChangeRequest['op']): ChangeRequest {
+  switch (op) {
+    case OP.DELETE:
+      return readDelete(reader);
+    case OP.SET_DATA:
+      return readSetData(reader);
+    case OP.SET_ACL:
+      return readSetAcl(reader);
+    case OP.CHECK:
+      return readCheck(reader);
+    default:
+      return readCreate(reader, op);
+  }
+}
+
+/** @throws MalformedRequestError also if reads and changes are mixed */
+export function readSteps(reader: RequestReader): (StepRequest | ReadStepRequest)[] {
+  const steps: (StepRequest | ReadStepRequest)[] = [];
+  for (;;) {
+    const type = reader.int();
+    const done = reader.boolean();
+    reader.int(); // the place of an error, in answers
+    if (done) break;
+    steps.push(readStep(reader, type));
+  }
+  const reads = steps.filter(isRead);
+  if (reads.length > 0 && reads.length < steps.length)
+    throw new MalformedRequestError('Reads and changes are mixed');
+  return steps;
+}
+
+export function isRead(step: StepRequest | ReadStepRequest): step is ReadStepRequest {
+  return step.op === OP.GET_DATA || step.op === OP.GET_CHILDREN;
+}
+
+function readStep(reader: RequestReader, op: number): StepRequest | ReadStepRequest {
+  switch (op) {
+    case OP.CREATE:
+    case OP.CREATE2:
+    case OP.CREATE_CONTAINER:
+    case OP.CREATE_TTL:
+      return asStep(readCreate(reader, op));
+    case OP.DELETE:
+      return readDelete(reader);
+    case OP.SET_DATA:
+      return readSetData(reader);
+    case OP.CHECK:
+      return readCheck(reader);
+    case OP.GET_DATA:
+    case OP.GET_CHILDREN: {
+      const path = reader.text();
+      reader.boolean(); // watches cannot be set in a bundle
+      return { op, path };
+    }
+    default:
+      throw new MalformedRequestError(`A step has the type ${op}`);
+  }
+}
+
+/** In a transaction the flags, not the type, say what the node becomes. */
+function asStep(request: CreateRequest): CreateRequest {
+  if (request.flags === CONTAINER_FLAG) return { ...request, op: OP.CREATE_CONTAINER, ttl: -1n };
+  if (!TTL_FLAGS.has(request.flags)) return { ...request, op: OP.CREATE, ttl: -1n };
+  if (request.op === OP.CREATE_TTL) return request;
+  throw new MalformedRequestError('A node with a ttl is to be made without one');
+}
+
+function readDelete(reader: RequestReader): DeleteRequest {
+  return { op: OP.DELETE, path: reader.text(), version: reader.int() };
+}
+
+// Where a path is validated, null is as wrong as an empty one.
+function readSetData(reader: RequestReader): SetDataRequest {
+  const path = reader.string() ?? '';
+  return { op: OP.SET_DATA, path, data: reader.buffer(), version: reader.int() };
+}
+
+function readSetAcl(reader: RequestReader): SetAclRequest {
+  const path = reader.string() ?? '';
+  return { op: OP.SET_ACL, path, acl: readAcl(reader), version: reader.int() };
+}
+
+function readCheck(reader: RequestReader): CheckRequest {
+  return { op: OP.CHECK, path: reader.string() ?? '', version: reader.int() };
+}
+
+function readAcl(reader: RequestReader): Acl[] | null {
+  return reader.vector(() => ({
+    permissions: reader.int(),
+    scheme: reader.string() ?? '',
+    id: reader.string() ?? '',
+  }));
+}

@@ -1,0 +1,29 @@
+import type { TreeEvent, TreeEventType } from '../tree/change.js';
+import { XID } from './op-codes.js';
+import { ReplyWriter } from './reply-writer.js';
+
+const EVENT_NUMBERS: Record<TreeEventType, number> = {
+  created: 1,
+  deleted: 2,
+  dataChanged: 3,
+  childrenChanged: 4,
+};
+
+const CONNECTED = 3;
+
+export type ReplyBody = (writer: ReplyWriter) => void;
+
+/** The client waits in vain: this is what 3.8 does with a `check` outside of a transaction that succeeds. */
+export const NO_REPLY = Symbol('no reply');
+
+export function encodeReply(xid: number, zxid: bigint, code: number, body?: ReplyBody): Buffer {
+  const writer = new ReplyWriter().int(xid).long(zxid).int(code);
+  body?.(writer);
+  return writer.frame();
+}
+
+export function encodeNotification({ type, path }: TreeEvent): Buffer {
+  return encodeReply(XID.NOTIFICATION, -1n, 0, (writer) =>
+    writer.int(EVENT_NUMBERS[type]).int(CONNECTED).string(path),
+  );
+}

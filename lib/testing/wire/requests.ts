@@ -1,0 +1,49 @@
+import type { Acl } from '../tree/records.js';
+import type { OP } from './op-codes.js';
+
+export interface CreateRequest {
+  readonly op: typeof OP.CREATE | typeof OP.CREATE2 | typeof OP.CREATE_CONTAINER | typeof OP.CREATE_TTL;
+  readonly path: string;
+  readonly data: Buffer | null;
+  readonly acl: Acl[] | null;
+  readonly flags: number;
+  /** ms; -1 for a node without. */
+  readonly ttl: bigint;
+}
+
+export interface DeleteRequest {
+  readonly op: typeof OP.DELETE;
+  readonly path: string;
+  readonly version: number;
+}
+
+export interface SetDataRequest {
+  readonly op: typeof OP.SET_DATA;
+  readonly path: string;
+  readonly data: Buffer | null;
+  readonly version: number;
+}
+
+export interface SetAclRequest {
+  readonly op: typeof OP.SET_ACL;
+  readonly path: string;
+  readonly acl: Acl[] | null;
+  readonly version: number;
+}
+
+export interface CheckRequest {
+  readonly op: typeof OP.CHECK;
+  readonly path: string;
+  readonly version: number;
+}
+
+/** What a transaction can consist of. */
+export type StepRequest = CreateRequest | DeleteRequest | SetDataRequest | CheckRequest;
+/** What asks for a change, alone. */
+export type ChangeRequest = StepRequest | SetAclRequest;
+
+/** What a bundle of reads can consist of. */
+export interface ReadStepRequest {
+  readonly op: typeof OP.GET_DATA | typeof OP.GET_CHILDREN;
+  readonly path: string;
+}

@@ -1,0 +1,40 @@
+import type { StepOutcome } from '../transactions/store.js';
+import { OP } from './op-codes.js';
+import type { ReplyWriter } from './reply-writer.js';
+
+/** The answer to a transaction: one record per step, and an end. */
+export function writeStepOutcomes(writer: ReplyWriter, outcomes: readonly StepOutcome[]): void {
+  for (const outcome of outcomes) writeOutcome(writer, outcome);
+  writeEndOfSteps(writer);
+}
+
+export function writeStepHeader(writer: ReplyWriter, type: number, code = 0): ReplyWriter {
+  return writer.int(type).boolean(false).int(code);
+}
+
+export function writeStepError(writer: ReplyWriter, code: number): void {
+  writeStepHeader(writer, OP.ERROR, code).int(code);
+}
+
+export function writeEndOfSteps(writer: ReplyWriter): void {
+  writer.int(-1).boolean(true).int(-1);
+}
+
+function writeOutcome(writer: ReplyWriter, outcome: StepOutcome): void {
+  switch (outcome.op) {
+    case OP.ERROR:
+      return writeStepError(writer, outcome.code);
+    case OP.CREATE:
+      return void writeStepHeader(writer, OP.CREATE).string(outcome.path);
+    case OP.CREATE2:
+    case OP.CREATE_CONTAINER:
+    case OP.CREATE_TTL:
+      // Whatever was asked for, the answer is that of `create2`.
+      return void writeStepHeader(writer, OP.CREATE2).string(outcome.path).stat(outcome.stat!);
+    case OP.SET_DATA:
+      return void writeStepHeader(writer, OP.SET_DATA).stat(outcome.stat!);
+    case OP.DELETE:
+    case OP.CHECK:
+      return void writeStepHeader(writer, outcome.op);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Connection } from '../server/connection.js';
+import { OP } from '../wire/op-codes.js';
+import { hexadecimal } from './hexadecimal.js';
+import type { WordContext } from './word-context.js';
+
+/** Four letters for each type of request. */
+const SHORT_NAMES = new Map<number | undefined, string>([
+  [OP.CREATE, 'CREA'],
+  [OP.CREATE2, 'CREA'],
+  [OP.CREATE_CONTAINER, 'CREA'],
+  [OP.CREATE_TTL, 'CREA'],
+  [OP.DELETE, 'DELE'],
+  [OP.EXISTS, 'EXIS'],
+  [OP.GET_DATA, 'GETD'],
+  [OP.SET_DATA, 'SETD'],
+  [OP.GET_ACL, 'GETA'],
+  [OP.SET_ACL, 'SETA'],
+  [OP.GET_CHILDREN, 'GETC'],
+  [OP.GET_CHILDREN2, 'GETC'],
+  [OP.SYNC, 'SYNC'],
+  [OP.PING, 'PING'],
+  [OP.CHECK, 'CHEC'],
+  [OP.MULTI, 'MULT'],
+  [OP.MULTI_READ, 'MLTR'],
+  [OP.CHECK_WATCHES, 'CHKW'],
+  [OP.REMOVE_WATCHES, 'REMW'],
+  [OP.SET_WATCHES, 'SETW'],
+  [OP.SET_WATCHES2, 'STW2'],
+  [OP.ADD_WATCH, 'ADDW'],
+  [OP.GET_EPHEMERALS, 'GETE'],
+  [OP.GET_ALL_CHILDREN_NUMBER, 'GETACN'],
+  [OP.WHO_AM_I, 'HOMI'],
+  [OP.RECONFIG, 'RECO'],
+]);
+
+/** `cons`: every connection with all that is known of it. */
+export function cons({ service }: WordContext): string {
+  return `${[...service.connections].map((connection) => `${describe(connection)}\n`).join('')}\n`;
+}
+
+/** One line for a connection; the brief form says nothing of its session. */
+export function describe(connection: Connection, brief = false): string {
+  const { remote, activity, session } = connection;
+  const { received, sent } = activity.statistics;
+  const details = brief || session === 0n ? '' : describeSession(connection);
+  return ` /${remote}[${session === 0n ? 0 : 1}](queued=0,recved=${received},sent=${sent}${details})`;
+}
+
+function describeSession({ session, granted, activity }: Connection): string {
+  const { min, average, max } = activity.statistics.latency;
+  const fields = {
+    sid: hexadecimal(session),
+    lop: SHORT_NAMES.get(activity.type) ?? (activity.xid < 0 ? 'SESS' : 'NA'),
+    est: activity.established,
+    to: granted?.timeout,
+    ...(activity.xid >= 0 && { lcxid: hexadecimal(BigInt(activity.xid)) }),
+    lzxid: hexadecimal(activity.zxid),
+    lresp: activity.respondedAt,
+    llat: activity.lastLatency,
+    minlat: min,
+    avglat: Math.floor(average),
+    maxlat: max,
+  };
+  return Object.entries(fields)
+    .map(([name, value]) => `,${name}=${value}`)
+    .join('');
+}

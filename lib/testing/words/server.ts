@@ -1,0 +1,60 @@
+import type { Statistics } from '../server/statistics.js';
+import { describe } from './connections.js';
+import { hexadecimal } from './hexadecimal.js';
+import { VERSION, type WordContext } from './word-context.js';
+
+/** `srvr`: the server in some lines. */
+export function srvr(context: WordContext): string {
+  return `Zookeeper version: ${VERSION}\n${summary(context)}`;
+}
+
+/** `stat`: the same, with its connections. */
+export function stat(context: WordContext): string {
+  const clients = [...context.service.connections].map((connection) => `${describe(connection, true)}\n`);
+  return `Zookeeper version: ${VERSION}\nClients:\n${clients.join('')}\n${summary(context)}`;
+}
+
+/** `conf`: what the server was started with. */
+export function conf({ options, endpoint }: WordContext): string {
+  return lines({
+    clientPort: endpoint.port,
+    secureClientPort: -1,
+    dataDir: '(memory)',
+    dataDirSize: 0,
+    dataLogDir: '(memory)',
+    dataLogSize: 0,
+    tickTime: options.tickTime,
+    maxClientCnxns: 0,
+    minSessionTimeout: options.minSessionTimeout,
+    maxSessionTimeout: options.maxSessionTimeout,
+    clientPortListenBacklog: -1,
+    serverId: 0,
+  });
+}
+
+export function lines(fields: Record<string, string | number>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
+
+export function averageLatency({ latency }: Statistics): string {
+  const rounded = Math.round(latency.average * 10_000) / 10_000;
+  return Number.isInteger(rounded) ? `${rounded}.0` : String(rounded);
+}
+
+function summary({ service }: WordContext): string {
+  const { statistics, connections, store } = service;
+  const { min, max } = statistics.latency;
+  return [
+    `Latency min/avg/max: ${min}/${averageLatency(statistics)}/${max}`,
+    `Received: ${statistics.received}`,
+    `Sent: ${statistics.sent}`,
+    `Connections: ${connections.size}`,
+    'Outstanding: 0',
+    `Zxid: ${hexadecimal(store.zxid)}`,
+    'Mode: standalone',
+    `Node count: ${store.tree.nodeCount}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,75 @@
+import type { Actor } from './actor.js';
+import { conformance } from './conformance.js';
+import type { Play } from './play.js';
+import { create, exists, FLAGS, getChildren, getData } from './protocol/calls.js';
+
+const scenario = conformance({ tickTime: 200, minSessionTimeout: 400 });
+
+/** A session with an ephemeral node that has the name of the client. */
+async function owner(play: Play, name: string, timeout: number): Promise<Actor> {
+  const actor = await play.connect(name, { timeout });
+  await actor.does(create(`~/${name}`, { flags: FLAGS.ephemeral }));
+  return actor;
+}
+
+function silence(...actors: Actor[]): () => void {
+  return () => actors.forEach((actor) => (actor.silent = true));
+}
+
+scenario('a silent session expires with its nodes, and its connection ends', async (play) => {
+  const b = await play.connect('b');
+  const a = await owner(play, 'a', 1_500);
+  await b.does(exists('~/a', true), getChildren('~', true));
+  await play.until({ b: 2, a: 1 }, silence(a));
+  await b.does(exists('~/a'), create('~/after'));
+  a.silent = false;
+  await a.attaches();
+});
+
+scenario('a session without a connection expires too', async (play) => {
+  const b = await play.connect('b');
+  const a = await owner(play, 'a', 1_500);
+  await b.does(getData('~/a', true));
+  await play.until({ b: 1 }, () => a.drops());
+  await b.does(getChildren('~'), create('~/after'));
+  await a.attaches();
+});
+
+scenario('the shorter timeout ends first', async (play) => {
+  const b = await play.connect('b');
+  const long = await owner(play, 'long', 4_000);
+  const short = await owner(play, 'short', 1_500);
+  await b.does(exists('~/long', true), exists('~/short', true));
+  await play.until({ b: 2, long: 1, short: 1 }, silence(long, short));
+});
+
+scenario('a session that speaks outlives one that does not', async (play) => {
+  const b = await play.connect('b');
+  const speaker = await owner(play, 'speaker', 3_000);
+  const silent = await owner(play, 'silent', 5_000);
+  await b.does(exists('~/silent', true), exists('~/speaker', true));
+  await play.until({ b: 1, silent: 1 }, silence(silent));
+  await speaker.does(exists('~/speaker'));
+});
+
+scenario('a session that goes on with a longer timeout lives longer', async (play) => {
+  const b = await play.connect('b');
+  const a = await owner(play, 'a', 1_500);
+  const other = await owner(play, 'other', 3_000);
+  await b.does(exists('~/a', true), exists('~/other', true));
+  await a.attaches({ timeout: 30_000 });
+  await play.until({ b: 1, other: 1 }, silence(a, other));
+  a.silent = false;
+  await a.does(exists('~/a'));
+});
+
+scenario('nodes of a session that expired can be made again', async (play) => {
+  const b = await play.connect('b');
+  const a = await owner(play, 'a', 1_500);
+  await b.does(create('~/a', { flags: FLAGS.ephemeral }), exists('~/a', true));
+  await play.until({ b: 1, a: 1 }, silence(a));
+  await b.does(
+    create('~/a', { flags: FLAGS.ephemeral }),
+    create('~/s-', { flags: FLAGS.ephemeralSequential }),
+  );
+});

@@ -1,0 +1,62 @@
+import { conformance } from './conformance.js';
+import type { Play } from './play.js';
+import {
+  addWatch,
+  create,
+  exists,
+  FLAGS,
+  getChildren,
+  getData,
+  remove,
+  removeWatches,
+  setData,
+  WATCHER,
+} from './protocol/calls.js';
+import { SHOWN } from './word-answers.js';
+
+const scenario = conformance();
+
+/** Two clients with nodes and watches of all kinds, and one that has gone. */
+async function populate(play: Play): Promise<void> {
+  const a = await play.connect('a', { timeout: 20_000 });
+  const b = await play.connect('b', { timeout: 39_000 });
+  const gone = await play.connect('gone');
+  await a.does(
+    create('~/x', { data: 'data' }),
+    create('~/e', { flags: FLAGS.ephemeral }),
+    getData('~/x', true),
+  );
+  await b.does(
+    create('~/s-', { flags: FLAGS.ephemeralSequential }),
+    exists('~/x', true),
+    exists('~/none', true),
+  );
+  await b.does(getChildren('~', true), addWatch('~/e', 0), getChildren('~/x', true), addWatch('~/r', 1));
+  await gone.does(create('~/g', { flags: FLAGS.ephemeral }), exists('~/x', true));
+  await gone.closes();
+}
+
+/** Some of the nodes and watches go. */
+async function thin(play: Play): Promise<void> {
+  const c = await play.connect('c');
+  await c.does(setData('~/x', 'longer data'), remove('~/e'), exists('~/x', true), create('~/none'));
+  await c.does(removeWatches('~/x', WATCHER.data), create('~/s-0000000003', { flags: FLAGS.ephemeral }));
+}
+
+scenario('ruok and isro', async (play) => {
+  await play.word('ruok');
+  await play.word('isro');
+});
+
+for (const word of Object.keys(SHOWN) as (keyof typeof SHOWN)[]) {
+  scenario(`${word} on a server that nobody uses`, async (play) => {
+    await play.word(word, SHOWN[word]);
+  });
+
+  scenario(`${word} on a server in use`, async (play) => {
+    await populate(play);
+    await play.word(word, SHOWN[word]);
+    await thin(play);
+    await play.word(word, SHOWN[word]);
+  });
+}

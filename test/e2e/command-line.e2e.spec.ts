@@ -1,0 +1,44 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { createLockService } from '../../lib/index.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { eventually } from '../support/eventually.js';
+
+const PROGRAM = fileURLToPath(new URL('../../dist/testing/cli.js', import.meta.url));
+
+/** What a shell runs as `nestjs-locked ...`, and what it has printed. */
+function run(...args: string[]): { child: ChildProcessWithoutNullStreams; output: () => string } {
+  const child = spawn(process.execPath, [PROGRAM, ...args]);
+  endedWithTest({ [Symbol.asyncDispose]: async () => void child.kill('SIGKILL') });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
+  return { child, output: () => output };
+}
+
+it('nestjs-locked zookeeper starts a server, says where, and ends at SIGTERM', async () => {
+  const { child, output } = run('zookeeper', '--port', '0', '--tick-time', '500');
+  const [connectString] = await eventually(() => /127\.0\.0\.1:\d+/.exec(output()));
+  const locks = await createLockService({ connectString });
+  await (await locks.lock('order')).release();
+  await locks.onApplicationShutdown();
+
+  const ended = once(child, 'close');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  expect(output()).toContain('for development and tests, in memory');
+});
+
+it.each([
+  [[], 'The one command is "zookeeper": got ""'],
+  [['zoo'], 'The one command is "zookeeper": got "zoo"'],
+  [['zookeeper', '--port', '2181x'], '--port must be a whole number: got "2181x"'],
+  [['zookeeper', '--port', '70000'], 'port must be a whole number from 0 to 65535; got 70000 (number)'],
+  [['zookeeper', '--prot', '1'], "Unknown option '--prot'"],
+])('nestjs-locked %j is refused with what is accepted', async (args, message) => {
+  const { child, output } = run(...args);
+  expect(await once(child, 'close')).toEqual([2, null]);
+  expect(output()).toContain(message);
+  expect(output()).toContain('Usage: npx nestjs-locked zookeeper');
+});

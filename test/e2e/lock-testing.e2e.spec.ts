@@ -1,0 +1,189 @@
+import { Injectable, Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  LockBusyError,
+  LockLostError,
+  LockModule,
+  LockService,
+  Locked,
+  createLockService,
+} from '../../lib/index.js';
+import { LockAssertionError, LockTesting, LockTestingModule } from '../../lib/testing/index.js';
+import { eventually } from '../support/eventually.js';
+import { Latch } from '../fixtures/latch.js';
+
+@Injectable()
+class Payments {
+  readonly working = new Latch();
+
+  @Locked('order:{0}', { ttl: 60_000, wait: 0 })
+  async pay(order: string, until?: Promise<void>): Promise<string> {
+    this.working.open();
+    await until;
+    return `paid ${order}`;
+  }
+
+  async unlocked(): Promise<void> {}
+}
+
+@Module({
+  imports: [
+    // What it says of servers must not matter, everything else must.
+    LockModule.forRoot({
+      connectString: 'zookeeper.invalid:1/shop',
+      owner: 'app',
+      sessionTimeout: 20_000,
+      tls: {},
+    }),
+  ],
+  providers: [Payments],
+})
+class AppModule {}
+
+let module: TestingModule | undefined;
+
+afterEach(async () => {
+  await module?.close();
+  module = undefined;
+});
+
+async function start(time: 'real' | 'manual' = 'real') {
+  module = await Test.createTestingModule({
+    imports: [AppModule, LockTestingModule.forRoot({ time })],
+  }).compile();
+  return { testing: module.get(LockTesting), payments: module.get(Payments), locks: module.get(LockService) };
+}
+
+it('tells what a method was locked by', async () => {
+  const { testing, payments } = await start();
+  expect(await payments.pay('42')).toBe('paid 42');
+
+  testing.assertLocked(Payments, 'pay');
+  testing.assertLocked(Payments, 'pay', 'order:42');
+  testing.assertNothingHeld();
+  expect(testing.holdsOf(Payments, 'pay')).toMatchObject([
+    { resource: 'order:42', owner: 'app', purpose: 'Payments.pay', end: 'released' },
+  ]);
+});
+
+it('says what was locked instead', async () => {
+  const { testing, payments } = await start();
+  await payments.pay('42');
+  await payments.unlocked();
+
+  expect(() => testing.assertLocked(Payments, 'pay', 'order:43')).toThrow(
+    new LockAssertionError("Payments.pay has not run under the lock 'order:43'", testing.holds),
+  );
+  expect(() => testing.assertLocked(Payments, 'unlocked')).toThrow(
+    "Payments.unlocked has not run under a lock. So far were held:\n  'order:42' for Payments.pay, released",
+  );
+});
+
+it('tells who holds a lock and who waits for it, also of other processes', async () => {
+  const { testing, locks } = await start();
+  const held = await locks.lock('a/b:%', { purpose: 'test' });
+  const other = await createLockService({
+    connectString: testing.zookeeper.connectString,
+    root: '/shop/locks',
+    owner: 'other',
+  });
+  const waiting = other.lock('a/b:%');
+  await eventually(() => testing.waiters('a/b:%').length === 1);
+
+  expect(testing.holders).toMatchObject([{ resource: 'a/b:%', owner: { owner: 'app', purpose: 'test' } }]);
+  expect(testing.holders[0]!.fencingToken).toBe(held.fencingToken);
+  expect(testing.waiters('a/b:%')).toMatchObject([{ owner: { owner: 'other' } }]);
+  expect(() => testing.assertNothingHeld()).toThrow("These locks are held: 'a/b:%'");
+
+  await held.release();
+  await (await waiting).release();
+  await other.onApplicationShutdown();
+  testing.assertNothingHeld();
+});
+
+it('lets a method find its lock busy', async () => {
+  const { payments, locks } = await start();
+  await using held = await locks.lock('order:42');
+  await expect(payments.pay('42')).rejects.toThrow(LockBusyError);
+  expect(held.isHeld()).toBe(true);
+});
+
+it('lets a lock outlive three minutes in no time, and end at its ttl', async () => {
+  const { testing, payments, locks } = await start('manual');
+  const forever = await locks.lock('forever');
+  const never = new Promise<void>(() => {});
+  const paid = payments.pay('42', never);
+  const lost = expect(paid).rejects.toThrow(LockLostError);
+  await payments.working.opened;
+
+  await testing.advance(59_000);
+  expect(testing.holders).toHaveLength(2);
+  await testing.advance(1_000);
+  await lost;
+  expect(testing.holdsOf(Payments, 'pay')).toMatchObject([{ end: 'ttlExpired' }]);
+  await testing.advance(120_000);
+
+  expect(forever.isHeld()).toBe(true);
+  expect(locks.state).toBe('connected');
+});
+
+it.each(['real', 'manual'] as const)(
+  'takes the lock away in the middle of a method, in %s time',
+  async (time) => {
+    const { testing, payments } = await start(time);
+    const paid = payments.pay('42', new Promise<void>(() => {}));
+    const lost = expect(paid).rejects.toMatchObject({ name: 'LockLostError', reason: 'session' });
+    await payments.working.opened;
+
+    await testing.expireSession();
+
+    await lost;
+    expect(testing.holdsOf(Payments, 'pay')).toMatchObject([{ end: 'lost' }]);
+    testing.assertNothingHeld();
+  },
+);
+
+it('cuts the application off until its lock is lost, and lets it come back', async () => {
+  const { testing, locks } = await start('manual');
+  const held = await locks.lock('order:42');
+
+  const partition = testing.partition();
+  await testing.advance(19_900);
+  expect(held.isHeld()).toBe(false);
+  expect(locks.state).toBe('suspended');
+
+  partition.heal();
+  await testing.advance(10_000);
+  expect(locks.state).toBe('connected');
+  await (await locks.lock('order:42')).release();
+});
+
+it.each(['real', 'manual'] as const)(
+  'works in %s time while the timers of the application are faked',
+  async (time) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { testing, payments } = await start(time);
+    const paid = payments.pay('42', new Promise((resolve) => setTimeout(resolve, 10_000)));
+    await payments.working.opened;
+
+    if (time === 'manual') await testing.advance(10_000);
+    expect(testing.holders).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+
+    expect(await paid).toBe('paid 42');
+    testing.assertNothingHeld();
+  },
+);
+
+it('closes with a lock that nobody gives back, in manual time too', async () => {
+  const { testing, locks } = await start('manual');
+  await locks.lock('kept');
+  const { port } = testing.zookeeper;
+  await module!.close();
+  module = undefined;
+  await expect(createLockService({ port, connectTimeout: 300 })).rejects.toMatchObject({
+    name: 'LockUnavailableError',
+  });
+});

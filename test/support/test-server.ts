@@ -1,0 +1,68 @@
+import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
+import { fourLetter, type FourLetterWord } from './four-letter.js';
+import { ZooKeeperServer, type ZooKeeperServerOptions } from './zookeeper-server.js';
+
+/** What tests need of a server, whichever kind it is. */
+export interface TestServer extends AsyncDisposable {
+  readonly host: string;
+  readonly port: number;
+  readonly connectString: string;
+  fourLetter(word: FourLetterWord): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export type TestServerOptions = Pick<
+  ZooKeeperServerOptions,
+  'port' | 'tickTime' | 'minSessionTimeout' | 'containerCheckIntervalMs'
+>;
+
+const embedded = process.env['TEST_SERVER'] === 'embedded';
+
+/** An embedded server stands still while the tests block their event loop. */
+export const serverBlocksWithUs = embedded;
+
+/**
+ * A server of the kind that the suites run on just now: a real one, or an embedded one. A suite that asks for a
+ * `ZooKeeperServer` or an ensemble itself runs on real ones alone.
+ */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  return embedded ? EmbeddedTestServer.start(options) : ZooKeeperServer.start(options);
+}
+
+class EmbeddedTestServer implements TestServer {
+  private constructor(private readonly zookeeper: EmbeddedZooKeeper) {}
+
+  static async start({ containerCheckIntervalMs, ...options }: TestServerOptions): Promise<TestServer> {
+    return new EmbeddedTestServer(
+      await EmbeddedZooKeeper.start({
+        ...options,
+        containerCheckInterval: containerCheckIntervalMs,
+        onNotice: false,
+      }),
+    );
+  }
+
+  get host(): string {
+    return this.zookeeper.host;
+  }
+
+  get port(): number {
+    return this.zookeeper.port;
+  }
+
+  get connectString(): string {
+    return this.zookeeper.connectString;
+  }
+
+  fourLetter(word: FourLetterWord): Promise<string> {
+    return fourLetter(this, word);
+  }
+
+  stop(): Promise<void> {
+    return this.zookeeper.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}

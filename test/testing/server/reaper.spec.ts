@@ -1,0 +1,111 @@
+import { beforeEach, expect, test } from 'vitest';
+import { Reaper } from '../../../lib/testing/server/reaper.js';
+import { Store } from '../../../lib/testing/transactions/store.js';
+import { OPEN_ACL } from '../../../lib/testing/tree/records.js';
+import { OP } from '../../../lib/testing/wire/op-codes.js';
+import type { ChangeRequest, CreateRequest } from '../../../lib/testing/wire/requests.js';
+import { FakeClock } from '../../unit/fake-clock.js';
+
+const INTERVAL = 1_000;
+const CONTAINER = { op: OP.CREATE_CONTAINER, flags: 4 } as const;
+const TTL = { op: OP.CREATE_TTL, flags: 5 } as const;
+
+let clock: FakeClock;
+let store: Store;
+let reaper: Reaper;
+beforeEach(() => {
+  clock = new FakeClock();
+  store = new Store(clock, true);
+  reaper = new Reaper(store, clock, INTERVAL);
+  reaper.start();
+});
+
+function change(request: ChangeRequest): void {
+  store.change(request, { session: 1n, identities: [] }, store.begin());
+}
+
+function create(path: string, more: Partial<CreateRequest> = {}): void {
+  change({ op: OP.CREATE, path, data: null, acl: [...OPEN_ACL], flags: 0, ttl: -1n, ...more });
+}
+
+const remove = (path: string): void => change({ op: OP.DELETE, path, version: -1 });
+const nodes = (): string[] =>
+  [...store.tree.entries()].map(([path]) => path).filter((path) => /^\/[a-y]/.test(path));
+
+test('a container goes some time after its last child, not before', () => {
+  create('/c', CONTAINER);
+  create('/c/child');
+  clock.advance(10 * INTERVAL);
+  expect(nodes()).toContain('/c');
+  remove('/c/child');
+  clock.advance(INTERVAL - 1);
+  expect(nodes()).toContain('/c');
+  clock.advance(1);
+  expect(nodes()).toEqual([]);
+});
+
+test('a container that never had a child stays: its first one may be on its way', () => {
+  create('/c', CONTAINER);
+  clock.advance(10 * INTERVAL);
+  expect(nodes()).toEqual(['/c']);
+});
+
+test('containers within containers go one round after the other', () => {
+  create('/a', CONTAINER);
+  create('/a/b', CONTAINER);
+  create('/a/b/c');
+  remove('/a/b/c');
+  clock.advance(INTERVAL);
+  expect(nodes()).toEqual(['/a']);
+  clock.advance(INTERVAL);
+  expect(nodes()).toEqual([]);
+});
+
+test('a node with a ttl goes when nobody has changed it for longer than that', () => {
+  create('/t', { ...TTL, ttl: 2_500n });
+  clock.advance(2_000);
+  change({ op: OP.SET_DATA, path: '/t', data: null, version: -1 });
+  clock.advance(2_000);
+  expect(nodes()).toEqual(['/t']);
+  clock.advance(1_000);
+  expect(nodes()).toEqual([]);
+});
+
+test('a node with a ttl stays as long as it has children', () => {
+  create('/t', { ...TTL, ttl: 100n });
+  create('/t/child');
+  clock.advance(10 * INTERVAL);
+  expect(nodes()).toEqual(['/t', '/t/child']);
+});
+
+test('goes at a pace of 10,000 a minute', () => {
+  for (let index = 0; index < 100; index++) {
+    create(`/c${index}`, CONTAINER);
+    create(`/c${index}/child`);
+    remove(`/c${index}/child`);
+  }
+  clock.advance(INTERVAL + 59);
+  expect(nodes()).toHaveLength(90);
+  clock.advance(6 * 90);
+  expect(nodes()).toEqual([]);
+});
+
+test('what has become something else meanwhile is looked at again', () => {
+  for (const path of ['/a', '/b', '/c']) {
+    create(path, CONTAINER);
+    create(`${path}/child`);
+    remove(`${path}/child`);
+  }
+  clock.advance(INTERVAL);
+  const [second, third] = nodes();
+  create(`${second}/new`);
+  remove(third!);
+  create(third!, { flags: 1 });
+  clock.advance(INTERVAL);
+  expect(new Set(nodes())).toEqual(new Set([second, `${second}/new`, third]));
+});
+
+test('ends with its server', () => {
+  reaper.stop();
+  expect(clock.timers).toBe(0);
+});
