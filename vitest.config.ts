@@ -4,7 +4,7 @@ import { WalkReporter } from './test/faults/frame-walk/walk-reporter.js';
 export default defineConfig({
   test: {
     include: ['test/**/*.spec.ts'],
-    setupFiles: ['test/fixtures/console-logger.ts'],
+    setupFiles: ['test/support/strict-processes.ts', 'test/fixtures/console-logger.ts'],
     // What a passing test has logged is of no interest.
     silent: 'passed-only',
     reporters: ['default', ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []), new WalkReporter()],
