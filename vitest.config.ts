@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { WalkReporter } from './test/faults/frame-walk/walk-reporter.js';
+import { ResourceReporter } from './test/resources/resource-reporter.js';
 
 export default defineConfig({
   test: {
@@ -7,7 +8,12 @@ export default defineConfig({
     setupFiles: ['test/support/strict-processes.ts', 'test/fixtures/console-logger.ts'],
     // What a passing test has logged is of no interest.
     silent: 'passed-only',
-    reporters: ['default', ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []), new WalkReporter()],
+    reporters: [
+      'default',
+      ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []),
+      new WalkReporter(),
+      new ResourceReporter(),
+    ],
     typecheck: { enabled: true, include: ['test/types/**/*.spec-d.ts'], tsconfig: './tsconfig.json' },
     // Two cores and real servers: more files at once would only make the servers miss their own ticks.
     maxWorkers: 2,
