@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { WalkReporter } from './test/faults/frame-walk/walk-reporter.js';
+import { ResourceReporter } from './test/resources/resource-reporter.js';
 import { SkippedSpecsReporter } from './test/support/skipped-specs-reporter.js';
 import { specGroups } from './test/support/spec-groups.js';
 import { whyNoZooKeeper } from './test/support/zookeeper-installation.js';
@@ -28,13 +29,15 @@ export default defineConfig({
         },
       },
     })),
-    setupFiles: ['test/fixtures/console-logger.ts'],
+    setupFiles: ['test/support/strict-processes.ts', 'test/fixtures/console-logger.ts'],
     // What a passing test has logged is of no interest.
     silent: 'passed-only',
     reporters: [
       'default',
       ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []),
       new WalkReporter(),
+      new ResourceReporter(),
+      // Last, because it says what the others could not see.
       new SkippedSpecsReporter(noZooKeeper, [...anyServer, ...realServer]),
     ],
     // Two cores and real servers: more files at once would only make the servers miss their own ticks.

@@ -41,7 +41,7 @@ async function transpile(source: string): Promise<void> {
 
 /** Rejects if the process fails, says anything on stderr, or has not ended by itself after a minute. */
 async function runToItsEnd(connectString: string, scenario: string): Promise<void> {
-  const options = { timeout: 60_000, env: { ...process.env, NODE_OPTIONS: '--unhandled-rejections=strict' } };
+  const options = { timeout: 60_000 };
   const { stdout, stderr } = await run(
     process.execPath,
     [builtFrom(PROGRAM), connectString, scenario],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { serverWatches } from '../support/server-resources.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
 
@@ -104,7 +105,7 @@ describe('a waiter', () => {
     );
     await eventually(() => setup.count('waiting') === 50);
     // One for each waiter, and the holder's own.
-    await eventually(async () => expect(await watches()).toBe(51));
+    await eventually(async () => expect(await serverWatches(server)).toBe(51));
 
     controller.abort();
     const outcomes = await Promise.allSettled(waiters);
@@ -112,9 +113,9 @@ describe('a waiter', () => {
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     await eventually(async () => expect(await setup.contenders('order')).toHaveLength(1));
     // Only the holder's own watch may be there, while the node that the first waiter watched still is.
-    await eventually(async () => expect(await watches()).toBe(1));
+    await eventually(async () => expect(await serverWatches(server)).toBe(1));
     await holder.release();
-    await eventually(async () => expect(await watches()).toBe(0));
+    await eventually(async () => expect(await serverWatches(server)).toBe(0));
   });
 
   it('ignores what is no contender, and warns once (H22)', async () => {
@@ -129,10 +130,6 @@ describe('a waiter', () => {
     await held.release();
     await setup.observer.delete(`${setup.path('order')}/0-meta`);
   });
-
-  async function watches(): Promise<number> {
-    return Number(/Total watches:(\d+)/.exec(await server.fourLetter('wchs'))![1]);
-  }
 
   async function nodeOfWaiter(setup: ProxiedLocks): Promise<string> {
     const names = await setup.contenders('order');

@@ -116,4 +116,12 @@ export const SABOTAGES: readonly Sabotage[] = [
     to: '',
     specs: ['test/faults/lost-locks.spec.ts'],
   },
+  {
+    name: 'listeners kept',
+    undoes: 'an attempt that has ended listens to its signal no more (H47)',
+    file: 'lib/locking/acquisition.ts',
+    from: 'stopListening?.();',
+    to: '',
+    specs: ['test/resources/resources.spec.ts', '-t', 'contended cycles'],
+  },
 ];

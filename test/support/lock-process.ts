@@ -52,9 +52,13 @@ export class LockProcess implements AsyncDisposable {
   readonly #replies = new EventEmitter();
   readonly #told = new EventEmitter();
   #nextId = 0;
+  #failure: Error | undefined;
 
   private constructor(private readonly child: ChildProcess) {
     child.on('message', (message: ChildMessage) => this.#receive(message));
+    child.once('exit', (code) => {
+      if (code !== null && code !== 0) this.#failed(code);
+    });
     this.#replies.setMaxListeners(0);
     this.#told.setMaxListeners(0);
   }
@@ -124,7 +128,9 @@ export class LockProcess implements AsyncDisposable {
     this.child.kill(signal);
   }
 
+  /** Throws if it had failed before: what nobody handles in there is as bad as it would be here (H46). */
   async kill(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = once(this.child, 'exit');
     this.child.kill('SIGKILL');
@@ -136,10 +142,19 @@ export class LockProcess implements AsyncDisposable {
     const exited = once(this.child, 'exit');
     await this.call({ type: 'close' });
     await exited;
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
+  }
+
+  /** Whoever waits for it hears that at once, everybody else when it is disposed of. */
+  #failed(code: number): void {
+    this.#failure = new Error(`The lock process failed: it ended by itself, with code ${code}`);
+    for (const heard of [this.#replies, this.#told]) {
+      if (heard.listenerCount('error') > 0) heard.emit('error', this.#failure);
+    }
   }
 
   #receive(message: ChildMessage): void {

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LockError } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { ProxiedLocks } from './proxied-locks.js';
+
+/** To the server and back: every reply takes twice as long. */
+const DELAY_MS = 100;
+/** Enough for every stage of an acquisition, and for no three of them. */
+const WAIT_MS = 500;
+
+/**
+ * A delay is never shorter than it says, whatever else the machine does. So what takes many replies cannot be done within
+ * the wait, and happens only if some stage is given time of its own.
+ */
+describe('an acquisition with a wait of 500 ms, where every reply takes 200 ms (H27)', () => {
+  let server: ZooKeeperServer;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start();
+  });
+
+  afterAll(async () => server.stop());
+
+  it('is not granted a free lock whose path takes ten replies to make', async () => {
+    await using setup = await ProxiedLocks.start(server, { root: '/slow/a/b/c', sessionTimeout: 40_000 });
+    setup.proxy.delay(DELAY_MS);
+
+    const acquiring = setup.locks.lock('order', { wait: WAIT_MS });
+
+    await expect(acquiring).rejects.toMatchObject({
+      name: 'LockUnavailableError',
+      message: expect.stringContaining(`did not queue the request within ${WAIT_MS} ms`),
+    });
+    expect(setup.count('acquired')).toBe(0);
+  });
+
+  it('ends, though what it waits for changes again and again', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 40_000 });
+    await setup.others.lock('order');
+    const [ahead] = await setup.contenders('order');
+    setup.proxy.delay(DELAY_MS);
+
+    let end: unknown;
+    void setup.locks.lock('order', { wait: WAIT_MS }).catch((error: unknown) => (end = error));
+    let wakes = 0;
+    for (; end === undefined && wakes < 20; wakes += 1) {
+      await eventually(() => end !== undefined || setup.proxy.count('getData', 'reply') > wakes);
+      await setup.observer.setData(`${setup.path('order')}/${ahead}`, Buffer.from(String(wakes)));
+    }
+
+    expect(end).toBeInstanceOf(LockError);
+    expect(wakes).toBeLessThan(5);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect } from 'vitest';
+import type { OwnResources } from './own-resources.js';
+
+/**
+ * An object that is kept in every cycle, be it ever so small, makes five times as many. Their number is nearly the same
+ * every time.
+ */
+const OBJECTS_PER_CYCLE = 0.2;
+/** A hundred bytes in each of 10,000 cycles make twice as much. The heap goes up and down as code is compiled and dropped. */
+const HEAP_BYTES = 500_000;
+
+/** Expects that a process keeps after so many cycles what it kept before them. */
+export function expectNoGrowth(before: OwnResources, after: OwnResources, cycles: number): void {
+  const { heap, objects, timers, ...counted } = after;
+  expect(before).toMatchObject(counted);
+  expect(objects - before.objects).toBeLessThan(cycles * OBJECTS_PER_CYCLE);
+  expect(timers - before.timers).toBeLessThan(cycles * OBJECTS_PER_CYCLE);
+  expect(heap - before.heap).toBeLessThan(HEAP_BYTES);
+}
+
+/** Both in one line, for a reader. */
+export function comparison(before: object, after: object): string {
+  const earlier = new Map<string, number>(Object.entries(before));
+  return Object.entries(after)
+    .map(
+      ([name, value]) => `${name} ${earlier.get(name)?.toLocaleString('en')} → ${value.toLocaleString('en')}`,
+    )
+    .join(', ');
+}
