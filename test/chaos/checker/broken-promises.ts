@@ -20,5 +20,14 @@ export function write(ms: number, attempt: string, token: number, accepted = tru
 }
 
 export function fault(kind: string, target: string, from: number, to: number): FaultRecord {
-  return { kind, targets: [target], from: at(from), to: at(to), struck: true, detail: '', late: 0 };
+  return {
+    on: 'process',
+    kind,
+    targets: [target],
+    from: at(from),
+    to: at(to),
+    struck: true,
+    detail: '',
+    late: 0,
+  };
 }

@@ -22,8 +22,8 @@ export class FaultLog {
   async record(planned: PlannedFault, late: number, inject: () => Promise<FaultOutcome>): Promise<void> {
     const set = process.hrtime.bigint();
     const { targets, struck = true, detail = '', from = set, to } = await inject();
-    const { kind } = planned.fault;
-    this.#records.push({ kind, targets, from, to: to ?? process.hrtime.bigint(), struck, detail, late });
+    const { on, kind } = planned.fault;
+    this.#records.push({ on, kind, targets, from, to: to ?? process.hrtime.bigint(), struck, detail, late });
     this.#carriedOut.push(planned);
   }
 

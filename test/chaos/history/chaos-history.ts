@@ -1,3 +1,4 @@
+import type { Fault } from '../schedule/fault.js';
 import type { ProcessEvent } from './process-event.js';
 
 /** The facts of a run that its events do not tell. Stamps are of `process.hrtime.bigint()`. */
@@ -43,6 +44,7 @@ export interface Life {
 
 /** A fault as it happened. */
 export interface FaultRecord {
+  readonly on: Fault['on'];
   readonly kind: string;
   /** Processes (`p3`) and servers (`s1`). */
   readonly targets: readonly string[];

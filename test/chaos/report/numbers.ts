@@ -4,8 +4,8 @@ import type { Verdict } from '../checker/verdict.js';
 import type { ChaosHistory } from '../history/chaos-history.js';
 import { groupBy } from '../history/group-by.js';
 import { milliseconds } from '../history/moments.js';
-
-export type Row = readonly [name: string, number: string, more: string];
+import { faultRows } from './fault-rows.js';
+import type { Row } from './table.js';
 
 /** What happened in a run, as a table. */
 export function numbers({ attempts, recoveries, overlapsByTwin }: Verdict, history: ChaosHistory): Row[] {
@@ -37,12 +37,7 @@ export function numbers({ attempts, recoveries, overlapsByTwin }: Verdict, histo
       amount(history.writes.length),
       `${amount(rejected.length)} stale ones rejected (${counts(rejected.map(({ moment }) => moment))})`,
     ],
-    ['faults', amount(history.faults.length), `${amount(struck.length)} struck (${shares(history.faults)})`],
-    [
-      '',
-      '',
-      `the latest was set ${Math.max(0, ...history.faults.map(({ late }) => late))} ms after its time`,
-    ],
+    ...faultRows(history.faults),
     [
       'role changes',
       amount(history.serverEvents.length),
@@ -50,15 +45,6 @@ export function numbers({ attempts, recoveries, overlapsByTwin }: Verdict, histo
     ],
     ['lives', amount(history.lives.length), counts(history.lives.map(({ end }) => end))],
   ];
-}
-
-export function printTable(rows: readonly Row[]): string {
-  const wide = (column: 0 | 1): number => Math.max(...rows.map((row) => row[column].length));
-  return rows
-    .map(([name, number, more]) =>
-      `  ${name.padEnd(wide(0))}  ${number.padStart(wide(1))}  ${more}`.trimEnd(),
-    )
-    .join('\n');
 }
 
 function amount(value: number): string {
@@ -69,14 +55,6 @@ function counts(values: readonly string[]): string {
   return [...groupBy(values, (value) => value)]
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([value, { length }]) => `${value} ${length}`)
-    .join(', ');
-}
-
-/** How many faults of each kind struck, of those that were set. */
-function shares(faults: ChaosHistory['faults']): string {
-  return [...groupBy(faults, ({ kind }) => kind)]
-    .sort(([, a], [, b]) => b.length - a.length)
-    .map(([kind, all]) => `${kind} ${all.filter(({ struck }) => struck).length}/${all.length}`)
     .join(', ');
 }
 

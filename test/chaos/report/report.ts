@@ -2,8 +2,9 @@ import type { Verdict } from '../checker/verdict.js';
 import type { Violation } from '../checker/violation.js';
 import type { ChaosHistory } from '../history/chaos-history.js';
 import { groupBy } from '../history/group-by.js';
-import { numbers, printTable } from './numbers.js';
+import { numbers } from './numbers.js';
 import { story } from './story.js';
+import { printTable } from './table.js';
 
 const STORIES = 3;
 

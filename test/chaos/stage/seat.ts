@@ -50,10 +50,6 @@ export class Seat {
     return this.#child !== undefined;
   }
 
-  get pid(): number | undefined {
-    return this.#child?.pid;
-  }
-
   /** Of the session that the process has now. */
   get credentials(): SessionCredentials | undefined {
     return this.#credentials;

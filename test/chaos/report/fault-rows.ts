@@ -1,0 +1,39 @@
+import type { FaultRecord } from '../history/chaos-history.js';
+import { groupBy } from '../history/group-by.js';
+import type { Row } from './table.js';
+
+const PLACES: readonly [on: FaultRecord['on'], name: string][] = [
+  ['network', '  of networks'],
+  ['process', '  of processes'],
+  ['holder', '  of holders'],
+  ['servers', '  of servers'],
+  ['links', '  of links'],
+];
+
+/** How many faults struck, of those that were set: some come when there is nothing to disturb. */
+export function faultRows(faults: readonly FaultRecord[]): Row[] {
+  const latest = Math.max(0, ...faults.map(({ late }) => late));
+  return [
+    [
+      'faults',
+      String(faults.length),
+      `${struck(faults)} struck; the latest was set ${latest} ms after its time`,
+    ],
+    ...PLACES.flatMap(([place, name]): Row[] => {
+      const there = faults.filter(({ on }) => on === place);
+      return there.length === 0 ? [] : [[name, String(there.length), shares(there)]];
+    }),
+  ];
+}
+
+function struck(faults: readonly FaultRecord[]): number {
+  return faults.filter((fault) => fault.struck).length;
+}
+
+/** By kind, the most frequent first. */
+function shares(faults: readonly FaultRecord[]): string {
+  return [...groupBy(faults, ({ kind }) => kind)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([kind, all]) => `${kind} ${struck(all)} of ${all.length}`)
+    .join(', ');
+}
