@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ZooKeeperClientDriver } from '../../lib/zookeeper/driver/zookeeper-client-driver.js';
 import { JuteWriter } from '../support/jute.js';
-import { createDriver, openDriver, PERSISTENT } from './driver-harness.js';
+import {
+  createDriver,
+  EPHEMERAL_SEQUENTIAL,
+  openDriver,
+  PERSISTENT,
+} from './driver-harness.js';
 import { connectResponse, notification, reply, ScriptedServer, writeStat } from './scripted-server.js';
 
 const HTTP = Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
@@ -17,7 +22,22 @@ const exists: Read = (driver) => driver.exists('/x');
 const getData: Read = (driver) => driver.getData('/x');
 const getChildren: Read = (driver) => driver.getChildren('/x');
 const create: Read = (driver) => driver.create('/x', PERSISTENT);
+const createSequential: Read = (driver) => driver.create('/x-', EPHEMERAL_SEQUENTIAL);
 const commit: Read = (driver) => driver.commit();
+
+const created =
+  (path: string, czxid = 1n) =>
+  (xid: number): Buffer =>
+    body(xid, (writer) => writeStat(writer.string(path), { czxid }));
+const children =
+  (names: readonly string[], numChildren = names.length) =>
+  (xid: number): Buffer =>
+    body(xid, (writer) =>
+      writeStat(
+        names.reduce((list, name) => list.string(name), writer.int(names.length)),
+        { numChildren },
+      ),
+    );
 
 describe('a malformed reply drops the connection, fails the request with the reason, and hurts nobody else', () => {
   test.each<[what: string, message: string, read: Read, answer: (xid: number) => Buffer]>([
@@ -58,11 +78,30 @@ describe('a malformed reply drops the connection, fails the request with the rea
       (xid) => body(xid, (writer) => writeStat(writer.int(3).int(-4))),
     ],
     ['a path of a huge length', 'ends where', create, (xid) => body(xid, (writer) => writer.int(1_000_000))],
+    ['no created path', 'the server created ""', create, (xid) => body(xid, (writer) => writer.int(-1))],
+    ['the path of another node', 'Asked to create /x, the server created "/y"', create, created('/y')],
+    ['a created path that goes on', 'the server created "/x0"', create, created('/x0')],
+    ['a number that is missing', 'the server created "/x-"', createSequential, created('/x-')],
+    ['a number of letters', 'the server created "/x-1a"', createSequential, created('/x-1a')],
+    ['a number and a child', 'the server created "/x-1/y"', createSequential, created('/x-1/y')],
+    ['the root’s czxid', '/x was created by transaction 0', create, created('/x', 0n)],
+    ['a negative czxid', '/x was created by transaction -1', create, created('/x', -1n)],
+    ['a name twice', 'has 2 names, 1 of them different, of 2 children', getChildren, children(['a', 'a'])],
+    ['too few names', 'has 1 names, 1 of them different, of 2 children', getChildren, children(['a'], 2)],
     [
-      'a created path that is none',
-      'does not begin with a slash',
-      create,
-      (xid) => body(xid, (writer) => writer.string('x')),
+      'too many names',
+      'has 2 names, 2 of them different, of 1 children',
+      getChildren,
+      children(['a', 'b'], 1),
+    ],
+    ['an empty name', 'A child has the name ""', getChildren, children(['a', ''])],
+    ['a path for a name', 'A child has the name "a/b"', getChildren, children(['a/b'])],
+    ['dots for a name', 'A child has the name ".."', getChildren, children(['..'])],
+    [
+      'a name that is no UTF-8',
+      'A string of 1 bytes in a reply is not UTF-8',
+      getChildren,
+      (xid) => body(xid, (writer) => writeStat(writer.int(1).buffer(Buffer.of(0xff)), { numChildren: 1 })),
     ],
     [
       'a transaction of other operations',

@@ -129,7 +129,8 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
       if ((options.data?.length ?? 0) > MAX_DATA_BYTES)
         throw new Error(`more than ${MAX_DATA_BYTES} bytes of data`);
 
-      this.#manager.request(this.#requests.create(path, options), readCreated, { resolve, reject });
+      const read = readCreated(path, options.mode);
+      this.#manager.request(this.#requests.create(path, options), read, { resolve, reject });
     });
   }
 
