@@ -18,6 +18,8 @@ export interface ReplyHeader {
 }
 
 const MULTI_ERROR = -1;
+/** Of a session. */
+export const PASSWORD_BYTES = 16;
 
 /** Of no node. */
 const NO_NAME = /^\.{0,2}$|\//;
@@ -65,7 +67,12 @@ export function readCreated(asked: string, mode: CreateMode): PayloadReader<Crea
 
 export function readConnectResponse(reader: JuteReader): ConnectResponse {
   reader.int(); // protocol version, always 0
-  return { timeout: reader.int(), sessionId: reader.long(), password: reader.buffer() };
+  const response = { timeout: reader.int(), sessionId: reader.long(), password: reader.buffer() };
+  // With another one no server would let us continue the session, and none would say so.
+  if (response.timeout > 0 && response.password.length !== PASSWORD_BYTES) {
+    throw new ProtocolError(`A session has a password of ${response.password.length} bytes`);
+  }
+  return response;
 }
 
 export function readReplyHeader(reader: JuteReader): ReplyHeader {
