@@ -52,7 +52,6 @@ describe('the codes of a real server', () => {
 test.each([
   [-118, 'SESSION_MOVED'],
   [-121, 'NO_WATCHER'],
-  [-124, 'SESSION_CLOSED_REQUIRE_SASL_AUTH'],
   [-127, 'THROTTLED_OP'],
   [-14, 'RECONFIG_IN_PROGRESS'],
   [-999, 'UNKNOWN'],

@@ -16,7 +16,10 @@ import type { WatchEvent } from './zookeeper-driver.interface.js';
 
 const OK = 0;
 const AUTH_FAILED = -115;
-/** The server wants SASL, which this library does not speak: no other credential will do. */
+/**
+ * The server wants SASL, which this library does not speak, or serves nobody who has shown no credential (its option
+ * `enforce.auth.enabled`). It ends the connection after this answer and keeps the session: it would go on for ever.
+ */
 const REQUIRES_SASL = -124;
 
 /** dialling -> handshaking -> authenticating -> connected, and from anywhere -> ended. */
@@ -131,6 +134,7 @@ export class Link {
         this.owner.notified(readWatchEvent(reader));
         break;
       default:
+        if (header.err === REQUIRES_SASL) return this.owner.refused();
         this.options.pipeline.settle(header, reader);
         // Only now: a zxid out of a garbled frame would make every server refuse us as a client from the future.
         if (header.zxid > 0n) this.owner.zxidSeen(header.zxid);
