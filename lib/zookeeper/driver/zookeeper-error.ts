@@ -49,10 +49,19 @@ const RECOVERABLE = new Set<ZooKeeperErrorCode>([
   'THROTTLED_OP',
 ]);
 
+/** The server does not say that it has not done it. */
+const UNCERTAIN = new Set<ZooKeeperErrorCode>([
+  ...RECOVERABLE,
+  'SYSTEM_ERROR',
+  'RUNTIME_INCONSISTENCY',
+  'DATA_INCONSISTENCY',
+  'UNKNOWN',
+]);
+
 export interface ZooKeeperErrorDetails {
   readonly path?: string;
   readonly cause?: unknown;
-  /** Default true. False if the request never left this process. */
+  /** Default true. False if the request never left this process, or if the server has refused it. */
   readonly mayHaveBeenApplied?: boolean;
 }
 
@@ -75,7 +84,8 @@ export class ZooKeeperError extends Error {
   /** The error for a code the server sent; codes nobody knows become `UNKNOWN` instead of a crash. */
   static fromReply(number: number, path?: string): ZooKeeperError {
     const code = NAMES.get(number) ?? 'UNKNOWN';
-    return new ZooKeeperError(code, `ZooKeeper answered with error ${number}`, { path });
+    const mayHaveBeenApplied = UNCERTAIN.has(code);
+    return new ZooKeeperError(code, `ZooKeeper answered with error ${number}`, { path, mayHaveBeenApplied });
   }
 
   get recoverable(): boolean {

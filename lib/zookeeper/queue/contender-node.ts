@@ -101,7 +101,7 @@ export class ContenderNode {
     }
     const error: unknown = created.reason;
     if (!(error instanceof ZooKeeperError)) throw error;
-    if (!error.mayHaveBeenApplied || !error.recoverable) this.#state = 'none';
+    if (!error.mayHaveBeenApplied) this.#state = 'none';
     return error;
   }
 
