@@ -27,6 +27,10 @@ export class ContenderNode {
     this.requests = new SessionRequests(session, context, request.resource, request.signal);
   }
 
+  get resource(): string {
+    return this.request.resource;
+  }
+
   get name(): string {
     return this.#name ?? '';
   }

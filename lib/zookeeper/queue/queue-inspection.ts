@@ -3,7 +3,7 @@ import type { LockSnapshot, QueueMember } from '../../locking/lock-provider.inte
 import { hasCode } from '../driver/zookeeper-error.js';
 import { SessionRequests } from './session-requests.js';
 import { sequenceOf } from './contender-order.js';
-import { fencingToken } from './fencing-token.js';
+import { tokenOf } from './fencing-token.js';
 import { lockPath } from './lock-path.js';
 import { readOwner } from './owner-record.js';
 import type { QueueContext } from './queue-context.js';
@@ -35,7 +35,7 @@ export async function inspectQueue(
   async function readMember(name: string): Promise<DatedMember | undefined> {
     try {
       const { data, stat } = await driver.getData(`${path}/${name}`);
-      return { owner: readOwner(data), fencingToken: fencingToken(stat.czxid), czxid: stat.czxid };
+      return { owner: readOwner(data), fencingToken: tokenOf(stat.czxid, resource), czxid: stat.czxid };
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return undefined;
       throw error;
