@@ -1,3 +1,4 @@
+import type { Frame } from './frame-decoder.js';
 import { JuteReader } from './jute-reader.js';
 import { XID } from './op-codes.js';
 import type { JuteRequest } from './package-internals.js';
@@ -61,7 +62,7 @@ export class Link {
   ) {
     this.#wire = options.openWire({
       opened: () => this.#opened(),
-      received: (frame) => this.#received(new JuteReader(frame)),
+      received: (frame) => this.#received(frame),
       ended: (cause) => this.#ended(cause),
     });
   }
@@ -118,7 +119,8 @@ export class Link {
     this.owner.ended(cause);
   }
 
-  #received(reader: JuteReader): void {
+  #received({ bytes, size }: Frame): void {
+    const reader = new JuteReader(bytes);
     if (this.#phase === 'handshaking') {
       this.owner.answered(readConnectResponse(reader));
       return;
@@ -135,7 +137,8 @@ export class Link {
         break;
       default:
         if (header.err === REQUIRES_SASL) return this.owner.refused();
-        this.options.pipeline.settle(header, reader);
+        if (bytes.length < size) this.options.pipeline.refuse(header, size);
+        else this.options.pipeline.settle(header, reader);
         // Only now: a zxid out of a garbled frame would make every server refuse us as a client from the future.
         if (header.zxid > 0n) this.owner.zxidSeen(header.zxid);
     }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../locking/clock.js';
-import { FrameDecoder } from './frame-decoder.js';
+import { FrameDecoder, type Frame } from './frame-decoder.js';
 import { formatAddress, type ResolvedAddress } from './server-list.js';
 import type { SocketFactory } from './socket-factory.js';
 
@@ -8,7 +8,7 @@ import type { SocketFactory } from './socket-factory.js';
 export interface WireOwner {
   opened(): void;
   /** A throw ends the wire with that error as the cause. */
-  received(frame: Buffer): void;
+  received(frame: Frame): void;
   ended(cause: Error): void;
 }
 

@@ -31,7 +31,8 @@ const CODES = {
   THROTTLED_OP: -127,
 } as const;
 
-export type ZooKeeperErrorCode = keyof typeof CODES | 'UNKNOWN';
+/** `REPLY_TOO_LARGE` is this client's own: the request was executed. `UNKNOWN` stands for all codes that are not listed. */
+export type ZooKeeperErrorCode = keyof typeof CODES | 'UNKNOWN' | 'REPLY_TOO_LARGE';
 
 const isName = (name: string): name is keyof typeof CODES => name in CODES;
 const NAMES = new Map<number, ZooKeeperErrorCode>(
@@ -56,6 +57,7 @@ const UNCERTAIN = new Set<ZooKeeperErrorCode>([
   'RUNTIME_INCONSISTENCY',
   'DATA_INCONSISTENCY',
   'UNKNOWN',
+  'REPLY_TOO_LARGE',
 ]);
 
 export interface ZooKeeperErrorDetails {

@@ -89,7 +89,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) this.#lose('deleted');
       else if (!(error instanceof ZooKeeperError)) throw error;
-      // Otherwise the connection was lost: `connected` sets the watch again.
+      // Otherwise the connection was lost, and `connected` sets the watch again; or the reply was too large, and it is set.
     }
   }
 
