@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { refusedCharacter } from './path-characters.js';
 
 const DEFAULT_PORT = 2181;
 
@@ -66,6 +67,10 @@ function parseChroot(chroot: string, value: string): string {
   if (segments.includes('')) throw refusal(value, 'the chroot path has an empty segment; it is not a URL');
   if (segments.some((segment) => segment === '.' || segment === '..')) {
     throw refusal(value, 'the chroot path has a relative segment');
+  }
+  const refused = refusedCharacter(chroot);
+  if (refused !== undefined) {
+    throw refusal(value, `the chroot path has the character ${refused}, which ZooKeeper takes in no path`);
   }
   if (chroot.includes(',')) throw refusal(value, 'the chroot path belongs behind the last server');
   return chroot;

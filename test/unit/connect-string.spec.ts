@@ -48,6 +48,8 @@ describe('refuses with the value and the reason', () => {
     ['zk1/a/', 'the chroot path ends with a slash'],
     ['zk1/a/../b', 'the chroot path has a relative segment'],
     ['zk1/.', 'the chroot path has a relative segment'],
+    ['zk1/a\u0007b', 'the chroot path has the character U+0007, which ZooKeeper takes in no path'],
+    ['zk1/\ue000', 'the chroot path has the character U+E000, which ZooKeeper takes in no path'],
     ['zk1/a,zk2:2181', 'the chroot path belongs behind the last server'],
   ])('%j', (value, reason) => {
     expect(() => parseConnectString(value)).toThrow(TypeError);

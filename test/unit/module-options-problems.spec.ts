@@ -14,6 +14,8 @@ function problemsOf(options: unknown): readonly string[] {
 }
 
 const MS = 'must be a whole number of milliseconds from';
+const ROOT_CHARACTER = (character: string) =>
+  `\`root\` has the character ${character}, which ZooKeeper takes in no path: got`;
 const ROOT = "`root` must be an absolute path like '/locks', without a slash at its end: got";
 
 describe('every bad value is printed with its type and what is accepted', () => {
@@ -39,6 +41,12 @@ describe('every bad value is printed with its type and what is accepted', () => 
     [{ root: '/a/../b' }, `${ROOT} '/a/../b' (string)`],
     [{ root: '/' }, `${ROOT} '/' (string)`],
     [{ root: null }, `${ROOT} null`],
+    [{ root: '/a\u0007' }, `${ROOT_CHARACTER('U+0007')} "/a\\u0007"`],
+    [{ root: '/\u009f/b' }, `${ROOT_CHARACTER('U+009F')} "/\u009f/b"`],
+    [{ root: '/\u{1f512}' }, `${ROOT_CHARACTER('U+D83D')} "/\u{1f512}"`],
+    [{ root: '/a\ud800' }, `${ROOT_CHARACTER('U+D800')} "/a\\ud800"`],
+    [{ root: '/\uffff' }, `${ROOT_CHARACTER('U+FFFF')} "/\uffff"`],
+    [{ owner: 'x'.repeat(1_025) }, '`owner` must have at most 1024 characters: got 1025'],
     [{ resourceName: '' }, "A resource name must be a non-empty string: got '' (string)"],
     [{ host: '' }, "`host` must be the name or address of one server: got '' (string)"],
     [{ host: 'zk1/shop' }, "`host` must be the name or address of one server: got 'zk1/shop' (string)"],
