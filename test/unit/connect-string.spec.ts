@@ -66,3 +66,15 @@ describe('refuses with the value and the reason', () => {
     expect(parse).toThrow(`(${typeof value}): it must be a non-empty string`);
   });
 });
+
+test.each([
+  ['shop:hunter2@zk1:2181', '***@zk1:2181'],
+  ['zk1,shop:hunter2@zk2', '***@zk2'],
+  ['zookeeper://shop:hunter2@zk1:2181/a', '***@zk1:2181/a'],
+  ['shop:hunter2/horse@zk1', '***@zk1'],
+])('a connect string with credentials is refused without them: %s', (value, shown) => {
+  const parse = (): unknown => parseConnectString(value);
+  expect(parse).toThrow(`Invalid connect string "${shown}" (string): what stands in front of its "@"`);
+  expect(parse).toThrow('credentials belong into the option `auth`');
+  expect(parse).not.toThrow(/hunter2/);
+});

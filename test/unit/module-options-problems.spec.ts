@@ -126,6 +126,7 @@ describe('secrets are never printed', () => {
     { auth: [secret, null] },
     { acl: [{ scheme: 'digest', id: `user:${secret}` }] },
     { tls: { passphrase: secret }, lazy: 1 },
+    { connectString: `shop:${secret}@zk1` },
     { authentication: secret },
   ])('%o', (options) => {
     const problems = problemsOf(options);
