@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls';
 import type { LockAuth, LockModuleOptions } from './interfaces/lock-module-options.interface.js';
 import { describeValue } from './locking/describe-value.js';
 import {
@@ -57,6 +58,7 @@ export function* problemsOfModuleOptions(options: LockModuleOptions): Generator<
   yield* problemOfChoice('lazy', options.lazy, [true, false]);
   yield* problemsOfAuth(options);
   yield* problemsOfAcl(options);
+  yield* problemOfTls(options.tls);
 }
 
 /** Never prints what it finds: this may be a real secret with a slip in it. */
@@ -65,6 +67,21 @@ function* problemsOfAuth(options: LockModuleOptions): Generator<string> {
     const { scheme = 'digest', credential } = Object(entry) as { scheme?: unknown; credential?: unknown };
     if (!isText(credential)) yield '`auth.credential` must be a non-empty string';
     if (!isText(scheme)) yield '`auth.scheme` must be a non-empty string';
+  }
+}
+
+/** Tells the code of what Node says about it, and not the text: that shows values. */
+function* problemOfTls(tls: unknown): Generator<string> {
+  if (tls === undefined) return;
+  const accepted = '`tls` must be options of `tls.connect`, such as { ca, cert, key }';
+  if (typeof tls !== 'object' || tls === null) {
+    yield `${accepted}: got ${typeof tls === 'string' ? 'a string' : describeValue(tls)}`;
+    return;
+  }
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    yield `${accepted}: Node refuses them with ${(error as NodeJS.ErrnoException).code ?? 'an error'}`;
   }
 }
 

@@ -8,6 +8,7 @@ import type { LockModuleOptions } from './interfaces/lock-module-options.interfa
 import { ALL_PERMISSIONS, authOf, isText, problemsOfModuleOptions } from './module-options-problems.js';
 import type { Acl } from './zookeeper/driver/zookeeper-driver.interface.js';
 import { parseConnectString, type ConnectString } from './zookeeper/connect-string.js';
+import { refusedCharacter } from './zookeeper/path-characters.js';
 import { escapeResource } from './zookeeper/queue/lock-path.js';
 
 export interface ResolvedModuleOptions {
@@ -96,9 +97,15 @@ function* problemsOfServer(connectString: unknown, host: unknown, port: unknown)
 
 function rootOf({ root = '/locks' }: LockModuleOptions): string {
   const valid = typeof root === 'string' && /^(?:\/[^/]+)+$/.test(root) && !/\/\.{1,2}(?:\/|$)/.test(root);
-  if (valid) return root;
+  if (!valid) {
+    throw new LockConfigurationError(
+      `\`root\` must be an absolute path like '/locks', without a slash at its end: got ${describeValue(root)}`,
+    );
+  }
+  const refused = refusedCharacter(root);
+  if (refused === undefined) return root;
   throw new LockConfigurationError(
-    `\`root\` must be an absolute path like '/locks', without a slash at its end: got ${describeValue(root)}`,
+    `\`root\` has the character ${refused}, which ZooKeeper takes in no path: got ${JSON.stringify(root)}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { MAX_TIMER_MS } from './clock.js';
 import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
+import { MAX_OWNER_TEXT } from './owner-text.js';
 
 /** `exclusive`: at most one holder at a time. */
 export type LockMode = 'exclusive';
@@ -144,6 +145,11 @@ export function* problemOfDuration(
 }
 
 function* problemOfText(name: string, value: unknown): Generator<string> {
-  if (value === undefined || (typeof value === 'string' && value !== '')) return;
+  if (value === undefined) return;
+  if (typeof value === 'string' && value !== '') {
+    if (value.length > MAX_OWNER_TEXT)
+      yield `\`${name}\` must have at most ${MAX_OWNER_TEXT} characters: got ${value.length}`;
+    return;
+  }
   yield `\`${name}\` must be a non-empty string: got ${describeValue(value)}`;
 }

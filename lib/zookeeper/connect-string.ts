@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { refusedCharacter } from './path-characters.js';
 
 const DEFAULT_PORT = 2181;
 
@@ -67,14 +68,29 @@ function parseChroot(chroot: string, value: string): string {
   if (segments.some((segment) => segment === '.' || segment === '..')) {
     throw refusal(value, 'the chroot path has a relative segment');
   }
+  const refused = refusedCharacter(chroot);
+  if (refused !== undefined) {
+    throw refusal(value, `the chroot path has the character ${refused}, which ZooKeeper takes in no path`);
+  }
   if (chroot.includes(',')) throw refusal(value, 'the chroot path belongs behind the last server');
   return chroot;
 }
 
-function refusal(value: unknown, reason: string): TypeError {
-  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+function refusal(value: unknown, problem: string): TypeError {
+  const [shown, reason] = withoutSecrets(value, problem);
   return new TypeError(
     `Invalid connect string ${shown} (${typeof value}): ${reason}. ` +
       'Expected "host[:port][,host[:port]...][/chroot]", such as "zk1:2181,[::1]:2182/shop".',
   );
+}
+
+/** What stands in front of an "@" may be a password, and the reason may quote a part of it. */
+function withoutSecrets(value: unknown, reason: string): [shown: string, reason: string] {
+  if (typeof value !== 'string') return [String(value), reason];
+  const at = value.lastIndexOf('@');
+  if (at === -1) return [JSON.stringify(value), reason];
+  return [
+    JSON.stringify(`***${value.slice(at)}`),
+    'what stands in front of its "@" is no server, and not shown; credentials belong into the option `auth`',
+  ];
 }

@@ -127,6 +127,20 @@ test('a credential refused later is the end too, and requests under way fail', a
   expect(listener.log).toEqual(['connected', 'disconnected', 'authenticationFailed']);
 });
 
+test('a server that serves nobody without a credential is the end, instead of one connection after the other', async () => {
+  await using scripted = await ScriptedServer.start({
+    request: (peer, { xid }) => {
+      peer.send(reply(xid, { err: -124 }));
+      peer.cut();
+    },
+  });
+  await using opened = await openDriver(scripted);
+  await expect(opened.driver.commit()).rejects.toMatchObject({ code: 'CONNECTION_LOSS' });
+  await opened.listener.heard('authenticationFailed');
+  await expect(opened.driver.commit()).rejects.toMatchObject({ code: 'AUTH_FAILED' });
+  expect(opened.listener.log).toEqual(['connected', 'disconnected', 'authenticationFailed']);
+});
+
 test('any other error for a credential costs only the connection', async () => {
   await using scripted = await ScriptedServer.start({
     request: (peer, { xid }) => peer.send(reply(xid, { err: peer.number === 1 ? -127 : 0 })),

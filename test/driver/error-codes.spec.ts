@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { EPHEMERAL, openDriver, PERSISTENT } from './driver-harness.js';
 import { reply, ScriptedServer } from './scripted-server.js';
@@ -52,7 +53,6 @@ describe('the codes of a real server', () => {
 test.each([
   [-118, 'SESSION_MOVED'],
   [-121, 'NO_WATCHER'],
-  [-124, 'SESSION_CLOSED_REQUIRE_SASL_AUTH'],
   [-127, 'THROTTLED_OP'],
   [-14, 'RECONFIG_IN_PROGRESS'],
   [-999, 'UNKNOWN'],
@@ -81,4 +81,18 @@ test.each([
   );
   await driver.delete('/x');
   expect(listener.log).toEqual(['connected']);
+});
+
+test.each([
+  [-101, 'NO_NODE', false],
+  [-102, 'NO_AUTH', false],
+  [-110, 'NODE_EXISTS', false],
+  [-111, 'NOT_EMPTY', false],
+  [-127, 'THROTTLED_OP', true],
+  [-122, 'REQUEST_TIMEOUT', true],
+  [-1, 'SYSTEM_ERROR', true],
+  [-2, 'RUNTIME_INCONSISTENCY', true],
+  [-9_999, 'UNKNOWN', true],
+])('code %i (%s) leaves it open whether the request was executed: %s', (number, code, mayHaveBeenApplied) => {
+  expect(ZooKeeperError.fromReply(number)).toMatchObject({ code, mayHaveBeenApplied });
 });

@@ -1,8 +1,10 @@
 import { array, assert, nat, property, uint8Array } from 'fast-check';
 import { expect, test } from 'vitest';
-import { FrameDecoder } from '../../lib/zookeeper/driver/frame-decoder.js';
+import { FrameDecoder, type Frame } from '../../lib/zookeeper/driver/frame-decoder.js';
 
 const LIMIT = 4 * 1024 * 1024;
+/** Larger than what any server sends. */
+const LARGEST = 64 * 1024 * 1024;
 
 function framed(payloads: readonly Buffer[]): Buffer {
   return Buffer.concat(
@@ -25,7 +27,7 @@ test('frames come out as they went in, however the stream is cut', () => {
       const frames = positions.flatMap((start, index) => [
         ...decoder.push(stream.subarray(start, positions[index + 1] ?? stream.length)),
       ]);
-      expect(frames).toEqual(payloads);
+      expect(frames.map(({ bytes }) => bytes)).toEqual(payloads);
     }),
   );
 });
@@ -34,7 +36,7 @@ test('a reader that stops in the middle of a chunk keeps nothing of it', () => {
   const decoder = new FrameDecoder(LIMIT);
   const seen: string[] = [];
   for (const frame of decoder.push(framed([Buffer.from('a'), Buffer.from('b')]))) {
-    seen.push(frame.toString());
+    seen.push(frame.bytes.toString());
     break;
   }
   expect(seen).toEqual(['a']);
@@ -44,13 +46,13 @@ test('a large frame in small chunks is collected in linear time', () => {
   const payload = Buffer.alloc(LIMIT, 1);
   const stream = framed([payload]);
   const decoder = new FrameDecoder(LIMIT);
-  const frames: Buffer[] = [];
+  const frames: Frame[] = [];
   // Quadratic copying would move half a terabyte here.
   for (let offset = 0; offset < stream.length; offset += 16) {
     frames.push(...decoder.push(stream.subarray(offset, offset + 16)));
   }
   expect(frames).toHaveLength(1);
-  expect(frames[0]?.equals(payload)).toBe(true);
+  expect(frames[0]?.bytes.equals(payload)).toBe(true);
 });
 
 test('a hundred thousand frames in one chunk do not exhaust the stack', () => {
@@ -58,13 +60,34 @@ test('a hundred thousand frames in one chunk do not exhaust the stack', () => {
   expect([...new FrameDecoder(LIMIT).push(framed(payloads))]).toHaveLength(100_000);
 });
 
-test.each([0, -1, -4, LIMIT + 1, 2 ** 31 - 1])(
+test('of a frame beyond the limit the header comes out, and nothing of the rest', () => {
+  const limit = 100;
+  const length = nat({ max: 400 }).filter((bytes) => bytes > 0);
+  assert(
+    property(array(length, { maxLength: 20 }), nat({ max: 50 }), (lengths, step) => {
+      const payloads = lengths.map((bytes, index) => Buffer.alloc(bytes, index + 1));
+      const stream = framed(payloads);
+      const decoder = new FrameDecoder(limit);
+      const frames: Frame[] = [];
+      for (let at = 0; at < stream.length; at += step + 1)
+        frames.push(...decoder.push(stream.subarray(at, at + step + 1)));
+      expect(frames).toEqual(
+        payloads.map((payload) => ({
+          bytes: payload.length <= limit ? payload : payload.subarray(0, 16),
+          size: payload.length,
+        })),
+      );
+    }),
+  );
+});
+
+test.each([0, -1, -4, LARGEST + 1, 2 ** 31 - 1])(
   'the size %i is refused before anything is collected',
   (size) => {
     const prefix = Buffer.alloc(4);
     prefix.writeInt32BE(size);
     expect(() => [...new FrameDecoder(LIMIT).push(prefix)]).toThrow(
-      `Expected a frame of 1 to ${LIMIT} bytes, got ${size}`,
+      `Expected a frame of 1 to ${LARGEST} bytes, got ${size}`,
     );
   },
 );

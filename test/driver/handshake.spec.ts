@@ -40,6 +40,19 @@ test('the negotiated timeout counts, also for the time a server gets', async () 
   await opened.listener.heard('connected', 2);
 });
 
+test('a timeout of next to nothing leaves a server time to answer', async () => {
+  await using proxy = await FaultProxy.start(server);
+  proxy.rewriteSessionTimeout(1);
+  await using opened = await openDriver(proxy);
+  proxy.blackHole();
+  opened.driver.dropConnection(new Error('test'));
+  await eventually(() => opened.listener.failedAttempts.length > 0, { describe: 'a failed attempt' });
+  expect(opened.listener.failedAttempts[0]?.cause.message).toContain('within 63 ms');
+  proxy.heal();
+  proxy.rewriteSessionTimeout(undefined);
+  await opened.listener.heard('connected', 2);
+});
+
 test('the time a server gets includes the answers to the credentials', async () => {
   await using silent = await ScriptedServer.start({
     request: (peer, { xid }) => {

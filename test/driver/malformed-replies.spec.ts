@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ZooKeeperClientDriver } from '../../lib/zookeeper/driver/zookeeper-client-driver.js';
 import { JuteWriter } from '../support/jute.js';
-import { createDriver, openDriver, PERSISTENT } from './driver-harness.js';
+import {
+  createDriver,
+  EPHEMERAL_SEQUENTIAL,
+  openDriver,
+  PERSISTENT,
+  RecordingWatch,
+} from './driver-harness.js';
 import { connectResponse, notification, reply, ScriptedServer, writeStat } from './scripted-server.js';
 
 const HTTP = Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
@@ -17,7 +23,22 @@ const exists: Read = (driver) => driver.exists('/x');
 const getData: Read = (driver) => driver.getData('/x');
 const getChildren: Read = (driver) => driver.getChildren('/x');
 const create: Read = (driver) => driver.create('/x', PERSISTENT);
+const createSequential: Read = (driver) => driver.create('/x-', EPHEMERAL_SEQUENTIAL);
 const commit: Read = (driver) => driver.commit();
+
+const created =
+  (path: string, czxid = 1n) =>
+  (xid: number): Buffer =>
+    body(xid, (writer) => writeStat(writer.string(path), { czxid }));
+const children =
+  (names: readonly string[], numChildren = names.length) =>
+  (xid: number): Buffer =>
+    body(xid, (writer) =>
+      writeStat(
+        names.reduce((list, name) => list.string(name), writer.int(names.length)),
+        { numChildren },
+      ),
+    );
 
 describe('a malformed reply drops the connection, fails the request with the reason, and hurts nobody else', () => {
   test.each<[what: string, message: string, read: Read, answer: (xid: number) => Buffer]>([
@@ -58,11 +79,30 @@ describe('a malformed reply drops the connection, fails the request with the rea
       (xid) => body(xid, (writer) => writeStat(writer.int(3).int(-4))),
     ],
     ['a path of a huge length', 'ends where', create, (xid) => body(xid, (writer) => writer.int(1_000_000))],
+    ['no created path', 'the server created ""', create, (xid) => body(xid, (writer) => writer.int(-1))],
+    ['the path of another node', 'Asked to create /x, the server created "/y"', create, created('/y')],
+    ['a created path that goes on', 'the server created "/x0"', create, created('/x0')],
+    ['a number that is missing', 'the server created "/x-"', createSequential, created('/x-')],
+    ['a number of letters', 'the server created "/x-1a"', createSequential, created('/x-1a')],
+    ['a number and a child', 'the server created "/x-1/y"', createSequential, created('/x-1/y')],
+    ['the root’s czxid', '/x was created by transaction 0', create, created('/x', 0n)],
+    ['a negative czxid', '/x was created by transaction -1', create, created('/x', -1n)],
+    ['a name twice', 'has 2 names, 1 of them different, of 2 children', getChildren, children(['a', 'a'])],
+    ['too few names', 'has 1 names, 1 of them different, of 2 children', getChildren, children(['a'], 2)],
     [
-      'a created path that is none',
-      'does not begin with a slash',
-      create,
-      (xid) => body(xid, (writer) => writer.string('x')),
+      'too many names',
+      'has 2 names, 2 of them different, of 1 children',
+      getChildren,
+      children(['a', 'b'], 1),
+    ],
+    ['an empty name', 'A child has the name ""', getChildren, children(['a', ''])],
+    ['a path for a name', 'A child has the name "a/b"', getChildren, children(['a/b'])],
+    ['dots for a name', 'A child has the name ".."', getChildren, children(['..'])],
+    [
+      'a name that is no UTF-8',
+      'A string of 1 bytes in a reply is not UTF-8',
+      getChildren,
+      (xid) => body(xid, (writer) => writeStat(writer.int(1).buffer(Buffer.of(0xff)), { numChildren: 1 })),
     ],
     [
       'a transaction of other operations',
@@ -112,6 +152,8 @@ describe('a malformed answer to the handshake is one failed attempt', () => {
     ['empty', 'got 0', size(0)],
     ['short', 'ends where 8 more', new JuteWriter().int(0).int(20_000).frame()],
     ['without the password', 'ends where 4 more', new JuteWriter().int(0).int(20_000).long(5n).frame()],
+    ['with too short a password', 'a password of 5 bytes', connectResponse({ password: Buffer.alloc(5) })],
+    ['too large', 'ends where 4 more', size(5 * 1024 * 1024)],
     ['of a web server', 'is this a ZooKeeper port?', HTTP],
     ['of a TLS server', 'does this port expect TLS?', TLS_ALERT],
     ['with a session without an id', 'refused to open a session', connectResponse({ sessionId: 0n })],
@@ -141,24 +183,71 @@ describe('a zxid', () => {
 });
 
 describe('a reply larger than the limit', () => {
-  test('drops the connection instead of being collected', async () => {
+  const LIMIT = 500;
+  const large = (xid: number): Buffer =>
+    body(xid, (writer) => writeStat(writer.buffer(Buffer.alloc(1_000, 0xff))));
+
+  test('fails its request alone, whatever the chunks', async () => {
     await using scripted = await ScriptedServer.start({
-      request: (peer, { xid }) => peer.send(peer.number === 1 ? size(4 * 1024 * 1024 + 1) : reply(xid)),
+      request: (peer, { xid }) => {
+        const bytes = xid === 1 ? large(xid) : reply(xid);
+        for (let at = 0; at < bytes.length; at += 7) peer.send(bytes.subarray(at, at + 7));
+      },
     });
-    await using opened = await openDriver(scripted);
-    await expect(opened.driver.exists('/x')).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('Expected a frame of 1 to 4194304 bytes, got 4194305') },
+    await using opened = await openDriver(scripted, { maxFrameBytes: LIMIT });
+    const { driver, listener } = opened;
+    const read = driver.getData('/x');
+    await driver.delete('/behind');
+    await expect(read).rejects.toMatchObject({
+      code: 'REPLY_TOO_LARGE',
+      message: 'REPLY_TOO_LARGE: The reply has 1088 bytes, more than this client reads (/x)',
+      mayHaveBeenApplied: true,
     });
+    expect(listener.log).toEqual(['connected']);
+  });
+
+  test('has set its watch all the same', async () => {
+    await using scripted = await ScriptedServer.start({
+      request: (peer, { xid }) => {
+        if (xid === 1) peer.send(large(xid));
+        else peer.send(notification(2, '/x'), reply(xid));
+      },
+    });
+    await using opened = await openDriver(scripted, { maxFrameBytes: LIMIT });
+    const watch = new RecordingWatch();
+    await expect(opened.driver.getData('/x', { watch: watch.listener })).rejects.toMatchObject({
+      code: 'REPLY_TOO_LARGE',
+    });
+    await opened.driver.delete('/y');
+    expect(await watch.fired()).toMatchObject({ type: 'deleted', path: '/x' });
+  });
+
+  test('that answers no request, or is no reply, drops the connection', async () => {
+    await using scripted = await ScriptedServer.start({
+      request: (peer, { xid }) =>
+        peer.send([large(xid + 1), large(-1), size(64 * 1024 * 1024 + 1)][peer.number - 1] ?? reply(xid)),
+    });
+    await using opened = await openDriver(scripted, { maxFrameBytes: LIMIT });
+    for (const message of [
+      'Got a reply to request',
+      'ends where',
+      'Expected a frame of 1 to 67108864 bytes',
+    ]) {
+      await expect(opened.driver.exists('/x')).rejects.toMatchObject({
+        code: 'CONNECTION_LOSS',
+        cause: { message: expect.stringContaining(message) },
+      });
+      await opened.listener.heard('connected', opened.listener.connections.length + 1);
+    }
   });
 
   test('is a matter of configuration', async () => {
     await using scripted = await ScriptedServer.start({
-      request: (peer, { xid }) =>
-        peer.send(reply(xid, { payload: (writer) => writeStat(writer.buffer(Buffer.alloc(1_000))) })),
+      request: (peer, { xid }) => peer.send(large(xid)),
     });
-    await using small = await openDriver(scripted, { maxFrameBytes: 500 });
-    await expect(small.driver.getData('/x')).rejects.toMatchObject({ code: 'CONNECTION_LOSS' });
-    await using large = await openDriver(scripted, { maxFrameBytes: 2_000 });
-    expect(await large.driver.getData('/x')).toMatchObject({ data: Buffer.alloc(1_000) });
+    await using small = await openDriver(scripted, { maxFrameBytes: LIMIT });
+    await expect(small.driver.getData('/x')).rejects.toMatchObject({ code: 'REPLY_TOO_LARGE' });
+    await using usual = await openDriver(scripted);
+    expect(await usual.driver.getData('/x')).toMatchObject({ data: Buffer.alloc(1_000, 0xff) });
   });
 });

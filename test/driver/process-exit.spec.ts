@@ -21,7 +21,8 @@ beforeAll(async () => {
   server = await startTestServer();
   const driver = join(ROOT, 'lib/zookeeper/driver');
   const sources = (await readdir(driver)).map((name) => join(driver, name));
-  sources.push(join(ROOT, 'lib/zookeeper/connect-string.ts'), join(ROOT, 'lib/locking/clock.ts'), PROGRAM);
+  const helpers = ['zookeeper/connect-string.ts', 'zookeeper/path-characters.ts', 'locking/clock.ts'];
+  sources.push(...helpers.map((name) => join(ROOT, 'lib', name)), PROGRAM);
   await Promise.all(sources.map(transpile));
 });
 afterAll(async () => {

@@ -139,9 +139,9 @@ export function notification(event: number, path: string): Buffer {
   return reply(-1, { zxid: -1n, payload: (writer) => writer.int(event).int(3).string(path) });
 }
 
-export function writeStat(writer: JuteWriter): JuteWriter {
-  writer.long(1n).long(1n).long(0n).long(0n).int(0).int(0).int(0);
-  return writer.long(0n).int(0).int(0).long(1n);
+export function writeStat(writer: JuteWriter, { czxid = 1n, numChildren = 0 } = {}): JuteWriter {
+  writer.long(czxid).long(1n).long(0n).long(0n).int(0).int(0).int(0);
+  return writer.long(0n).int(0).int(numChildren).long(1n);
 }
 
 function readClaim(reader: JuteReader): ConnectClaim {

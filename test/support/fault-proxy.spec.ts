@@ -161,6 +161,27 @@ test('rewriteSessionTimeout and rewriteSessionId change what is said in the hand
   expect(kept.sessionTimeout).toBe(30_000);
 });
 
+test('rewriteReply changes the bytes of one reply, and of no other', async () => {
+  await session.create2(`${base}/a`, 'persistent', Buffer.from('truth'));
+  const { fired } = proxy.rewriteReply('getData', (frame) => (frame.write('lie! ', 24), frame), {
+    where: ({ path }) => path === `${base}/a`,
+  });
+  await session.getData(base);
+  expect((await session.getData(`${base}/a`)).data.toString()).toBe('lie! ');
+  await fired;
+  expect((await session.getData(`${base}/a`)).data.toString()).toBe('truth');
+});
+
+test('rewriteReply passes on what is no frame any more', async () => {
+  const received: Buffer[] = [];
+  const socket = connect(proxy.port, proxy.host);
+  socket.on('data', (chunk: Buffer) => received.push(chunk));
+  proxy.rewriteReply('connect', (frame) => Buffer.concat([Buffer.from('HTTP'), frame.subarray(4)]));
+  socket.write(hello);
+  await eventually(() => expect(Buffer.concat(received).toString('latin1')).toMatch(/^HTTP/));
+  socket.destroy();
+});
+
 test('delay holds every frame up, both ways, and keeps the order', async () => {
   proxy.delay(100);
   const asked = performance.now();

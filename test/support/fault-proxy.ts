@@ -65,6 +65,14 @@ export class FaultProxy implements AsyncDisposable {
     return this.#rules.add(FaultRule.of(operation, action, options));
   }
 
+  /**
+   * Passes the n-th reply to that operation on as `change` makes it, once. The bytes begin with the length of the frame,
+   * and nothing mends them afterwards.
+   */
+  rewriteReply(operation: string, change: (frame: Buffer) => Buffer, options: FaultOptions = {}): Fault {
+    return this.#rules.add(FaultRule.rewritingReply(operation, change, options));
+  }
+
   /** Cuts the next reply in the middle: so many bytes of it pass, its length included, then FIN. */
   cutReplyAfterBytes(bytes: number): Fault {
     return this.#rules.add(FaultRule.cutReplyAfter(bytes));

@@ -41,6 +41,8 @@ export interface Fault {
 /** A frame on its way through the proxy, and what can be done with it there. */
 export interface PassingFrame {
   forward(): void | Promise<void>;
+  /** With other bytes in its place, its length in front included. */
+  forwardAs(change: (frame: Buffer) => Buffer): void | Promise<void>;
   /** Only the first bytes. */
   forwardPart(bytes: number): void;
   /** FIN to both sides. */
@@ -115,6 +117,18 @@ export class FaultRule {
   static cutReplyAfter(bytes: number): FaultRule {
     const effect: Effect = (frame) => (frame.forwardPart(bytes), frame.cut());
     return new FaultRule((frame) => frame.direction === 'reply' && frame.type !== 'ping', effect, {});
+  }
+
+  static rewritingReply(
+    operation: string,
+    change: (frame: Buffer) => Buffer,
+    options: FaultOptions,
+  ): FaultRule {
+    return new FaultRule(
+      (frame) => frame.direction === 'reply' && frame.type === operation,
+      (frame) => frame.forwardAs(change),
+      options,
+    );
   }
 
   /** Counts the frame; true if it is the one. */

@@ -99,6 +99,7 @@ export class ProxiedConnection {
   #passing(frame: Buffer, to: Socket): PassingFrame {
     return {
       forward: () => this.#write(frame, to),
+      forwardAs: (change) => this.#write(change(Buffer.from(frame)), to),
       forwardPart: (bytes) => void this.#write(frame.subarray(0, bytes), to),
       cut: () => this.cut(),
       reset: () => this.reset(),

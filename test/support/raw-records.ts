@@ -15,6 +15,8 @@ export interface RawSessionOptions {
   /** For the TCP connection and for every reply. @default 10_000 */
   readonly timeoutMs?: number;
   readonly tls?: ConnectionOptions;
+  /** `user:password` of the scheme digest. */
+  readonly auth?: string;
 }
 
 export interface RawStat {

@@ -35,7 +35,9 @@ export class RawSession implements AsyncDisposable {
   static async connect(target: Endpoint, options: RawSessionOptions = {}): Promise<RawSession> {
     const connection = await RawConnection.open(target, options.timeoutMs ?? 10_000, options.tls);
     try {
-      return await RawSession.#handshake(connection, options);
+      const session = await RawSession.#handshake(connection, options);
+      if (options.auth !== undefined) await session.#authenticate(options.auth);
+      return session;
     } catch (error) {
       connection.destroy();
       throw error;
@@ -132,6 +134,15 @@ export class RawSession implements AsyncDisposable {
     const id = reply.long();
     if (id === 0n || negotiated <= 0) throw new Error('The server says that the session has expired.');
     return new RawSession(connection, id, Buffer.from(reply.buffer()), negotiated);
+  }
+
+  async #authenticate(credential: string): Promise<void> {
+    await this.#request(
+      100,
+      'a credential',
+      (writer) => writer.int(0).string('digest').buffer(Buffer.from(credential)),
+      -4,
+    );
   }
 
   #read(opcode: number, name: string, path: string, watch: boolean): Promise<JuteReader> {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Certificates } from './certificates.js';
 import { eventually } from './eventually.js';
 import { RawSession } from './raw-session.js';
 import { ZooKeeperEnsemble } from './zookeeper-ensemble.js';
@@ -54,6 +55,16 @@ test('a follower that cannot reach its leader hears it still, and its writes wai
   link.heal();
   await written;
   expect(await other.exists('/waiting')).not.toBeNull();
+});
+
+test('with TLS every server has a port for it', async () => {
+  await using certificates = await Certificates.create();
+  await using ensemble = await ZooKeeperEnsemble.start({ tls: certificates.server });
+  expect(ensemble.secureConnectString.split(',')).toHaveLength(3);
+  for (const { host, securePort: port } of ensemble.servers) {
+    await using session = await RawSession.connect({ host, port }, { tls: certificates.client });
+    expect(session.connected).toBe(true);
+  }
 });
 
 test('only an ensemble with stallable links has links', async () => {

@@ -54,6 +54,11 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return this.#servers.map((server) => server.connectString).join(',');
   }
 
+  /** The ports for TLS; only with the option `tls`. */
+  get secureConnectString(): string {
+    return this.#servers.map(({ host, securePort }) => `${host}:${securePort}`).join(',');
+  }
+
   /** The server that says it leads; waits for an election to end. */
   leader(): Promise<ZooKeeperServer> {
     return eventually(async () => (await this.#inMode('leader'))[0] ?? false, { describe: 'a leader' });

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fourLetter } from './four-letter.js';
 import type { Endpoint } from './raw-connection.js';
-import { RawSession } from './raw-session.js';
+import { RawSession, RawSessionError } from './raw-session.js';
+
+/** `SESSIONCLOSEDREQUIRESASLAUTH`, which with `enforce.auth.schemes` is about any scheme. */
+const CREDENTIALS_WANTED = -124;
 
 export interface ReadinessOptions {
   /** Which the server must know as its own. */
@@ -35,9 +38,14 @@ export async function becomesReady(
 async function servesSessions(server: Endpoint, dataDir: string, timeoutMs: number): Promise<boolean> {
   try {
     const session = await RawSession.connect(server, { sessionTimeout: 1, timeoutMs });
-    await session.closeSession();
+    await session.closeSession().catch(unlessCredentialsAreWanted);
     return (await fourLetter(server, 'conf', timeoutMs)).includes(dataDir);
   } catch {
     return false;
   }
+}
+
+/** A server that serves nobody without credentials serves. */
+function unlessCredentialsAreWanted(error: unknown): void {
+  if (!(error instanceof RawSessionError && error.code === CREDENTIALS_WANTED)) throw error;
 }

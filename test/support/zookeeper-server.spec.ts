@@ -89,6 +89,15 @@ test('keeps a data directory it was given', async () => {
   await rm(dataDir, { recursive: true });
 });
 
+test('is ready too if it serves nobody without a credential, and serves who has one', async () => {
+  const jvm = ['-Dzookeeper.enforce.auth.enabled=true', '-Dzookeeper.enforce.auth.schemes=digest'];
+  await using server = await ZooKeeperServer.start({ jvm });
+  const stranger = await RawSession.connect(server);
+  await expect(stranger.exists('/')).rejects.toMatchObject({ code: -124 });
+  await using session = await RawSession.connect(server, { auth: 'user:secret' });
+  expect(await session.exists('/')).not.toBeNull();
+});
+
 test('removes empty containers as often as it is told to', async () => {
   await using server = await ZooKeeperServer.start({ containerCheckIntervalMs: 100 });
   await using session = await RawSession.connect(server);

@@ -48,6 +48,8 @@ describe('refuses with the value and the reason', () => {
     ['zk1/a/', 'the chroot path ends with a slash'],
     ['zk1/a/../b', 'the chroot path has a relative segment'],
     ['zk1/.', 'the chroot path has a relative segment'],
+    ['zk1/a\u0007b', 'the chroot path has the character U+0007, which ZooKeeper takes in no path'],
+    ['zk1/\ue000', 'the chroot path has the character U+E000, which ZooKeeper takes in no path'],
     ['zk1/a,zk2:2181', 'the chroot path belongs behind the last server'],
   ])('%j', (value, reason) => {
     expect(() => parseConnectString(value)).toThrow(TypeError);
@@ -63,4 +65,16 @@ describe('refuses with the value and the reason', () => {
     const parse = (): unknown => parseConnectString(value);
     expect(parse).toThrow(`(${typeof value}): it must be a non-empty string`);
   });
+});
+
+test.each([
+  ['shop:hunter2@zk1:2181', '***@zk1:2181'],
+  ['zk1,shop:hunter2@zk2', '***@zk2'],
+  ['zookeeper://shop:hunter2@zk1:2181/a', '***@zk1:2181/a'],
+  ['shop:hunter2/horse@zk1', '***@zk1'],
+])('a connect string with credentials is refused without them: %s', (value, shown) => {
+  const parse = (): unknown => parseConnectString(value);
+  expect(parse).toThrow(`Invalid connect string "${shown}" (string): what stands in front of its "@"`);
+  expect(parse).toThrow('credentials belong into the option `auth`');
+  expect(parse).not.toThrow(/hunter2/);
 });

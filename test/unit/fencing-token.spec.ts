@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LOCAL_GRANTS, fencingToken } from '../../lib/zookeeper/queue/fencing-token.js';
+import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
+import { LOCAL_GRANTS, fencingToken, tokenOf } from '../../lib/zookeeper/queue/fencing-token.js';
 
 const LAST_EPOCH = 2n ** 20n - 1n;
 
@@ -67,3 +68,11 @@ describe('refuses', () => {
     expect(() => fencingToken(1n, LOCAL_GRANTS - 1)).not.toThrow();
   });
 });
+
+test.for([0n, -1n, 2n ** 52n, 2n ** 62n])(
+  'a contender with czxid %s can have no token, and no lock',
+  (czxid) => {
+    expect(() => tokenOf(czxid, 'order')).toThrow(LockUnavailableError);
+    expect(() => tokenOf(czxid, 'order')).toThrow("Lock 'order' is unavailable: ");
+  },
+);

@@ -14,6 +14,9 @@ function problemsOf(options: unknown): readonly string[] {
 }
 
 const MS = 'must be a whole number of milliseconds from';
+const TLS = '`tls` must be options of `tls.connect`, such as { ca, cert, key }';
+const ROOT_CHARACTER = (character: string) =>
+  `\`root\` has the character ${character}, which ZooKeeper takes in no path: got`;
 const ROOT = "`root` must be an absolute path like '/locks', without a slash at its end: got";
 
 describe('every bad value is printed with its type and what is accepted', () => {
@@ -39,6 +42,17 @@ describe('every bad value is printed with its type and what is accepted', () => 
     [{ root: '/a/../b' }, `${ROOT} '/a/../b' (string)`],
     [{ root: '/' }, `${ROOT} '/' (string)`],
     [{ root: null }, `${ROOT} null`],
+    [{ root: '/a\u0007' }, `${ROOT_CHARACTER('U+0007')} "/a\\u0007"`],
+    [{ root: '/\u009f/b' }, `${ROOT_CHARACTER('U+009F')} "/\u009f/b"`],
+    [{ root: '/\u{1f512}' }, `${ROOT_CHARACTER('U+D83D')} "/\u{1f512}"`],
+    [{ root: '/a\ud800' }, `${ROOT_CHARACTER('U+D800')} "/a\\ud800"`],
+    [{ root: '/\uffff' }, `${ROOT_CHARACTER('U+FFFF')} "/\uffff"`],
+    [{ tls: true }, `${TLS}: got true (boolean)`],
+    [{ tls: null }, `${TLS}: got null`],
+    [{ tls: 'pem' }, `${TLS}: got a string`],
+    [{ tls: { cert: 'x', key: 'y' } }, `${TLS}: Node refuses them with ERR_OSSL_PEM_NO_START_LINE`],
+    [{ tls: { key: 'x', passphrase: 5 } }, `${TLS}: Node refuses them with ERR_INVALID_ARG_TYPE`],
+    [{ owner: 'x'.repeat(1_025) }, '`owner` must have at most 1024 characters: got 1025'],
     [{ resourceName: '' }, "A resource name must be a non-empty string: got '' (string)"],
     [{ host: '' }, "`host` must be the name or address of one server: got '' (string)"],
     [{ host: 'zk1/shop' }, "`host` must be the name or address of one server: got 'zk1/shop' (string)"],
@@ -118,6 +132,9 @@ describe('secrets are never printed', () => {
     { auth: [secret, null] },
     { acl: [{ scheme: 'digest', id: `user:${secret}` }] },
     { tls: { passphrase: secret }, lazy: 1 },
+    { tls: { key: 'x', passphrase: [secret] } },
+    { tls: secret },
+    { connectString: `shop:${secret}@zk1` },
     { authentication: secret },
   ])('%o', (options) => {
     const problems = problemsOf(options);

@@ -22,9 +22,36 @@ describe('the data of a contender', () => {
     ['null', 'null'],
     ['a record without an owner', JSON.stringify({ ...record, owner: undefined })],
     ['a record with a pid as text', JSON.stringify({ ...record, pid: '17' })],
+    ['a record with an infinite pid', JSON.stringify(record).replace('17', '1e999')],
+    ['a record whose purpose is no text', JSON.stringify({ ...record, purpose: {} })],
+    ['a record in its prototype', `{"__proto__":${JSON.stringify(record)}}`],
   ] as const)('means nothing to us if it is %s', ([, text]) => {
     expect(readOwner(Buffer.from(text))).toBeUndefined();
   });
+
+  const text = JSON.stringify(record);
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+
+  test.for([
+    ['fields of a later version', text.replace('}', ',"mode":"read"}')],
+    ['lists in lists', text.replace('}', `,"more":${deep}}`)],
+    ['a prototype', text.replace('}', ',"__proto__":{"isHeld":true}}')],
+  ] as const)('is read without %s', ([, data]) => {
+    const owner = readOwner(Buffer.from(data));
+    expect(owner).toStrictEqual(record);
+    expect(Object.getPrototypeOf(owner)).toBe(Object.prototype);
+  });
+
+  test.for(['owner', 'host', 'since', 'purpose'])(
+    'may have a %s of 1,024 characters, and no longer',
+    (field) => {
+      const owner = { ...record, [field]: 'x'.repeat(1_024) };
+      expect(readOwner(Buffer.from(JSON.stringify(owner)))).toEqual(owner);
+      expect(
+        readOwner(Buffer.from(JSON.stringify({ ...owner, [field]: 'x'.repeat(1_025) }))),
+      ).toBeUndefined();
+    },
+  );
 
   test('means nothing if it is no UTF-8', () => {
     expect(readOwner(Buffer.from([0xff, 0xfe, 0x00]))).toBeUndefined();

@@ -1,9 +1,21 @@
 import { ProtocolError } from './protocol-error.js';
 
 const PREFIX_BYTES = 4;
+/** Of a reply: xid, zxid and error. */
+const HEADER_BYTES = 16;
+/** Nobody's `jute.maxbuffer` is larger: a size beyond is the noise of another protocol. */
+const LARGEST_FRAME_BYTES = 64 * 1024 * 1024;
+
+export interface Frame {
+  /** All of it, or only a reply's header if it is larger than the limit. */
+  readonly bytes: Buffer;
+  /** As it was announced. */
+  readonly size: number;
+}
 
 /**
- * Cuts a byte stream into frames of `int32 size, payload`.
+ * Cuts a byte stream into frames of `int32 size, payload`. Of those that are larger than the limit only the header is
+ * kept, so that the request they answer can fail alone.
  *
  * One decoder belongs to one connection: what is left of a frame that was cut off must never meet the bytes of the
  * next connection. Each byte of an incomplete frame is copied once, however small the chunks are.
@@ -13,35 +25,48 @@ export class FrameDecoder {
   #prefixFilled = 0;
   #frame: Buffer | undefined;
   #frameFilled = 0;
+  #size = 0;
+  /** Bytes of a frame too large that are still to come. */
+  #unwanted = 0;
 
   constructor(private readonly maxFrameBytes: number) {}
 
-  /** The payloads that `chunk` completes. They may share its memory. */
-  *push(chunk: Buffer): Generator<Buffer, void, void> {
+  /** The frames that `chunk` completes. They may share its memory. */
+  *push(chunk: Buffer): Generator<Frame, void, void> {
     let offset = 0;
     while (offset < chunk.length) {
-      if (this.#frame === undefined) {
+      if (this.#unwanted > 0) {
+        offset += this.#skip(chunk.length - offset);
+      } else if (this.#frame === undefined) {
         offset += this.#fillPrefix(chunk, offset);
         if (this.#prefixFilled < PREFIX_BYTES) return;
         this.#prefixFilled = 0;
 
         const size = this.#readSize();
-        if (chunk.length - offset >= size) {
-          yield chunk.subarray(offset, offset + size);
+        if (size <= this.maxFrameBytes && chunk.length - offset >= size) {
+          yield { bytes: chunk.subarray(offset, offset + size), size };
           offset += size;
         } else {
-          this.#frame = Buffer.allocUnsafe(size);
+          this.#frame = Buffer.allocUnsafe(size <= this.maxFrameBytes ? size : HEADER_BYTES);
           this.#frameFilled = 0;
+          this.#size = size;
         }
       } else {
         offset += this.#fillFrame(this.#frame, chunk, offset);
         if (this.#frameFilled < this.#frame.length) return;
 
-        const frame = this.#frame;
+        const bytes = this.#frame;
         this.#frame = undefined;
-        yield frame;
+        this.#unwanted = this.#size - bytes.length;
+        yield { bytes, size: this.#size };
       }
     }
+  }
+
+  #skip(available: number): number {
+    const skipped = Math.min(this.#unwanted, available);
+    this.#unwanted -= skipped;
+    return skipped;
   }
 
   #fillPrefix(chunk: Buffer, offset: number): number {
@@ -58,9 +83,9 @@ export class FrameDecoder {
 
   #readSize(): number {
     const size = this.#prefix.readInt32BE();
-    if (size > 0 && size <= this.maxFrameBytes) return size;
+    if (size > 0 && size <= LARGEST_FRAME_BYTES) return size;
     throw new ProtocolError(
-      `Expected a frame of 1 to ${this.maxFrameBytes} bytes, got ${size}${this.#guessPeer()}`,
+      `Expected a frame of 1 to ${LARGEST_FRAME_BYTES} bytes, got ${size}${this.#guessPeer()}`,
     );
   }
 

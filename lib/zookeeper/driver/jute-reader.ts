@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { ProtocolError } from './protocol-error.js';
 import type { Stat } from './zookeeper-driver.interface.js';
 
@@ -34,7 +35,10 @@ export class JuteReader {
   string(): string {
     const length = this.#length('string');
     const start = this.#take(length);
-    return this.frame.toString('utf8', start, start + length);
+    const bytes = this.frame.subarray(start, start + length);
+    // Decoded all the same, a name would become another one.
+    if (!isUtf8(bytes)) throw new ProtocolError(`A string of ${length} bytes in a reply is not UTF-8`);
+    return bytes.toString('utf8');
   }
 
   strings(): string[] {

@@ -1,3 +1,4 @@
+import type { Frame } from './frame-decoder.js';
 import { JuteReader } from './jute-reader.js';
 import { XID } from './op-codes.js';
 import type { JuteRequest } from './package-internals.js';
@@ -16,7 +17,10 @@ import type { WatchEvent } from './zookeeper-driver.interface.js';
 
 const OK = 0;
 const AUTH_FAILED = -115;
-/** The server wants SASL, which this library does not speak: no other credential will do. */
+/**
+ * The server wants SASL, which this library does not speak, or serves nobody who has shown no credential (its option
+ * `enforce.auth.enabled`). It ends the connection after this answer and keeps the session: it would go on for ever.
+ */
 const REQUIRES_SASL = -124;
 
 /** dialling -> handshaking -> authenticating -> connected, and from anywhere -> ended. */
@@ -58,7 +62,7 @@ export class Link {
   ) {
     this.#wire = options.openWire({
       opened: () => this.#opened(),
-      received: (frame) => this.#received(new JuteReader(frame)),
+      received: (frame) => this.#received(frame),
       ended: (cause) => this.#ended(cause),
     });
   }
@@ -115,7 +119,8 @@ export class Link {
     this.owner.ended(cause);
   }
 
-  #received(reader: JuteReader): void {
+  #received({ bytes, size }: Frame): void {
+    const reader = new JuteReader(bytes);
     if (this.#phase === 'handshaking') {
       this.owner.answered(readConnectResponse(reader));
       return;
@@ -131,7 +136,9 @@ export class Link {
         this.owner.notified(readWatchEvent(reader));
         break;
       default:
-        this.options.pipeline.settle(header, reader);
+        if (header.err === REQUIRES_SASL) return this.owner.refused();
+        if (bytes.length < size) this.options.pipeline.refuse(header, size);
+        else this.options.pipeline.settle(header, reader);
         // Only now: a zxid out of a garbled frame would make every server refuse us as a client from the future.
         if (header.zxid > 0n) this.owner.zxidSeen(header.zxid);
     }

@@ -2,7 +2,7 @@ import type { JuteReader } from './jute-reader.js';
 import { OP } from './op-codes.js';
 import type { ReplyPayload } from './package-internals.js';
 import { ProtocolError } from './protocol-error.js';
-import type { Created, WatchEvent } from './zookeeper-driver.interface.js';
+import type { CreateMode, Created, WatchEvent } from './zookeeper-driver.interface.js';
 
 export interface ConnectResponse {
   /** Negotiated, ms; 0 or less if the session is refused. */
@@ -18,6 +18,11 @@ export interface ReplyHeader {
 }
 
 const MULTI_ERROR = -1;
+/** Of a session. */
+export const PASSWORD_BYTES = 16;
+
+/** Of no node. */
+const NO_NAME = /^\.{0,2}$|\//;
 
 const EVENT_TYPES = new Map<number, WatchEvent['type']>([
   [1, 'created'],
@@ -34,7 +39,7 @@ const PAYLOADS = new Map<number, PayloadReader<ReplyPayload>>([
   [OP.EXISTS, (reader) => ({ stat: reader.stat() })],
   [OP.SET_DATA, (reader) => ({ stat: reader.stat() })],
   [OP.GET_DATA, (reader) => ({ data: reader.buffer(), stat: reader.stat() })],
-  [OP.GET_CHILDREN2, (reader) => ({ children: reader.strings(), stat: reader.stat() })],
+  [OP.GET_CHILDREN2, readChildren],
 ]);
 
 export function readPayload(type: number): PayloadReader<ReplyPayload> | undefined {
@@ -43,15 +48,31 @@ export function readPayload(type: number): PayloadReader<ReplyPayload> | undefin
 
 export const readEmpty: PayloadReader<undefined> = () => undefined;
 
-/** `create2` and `createContainer` answer this, the old `create` only a path. */
-export const readCreated: PayloadReader<Created> = (reader) => ({
-  path: readPath(reader),
-  stat: reader.stat(),
-});
+/**
+ * `create2` and `createContainer` answer this, the old `create` only a path. Another node than the one asked for would
+ * be taken for ours, and be held and deleted as ours.
+ */
+export function readCreated(asked: string, mode: CreateMode): PayloadReader<Created> {
+  const appended = mode.endsWith('-sequential') ? /^-?\d+$/ : /^$/;
+  return (reader) => {
+    const path = reader.string();
+    if (!path.startsWith(asked) || !appended.test(path.slice(asked.length))) {
+      throw new ProtocolError(`Asked to create ${asked}, the server created ${JSON.stringify(path)}`);
+    }
+    const stat = reader.stat();
+    if (stat.czxid <= 0n) throw new ProtocolError(`${path} was created by transaction ${stat.czxid}`);
+    return { path, stat };
+  };
+}
 
 export function readConnectResponse(reader: JuteReader): ConnectResponse {
   reader.int(); // protocol version, always 0
-  return { timeout: reader.int(), sessionId: reader.long(), password: reader.buffer() };
+  const response = { timeout: reader.int(), sessionId: reader.long(), password: reader.buffer() };
+  // With another one no server would let us continue the session, and none would say so.
+  if (response.timeout > 0 && response.password.length !== PASSWORD_BYTES) {
+    throw new ProtocolError(`A session has a password of ${response.password.length} bytes`);
+  }
+  return response;
 }
 
 export function readReplyHeader(reader: JuteReader): ReplyHeader {
@@ -79,6 +100,21 @@ export function readWatchEvent(reader: JuteReader): WatchEvent {
 
   if (name === undefined) throw new ProtocolError(`A watch event has the unknown type ${type}`);
   return { type: name, path };
+}
+
+/** A name that is missing, or that nobody can have, may stand for a contender ahead of us. */
+function readChildren(reader: JuteReader): ReplyPayload {
+  const children = reader.strings();
+  const stat = reader.stat();
+  const names = new Set(children);
+  if (names.size !== children.length || names.size !== stat.numChildren) {
+    throw new ProtocolError(
+      `A list has ${children.length} names, ${names.size} of them different, of ${stat.numChildren} children`,
+    );
+  }
+  const bad = children.find((name) => NO_NAME.test(name));
+  if (bad !== undefined) throw new ProtocolError(`A child has the name ${JSON.stringify(bad)}`);
+  return { children, stat };
 }
 
 function readPath(reader: JuteReader): string {

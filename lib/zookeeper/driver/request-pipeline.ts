@@ -60,13 +60,16 @@ export class RequestPipeline {
 
   /** Hands a reply to the request it answers. */
   settle({ xid, err }: ReplyHeader, body: JuteReader): void {
-    const [expected] = this.#pending.keys();
-    const pending = this.#pending.get(xid);
-    if (pending === undefined || xid !== expected) {
-      throw new ProtocolError(`Got a reply to request ${xid}, expected one to ${expected ?? 'none'}`);
-    }
+    const pending = this.#answeredBy(xid);
     if (err === 0) pending.succeed(body);
     else pending.fail(ZooKeeperError.fromReply(err, pending.path), err);
+  }
+
+  /** The reply is too large to be read. */
+  refuse({ xid }: ReplyHeader, size: number): void {
+    const pending = this.#answeredBy(xid);
+    const message = `The reply has ${size} bytes, more than this client reads`;
+    pending.fail(new ZooKeeperError('REPLY_TOO_LARGE', message, { path: pending.path }));
   }
 
   /** Fails everything that is still unanswered, in the order of the requests. */
@@ -76,5 +79,12 @@ export class RequestPipeline {
       const message = 'The connection ended before the reply came';
       pending.fail(new ZooKeeperError('CONNECTION_LOSS', message, { path, cause }));
     }
+  }
+
+  #answeredBy(xid: number): Pending {
+    const [expected] = this.#pending.keys();
+    const pending = this.#pending.get(xid);
+    if (pending !== undefined && xid === expected) return pending;
+    throw new ProtocolError(`Got a reply to request ${xid}, expected one to ${expected ?? 'none'}`);
   }
 }

@@ -1,6 +1,9 @@
 import type { ConnectResponse } from './replies.js';
 import { blankPassword, type SessionClaim } from './wire-requests.js';
 
+/** No session is asked for with less. */
+const SHORTEST_TIMEOUT_MS = 500;
+
 /** What outlives a connection: who we are to the ensemble. */
 export class SessionIdentity implements SessionClaim {
   #sessionId = 0n;
@@ -34,9 +37,12 @@ export class SessionIdentity implements SessionClaim {
     return this.#sessionId !== 0n;
   }
 
-  /** What one connection attempt may take, ms: a lock must survive the death of several servers in a row. */
+  /**
+   * What one connection attempt may take, ms: a lock must survive the death of several servers in a row. No answer may
+   * make it so short that no other server is ever reached.
+   */
   get attemptLimit(): number {
-    return this.#negotiatedTimeout / 8;
+    return Math.max(this.#negotiatedTimeout, SHORTEST_TIMEOUT_MS) / 8;
   }
 
   adopt({ sessionId, password, timeout }: ConnectResponse): void {

@@ -1,9 +1,8 @@
 import type { Credential } from './credentials.js';
 import { OP, XID } from './op-codes.js';
 import type { Jute, JuteRecord, JuteRequest } from './package-internals.js';
+import { PASSWORD_BYTES } from './replies.js';
 import type { Acl, CreateMode, CreateOptions, WatchKind } from './zookeeper-driver.interface.js';
-
-const PASSWORD_BYTES = 16;
 
 const CREATE_FLAGS: Record<CreateMode, number> = {
   persistent: 0,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../locking/clock.js';
-import { FrameDecoder } from './frame-decoder.js';
+import { FrameDecoder, type Frame } from './frame-decoder.js';
 import { formatAddress, type ResolvedAddress } from './server-list.js';
 import type { SocketFactory } from './socket-factory.js';
 
@@ -8,7 +8,7 @@ import type { SocketFactory } from './socket-factory.js';
 export interface WireOwner {
   opened(): void;
   /** A throw ends the wire with that error as the cause. */
-  received(frame: Buffer): void;
+  received(frame: Frame): void;
   ended(cause: Error): void;
 }
 
@@ -18,6 +18,8 @@ export class Wire {
   readonly #decoder: FrameDecoder;
   readonly #name: string;
   #live = true;
+  #writable = false;
+  #answered = false;
   #corked = false;
 
   constructor(
@@ -33,7 +35,9 @@ export class Wire {
     this.#socket.on('data', (chunk: Buffer) => this.#received(chunk));
     // Stays for ever: a socket that errs after its end would otherwise take the process with it.
     this.#socket.on('error', (error) => this.end(error));
-    this.#socket.on('end', () => this.end(new Error(`${this.#name} closed the connection`)));
+    this.#socket.on('end', () =>
+      this.end(new Error(`${this.#name} closed the connection${this.#guessWhy()}`)),
+    );
     this.#socket.on('close', () => this.end(new Error(`The connection to ${this.#name} closed`)));
   }
 
@@ -75,8 +79,17 @@ export class Wire {
     });
   }
 
+  /** A port that speaks TLS, or that does not, hangs up on whoever takes it for the other. */
+  #guessWhy(): string {
+    if (!this.#writable) return ' during the TLS handshake: does this port speak TLS?';
+    return this.#answered
+      ? ''
+      : ' without an answer: does this port expect TLS, or has the server no quorum?';
+  }
+
   #opened(): void {
     if (!this.#live) return;
+    this.#writable = true;
     const { localPort, remotePort, localAddress, remoteAddress } = this.#socket;
     // TCP can connect a socket to itself when a dead server's port is one of the ephemeral ports of this machine. Our
     // own connect request, read as an answer, would say that the session has expired.
@@ -88,6 +101,7 @@ export class Wire {
   }
 
   #received(chunk: Buffer): void {
+    this.#answered = true;
     try {
       for (const frame of this.#decoder.push(chunk)) {
         if (!this.#live) return;

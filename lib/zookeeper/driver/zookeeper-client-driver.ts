@@ -30,7 +30,7 @@ import type {
   WatchListener,
   ZooKeeperDriver,
 } from './zookeeper-driver.interface.js';
-import { ZooKeeperError } from './zookeeper-error.js';
+import { ZooKeeperError, hasCode } from './zookeeper-error.js';
 
 const DEFAULT_CLOSE_MS = 2_000;
 const DEFAULT_MAX_FRAME_BYTES = 4 * 1024 * 1024;
@@ -60,7 +60,7 @@ export interface ZooKeeperClientDriverOptions {
    * connection that lasted.
    */
   readonly reconnectDelay: (round: number) => number;
-  /** Larger replies end the connection. Default: 4 MiB. */
+  /** Larger replies are not read: the request fails. Default: 4 MiB. */
   readonly maxFrameBytes?: number;
   /** Default: the system's resolver. */
   readonly lookup?: Lookup;
@@ -129,7 +129,8 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
       if ((options.data?.length ?? 0) > MAX_DATA_BYTES)
         throw new Error(`more than ${MAX_DATA_BYTES} bytes of data`);
 
-      this.#manager.request(this.#requests.create(path, options), readCreated, { resolve, reject });
+      const read = readCreated(path, options.mode);
+      this.#manager.request(this.#requests.create(path, options), read, { resolve, reject });
     });
   }
 
@@ -195,7 +196,8 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
         read = this.#manager.watches.sent(path, kind, watch);
       try {
         start(watch && noop, (failure, value) => {
-          read?.answered(failure === null);
+          // The server has executed a read whose reply was too large, and set its watch.
+          read?.answered(failure === null || hasCode(failure.error, 'REPLY_TOO_LARGE'));
           if (failure) reject(failure.error);
           else resolve(value);
         });

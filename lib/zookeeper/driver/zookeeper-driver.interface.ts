@@ -65,7 +65,7 @@ export type WatchListener = (event: WatchEvent) => void;
 export interface ReadOptions extends RequestBounds {
   /**
    * Sets a watch with the read. The interest counts from the moment the request leaves, so the event may come before
-   * the reply; if the read rejects, the interest is over.
+   * the reply; if the read rejects, the interest is over, unless the reply was just too large.
    */
   readonly watch?: WatchListener;
 }

@@ -31,7 +31,8 @@ const CODES = {
   THROTTLED_OP: -127,
 } as const;
 
-export type ZooKeeperErrorCode = keyof typeof CODES | 'UNKNOWN';
+/** `REPLY_TOO_LARGE` is this client's own: the request was executed. `UNKNOWN` stands for all codes that are not listed. */
+export type ZooKeeperErrorCode = keyof typeof CODES | 'UNKNOWN' | 'REPLY_TOO_LARGE';
 
 const isName = (name: string): name is keyof typeof CODES => name in CODES;
 const NAMES = new Map<number, ZooKeeperErrorCode>(
@@ -49,10 +50,20 @@ const RECOVERABLE = new Set<ZooKeeperErrorCode>([
   'THROTTLED_OP',
 ]);
 
+/** The server does not say that it has not done it. */
+const UNCERTAIN = new Set<ZooKeeperErrorCode>([
+  ...RECOVERABLE,
+  'SYSTEM_ERROR',
+  'RUNTIME_INCONSISTENCY',
+  'DATA_INCONSISTENCY',
+  'UNKNOWN',
+  'REPLY_TOO_LARGE',
+]);
+
 export interface ZooKeeperErrorDetails {
   readonly path?: string;
   readonly cause?: unknown;
-  /** Default true. False if the request never left this process. */
+  /** Default true. False if the request never left this process, or if the server has refused it. */
   readonly mayHaveBeenApplied?: boolean;
 }
 
@@ -75,7 +86,8 @@ export class ZooKeeperError extends Error {
   /** The error for a code the server sent; codes nobody knows become `UNKNOWN` instead of a crash. */
   static fromReply(number: number, path?: string): ZooKeeperError {
     const code = NAMES.get(number) ?? 'UNKNOWN';
-    return new ZooKeeperError(code, `ZooKeeper answered with error ${number}`, { path });
+    const mayHaveBeenApplied = UNCERTAIN.has(code);
+    return new ZooKeeperError(code, `ZooKeeper answered with error ${number}`, { path, mayHaveBeenApplied });
   }
 
   get recoverable(): boolean {

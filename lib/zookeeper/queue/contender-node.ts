@@ -27,6 +27,10 @@ export class ContenderNode {
     this.requests = new SessionRequests(session, context, request.resource, request.signal);
   }
 
+  get resource(): string {
+    return this.request.resource;
+  }
+
   get name(): string {
     return this.#name ?? '';
   }
@@ -101,7 +105,7 @@ export class ContenderNode {
     }
     const error: unknown = created.reason;
     if (!(error instanceof ZooKeeperError)) throw error;
-    if (!error.mayHaveBeenApplied || !error.recoverable) this.#state = 'none';
+    if (!error.mayHaveBeenApplied) this.#state = 'none';
     return error;
   }
 

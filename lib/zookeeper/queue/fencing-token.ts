@@ -1,3 +1,5 @@
+import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
+
 /** A token has 63 bits: 20 of the epoch, 32 of the counter, 11 of the local grant. */
 const LOCAL_GRANT_BITS = 11n;
 const EPOCHS = 1n << 20n;
@@ -23,4 +25,21 @@ export function fencingToken(czxid: bigint, n = 0): bigint {
     throw new RangeError(`A contender has local grants 0 to ${LOCAL_GRANTS - 1}: got ${n}`);
   }
   return (czxid << LOCAL_GRANT_BITS) | BigInt(n);
+}
+
+/**
+ * The token of a contender that stands for one grant.
+ *
+ * @throws LockUnavailableError if there is none
+ */
+export function tokenOf(czxid: bigint, resource: string): bigint {
+  try {
+    if (czxid === 0n) throw new RangeError('Transaction 0 creates no contender');
+    return fencingToken(czxid);
+  } catch (cause) {
+    throw new LockUnavailableError(resource, (cause as RangeError).message, {
+      cause,
+      hint: 'Compare with the zxid that the servers tell (`srvr`): this many elections mean a new ensemble',
+    });
+  }
 }

@@ -1,22 +1,27 @@
 import type { OwnerRecord } from '../../locking/lock-provider.interface.js';
+import { MAX_OWNER_TEXT } from '../../locking/owner-text.js';
 
-/** Reads the data of a contender; other libraries write other things there, which mean nothing to us. */
+/**
+ * Reads the data of a contender: the fields that we know and nothing else. Whoever may write below the lock path writes
+ * there what he likes, and other libraries write other things, which mean nothing to us.
+ */
 export function readOwner(data: Buffer): OwnerRecord | undefined {
   try {
-    const record: unknown = JSON.parse(data.toString('utf8'));
-    return isOwnerRecord(record) ? record : undefined;
+    return ownerOf(JSON.parse(data.toString('utf8')));
   } catch {
     return undefined;
   }
 }
 
-function isOwnerRecord(value: unknown): value is OwnerRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const { owner, host, pid, since } = value as Record<string, unknown>;
-  return (
-    typeof owner === 'string' &&
-    typeof host === 'string' &&
-    typeof pid === 'number' &&
-    typeof since === 'string'
-  );
+function ownerOf(value: unknown): OwnerRecord | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { owner, host, pid, since, purpose } = value as Record<string, unknown>;
+  if (!isText(owner) || !isText(host) || !isText(since) || !Number.isSafeInteger(pid)) return undefined;
+  const known = { owner, host, pid: pid as number, since };
+  if (purpose === undefined) return known;
+  return isText(purpose) ? { ...known, purpose } : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_OWNER_TEXT;
 }

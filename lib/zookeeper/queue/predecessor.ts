@@ -21,8 +21,10 @@ export async function untilPredecessorChanges(
   const wake = new Wake();
   try {
     // getData and not exists: on a missing node, exists would leave a watch behind for ever (H14).
-    const { data } = await driver.getData(path, { watch: wake.watch, signal });
-    const owner = readOwner(data);
+    const data = await driver
+      .getData(path, { watch: wake.watch, signal })
+      .then(({ data }) => data, unlessTooLarge);
+    const owner = data && readOwner(data);
     if (owner !== undefined) behind(owner.owner);
     while (!(await wake.within(timeout, signal, clock))) {
       // Nothing for a session timeout: a look of our own, so that no lost notification can leave a waiter asleep.
@@ -33,6 +35,11 @@ export async function untilPredecessorChanges(
   } finally {
     driver.removeWatch(path, 'data', wake.watch);
   }
+}
+
+/** The watch is set all the same, and the owner is not worth more. */
+function unlessTooLarge(error: unknown): undefined {
+  if (!hasCode(error, 'REPLY_TOO_LARGE')) throw error;
 }
 
 /** A watch that one waiter listens to: it fires for a change, or because its connection has ended. */

@@ -1,9 +1,10 @@
 import { orAborted } from '../../locking/abortable.js';
-import type { LockSnapshot, QueueMember } from '../../locking/lock-provider.interface.js';
+import type { LockSnapshot, OwnerRecord, QueueMember } from '../../locking/lock-provider.interface.js';
+import type { Stat } from '../driver/zookeeper-driver.interface.js';
 import { hasCode } from '../driver/zookeeper-error.js';
 import { SessionRequests } from './session-requests.js';
 import { sequenceOf } from './contender-order.js';
-import { fencingToken } from './fencing-token.js';
+import { tokenOf } from './fencing-token.js';
 import { lockPath } from './lock-path.js';
 import { readOwner } from './owner-record.js';
 import type { QueueContext } from './queue-context.js';
@@ -35,12 +36,25 @@ export async function inspectQueue(
   async function readMember(name: string): Promise<DatedMember | undefined> {
     try {
       const { data, stat } = await driver.getData(`${path}/${name}`);
-      return { owner: readOwner(data), fencingToken: fencingToken(stat.czxid), czxid: stat.czxid };
+      return member(stat, readOwner(data));
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return undefined;
+      if (hasCode(error, 'REPLY_TOO_LARGE')) return readUnknown(name);
       throw error;
     }
   }
+
+  /** Its data are too large to be an owner record. */
+  async function readUnknown(name: string): Promise<DatedMember | undefined> {
+    const stat = await driver.exists(`${path}/${name}`);
+    return stat === null ? undefined : member(stat, undefined);
+  }
+
+  const member = ({ czxid }: Stat, owner: OwnerRecord | undefined): DatedMember => ({
+    owner,
+    fencingToken: tokenOf(czxid, resource),
+    czxid,
+  });
 
   const children = await requests.persist(readChildren);
   const contenders = children.filter((name) => sequenceOf(name) !== undefined);

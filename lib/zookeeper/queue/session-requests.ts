@@ -1,7 +1,7 @@
 import { delay } from '../../locking/abortable.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import { backoffCap } from '../backoff-cap.js';
-import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
+import { ZooKeeperError, hasCode, type ZooKeeperErrorCode } from '../driver/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { QueueContext } from './queue-context.js';
 
@@ -9,6 +9,13 @@ import type { QueueContext } from './queue-context.js';
 export class PlaceLost extends Error {
   override readonly name = 'PlaceLost';
 }
+
+const COMPARE_RIGHTS = 'Compare the options `auth` and `acl` with the rights on `root` and below';
+const HINTS: Partial<Record<ZooKeeperErrorCode, string>> = {
+  NO_AUTH: COMPARE_RIGHTS,
+  INVALID_ACL: COMPARE_RIGHTS,
+  REPLY_TOO_LARGE: 'Look for what others have put below `root`: nothing but contenders belongs there',
+};
 
 /** Requests that belong to one session and are repeated over lost connections, as long as that session lasts. */
 export class SessionRequests {
@@ -56,12 +63,9 @@ export class SessionRequests {
 
   #unavailable(error: ZooKeeperError, exhausted: boolean): LockUnavailableError {
     const what = exhausted ? `it failed ${this.#failures} times (maxRetryCount), the last time with ` : '';
-    const refused = hasCode(error, 'NO_AUTH', 'INVALID_ACL');
     return new LockUnavailableError(this.resource, `${what}${error.message}`, {
       cause: error,
-      ...(refused
-        ? { hint: 'Compare the options `auth` and `acl` with the rights on `root` and below' }
-        : {}),
+      hint: HINTS[error.code],
     });
   }
 }

@@ -5,7 +5,7 @@ import type { WatchEvent } from '../driver/zookeeper-driver.interface.js';
 import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
 import type { SessionEnd, SessionObserver } from '../session/server-session.js';
 import type { ContenderNode } from './contender-node.js';
-import { fencingToken } from './fencing-token.js';
+import { tokenOf } from './fencing-token.js';
 import type { QueueContext } from './queue-context.js';
 
 /** Short holds end before anybody could delete their node: the watch on it is only worth a request after this time. */
@@ -39,7 +39,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     private readonly node: ContenderNode,
     private readonly context: QueueContext,
   ) {
-    this.fencingToken = fencingToken(node.czxid);
+    this.fencingToken = tokenOf(node.czxid, node.resource);
     this.#stopObserving = node.session.observe(this);
     this.#watchTimer = context.clock.setTimer(() => void this.#watchNode(), WATCH_AFTER_MS);
   }
@@ -89,7 +89,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) this.#lose('deleted');
       else if (!(error instanceof ZooKeeperError)) throw error;
-      // Otherwise the connection was lost: `connected` sets the watch again.
+      // Otherwise the connection was lost, and `connected` sets the watch again; or the reply was too large, and it is set.
     }
   }
 

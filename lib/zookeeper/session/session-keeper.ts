@@ -88,7 +88,10 @@ export class SessionKeeper {
         listener.suspended(cause);
       },
       attemptFailed: (server, cause) => {
-        this.#trouble = { what: `the last attempt, at ${server}, failed with "${cause.message}"`, cause };
+        this.#trouble = {
+          what: `the last attempt, at ${server}, failed with "${cause.message.trim()}"`,
+          cause,
+        };
       },
       ended: (end) => this.#ended(session, end, listener),
     });
