@@ -50,7 +50,10 @@ export class Liar implements AsyncDisposable {
     const server = connect({ host: this.server.host, port: this.server.port });
     for (const [socket, other] of [[client, server] as const, [server, client] as const]) {
       this.#sockets.add(socket);
-      socket.setNoDelay(true).on('error', () => other.destroy()).on('end', () => other.end());
+      socket
+        .setNoDelay(true)
+        .on('error', () => other.destroy())
+        .on('end', () => other.end());
     }
     client.on('data', (bytes: Buffer) => server.write(bytes));
     const decoder = new FrameDecoder();
