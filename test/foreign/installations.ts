@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findZooKeeper, whyNoZooKeeper } from '../support/zookeeper-installation.js';
+
+/** A program to run, and what comes before its own arguments. */
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+const DEBIAN_JARS = '/usr/share/java';
+const ZKCLI = '/usr/share/zookeeper/bin/zkCli.sh';
+const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
+
+/** kazoo for a Python in `PATH` or for the system's, which is the one that Debian's package is for. */
+export function kazoo(): Command | undefined {
+  const program = ['python3', '/usr/bin/python3'].find(
+    (python) => spawnSync(python, ['-c', 'import kazoo']).status === 0,
+  );
+  return program === undefined ? undefined : { program, args: [join(PROGRAMS, 'kazoo_locker.py')] };
+}
+
+/** Curator, and a Java that can compile a single file before it runs it. */
+export function curator(): Command | undefined {
+  const jars = ['recipes', 'framework', 'client'].map((part) => join(DEBIAN_JARS, `curator-${part}.jar`));
+  if (whyNoZooKeeper() !== undefined || !jars.every((jar) => existsSync(jar))) return undefined;
+  const { java, classPath } = findZooKeeper();
+  if (!String(spawnSync(java, ['--list-modules']).stdout).includes('jdk.compiler@')) return undefined;
+  const path = [...jars, join(DEBIAN_JARS, 'guava.jar'), classPath].join(delimiter);
+  return {
+    program: java,
+    args: ['-XX:TieredStopAtLevel=1', '-cp', path, join(PROGRAMS, 'CuratorLocker.java')],
+  };
+}
+
+/** Apache's own shell. */
+export function zkCli(): Command | undefined {
+  return existsSync(ZKCLI) ? { program: ZKCLI, args: [] } : undefined;
+}
+
+/**
+ * Whether all of these are there. Where nobody looks at what was skipped they must be: `npm run setup` installs them.
+ */
+export function installed(...clients: (() => Command | undefined)[]): boolean {
+  const missing = clients.filter((find) => find() === undefined).map(({ name }) => name);
+  if (missing.length === 0) return true;
+  const message = `Skipped, because ${missing.join(', ')} cannot be found: run "npm run setup".`;
+  if (process.env['CI'] !== undefined) throw new Error(message);
+  // Not over the console: what tests log is shown only if they fail.
+  process.stderr.write(`${message}\n`);
+  return false;
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkHistory, type Hold, type Verdict } from '../support/lock-history.js';
+import { LockProcess } from '../support/lock-process.js';
+import { RawSession } from '../support/raw-session.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import { ForeignLocker } from './foreign-locker.js';
+import { curator, installed, type Command, kazoo, zkCli } from './installations.js';
+import { ZkCli } from './zkcli.js';
+
+const ROOT = '/foreign';
+const HOLD_MS = 3;
+const MARKER = '-lock-';
+
+describe('the lock service', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+    await using session = await RawSession.connect(server);
+    await session.create2(ROOT);
+  });
+  afterAll(() => server?.stop());
+
+  async function lockPath(resource: string): Promise<string> {
+    await using session = await RawSession.connect(server);
+    return (await session.create2(`${ROOT}/${resource}`)).path;
+  }
+
+  const serviceOptions = () => ({ connectString: server.connectString, root: ROOT, sessionTimeout: 20_000 });
+
+  async function loop(process: LockProcess, resource: string, acquisitions: number): Promise<void> {
+    await process.call({ type: 'loop', loop: { resources: [resource], acquisitions, holdMs: HOLD_MS } });
+  }
+
+  /** Ours, a foreign library and a person at a shell, all at once. */
+  async function takeTurns(resource: string, foreign: Command, ...more: string[]) {
+    const path = await lockPath(resource);
+    const turns = { grants: 40, holdMs: HOLD_MS };
+    await using one = await LockProcess.start(serviceOptions());
+    await using two = await LockProcess.start(serviceOptions());
+    await using locker = await ForeignLocker.start(foreign, server.connectString, path, turns, ...more);
+    await using shell = await ZkCli.start(zkCli()!, server.connectString);
+    await Promise.all([
+      loop(one, resource, 25),
+      loop(two, resource, 25),
+      locker.go(),
+      shell.takeTurns(path, { grants: 10, holdMs: HOLD_MS }),
+    ]);
+    const verdict = checkHistory([one, two, locker, shell].flatMap(({ history }) => history));
+    await using session = await RawSession.connect(server);
+    expect(await session.getChildren(path)).toEqual([]);
+    return { ...verdict, foreigners: [locker.pid, shell.pid] };
+  }
+
+  it.skipIf(!installed(curator, zkCli))("takes turns with Curator's mutex and zkCli", async () => {
+    expectFairTurns(await takeTurns('java', curator()!));
+  });
+
+  it.skipIf(!installed(kazoo, zkCli))("takes turns with kazoo's lock and zkCli", async () => {
+    expectFairTurns(await takeTurns('python', kazoo()!, MARKER));
+  });
+
+  it.skipIf(!installed(kazoo, zkCli))(
+    'is overlapped by a kazoo that was not told of its contenders',
+    async () => {
+      const { violations } = await takeTurns('untold', kazoo()!, '');
+      expect(violations.filter((violation) => violation.startsWith('S1'))).not.toEqual([]);
+    },
+  );
+});
+
+function expectFairTurns({ holds, violations, foreigners }: Verdict & { foreigners: number[] }): void {
+  expect(violations).toEqual([]);
+  expect(holds).toHaveLength(100);
+  for (const pid of foreigners) expect(turnsOf(pid, holds)).toBeGreaterThan(3);
+}
+
+/** How often this process was granted the lock after another one had it. */
+function turnsOf(pid: number, holds: readonly Hold[]): number {
+  return holds.filter((hold, i) => hold.pid === pid && holds[i - 1]?.pid !== pid).length;
+}
