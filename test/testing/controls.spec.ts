@@ -206,7 +206,7 @@ describe('loseReplyOf', () => {
     const session = await RawSession.connect(zookeeper);
     await session.exists('/a', true);
     const fault = zookeeper.loseReplyOf('create');
-    await expect(session.create2('/a', 'ephemeral')).rejects.toThrow();
+    await expect(session.create2('/a', 'ephemeral')).rejects.toThrow('The connection has ended');
     await fault.happened;
     expect(session.notifications).toEqual([]);
     await using again = await RawSession.connect(zookeeper, { session });
@@ -215,14 +215,14 @@ describe('loseReplyOf', () => {
 
   test('of a handshake leaves a session that nobody knows', async () => {
     zookeeper.loseReplyOf('connect');
-    await expect(RawSession.connect(zookeeper)).rejects.toThrow();
+    await expect(RawSession.connect(zookeeper)).rejects.toThrow('The connection has ended');
     expect(zookeeper.sessions).toMatchObject([{ connected: false }]);
   });
 
   test('of the end of a session ends it all the same', async () => {
     const session = await RawSession.connect(zookeeper);
     zookeeper.loseReplyOf('closeSession');
-    await expect(session.closeSession()).rejects.toThrow();
+    await expect(session.closeSession()).rejects.toThrow('The connection has ended');
     expect(zookeeper.sessions).toEqual([]);
   });
 });

@@ -62,6 +62,12 @@ describe('a reply', () => {
     ]);
   });
 
+  test('tells no list from an empty one', () => {
+    const reader = new RequestReader(Buffer.from('ffffffff00000000', 'hex'));
+    const list = (): string[] | null => reader.vector(() => reader.text());
+    expect([list(), list()]).toEqual([null, []]);
+  });
+
   test('writes each half of a surrogate pair by itself, as Java does', () => {
     const bytes = new ReplyWriter().string('é東\u{1f512}').frame().subarray(8);
     expect(bytes.toString('hex')).toBe('c3a9e69db1eda0bdedb492');
