@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LockError, type HeldLock } from '../../lib/index.js';
+import { ProxiedLocks } from '../faults/proxied-locks.js';
+import { eventually } from '../support/eventually.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { OF_HEADERS, OF_LENGTHS } from './malformations/any-reply.js';
+import type { Malformation } from './malformations/malformation.js';
+import { OF_CHILDREN, OF_CREATED, OF_DATA, OF_STATS } from './malformations/queue-replies.js';
+
+let server: ZooKeeperServer;
+let resources = 0;
+beforeAll(async () => {
+  server = await ZooKeeperServer.start();
+});
+afterAll(() => server.stop());
+
+interface Attempt {
+  readonly ended: Promise<void>;
+  outcome?: HeldLock | Error;
+  /** It was granted while the rival certainly held the lock. */
+  wrong: boolean;
+}
+
+function attemptBehind(rival: HeldLock, lock: Promise<HeldLock>): Attempt {
+  const ended = lock.then(
+    (held) => {
+      attempt.wrong = rival.isHeld();
+      attempt.outcome = held;
+    },
+    (error: Error) => {
+      attempt.outcome = error;
+    },
+  );
+  const attempt: Attempt = { ended, wrong: false };
+  return attempt;
+}
+
+/** Until the attempt has got over what was done to it: it has ended, or it stands in the queue and reads undisturbed. */
+async function overIt(setup: ProxiedLocks, resource: string, attempt: Attempt): Promise<void> {
+  await eventually(async () => {
+    if (attempt.outcome !== undefined) return;
+    expect((await setup.contenders(resource)).length).toBeGreaterThan(1);
+  });
+  for (let round = 0; round < 2; round += 1) {
+    if (attempt.outcome === undefined) await setup.locks.inspect(resource).catch(() => {});
+  }
+}
+
+describe.each<[operation: string, malformations: readonly Malformation[], lostBefore?: string]>([
+  ['create2', [...OF_LENGTHS, ...OF_HEADERS, ...OF_CREATED]],
+  ['getChildren2', [...OF_LENGTHS, ...OF_HEADERS, ...OF_CHILDREN]],
+  ['getData', [...OF_LENGTHS, ...OF_HEADERS, ...OF_DATA]],
+  ['exists', [...OF_LENGTHS, ...OF_HEADERS, ...OF_STATS], 'create2'],
+])('a waiter that is answered %s with', (operation, malformations, lostBefore) => {
+  let setup: ProxiedLocks;
+  beforeAll(async () => {
+    setup = await ProxiedLocks.start(server, { retryDelay: 5 });
+  });
+  afterAll(() => setup[Symbol.asyncDispose]());
+
+  it.each(malformations)(
+    '$what is never granted a lock that is held, and gets over it',
+    async ({ change }) => {
+      const { locks, others, proxy } = setup;
+      const resource = `${operation}:${(resources += 1)}`;
+      const rival = await others.lock(resource);
+      const [holder] = await setup.contenders(resource);
+      // Whoever lost the reply to its create asks with exists whether the node it finds is its own.
+      if (lostBefore !== undefined) proxy.once(lostBefore, 'forwardThenCutBeforeReply');
+      const fault = proxy.rewriteReply(operation, (frame) => change(frame, holder!), {
+        where: ({ path }) => path?.startsWith(setup.path(resource)) === true,
+      });
+
+      const attempt = attemptBehind(rival, locks.lock(resource, { wait: 30_000 }));
+      await fault.fired;
+      await overIt(setup, resource, attempt);
+      expect(attempt.wrong).toBe(false);
+      await rival.release();
+      await attempt.ended;
+
+      if (attempt.outcome instanceof Error) expect(attempt.outcome).toBeInstanceOf(LockError);
+      else {
+        expect(attempt.outcome!.fencingToken).toBeGreaterThan(rival.fencingToken);
+        await attempt.outcome!.release();
+      }
+      await eventually(async () => expect(await setup.contenders(resource)).toEqual([]));
+      await eventually(() => locks.withLock('afterwards', () => true));
+    },
+  );
+});

@@ -1,0 +1,49 @@
+import { createLockService, type LockModuleOptions, type LockService } from '../../lib/index.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { RawSession, type RawCreateMode } from '../support/raw-session.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+const MB = 1024 * 1024;
+const ROOT = '/locks';
+
+/** A lock service, and somebody who may write into its tree whatever a server takes that was told to take much. */
+export class HostileStage implements AsyncDisposable {
+  private constructor(
+    readonly server: ZooKeeperServer,
+    readonly intruder: RawSession,
+    readonly locks: LockService,
+    readonly events: EventLog,
+  ) {}
+
+  static async start(options: LockModuleOptions = {}): Promise<HostileStage> {
+    const server = await ZooKeeperServer.start({
+      jvm: [`-Djute.maxbuffer=${32 * MB}`, '-Xmx512m'],
+      containerCheckIntervalMs: 3_600_000,
+    });
+    const locks = await createLockService({
+      connectString: server.connectString,
+      root: ROOT,
+      drainTimeout: 0,
+      ...options,
+    });
+    const intruder = await RawSession.connect(server, { sessionTimeout: 40_000, timeoutMs: 40_000 });
+    return new HostileStage(server, intruder, locks, new EventLog(locks));
+  }
+
+  path(resource: string, name?: string): string {
+    return `${ROOT}/${resource}${name === undefined ? '' : `/${name}`}`;
+  }
+
+  /** A child of the lock path, which is made if need be. Resolves with its whole path. */
+  async plant(resource: string, name: string, mode: RawCreateMode, data = Buffer.alloc(0)): Promise<string> {
+    if ((await this.intruder.exists(this.path(resource))) === null)
+      await this.locks.withLock(resource, () => {});
+    return (await this.intruder.create2(this.path(resource, name), mode, data)).path;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.locks.onApplicationShutdown();
+    this.intruder.destroy();
+    await this.server.stop();
+  }
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LockTimeoutError, LockUnavailableError } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { HostileStage } from './hostile-stage.js';
+
+const MB = 1024 * 1024;
+const CONTENDER = '_c_0e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a45-lock-';
+
+let stage: HostileStage;
+let resources = 0;
+beforeAll(async () => {
+  stage = await HostileStage.start();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+/** Resolves with the waiting attempt, in an object so that nobody awaits the lock itself. */
+async function queueFor(resource: string) {
+  const { locks, events } = stage;
+  const before = events.ofType('waiting').length;
+  const attempt = locks.lock(resource);
+  await events.told('waiting', before + 1);
+  return { attempt };
+}
+
+describe('a contender that outlives its session', () => {
+  it('blocks until it is deleted, and whoever waits is told that it waited', async () => {
+    const path = await stage.plant('stays', CONTENDER, 'persistent-sequential');
+    const { attempt } = await queueFor('stays');
+    expect(await stage.locks.tryLock('stays')).toBeNull();
+    await expect(stage.locks.lock('stays', { wait: 2_000 })).rejects.toBeInstanceOf(LockTimeoutError);
+
+    await stage.intruder.delete(path);
+    expect((await attempt).isHeld()).toBe(true);
+    expect(await (await attempt).release()).toBe(true);
+  });
+
+  it('and has children of its own blocks until both are deleted', async () => {
+    const path = await stage.plant('grows', CONTENDER, 'persistent-sequential');
+    await stage.intruder.create2(`${path}/${CONTENDER}0000000000`);
+    const { attempt } = await queueFor('grows');
+
+    await stage.intruder.delete(`${path}/${CONTENDER}0000000000`);
+    expect(await stage.locks.tryLock('grows')).toBeNull();
+    await stage.intruder.delete(path);
+    expect(await (await attempt).release()).toBe(true);
+  });
+});
+
+describe('sequence numbers of the intruder’s own', () => {
+  it.each([
+    ['the smallest', 'x-lock--2147483648'],
+    ['one that fits no number', 'x-lock-99999999999999999999'],
+    ['400 digits', `x-lock-${'9'.repeat(400)}`],
+    ['one digit', 'x__lock__0'],
+    ['minus zero', 'x-lock--0'],
+  ])('block the lock until they go: %s', async (_what, name) => {
+    const resource = `early:${(resources += 1)}`;
+    const early = await stage.plant(resource, name, 'ephemeral');
+    expect(await stage.locks.tryLock(resource)).toBeNull();
+    const { attempt } = await queueFor(resource);
+    await stage.intruder.delete(early);
+    const held = await attempt;
+
+    // One that comes later takes nothing from the holder, and blocks those that come after it.
+    const late = await stage.plant(resource, name, 'ephemeral');
+    const next = await queueFor(resource);
+    expect(held.isHeld()).toBe(true);
+    expect((await stage.locks.inspect(resource)).holder?.fencingToken).toBe(held.fencingToken);
+    expect(await held.release()).toBe(true);
+    expect(await stage.locks.tryLock(resource)).toBeNull();
+    await stage.intruder.delete(late);
+    expect((await next.attempt).fencingToken).toBeGreaterThan(held.fencingToken);
+    expect(await (await next.attempt).release()).toBe(true);
+  });
+
+  it.each(['x-lock-', 'x-lock-abc', 'x-lock-0x10', 'x-lock-1.5', 'lock-0000000000', '-LOCK-0000000000'])(
+    'are none: %s',
+    async (name) => {
+      await stage.plant('foreign', name, 'persistent');
+      await using held = await stage.locks.tryLock('foreign');
+      expect(held?.isHeld()).toBe(true);
+      expect((await stage.locks.inspect('foreign')).waiters).toEqual([]);
+    },
+  );
+});
+
+it('10 MB of data on the lock path and on the way to it keep nobody from a lock', async () => {
+  await stage.locks.withLock('large', () => {});
+  for (const path of ['/locks', stage.path('large')])
+    await stage.intruder.setData(path, Buffer.alloc(10 * MB));
+  await using held = await stage.locks.lock('large');
+  expect(await stage.locks.tryLock('large')).toBeNull();
+  expect((await stage.locks.inspect('large')).holder?.fencingToken).toBe(held.fencingToken);
+});
+
+it('a holder whose node is filled with 10 MB keeps it, and is told when it is deleted', async () => {
+  const held = await stage.locks.lock('filled');
+  const [node] = await stage.intruder.getChildren(stage.path('filled'));
+  // The holder watches its node, once it has been held for some time.
+  await eventually(async () => expect(await stage.server.fourLetter('wchp')).toContain(node!));
+  await stage.intruder.setData(stage.path('filled', node), Buffer.alloc(10 * MB));
+  await eventually(async () => expect(await stage.server.fourLetter('wchp')).toContain(node!));
+  expect(held.isHeld()).toBe(true);
+
+  await stage.intruder.delete(stage.path('filled', node));
+  await eventually(() => expect(held.isHeld()).toBe(false));
+  expect(held.signal.reason).toMatchObject({ reason: 'deleted' });
+  expect(await held.release()).toBe(false);
+});
+
+it('a lock path that can have no children is an error that says so', async () => {
+  await stage.intruder.create2(stage.path('childless'), 'ephemeral');
+  const error: unknown = await stage.locks.lock('childless').catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(LockUnavailableError);
+  expect(error).toMatchObject({ resource: 'childless', cause: { code: 'NO_CHILDREN_FOR_EPHEMERALS' } });
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LockUnavailableError } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { HostileStage } from './hostile-stage.js';
+
+/** Names of so many characters: with 10,000 of them the list of a lock path has more than 1 MB. */
+const NAME = 'x'.repeat(110);
+const LONG_NAME = 'y'.repeat(1_000);
+
+let stage: HostileStage;
+beforeAll(async () => {
+  stage = await HostileStage.start();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+async function plantMany(resource: string, name: string, count: number): Promise<void> {
+  await stage.plant(resource, `${name}-first`, 'persistent');
+  await Promise.all(
+    Array.from({ length: count }, (_, number) =>
+      stage.intruder.create2(stage.path(resource, `${name}-${number}`), 'persistent'),
+    ),
+  );
+}
+
+it('10,000 foreign children keep nobody from a lock', async () => {
+  await plantMany('crowded', NAME, 10_000);
+  await using held = await stage.locks.lock('crowded');
+  expect(await stage.locks.tryLock('crowded')).toBeNull();
+  const { holder, waiters } = await stage.locks.inspect('crowded');
+  expect([holder?.fencingToken, waiters]).toEqual([held.fencingToken, []]);
+  expect(stage.events.ofType('suspended')).toEqual([]);
+});
+
+it('a list of more than 4 MiB is an error of those who need it, and of nobody else', async () => {
+  await using other = await stage.locks.lock('other');
+  await plantMany('overfull', LONG_NAME, 4_200);
+  const { locks } = stage;
+  for (const attempt of [
+    () => locks.lock('overfull'),
+    () => locks.tryLock('overfull'),
+    () => locks.withLock('overfull', () => {}),
+    () => locks.inspect('overfull'),
+  ]) {
+    const error: unknown = await attempt().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(LockUnavailableError);
+    expect(error).toMatchObject({ resource: 'overfull', cause: { code: 'REPLY_TOO_LARGE' } });
+    expect((error as Error).message).toMatch(
+      /REPLY_TOO_LARGE: The reply has \d{7} bytes, more than this client reads \(\/locks\/overfull\)\. Look for/,
+    );
+  }
+  await eventually(async () => {
+    const left = await stage.intruder.getChildren(stage.path('overfull'));
+    expect(left.filter((name) => name.startsWith('_c_'))).toEqual([]);
+  });
+  expect(other.isHeld()).toBe(true);
+  expect(stage.events.ofType('suspended')).toEqual([]);
+});

@@ -1,0 +1,156 @@
+import { createHash, createPrivateKey } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createLockService, type LockModuleOptions, type LockService } from '../../lib/index.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { Certificates } from '../support/certificates.js';
+import { eventually } from '../support/eventually.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { RawSession } from '../support/raw-session.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { Witness } from './witness.js';
+
+const CREDENTIAL = 'shop:hunter2-horse';
+const PASSPHRASE = 'correct-battery-staple';
+/** Where the password stands in the answer to a handshake. */
+const PASSWORD_AT = 24;
+
+let witness: Witness;
+beforeEach(() => {
+  witness = new Witness();
+  witness.keep('credential', CREDENTIAL);
+  witness.keep('password of the user', CREDENTIAL.split(':')[1]!);
+  witness.keep('digest', createHash('sha1').update(CREDENTIAL).digest());
+  witness.keep('passphrase', PASSPHRASE);
+});
+afterEach(() => witness[Symbol.dispose]());
+
+/** Hears how it ends, whichever way. */
+async function hear(attempt: Promise<unknown>): Promise<void> {
+  witness.hear(await attempt.catch((error: unknown) => error));
+}
+
+async function rejected(reason: string): Promise<never> {
+  throw new Error(reason);
+}
+
+/** Locks, loses, outlives, fails: whatever a service has words for without its connection. */
+async function live(locks: LockService): Promise<void> {
+  await hear(locks.lock('held'));
+  await hear(locks.tryLock('held'));
+  await hear(locks.lock('held', { wait: 50 }));
+  await hear(locks.lock('held', { signal: AbortSignal.timeout(50) }));
+  await hear(
+    locks.withLock('short', { ttl: 20 }, () => new Promise<void>((resolve) => setTimeout(resolve, 60))),
+  );
+  await hear(locks.withLock('failing', () => rejected('work of the user')));
+  await hear(locks.inspect('held'));
+  await hear(locks.lock('x'.repeat(2_000)));
+  witness.hear(locks);
+}
+
+async function readAll(session: RawSession, path: string): Promise<void> {
+  witness.hear((await session.getData(path)).data.toString('latin1'));
+  for (const name of await session.getChildren(path))
+    await readAll(session, `${path === '/' ? '' : path}/${name}`);
+}
+
+/** The server chooses them, and nobody else is told. Returns those it has chosen so far. */
+function keepSessionPasswords(proxy: FaultProxy): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const keep = (frame: Buffer): Buffer => {
+    const password = frame.subarray(PASSWORD_AT, PASSWORD_AT + 16);
+    if (password.some((byte) => byte !== 0)) {
+      seen.add(password.toString('hex'));
+      witness.keep(`password of session ${seen.size}`, password);
+    }
+    proxy.rewriteReply('connect', keep);
+    return frame;
+  };
+  proxy.rewriteReply('connect', keep);
+  return seen;
+}
+
+it('a life with credentials tells none of them, nor the password of the session', async () => {
+  await using server = await ZooKeeperServer.start();
+  await using proxy = await FaultProxy.start(server);
+  const sessions = keepSessionPasswords(proxy);
+  const options = {
+    connectString: proxy.connectString,
+    sessionTimeout: 1_500,
+    connectTimeout: 500,
+    drainTimeout: 0,
+  };
+  const locks = await createLockService({ ...options, auth: { credential: CREDENTIAL } });
+  const events = new EventLog(locks);
+  witness.follow(locks);
+  await live(locks);
+  await using observer = await RawSession.connect(server, { auth: CREDENTIAL });
+  await readAll(observer, '/');
+
+  proxy.cutAll();
+  await events.told('resumed');
+  proxy.refuse();
+  await events.told('lost');
+  await hear(locks.lock('unreachable'));
+  await eventually(async () => expect(await observer.getChildren('/locks/held')).toEqual([]));
+  await proxy.accept();
+  await events.told('sessionExpired');
+  await events.told('ready');
+  await live(locks);
+  await using holder = await locks.lock('safe');
+  witness.hear(holder);
+
+  await hear(createLockService({ ...options, auth: { scheme: 'nonsense', credential: CREDENTIAL } }));
+  const stranger = await createLockService({ ...options, auth: { credential: `${CREDENTIAL}!` } });
+  witness.follow(stranger);
+  await hear(stranger.lock('safe'));
+  await Promise.all([locks.onApplicationShutdown(), stranger.onApplicationShutdown()]);
+
+  expect(sessions.size).toBeGreaterThan(1);
+  expect(witness.words.length).toBeGreaterThan(100);
+  expect(witness.found).toEqual([]);
+});
+
+it('a life over TLS tells neither the passphrase nor the key', async () => {
+  await using certificates = await Certificates.create();
+  await using server = await ZooKeeperServer.start({ tls: certificates.server });
+  const { ca, cert, key: plain } = certificates.client;
+  const key = createPrivateKey(plain).export({
+    type: 'pkcs8',
+    format: 'pem',
+    cipher: 'aes-256-cbc',
+    passphrase: PASSPHRASE,
+  });
+  for (const line of `${plain}\n${key as string}`.split('\n').filter((text) => /^[\w+/=]{20,}$/.test(text)))
+    witness.keep(`key, ${line.slice(0, 4)}...`, line);
+  const tls = { ca, cert, key, passphrase: PASSPHRASE };
+  const options = {
+    connectString: `127.0.0.1:${server.securePort}`,
+    sessionTimeout: 2_000,
+    connectTimeout: 1_000,
+  };
+  const auth = { credential: CREDENTIAL };
+  const locks = await createLockService({ ...options, tls, auth, drainTimeout: 0 });
+  const events = new EventLog(locks);
+  witness.follow(locks);
+  await live(locks);
+
+  await server.kill();
+  await events.told('lost');
+  await hear(locks.lock('unreachable'));
+  await server.restart();
+  const unfit: LockModuleOptions['tls'][] = [
+    { ...tls, ca: undefined },
+    { ...tls, servername: 'zookeeper.example' },
+    { ...tls, passphrase: `not ${PASSPHRASE}` },
+    { ...tls, passphrase: [PASSPHRASE] as never },
+    { ...tls, cert: plain },
+    { ...tls, minVersion: PASSPHRASE as never },
+    PASSPHRASE as never,
+  ];
+  await Promise.all(unfit.map((other) => hear(createLockService({ ...options, auth, tls: other }))));
+  await locks.onApplicationShutdown();
+
+  expect(witness.words.length).toBeGreaterThan(100);
+  expect(witness.found).toEqual([]);
+});

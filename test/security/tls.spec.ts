@@ -1,0 +1,121 @@
+import type { ConnectionOptions } from 'node:tls';
+import { firstValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLockService, LockUnavailableError } from '../../lib/index.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { Certificates } from '../support/certificates.js';
+import { eventually } from '../support/eventually.js';
+import type { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
+
+let certificates: Certificates;
+let others: Certificates;
+let ensemble: ZooKeeperEnsemble;
+
+beforeAll(async () => {
+  [certificates, others] = await Promise.all([Certificates.create(), Certificates.create()]);
+  ensemble = await ZooKeeperEnsemble.start({ tls: { ...certificates.server, clientAuth: 'need' } });
+});
+afterAll(async () => {
+  await ensemble.stop();
+  await Promise.all([certificates.remove(), others.remove()]);
+});
+
+const secure = ({ host, securePort }: ZooKeeperServer): string => `${host}:${securePort}`;
+const sockets = (): number => process.getActiveResourcesInfo().filter((type) => /TCP|TLS/.test(type)).length;
+
+it('an ensemble that wants certificates keeps a lock through the death of the server in use', async () => {
+  const connectString = ensemble.secureConnectString;
+  const [locks, rival] = await Promise.all(
+    [1, 2].map(() => createLockService({ connectString, tls: certificates.client })),
+  );
+  const events = new EventLog(locks!);
+  const { server } = await firstValueFrom(locks!.ready$);
+  const held = await locks!.lock('order');
+
+  const inUse = ensemble.servers.find(({ securePort }) => server.endsWith(`:${securePort}`))!;
+  await inUse.kill();
+  expect((await events.told('resumed')).server).not.toBe(server);
+
+  expect(held.isHeld()).toBe(true);
+  expect(await rival!.tryLock('order')).toBeNull();
+  const waiting = rival!.lock('order');
+  expect(await held.release()).toBe(true);
+  const taken = await waiting;
+  expect(taken.fencingToken).toBeGreaterThan(held.fencingToken);
+  await taken.release();
+  await Promise.all([locks!.onApplicationShutdown(), rival!.onApplicationShutdown()]);
+  await inUse.restart();
+});
+
+interface Stranger {
+  readonly tls?: () => ConnectionOptions;
+  readonly connectString?: () => string;
+  readonly cause: object;
+}
+
+const code = (pattern: RegExp) => ({ code: expect.stringMatching(pattern) });
+const message = (pattern: RegExp) => ({ message: expect.stringMatching(pattern) });
+
+const STRANGERS: Readonly<Record<string, Stranger>> = {
+  'a client without a certificate': {
+    tls: () => ({ ca: certificates.client.ca }),
+    cause: code(/^ERR_SSL_\w+_ALERT_\w*CERTIFICATE/),
+  },
+  'a client with the certificate of another authority': {
+    tls: () => ({ ...others.client, ca: certificates.client.ca }),
+    cause: code(/^ERR_SSL_\w+_ALERT_\w*CERTIFICATE/),
+  },
+  'a server whose authority the client does not know': {
+    tls: () => ({ ...certificates.client, ca: undefined }),
+    cause: code(/^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/),
+  },
+  'a server whose certificate is for another name': {
+    tls: () => ({ ...certificates.client, servername: 'zookeeper.example' }),
+    cause: code(/^ERR_TLS_CERT_ALTNAME_INVALID$/),
+  },
+  'a client without TLS on a port for TLS': {
+    cause: message(/closed the connection without an answer: does this port expect TLS/),
+  },
+  'a client with TLS on a port without': {
+    tls: () => certificates.client,
+    connectString: () => ensemble.servers[0]!.connectString,
+    cause: message(/closed the connection during the TLS handshake: does this port speak TLS\?$/),
+  },
+  'a client of a server that stands still': {
+    tls: () => certificates.client,
+    connectString: () => secure(ensemble.servers[1]!),
+    cause: message(/did not open a session within 2500 ms/),
+  },
+};
+
+describe('refused, with the reason as the cause:', () => {
+  let socketsBefore: number;
+  const refusals = new Map<string, Promise<unknown>>();
+
+  beforeAll(() => {
+    ensemble.servers[1]!.pause();
+    socketsBefore = sockets();
+    for (const [who, { tls, connectString }] of Object.entries(STRANGERS)) {
+      const options = { connectString: connectString?.() ?? secure(ensemble.servers[0]!), tls: tls?.() };
+      const start = createLockService({ ...options, connectTimeout: 4_000 });
+      refusals.set(
+        who,
+        start.catch((error: unknown) => error),
+      );
+    }
+  });
+
+  it.each(Object.entries(STRANGERS))('%s', async (who, { cause }) => {
+    const error = await refusals.get(who);
+    expect(error).toBeInstanceOf(LockUnavailableError);
+    expect(error).toMatchObject({ cause });
+    const reason = (error as { cause: Error }).cause.message.trim();
+    expect((error as Error).message).toContain(`failed with "${reason}"`);
+  });
+
+  it('and nobody leaves a socket', async () => {
+    await Promise.all(refusals.values());
+    await eventually(() => expect(sockets()).toBeLessThanOrEqual(socketsBefore));
+  });
+});
