@@ -2,6 +2,7 @@ import type { Actor } from './actor.js';
 import { conformance } from './conformance.js';
 import {
   addAuth,
+  addWatch,
   check,
   create,
   create2,
@@ -192,4 +193,22 @@ scenario('watches need the right to read, except with exists', async (play) => {
   await a.does(create('~/x', { acl: ['30:world:anyone'] }));
   await b.does(exists('~/x', true), getData('~/x', true), getChildren('~/x', true));
   await a.does(setData('~/x', 'data'), create('~/x/c'), remove('~/x/c'), remove('~/x'));
+});
+
+scenario('events of a node are told only to those who may read it', async (play) => {
+  const a = await play.connect('a');
+  const watcher = await play.connect('watcher');
+  const reader = await play.connect('reader');
+  await a.does(addAuth('digest', 'user:secret'));
+  await reader.does(addAuth('digest', 'user:secret'));
+  for (const client of [watcher, reader]) await client.does(addWatch('~', 1), exists('~/hidden', true));
+  await a.does(create('~/hidden', { acl: ['31:auth:'] }), setData('~/hidden', 'data'), create('~/hidden/c'));
+  for (const client of [watcher, reader]) await client.does(exists('~/hidden', true), getChildren('~', true));
+  await a.does(
+    setAcl('~/hidden', OPEN),
+    setData('~/hidden', 'more'),
+    setAcl('~/hidden', ['30:world:anyone']),
+  );
+  for (const client of [watcher, reader]) await client.does(exists('~/hidden/c', true));
+  await a.does(setData('~/hidden', 'most'), remove('~/hidden/c'), remove('~/hidden'));
 });

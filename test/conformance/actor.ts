@@ -54,7 +54,16 @@ export class Actor {
 
   /** All requests in one piece. */
   async pipelines(...calls: Call[]): Promise<void> {
-    for (const line of this.client.send(calls)) this.#says(line);
+    await this.#sends(this.client.send(calls));
+  }
+
+  /** All requests, each byte for itself. */
+  async dribbles(...calls: Call[]): Promise<void> {
+    await this.#sends(this.client.send(calls, 1));
+  }
+
+  async #sends(lines: readonly string[]): Promise<void> {
+    for (const line of lines) this.#says(line);
     // Only what has been answered is sure to have been told to the others.
     await this.client.settle();
     await this.stage.settle();

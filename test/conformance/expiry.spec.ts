@@ -1,7 +1,7 @@
 import type { Actor } from './actor.js';
 import { conformance } from './conformance.js';
 import type { Play } from './play.js';
-import { create, exists, FLAGS, getChildren, getData } from './protocol/calls.js';
+import { create, exists, FLAGS, getChildren, getData, ping } from './protocol/calls.js';
 
 const scenario = conformance({ tickTime: 200, minSessionTimeout: 400 });
 
@@ -24,6 +24,18 @@ scenario('a silent session expires with its nodes, and its connection ends', asy
   await b.does(exists('~/a'), create('~/after'));
   a.silent = false;
   await a.attaches();
+});
+
+scenario('no session ends before its time', async (play) => {
+  const b = await play.connect('b');
+  for (const timeout of [1_500, 2_000]) {
+    const a = await owner(play, `a${timeout}`, timeout);
+    await b.does(exists(`~/a${timeout}`, true));
+    const spokeAfter = performance.now();
+    await a.does(ping());
+    await play.until({ b: 1, [a.name]: 1 }, silence(a));
+    play.note(`lived for its timeout: ${performance.now() - spokeAfter >= timeout}`);
+  }
 });
 
 scenario('a session without a connection expires too', async (play) => {

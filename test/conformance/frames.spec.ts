@@ -9,6 +9,7 @@ import {
   FLAGS,
   getChildren,
   getData,
+  ping,
   setData,
   unknownCall,
 } from './protocol/calls.js';
@@ -114,6 +115,12 @@ scenario('text that is not UTF-8', async (play) => {
     await a.does(
       unknownCall(1, `${path(name)}00000000000000010000001f00000005776f726c6400000006616e796f6e6500000000`),
     );
+  await a.does(getChildren('~'));
+});
+
+scenario('requests that come byte by byte', async (play) => {
+  const a = await play.connect('a');
+  await a.dribbles(create('~/x', { data: 'data' }), getData('~/x', true), setData('~/x', 'more'), ping());
   await a.does(getChildren('~'));
 });
 

@@ -96,12 +96,14 @@ export class ProtocolClient {
     return connection;
   }
 
-  /** Sends in one piece; the requests as they look in a transcript. */
-  send(calls: readonly Call[]): string[] {
+  /** Sends in one piece, or in pieces of so many bytes; the requests as they look in a transcript. */
+  send(calls: readonly Call[], pieceBytes = Number.POSITIVE_INFINITY): string[] {
     if (!this.connected) throw new Error(`${this.name} has no connection to send anything over.`);
     const numbered = calls.map((call) => ({ call, xid: call.xid ?? (this.#xid += 1) }));
     this.#unanswered.push(...numbered.map(({ call, xid }) => ({ xid, code: call.code })));
-    this.#connection!.send(Buffer.concat(numbered.map(({ call, xid }) => encode(call, xid, this.names))));
+    const bytes = Buffer.concat(numbered.map(({ call, xid }) => encode(call, xid, this.names)));
+    for (let start = 0; start < bytes.length; start += pieceBytes)
+      this.#connection!.send(bytes.subarray(start, start + pieceBytes));
     return numbered.map(({ call, xid }) => showCall(call, xid, this.names));
   }
 
