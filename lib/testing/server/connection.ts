@@ -9,6 +9,7 @@ import { FrameLengthError, FrameSplitter } from '../wire/frame-splitter.js';
 import { encodeNotification } from '../wire/replies.js';
 import { MalformedRequestError } from '../wire/request-reader.js';
 import { Activity } from './activity.js';
+import { BatchedWriter } from './batched-writer.js';
 import type { Client } from './client.js';
 import { Lane } from './lane.js';
 
@@ -48,8 +49,8 @@ export class Connection implements Client {
   /** The session that was granted on this connection. */
   granted: Session | undefined;
   readonly #splitter: FrameSplitter;
+  readonly #writer: BatchedWriter;
   #state: 'new' | 'greeted' | 'ending' | 'closed' = 'new';
-  #corked = false;
 
   constructor(
     private readonly socket: Socket,
@@ -60,6 +61,7 @@ export class Connection implements Client {
     this.inbound = new Lane(clock, (task) => task());
     this.outbound = new Lane(clock, (item) => this.#send(item), delay);
     this.activity = new Activity(Math.floor(clock.wall()));
+    this.#writer = new BatchedWriter(socket);
     this.#splitter = new FrameSplitter(maxFrameBytes);
     this.address = (socket.remoteAddress ?? '').replace(IPV4_MAPPED, '');
     this.remote = `${this.address}:${socket.remotePort}`;
@@ -103,7 +105,7 @@ export class Connection implements Client {
     this.#state = 'closed';
     this.inbound.close();
     this.outbound.close();
-    this.#uncork();
+    this.#writer.flush();
     this.socket.destroySoon();
     this.owner.closed(this);
   }
@@ -157,20 +159,8 @@ export class Connection implements Client {
 
   #send(item: Buffer | typeof END): void {
     if (item === END) return this.destroy();
-    if (!this.#corked) {
-      // Whatever is sent in this tick leaves as one write.
-      this.#corked = true;
-      this.socket.cork();
-      process.nextTick(() => this.#uncork());
-    }
-    this.socket.write(item);
+    this.#writer.write(item);
     this.activity.statistics.sent += 1;
     this.owner.sent(item.length);
-  }
-
-  #uncork(): void {
-    if (!this.#corked) return;
-    this.#corked = false;
-    this.socket.uncork();
   }
 }

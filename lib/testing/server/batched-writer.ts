@@ -1,0 +1,23 @@
+import type { Socket } from 'node:net';
+
+/** Whatever is written within one tick of the event loop leaves as one write. */
+export class BatchedWriter {
+  #corked = false;
+
+  constructor(private readonly socket: Socket) {}
+
+  write(bytes: Buffer): void {
+    if (!this.#corked) {
+      this.#corked = true;
+      this.socket.cork();
+      process.nextTick(() => this.flush());
+    }
+    this.socket.write(bytes);
+  }
+
+  flush(): void {
+    if (!this.#corked) return;
+    this.#corked = false;
+    this.socket.uncork();
+  }
+}
