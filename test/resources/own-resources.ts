@@ -22,6 +22,13 @@ export interface OwnResources {
 /** A single collection leaves what finalisers and weak references still hold. */
 const COLLECTIONS = 5;
 
+/** The class of Node's timers, which nothing exports. */
+const Timeout = (() => {
+  const timer = setTimeout(() => {}, 0);
+  clearTimeout(timer);
+  return timer.constructor;
+})();
+
 const openSockets = new Set<Socket>();
 
 /** Call it before the first socket is opened. */
@@ -62,10 +69,3 @@ function listenersOf(socket: Socket): number {
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
-
-/** The class of Node's timers, which nothing exports. */
-const Timeout = (() => {
-  const timer = setTimeout(() => {}, 0);
-  clearTimeout(timer);
-  return timer.constructor;
-})();
