@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey } from 'node:crypto';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createLockService, type LockModuleOptions, type LockService } from '../../lib/index.js';
 import { EventLog } from '../fixtures/event-log.js';
 import { Certificates } from '../support/certificates.js';
@@ -22,7 +22,6 @@ beforeEach(() => {
   witness.keep('digest', createHash('sha1').update(CREDENTIAL).digest());
   witness.keep('passphrase', PASSPHRASE);
 });
-afterEach(() => witness[Symbol.dispose]());
 
 /** Hears how it ends, whichever way. */
 async function hear(attempt: Promise<unknown>): Promise<void> {
