@@ -5,13 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { findZooKeeper } from '../support/zookeeper-installation.js';
 
 const run = promisify(execFile);
 const compiled = (module: string): string =>
   fileURLToPath(new URL(`../../build/test/chaos/${module}.js`, import.meta.url));
 const TIMEOUT_MS = 180_000;
+
+// A run that ends for want of a server would leave no process either.
+beforeAll(() => void findZooKeeper());
 
 async function plan(seed: number): Promise<string> {
   const { stdout } = await run(process.execPath, [compiled('main'), '--seed', String(seed), '--plan']);

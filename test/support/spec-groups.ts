@@ -13,7 +13,7 @@ export interface SpecGroups {
 
 const ANY_SERVER = 'test-server.ts';
 /** Where real servers come from, and what the setup installs beside them. */
-const REAL_SERVER = ['zookeeper-server.ts', 'fake-time.ts'];
+const REAL_SERVER = ['zookeeper-server.ts', 'zookeeper-installation.ts', 'fake-time.ts'];
 const IMPORT = /^(?:import|export) (?!type )[^;]*?from '(\.[^']+)\.js';/gm;
 
 /** A spec says by its imports, and theirs, what it needs: nothing has to be kept up to date by hand. */
