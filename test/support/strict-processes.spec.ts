@@ -19,7 +19,7 @@ const SLIP_CASES = [
   ['a warning of a leak', WARNING, 'MaxListenersExceededWarning'],
 ] as const;
 
-describe('the processes of the tests (H46)', () => {
+describe('the processes of the tests (H46)', { timeout: 300_000 }, () => {
   it.each(SLIP_CASES)('%s fails the run of the tests, though all tests pass', async (_, slip, told) => {
     await expect(vitest(slip)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(told) });
   });
