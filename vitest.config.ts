@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestUserConfig } from 'vitest/config';
 import { WalkReporter } from './test/faults/frame-walk/walk-reporter.js';
 import { ResourceReporter } from './test/resources/resource-reporter.js';
 import { SkippedSpecsReporter } from './test/support/skipped-specs-reporter.js';
@@ -16,8 +16,22 @@ const projects: { name: string; include: string[]; env: Record<string, string> }
   ...(noZooKeeper === undefined ? [{ name: 'real', include: [...anyServer, ...realServer], env: {} }] : []),
 ];
 
+/** What all runs of tests have in common, whichever tests they are. */
+export const SHARED = {
+  setupFiles: ['test/support/strict-processes.ts', 'test/fixtures/console-logger.ts'],
+  // What a passing test has logged is of no interest.
+  silent: 'passed-only',
+  // Two cores and real servers: more files at once would only make the servers miss their own ticks.
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // A rejection nobody handles is a defect of this library by definition (H46): never ignore one.
+  dangerouslyIgnoreUnhandledErrors: false,
+} satisfies TestUserConfig;
+
 export default defineConfig({
   test: {
+    ...SHARED,
     projects: projects.map((project) => ({
       extends: true,
       test: {
@@ -29,9 +43,6 @@ export default defineConfig({
         },
       },
     })),
-    setupFiles: ['test/support/strict-processes.ts', 'test/fixtures/console-logger.ts'],
-    // What a passing test has logged is of no interest.
-    silent: 'passed-only',
     reporters: [
       'default',
       ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []),
@@ -40,11 +51,5 @@ export default defineConfig({
       // Last, because it says what the others could not see.
       new SkippedSpecsReporter(noZooKeeper, [...anyServer, ...realServer]),
     ],
-    // Two cores and real servers: more files at once would only make the servers miss their own ticks.
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // A rejection nobody handles is a defect of this library by definition (H46): never ignore one.
-    dangerouslyIgnoreUnhandledErrors: false,
   },
 });

@@ -7,8 +7,14 @@ import { LockProcess } from './lock-process.js';
 
 const run = promisify(execFile);
 
-/** Below the repository, so that vitest is found; the directory within is what `vitest.config.ts` looks for. */
+/** Below the repository, so that vitest is found. */
 const SLIPS = join('build', `slips-${process.pid}`);
+
+/** All that this project says of its tests but which there are. */
+const CONFIG = `import { defineConfig } from 'vitest/config';
+import { SHARED } from '../../vitest.config.js';
+export default defineConfig({ test: { ...SHARED, include: ['build/slips-${process.pid}/slip.spec.ts'] } });
+`;
 
 const REJECTION = `void Promise.reject(new Error('a slip on purpose'));`;
 const WARNING = `const signal = new AbortController().signal;
@@ -53,11 +59,13 @@ describe('the processes of the tests (H46)', { timeout: 300_000 }, () => {
 
 /** Runs one test with this body as this project's tests are run. */
 async function vitest(body: string): Promise<{ stdout: string }> {
-  await mkdir(join(SLIPS, 'test'), { recursive: true });
+  await mkdir(SLIPS, { recursive: true });
+  const config = join(SLIPS, 'vitest.config.ts');
   try {
+    await writeFile(config, CONFIG);
     const test = `import { test } from 'vitest';\ntest('slips', async () => { ${body}; await new Promise(setImmediate); });\n`;
-    await writeFile(join(SLIPS, 'test', 'slip.spec.ts'), test);
-    return await run('node_modules/.bin/vitest', ['run', '--dir', SLIPS, '--typecheck.enabled=false'], {
+    await writeFile(join(SLIPS, 'slip.spec.ts'), test);
+    return await run('node_modules/.bin/vitest', ['run', '--config', config], {
       env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
     });
   } finally {
