@@ -11,7 +11,7 @@ describe('the witness finds a secret that is', () => {
     ['base64', Buffer.from(secret).toString('base64')],
     ['serialised', { toJSON: () => ({ data: Buffer.from(secret) }) }],
   ])('%s', (_how, value) => {
-    using witness = new Witness();
+    const witness = new Witness();
     witness.keep('password', secret);
     witness.keep('another', 'hunter3');
     witness.hear(value);

@@ -4,12 +4,12 @@ import type { LockService } from '../../lib/index.js';
 import { LogBook } from '../fixtures/log-book.js';
 
 /** Writes down everything that a process says, and finds secrets in it. */
-export class Witness implements Disposable {
+export class Witness {
   readonly #log = new LogBook();
   readonly #heard: string[] = [];
   readonly #secrets = new Map<string, Buffer>();
 
-  /** From now on all loggers of the process are heard. */
+  /** From now on all loggers of the process are heard, and by nobody else. */
   constructor() {
     Logger.overrideLogger(this.#log);
   }
@@ -48,10 +48,6 @@ export class Witness implements Disposable {
       const forms = formsOf(this.#secrets.get(name)!);
       return this.words.some((text) => forms.some((form) => text.includes(form)));
     });
-  }
-
-  [Symbol.dispose](): void {
-    Logger.overrideLogger(new Logger());
   }
 }
 
