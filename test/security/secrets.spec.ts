@@ -75,8 +75,8 @@ it('a life with credentials tells none of them, nor the password of the session'
   const sessions = keepSessionPasswords(proxy);
   const options = {
     connectString: proxy.connectString,
-    sessionTimeout: 1_500,
-    connectTimeout: 500,
+    sessionTimeout: 3_000,
+    connectTimeout: 4_000,
     drainTimeout: 0,
   };
   const locks = await createLockService({ ...options, auth: { credential: CREDENTIAL } });
@@ -89,8 +89,7 @@ it('a life with credentials tells none of them, nor the password of the session'
   proxy.cutAll();
   await events.told('resumed');
   proxy.refuse();
-  await events.told('lost');
-  await hear(locks.lock('unreachable'));
+  await Promise.all([events.told('lost'), hear(locks.lock('unreachable'))]);
   await eventually(async () => expect(await observer.getChildren('/locks/held')).toEqual([]));
   await proxy.accept();
   await events.told('sessionExpired');
@@ -125,8 +124,8 @@ it('a life over TLS tells neither the passphrase nor the key', async () => {
   const tls = { ca, cert, key, passphrase: PASSPHRASE };
   const options = {
     connectString: `127.0.0.1:${server.securePort}`,
-    sessionTimeout: 2_000,
-    connectTimeout: 1_000,
+    sessionTimeout: 3_000,
+    connectTimeout: 4_000,
   };
   const auth = { credential: CREDENTIAL };
   const locks = await createLockService({ ...options, tls, auth, drainTimeout: 0 });
@@ -135,8 +134,7 @@ it('a life over TLS tells neither the passphrase nor the key', async () => {
   await live(locks);
 
   await server.kill();
-  await events.told('lost');
-  await hear(locks.lock('unreachable'));
+  await Promise.all([events.told('lost'), hear(locks.lock('unreachable'))]);
   await server.restart();
   const unfit: LockModuleOptions['tls'][] = [
     { ...tls, ca: undefined },
