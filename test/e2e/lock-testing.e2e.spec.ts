@@ -144,6 +144,14 @@ it.each(['real', 'manual'] as const)(
   },
 );
 
+it('does not wait for an expiry that a shutdown overtakes', async () => {
+  const { testing } = await start('manual');
+  const expired = expect(testing.expireSession()).rejects.toThrow('no elements in sequence');
+  await module!.close();
+  module = undefined;
+  await expired;
+});
+
 it('cuts the application off until its lock is lost, and lets it come back', async () => {
   const { testing, locks } = await start('manual');
   const held = await locks.lock('order:42');

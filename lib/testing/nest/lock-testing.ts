@@ -1,5 +1,5 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown, Type } from '@nestjs/common';
-import { filter, firstValueFrom, tap } from 'rxjs';
+import { filter, finalize, firstValueFrom } from 'rxjs';
 import type { LockService } from '../../lock.service.js';
 import type { LockEnvironment, OpenedLockService } from '../../interfaces/lock-environment.interface.js';
 import type { Clock } from '../../locking/clock.js';
@@ -32,6 +32,7 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
   readonly #sessions = new Map<LockService, bigint>();
   readonly #holds = new RecordedHolds();
   #closed = false;
+  #fastForward: Promise<void> | undefined;
 
   /** Made by `LockTestingModule`. */
   constructor(
@@ -120,16 +121,17 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
    */
   async expireSession(service?: LockService): Promise<void> {
     const { service: target, session } = this.#connected(service);
-    let told = false;
+    let over = false;
     const expired = firstValueFrom(
       target.events$.pipe(
         filter(({ type }) => type === 'sessionExpired'),
-        tap(() => (told = true)),
+        // Also if the service closes before.
+        finalize(() => (over = true)),
       ),
     );
     this.zookeeper.expireSession(session);
-    if (this.clock instanceof ManualClock) await this.clock.runUntil(() => told);
-    await expired;
+    const { clock } = this;
+    await Promise.all([expired, clock instanceof ManualClock && clock.runUntil(() => over)]);
   }
 
   /**
@@ -145,13 +147,14 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
 
   /** Holds that never end would keep an application in manual time from closing: time then passes as fast as it can. */
   beforeApplicationShutdown(): void {
-    if (this.clock instanceof ManualClock) void this.clock.runUntil(() => this.#closed);
+    if (this.clock instanceof ManualClock) this.#fastForward = this.clock.runUntil(() => this.#closed);
   }
 
   /** Ends the server, after the lock services. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.#services.map(({ service }) => service.onApplicationShutdown()));
     this.#closed = true;
+    await this.#fastForward;
     await this.zookeeper.stop();
   }
 

@@ -50,20 +50,27 @@ export class ManualClock implements Clock {
     return timer;
   }
 
-  /** Lets `ms` pass, and every timer in them. Moves queue up behind each other. */
+  /** Lets `ms` pass, and every timer in them. */
   advance(ms: number): Promise<void> {
-    this.#moving = this.#moving.then(() => this.#advanceTo(this.#now + ms));
-    return this.#moving;
+    return this.#move(() => this.#advanceTo(this.#now + ms));
   }
 
   /** Lets time pass, from timer to timer, until `done`. */
-  async runUntil(done: () => boolean): Promise<void> {
-    await this.#moving;
-    while (!done()) {
-      const next = this.#next();
-      if (next !== undefined) this.#run(next);
-      await this.#quiet();
-    }
+  runUntil(done: () => boolean): Promise<void> {
+    return this.#move(async () => {
+      while (!done()) {
+        const next = this.#next();
+        if (next !== undefined) this.#run(next);
+        await this.#quiet();
+      }
+    });
+  }
+
+  /** One move after the other. One that fails, because a timer throws, fails its caller and not the next one. */
+  #move(move: () => Promise<void>): Promise<void> {
+    const moved = this.#moving.then(move);
+    this.#moving = moved.catch(() => {});
+    return moved;
   }
 
   async #advanceTo(target: number): Promise<void> {

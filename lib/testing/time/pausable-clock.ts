@@ -21,14 +21,14 @@ export class PausableClock implements Clock {
 
   setTimer(callback: () => void, ms: number, keepAlive?: boolean): Timer {
     const ring = (): void => {
-      if (this.#paused) this.#overdue.add(callback);
+      if (this.#paused) this.#overdue.add(ring);
       else callback();
     };
     const timer = this.inner.setTimer(ring, ms, keepAlive);
     return {
       cancel: () => {
         timer.cancel();
-        this.#overdue.delete(callback);
+        this.#overdue.delete(ring);
       },
     };
   }
@@ -37,12 +37,13 @@ export class PausableClock implements Clock {
     this.#paused = true;
   }
 
-  /** Everything that should have rung meanwhile rings now. */
+  /** Everything that should have rung meanwhile rings now, as long as nothing of it pauses the clock again. */
   resume(): void {
     this.#paused = false;
-    for (const callback of this.#overdue) {
-      this.#overdue.delete(callback);
-      callback();
+    for (const ring of this.#overdue) {
+      if (this.#paused) return;
+      this.#overdue.delete(ring);
+      ring();
     }
   }
 }

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../../lib/testing/time/manual-clock.js';
+import { eventually } from '../../support/eventually.js';
+
+const quietClock = (): ManualClock => new ManualClock(() => 0);
+
+test('timers ring in the order in which they are due, at their time, and those that others set as well', async () => {
+  const clock = quietClock();
+  const rung: [string, number][] = [];
+  const note = (what: string) => () => void rung.push([what, clock.monotonic()]);
+  clock.setTimer(note('late'), 30);
+  clock.setTimer(note('early'), 10);
+  clock.setTimer(() => clock.setTimer(note('set by another'), 5), 10);
+  clock.setTimer(note('cancelled'), 20).cancel();
+  clock.setTimer(note('never'), 41);
+
+  await clock.advance(40);
+
+  expect(rung).toEqual([
+    ['early', 10],
+    ['set by another', 15],
+    ['late', 30],
+  ]);
+  expect(clock.monotonic()).toBe(40);
+});
+
+test('one move waits for the other, whatever kind they are', async () => {
+  const clock = quietClock();
+  let rung = false;
+  clock.setTimer(() => (rung = true), 100);
+
+  const first = clock.runUntil(() => rung);
+  const second = clock.advance(10);
+  await Promise.all([first, second]);
+
+  expect(clock.monotonic()).toBe(110);
+});
+
+test('a timer that throws fails the move that it rings in, and no other', async () => {
+  const clock = quietClock();
+  clock.setTimer(() => {
+    throw new Error('a slip');
+  }, 10);
+
+  await expect(clock.advance(20)).rejects.toThrow('a slip');
+  await clock.advance(5);
+
+  expect(clock.monotonic()).toBe(15);
+});
+
+test('time stands still while there is traffic', async () => {
+  let traffic = 0;
+  let talking = true;
+  const clock = new ManualClock(() => (talking ? (traffic += 1) : traffic));
+  let rung = false;
+  clock.setTimer(() => (rung = true), 1);
+
+  const moved = clock.advance(1);
+  await eventually(() => traffic > 10);
+  expect(rung).toBe(false);
+  talking = false;
+  await moved;
+
+  expect(rung).toBe(true);
+});

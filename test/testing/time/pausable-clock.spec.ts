@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../../lib/testing/time/manual-clock.js';
+import { PausableClock } from '../../../lib/testing/time/pausable-clock.js';
+
+function pausedAfter(setTimers: (clock: PausableClock) => void): Promise<PausableClock> {
+  const inner = new ManualClock(() => 0);
+  const clock = new PausableClock(inner);
+  setTimers(clock);
+  clock.pause();
+  return inner.advance(100).then(() => clock);
+}
+
+test('each timer that is overdue rings once, also where several share a callback', async () => {
+  let rung = 0;
+  const ring = (): void => void (rung += 1);
+  const clock = await pausedAfter((clock) => {
+    clock.setTimer(ring, 10);
+    clock.setTimer(ring, 20);
+    clock.setTimer(ring, 30).cancel();
+  });
+  expect(rung).toBe(0);
+
+  clock.resume();
+
+  expect(rung).toBe(2);
+});
+
+test('what pauses the clock again keeps the rest waiting', async () => {
+  const rung: string[] = [];
+  const clock = await pausedAfter((clock) => {
+    clock.setTimer(() => {
+      rung.push('first');
+      clock.pause();
+    }, 10);
+    clock.setTimer(() => void rung.push('second'), 20);
+  });
+
+  clock.resume();
+  expect(rung).toEqual(['first']);
+  clock.resume();
+  expect(rung).toEqual(['first', 'second']);
+});
