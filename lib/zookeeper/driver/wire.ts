@@ -17,9 +17,8 @@ export class Wire {
   readonly #socket: Socket;
   readonly #decoder: FrameDecoder;
   readonly #name: string;
-  #live = true;
-  #writable = false;
-  #answered = false;
+  /** `opening` → `unanswered` → `answered`, and from anywhere → `ended`. */
+  #state: 'opening' | 'unanswered' | 'answered' | 'ended' = 'opening';
   #corked = false;
 
   constructor(
@@ -43,7 +42,7 @@ export class Wire {
 
   /** Sends with whatever else is written in this tick, as one write. */
   write(frame: Buffer): void {
-    if (!this.#live) return;
+    if (this.#state === 'ended') return;
     if (!this.#corked) {
       this.#corked = true;
       this.#socket.cork();
@@ -54,20 +53,20 @@ export class Wire {
 
   /** Ends the wire from our side and tells the owner. */
   end(cause: Error): void {
-    if (!this.#live) return;
+    if (this.#state === 'ended') return;
     this.destroy();
     this.owner.ended(cause);
   }
 
   /** Ends the wire from our side without a word. */
   destroy(): void {
-    this.#live = false;
+    this.#state = 'ended';
     this.#socket.destroy();
   }
 
   /** Sends a last frame and resolves when the server has hung up, or after `limit` ms. The owner hears nothing more. */
   sayGoodbye(frame: Buffer, clock: Clock, limit: number): Promise<void> {
-    this.#live = false;
+    this.#state = 'ended';
     return new Promise((resolve) => {
       const timer = clock.setTimer(() => this.#socket.destroy(), limit, true);
       this.#socket.once('close', () => {
@@ -81,15 +80,15 @@ export class Wire {
 
   /** A port that speaks TLS, or that does not, hangs up on whoever takes it for the other. */
   #guessWhy(): string {
-    if (!this.#writable) return ' during the TLS handshake: does this port speak TLS?';
-    return this.#answered
-      ? ''
-      : ' without an answer: does this port expect TLS, or has the server no quorum?';
+    if (this.#state === 'opening') return ' during the TLS handshake: does this port speak TLS?';
+    return this.#state === 'unanswered'
+      ? ' without an answer: does this port expect TLS, or has the server no quorum?'
+      : '';
   }
 
   #opened(): void {
-    if (!this.#live) return;
-    this.#writable = true;
+    if (this.#state === 'ended') return;
+    this.#state = 'unanswered';
     const { localPort, remotePort, localAddress, remoteAddress } = this.#socket;
     // TCP can connect a socket to itself when a dead server's port is one of the ephemeral ports of this machine. Our
     // own connect request, read as an answer, would say that the session has expired.
@@ -101,10 +100,10 @@ export class Wire {
   }
 
   #received(chunk: Buffer): void {
-    this.#answered = true;
+    if (this.#state === 'unanswered') this.#state = 'answered';
     try {
       for (const frame of this.#decoder.push(chunk)) {
-        if (!this.#live) return;
+        if (this.#state === 'ended') return;
         this.owner.received(frame);
       }
     } catch (error) {
