@@ -5,6 +5,7 @@ import {
   type LockService,
 } from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
+import { ifThere } from '../support/if-there.js';
 import { RawSession } from '../support/raw-session.js';
 import type { TestServer } from '../support/test-server.js';
 
@@ -43,8 +44,7 @@ export class ProxiedLocks implements AsyncDisposable {
   }
 
   async contenders(resource: string): Promise<string[]> {
-    const path = this.path(resource);
-    return (await this.observer.exists(path)) === null ? [] : this.observer.getChildren(path);
+    return (await ifThere(this.observer.getChildren(this.path(resource)))) ?? [];
   }
 
   count(type: LockEvent['type']): number {

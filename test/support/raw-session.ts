@@ -1,3 +1,4 @@
+import { ifThere } from './if-there.js';
 import { JuteWriter, type JuteReader } from './jute.js';
 import { RawConnection, type Endpoint, type RawNotification } from './raw-connection.js';
 import {
@@ -12,7 +13,6 @@ import {
 
 export { RawSessionError, type RawCreateMode, type RawSessionOptions, type RawStat } from './raw-records.js';
 
-const NO_NODE = -101;
 const ALL_PERMISSIONS = 31;
 const NO_SESSION: SessionCredentials = { id: 0n, password: Buffer.alloc(16) };
 
@@ -74,12 +74,8 @@ export class RawSession implements AsyncDisposable {
   }
 
   async exists(path: string, watch = false): Promise<RawStat | null> {
-    try {
-      return readStat(await this.#read(3, 'exists', path, watch));
-    } catch (error) {
-      if (error instanceof RawSessionError && error.code === NO_NODE) return null;
-      throw error;
-    }
+    const reply = await ifThere(this.#read(3, 'exists', path, watch));
+    return reply === undefined ? null : readStat(reply);
   }
 
   async getData(path: string, watch = false): Promise<{ data: Buffer; stat: RawStat }> {

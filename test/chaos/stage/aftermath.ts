@@ -1,11 +1,11 @@
 import { eventually } from '../../support/eventually.js';
-import { RawSession, RawSessionError } from '../../support/raw-session.js';
+import { ifThere } from '../../support/if-there.js';
+import { RawSession } from '../../support/raw-session.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
 import type { Aftermath } from '../history/chaos-history.js';
 import { PARENT } from '../worker/module-options.js';
 import { REAP_INTERVAL_MS, ROOT } from './chaos-stage.js';
 
-const NO_NODE = -101;
 /** What a busy machine may need for deletes that are under way. */
 const NOISE_MS = 10_000;
 /** The lock paths within two intervals, then their root, then its parent. */
@@ -65,14 +65,4 @@ async function lockPathsOf(observer: RawSession): Promise<string[]> {
   if ((await observer.exists(PARENT)) === null) return [];
   const children = (await ifThere(observer.getChildren(ROOT))) ?? [];
   return [PARENT, ...children.map((name) => `${ROOT}/${name}`)];
-}
-
-/** Undefined if the node has gone; a connection that has gone is another matter. */
-async function ifThere<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof RawSessionError && error.code === NO_NODE) return undefined;
-    throw error;
-  }
 }
