@@ -157,7 +157,7 @@ export class ConnectionManager {
     return {
       opened: () => {
         requestedAt = clock.elapsed();
-        return encodeConnectRequest(session);
+        return encodeConnectRequest(session.claim(requestedAt));
       },
       answered: (response) => {
         reattached = session.exists;
@@ -211,6 +211,7 @@ export class ConnectionManager {
     this.#state = 'reaching';
     this.#attempt.decided();
     if (wasEstablished) {
+      this.options.session.detached(this.options.clock.elapsed());
       this.#lastFailure = cause;
       this.#abandonLink(cause);
       this.#dialler.lost();
