@@ -25,7 +25,7 @@ export default {
       to: {
         path: '^lib/(?!zookeeper/)',
         pathNot:
-          '^lib/locking/(lock-provider\\.interface|clock|abortable|retry-policy|describe-value|owner-text|errors/.*)\\.ts$',
+          '^lib/locking/(lock-provider\\.interface|clock|abortable|retry-policy|describe-value|owner-text|printable|errors/.*)\\.ts$',
       },
     },
     {

@@ -14,6 +14,7 @@ import { runWithLock } from '../locking/current-lock.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import type { HeldLock } from '../locking/held-lock.js';
 import { untilLost } from '../locking/run-held.js';
+import { printable } from '../locking/printable.js';
 
 /**
  * `source` under a hold that is there already: it is subscribed to in the context of the hold, which is released when the
@@ -150,7 +151,7 @@ function lost({ signal }: HeldLock): Observable<never> {
 
 function subscribedTwice(resource: string): LockConfigurationError {
   return new LockConfigurationError(
-    `The Observable of a locked method was subscribed to twice, but there is only one hold of '${resource}' for it. ` +
+    `The Observable of a locked method was subscribed to twice, but there is only one hold of '${printable(resource)}' for it. ` +
       "Annotate the method's return type as Observable: then every subscription takes a lock of its own",
   );
 }

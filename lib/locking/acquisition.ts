@@ -9,6 +9,7 @@ import type { HeldLock } from './held-lock.js';
 import type { LockEvents } from './lock-events.js';
 import type { ResolvedLockOptions } from './lock-options.js';
 import type { Busy, Grant, LockProvider, OwnerRecord } from './lock-provider.interface.js';
+import { printable } from './printable.js';
 
 /** What every acquisition of a service shares. */
 export interface AcquisitionContext {
@@ -128,18 +129,18 @@ export class Acquisition {
 
   #warnSlow(): void {
     const seconds = Math.round(this.#waitedMs() / 1_000);
-    const behind = this.#ahead === undefined ? '' : `, behind ${this.#ahead}`;
-    this.context.warn(`Still waiting for lock '${this.resource}' after ${seconds} s${behind}`);
+    const behind = this.#ahead === undefined ? '' : `, behind ${printable(this.#ahead)}`;
+    this.context.warn(`Still waiting for lock '${printable(this.resource)}' after ${seconds} s${behind}`);
   }
 
   /** Locks are not reentrant: code that waits for a lock it holds itself usually waits for ever. */
   #warnOfSelf(): void {
     if (this.#outer?.isHeld() !== true) return;
     const code = [this.#outer.purpose, this.options.purpose]
-      .map((purpose) => purpose ?? 'some code')
+      .map((purpose) => printable(purpose ?? 'some code'))
       .join(' calls ');
     this.context.warn(
-      `Lock '${this.resource}' is waited for by code that runs under it (${code}): locks are not reentrant. ` +
+      `Lock '${printable(this.resource)}' is waited for by code that runs under it (${code}): locks are not reentrant. ` +
         'Release it before, or pass the work on without locking again',
     );
   }

@@ -1,3 +1,4 @@
+import { printable } from './printable.js';
 const MAX_LENGTH = 80;
 
 /** A value and its type for an error message: `'-1' (string)`, `-1 (number)`, `undefined`, `an object Foo`. */
@@ -5,7 +6,7 @@ export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   switch (typeof value) {
     case 'string':
-      return `'${shorten(value)}' (string)`;
+      return `'${printable(shorten(value))}' (string)`;
     case 'number':
     case 'boolean':
     case 'bigint':

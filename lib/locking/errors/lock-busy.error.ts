@@ -1,4 +1,5 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
+import { printable } from '../printable.js';
 
 /**
  * The resource is locked by somebody else, and the attempt was not to wait (`wait: 0`). HTTP status 423.
@@ -10,7 +11,7 @@ export class LockBusyError extends LockError {
 
   constructor(resource: string, holder: string | undefined, options?: LockErrorOptions) {
     super(
-      `Lock '${resource}' is busy${holder === undefined ? '' : `, held by ${holder}`}. ` +
+      `Lock '${printable(resource)}' is busy${holder === undefined ? '' : `, held by ${printable(holder)}`}. ` +
         `Try again later, allow a \`wait\`, or use onBusy: 'skip' if doing nothing is fine.`,
       resource,
       { retryAfterMs: 1_000, ...options },

@@ -1,4 +1,5 @@
 import { LockError } from './lock.error.js';
+import { printable } from '../printable.js';
 
 /**
  * The application is shutting down and grants no more locks. HTTP status 503.
@@ -10,7 +11,7 @@ export class LockClosedError extends LockError {
 
   constructor(resource: string) {
     super(
-      `Lock '${resource}' was not acquired: the lock service is shutting down. Try again on another instance.`,
+      `Lock '${printable(resource)}' was not acquired: the lock service is shutting down. Try again on another instance.`,
       resource,
       { retryAfterMs: 1_000 },
     );

@@ -1,4 +1,5 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
+import { printable } from '../printable.js';
 
 /**
  * Why a hold ended before its work did:
@@ -38,6 +39,6 @@ export class LockLostError extends LockError {
     readonly reason: LossReason,
     options?: LockErrorOptions,
   ) {
-    super(`Lock '${resource}' was lost (${reason}): ${EXPLANATIONS[reason]}.`, resource, options);
+    super(`Lock '${printable(resource)}' was lost (${reason}): ${EXPLANATIONS[reason]}.`, resource, options);
   }
 }

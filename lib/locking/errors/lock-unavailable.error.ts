@@ -1,4 +1,5 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
+import { printable } from '../printable.js';
 
 export interface LockUnavailableErrorOptions extends LockErrorOptions {
   /** What to try, as a sentence without its full stop. */
@@ -21,7 +22,7 @@ export class LockUnavailableError extends LockError {
     { hint = REACH_SERVERS, ...options }: LockUnavailableErrorOptions = {},
   ) {
     super(
-      `${resource === undefined ? 'Locks are' : `Lock '${resource}' is`} unavailable: ${what}. ${hint}.`,
+      `${resource === undefined ? 'Locks are' : `Lock '${printable(resource)}' is`} unavailable: ${what}. ${hint}.`,
       resource,
       { retryAfterMs: 1_000, ...options },
     );

@@ -1,3 +1,5 @@
+import { printable } from '../../locking/printable.js';
+
 /** Codes of ZooKeeper 3.8 (`KeeperException.Code`). The package behind the driver knows only some of them. */
 const CODES = {
   SYSTEM_ERROR: -1,
@@ -78,7 +80,7 @@ export class ZooKeeperError extends Error {
     message: string,
     { path, cause, mayHaveBeenApplied = true }: ZooKeeperErrorDetails = {},
   ) {
-    super(`${code}: ${message}${path === undefined ? '' : ` (${path})`}`, { cause });
+    super(`${code}: ${message}${path === undefined ? '' : ` (${printable(path)})`}`, { cause });
     this.path = path;
     this.mayHaveBeenApplied = mayHaveBeenApplied;
   }

@@ -1,0 +1,68 @@
+import { Logger } from '@nestjs/common';
+import { expect, test } from 'vitest';
+import { createLockService, type LockService } from '../../lib/index.js';
+import { LogBook } from '../fixtures/log-book.js';
+import { eventually } from '../support/eventually.js';
+import { startTestServer } from '../support/test-server.js';
+
+const FORGED = '\r\n[Nest] ERROR \u001b[2J\u2028\u202e';
+const PRINTED = String.raw`\u{d}\u{a}[Nest] ERROR \u{1b}[2J\u{2028}\u{202e}`;
+
+async function messageOf(attempt: Promise<unknown>): Promise<string> {
+  const error: unknown = await attempt.then(
+    () => new Error('no error'),
+    (reason: unknown) => reason,
+  );
+  return (error as Error).message;
+}
+
+/** Waits for a lock that it holds, until that is in the log. */
+async function waitForItself(locks: LockService, resource: string, log: LogBook): Promise<void> {
+  const given = new AbortController();
+  await locks.withLock(resource, { purpose: `pay${FORGED}` }, async () => {
+    const waiting = messageOf(locks.lock(resource, { signal: given.signal }));
+    await eventually(() => log.messages('warn').some((line) => line.includes('code that runs under it')));
+    given.abort();
+    await waiting;
+  });
+}
+
+async function outliveTtl(locks: LockService, resource: string): Promise<void> {
+  const work = locks.withLock(resource, { ttl: 1 }, ({ signal }) => eventually(() => signal.aborted));
+  await messageOf(work);
+}
+
+test('no name writes a line of its own, moves a cursor or turns a message around', async () => {
+  await using server = await startTestServer();
+  const log = new LogBook();
+  Logger.overrideLogger(log);
+  const resource = `order${FORGED}`;
+  const options = { connectString: server.connectString, owner: `clerk${FORGED}`, drainTimeout: 0 };
+  const locks = await createLockService(options);
+
+  const held = await locks.lock(resource);
+  const messages = [
+    await messageOf(locks.lock(resource, { wait: 0 })),
+    await messageOf(locks.lock(resource, { wait: 1 })),
+    await messageOf(locks.lock(`${FORGED}\ud800`)),
+    await messageOf(locks.lock('order', { mode: FORGED as never })),
+  ];
+  await waitForItself(locks, `nested${FORGED}`, log);
+  await outliveTtl(locks, `late${FORGED}`);
+  await locks.onApplicationShutdown();
+  messages.push((held.signal.reason as Error).message, await messageOf(locks.lock(resource)));
+
+  const lines = [...messages, ...log.lines.map(({ message }) => String(message))];
+  for (const told of [
+    'busy, held by clerk',
+    'code that runs under it (pay',
+    'ttl: given up',
+    'was lost (shutdown)',
+  ])
+    expect(
+      lines.some((line) => line.includes(told) && line.includes(PRINTED)),
+      told,
+    ).toBe(true);
+  expect(lines.filter((line) => line.includes(PRINTED)).length).toBeGreaterThanOrEqual(8);
+  expect(lines.filter((line) => /[^ -~]/.test(line))).toEqual([]);
+});
