@@ -60,11 +60,11 @@ const message = (pattern: RegExp) => ({ message: expect.stringMatching(pattern) 
 const STRANGERS: Readonly<Record<string, Stranger>> = {
   'a client without a certificate': {
     tls: () => ({ ca: certificates.client.ca }),
-    cause: code(/^ERR_SSL_\w+_ALERT_\w*CERTIFICATE/),
+    cause: code(/^ERR_SSL_.+_ALERT_\w*CERTIFICATE/),
   },
   'a client with the certificate of another authority': {
     tls: () => ({ ...others.client, ca: certificates.client.ca }),
-    cause: code(/^ERR_SSL_\w+_ALERT_\w*CERTIFICATE/),
+    cause: code(/^ERR_SSL_.+_ALERT_\w*CERTIFICATE/),
   },
   'a server whose authority the client does not know': {
     tls: () => ({ ...certificates.client, ca: undefined }),
