@@ -90,7 +90,7 @@ test('every attempt ends once, and every hold ends once', async () => {
     const resource = `resource ${i % 3}`;
     if (i % 5 === 0) return locks.tryLock(resource).then((held) => held?.release());
     if (i % 5 === 1) return locks.withLock(resource, 20, () => new Promise(() => {}));
-    if (i % 5 === 2) return locks.lock('taken', { wait: 2_000 });
+    if (i % 5 === 2) return locks.lock('taken', { wait: 4_000 });
     if (i % 5 === 3) {
       const abort = new AbortController();
       const waiting = locks.lock('taken', { signal: abort.signal });

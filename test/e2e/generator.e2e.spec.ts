@@ -25,7 +25,7 @@ class Exporter {
     }
   }
 
-  @Locked('export', 1_000)
+  @Locked('export', 3_000)
   async *briefly() {
     yield this.#note('first step');
     yield this.#note('second step');

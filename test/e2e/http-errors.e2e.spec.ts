@@ -1,7 +1,14 @@
 import { Controller, Get, type Type } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { firstValueFrom } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { LockExceptionFilter, LockModule, Locked, type LockModuleOptions } from '../../lib/index.js';
+import {
+  LockExceptionFilter,
+  LockModule,
+  LockService,
+  Locked,
+  type LockModuleOptions,
+} from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { LogBook } from '../fixtures/log-book.js';
@@ -18,7 +25,7 @@ class Orders {
   async busy() {}
 
   @Get('slow')
-  @Locked('secret-order', { wait: 2_000 })
+  @Locked('secret-order', { wait: 4_000 })
   async slow() {}
 
   @Get('lost')
@@ -80,10 +87,13 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
 
   test('an unreachable ZooKeeper is answered 503 with Retry-After', async () => {
     const proxy = endedWithTest(await FaultProxy.start(zooKeeper.server));
+    const { connectString } = proxy;
+    // Lazy, because the short time is meant for the request alone, and not for the start.
     const app = await start(
-      zooKeeper.options({ connectString: proxy.connectString, connectTimeout: 1_500 }),
+      zooKeeper.options({ connectString, connectTimeout: 500, lazy: true }),
       LockExceptionFilter,
     );
+    await firstValueFrom(app.get(LockService).ready$);
     proxy.refuse();
     const response = await app.fetch('/busy');
     expect(response.status).toBe(503);

@@ -56,7 +56,9 @@ test('nothing is locked before the Observable is subscribed to, and unsubscribin
   expect(feed$).toBeInstanceOf(Observable);
   const subscription = feed$.subscribe();
   expect(log.types).toEqual([]);
-  await replica.becomesHeld('feed');
+  // By its own word: others see the node before its owner knows that it has the lock.
+  await log.told('acquired');
+  expect(await replica.isFree('feed')).toBe(false);
   subscription.unsubscribe();
   await replica.becomesFree('feed');
   expect(log.types).toEqual(['acquired', 'released']);

@@ -25,7 +25,7 @@ class Feed {
     return this.source$.asObservable();
   }
 
-  @Locked('feed', 1_000)
+  @Locked('feed', 3_000)
   async promisedBriefly(): Promise<Observable<number>> {
     return this.source$;
   }

@@ -51,9 +51,13 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     return { app, replica, locks, work: app.get(Work), log: new EventLog(locks) };
   }
 
-  /** Begins to close; resolves when the service grants no more locks, with the end of the closing. */
-  async function close(app: TestApp, locks: LockService) {
-    const waiting = locks.lock('order');
+  /**
+   * Begins to close; resolves when the service grants no more locks, with the end of the closing. What tells is a waiter
+   * of another lock: its place in the queue is given up in the background.
+   */
+  async function close({ app, locks, replica }: { app: TestApp; locks: LockService; replica: Replica }) {
+    await replica.hold('elsewhere');
+    const waiting = locks.lock('elsewhere');
     const refused = expect(waiting).rejects.toBeInstanceOf(LockClosedError);
     const closed = app.close();
     await refused;
@@ -61,10 +65,11 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   }
 
   test('a request in flight finishes under its lock, which is free right after', async () => {
-    const { app, replica, locks, work, log } = await start();
+    const started = await start();
+    const { app, replica, work, log } = started;
     const response = app.fetch('/pay');
     await work.begun.opened;
-    const { closed } = await close(app, locks);
+    const { closed } = await close(started);
     expect(await replica.isFree('order')).toBe(false);
     work.finish.open();
     expect((await response).status).toBe(200);
@@ -96,7 +101,8 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 
   test('a keep-alive client is answered 503 while others finish, and does not keep the application', async () => {
-    const { app, locks, work } = await start();
+    const started = await start();
+    const { app, work } = started;
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ask = async (path: string) => {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -107,7 +113,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(await ask('/other')).toMatchObject({ status: 200 });
     const paying = app.fetch('/pay');
     await work.begun.opened;
-    const { closed } = await close(app, locks);
+    const { closed } = await close(started);
     expect(await ask('/other')).toMatchObject({
       status: 503,
       body: expect.stringContaining('LOCK_CLOSED') as string,

@@ -12,8 +12,9 @@ const WARNING = 'Shutdown hooks are off: after a SIGTERM, held locks stay taken 
 
 /** An application in a process of its own that serves a request under the lock 'order'. */
 async function startServing(shutdownHooks: boolean, overrides?: LockModuleOptions) {
-  const options = zooKeeper.options(overrides);
-  const replica = await Replica.open(options);
+  const shared = zooKeeper.options();
+  const replica = await Replica.open(shared);
+  const options = { ...shared, ...overrides };
   const program = Program.start('serving-app', { options, shutdownHooks } satisfies ServingAppSettings);
   const url = await program.says('url');
   const response = fetch(`${url}/pay`, { headers: { Connection: 'close' } });
@@ -39,7 +40,7 @@ test('SIGTERM lets a request finish under its lock, and frees it at once', async
 });
 
 test('without shutdown hooks the start warns, and SIGTERM leaves the lock taken for a session timeout', async () => {
-  const { program, replica, response } = await startServing(false, { sessionTimeout: 3_000 });
+  const { program, replica, response } = await startServing(false, { sessionTimeout: 8_000 });
   expect(program.output).toContain(WARNING);
   const failed = expect(response).rejects.toThrow();
   program.signal('SIGTERM');
