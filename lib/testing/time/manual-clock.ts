@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Timer } from '../../locking/clock.js';
 
 interface ManualTimer extends Timer {
@@ -8,6 +8,11 @@ interface ManualTimer extends Timer {
 
 /** Real time that must pass without any traffic before the network counts as quiet, ms. */
 const QUIET_MS = 2;
+/**
+ * Turns of the event loop in which that must be so, too: after a stall of the process its timers come before its sockets,
+ * and what is on its way takes a turn at each end.
+ */
+const QUIET_TURNS = 5;
 
 /**
  * A clock that stands still until it is told to go on. It moves from one timer to the next, and lets everybody finish
@@ -100,6 +105,7 @@ export class ManualClock implements Clock {
     do {
       seen = this.traffic();
       await sleep(QUIET_MS);
+      for (let turn = 0; turn < QUIET_TURNS; turn++) await nextTurn();
     } while (this.traffic() !== seen);
   }
 }

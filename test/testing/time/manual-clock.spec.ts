@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../lib/testing/time/manual-clock.js';
 import { eventually } from '../../support/eventually.js';
@@ -62,4 +63,26 @@ test('time stands still while there is traffic', async () => {
   await moved;
 
   expect(rung).toBe(true);
+});
+
+test('what is on its way when the process stalls arrives before the next timer rings', async () => {
+  let traffic = 0;
+  const clock = new ManualClock(() => traffic);
+  const happened: string[] = [];
+  // The network's part in it: the answer is there at once, but is read in a later turn, after timers that are due.
+  const answer = async (): Promise<void> => {
+    await nextTurn();
+    await nextTurn();
+    traffic += 1;
+    happened.push('answered');
+  };
+  clock.setTimer(() => {
+    void answer();
+    process.nextTick(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50));
+  }, 10);
+  clock.setTimer(() => happened.push('given up'), 20);
+
+  await clock.advance(20);
+
+  expect(happened).toEqual(['answered', 'given up']);
 });
