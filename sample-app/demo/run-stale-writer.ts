@@ -5,7 +5,7 @@ import type { EventLog } from './event-log.js';
 import { read, send, type Answer } from './http.js';
 
 /** Far longer than the lock's ttl of 1.5 s, so that the other one has printed by then also on a busy machine. */
-const PAUSE_MS = 4_000;
+const PAUSE_MS = 6_000;
 
 export interface StaleWriterResult {
   /** What the paused request was told when its lock was lost. */

@@ -7,7 +7,7 @@ class Locks implements AsyncDisposable {
   private constructor(readonly service: LockService) {}
 
   static async connect({ connectString }: EmbeddedZooKeeper): Promise<Locks> {
-    return new Locks(await createLockService({ connectString, sessionTimeout: 4_000 }));
+    return new Locks(await createLockService({ connectString }));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
