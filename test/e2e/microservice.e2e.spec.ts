@@ -1,4 +1,4 @@
-import { Controller, type ModuleMetadata } from '@nestjs/common';
+import { Controller, type INestMicroservice, type ModuleMetadata } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import {
   ClientProxyFactory,
@@ -8,11 +8,11 @@ import {
   type ClientProxy,
 } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
+import type { AddressInfo, Server } from 'node:net';
 import { Observable, Subject, lastValueFrom, toArray } from 'rxjs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LockExceptionFilter, LockModule, Locked, type LockModuleOptions } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../support/free-port.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { Latch } from '../fixtures/latch.js';
 import { LogBook } from '../fixtures/log-book.js';
@@ -59,15 +59,20 @@ class Orders {
 let options: LockModuleOptions;
 let replica: Replica;
 let client: ClientProxy;
-let transport: { transport: Transport.TCP; options: { host: string; port: number } };
 
 beforeEach(async () => {
   options = zooKeeper.options();
   replica = await Replica.open(options);
-  transport = { transport: Transport.TCP, options: { host: '127.0.0.1', port: await freePort() } };
-  client = ClientProxyFactory.create(transport);
-  endedWithTest({ [Symbol.asyncDispose]: async () => client.close() });
 });
+
+const transport = (port = 0) => ({ transport: Transport.TCP as const, options: { host: '127.0.0.1', port } });
+
+/** Makes the client of a service that listens. */
+function connect(service: INestMicroservice): void {
+  const { port } = service.unwrap<Server>().address() as AddressInfo;
+  client = ClientProxyFactory.create(transport(port));
+  endedWithTest({ [Symbol.asyncDispose]: async () => client.close() });
+}
 
 const withFilter: ModuleMetadata['providers'] = [{ provide: APP_FILTER, useClass: LockExceptionFilter }];
 const metadata = (providers: ModuleMetadata['providers'] = []): ModuleMetadata => ({
@@ -81,9 +86,10 @@ describe('a TCP microservice', () => {
   async function start(providers?: ModuleMetadata['providers']) {
     const logger = new LogBook();
     const module = await Test.createTestingModule(metadata(providers)).setLogger(logger).compile();
-    const service = module.createNestMicroservice({ ...transport, logger });
+    const service = module.createNestMicroservice({ ...transport(), logger });
     await service.listen();
     endedWithTest({ [Symbol.asyncDispose]: () => service.close() });
+    connect(service);
     return service.get(Work);
   }
 
@@ -133,8 +139,9 @@ test.each([
   async (inheritAppConfig, error) => {
     await TestApp.start(metadata(withFilter), {
       configure: async (app) => {
-        app.connectMicroservice(transport, { inheritAppConfig });
+        const service = app.connectMicroservice(transport(), { inheritAppConfig });
         await app.startAllMicroservices();
+        connect(service);
       },
     });
     await replica.hold('secret-order');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LockModuleOptions } from '../../lib/index.js';
-import { freePort } from '../support/free-port.js';
+import { DEAD_PORT } from '../support/free-port.js';
 import { Program } from '../fixtures/program.js';
 import type { ServingAppSettings } from '../fixtures/programs/serving-app.js';
 import { Replica } from '../fixtures/replica.js';
@@ -58,14 +58,14 @@ test('an application that has closed keeps no process alive', async () => {
 });
 
 test('a start that failed keeps no process alive', async () => {
-  const options = { host: '127.0.0.1', port: await freePort(), connectTimeout: 500 };
+  const options = { host: '127.0.0.1', port: DEAD_PORT, connectTimeout: 500 };
   const program = Program.start('context-app', options);
   expect(await program.ended).toEqual({ code: 0, signal: null });
   expect(program.output).toBe('LockUnavailableError\n');
 });
 
 test('a lazy application that never connected keeps no process alive once it is closed', async () => {
-  const program = Program.start('context-app', { host: '127.0.0.1', port: await freePort(), lazy: true });
+  const program = Program.start('context-app', { host: '127.0.0.1', port: DEAD_PORT, lazy: true });
   expect(await program.ended).toEqual({ code: 0, signal: null });
   expect(program.output).toBe('closed\n');
 });

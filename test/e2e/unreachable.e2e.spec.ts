@@ -8,7 +8,8 @@ import {
   LockUnavailableError,
   Locked,
 } from '../../lib/index.js';
-import { freePort } from '../support/free-port.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { DEAD_PORT } from '../support/free-port.js';
 import { startTestServer } from '../support/test-server.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { EventLog } from '../fixtures/event-log.js';
@@ -28,9 +29,8 @@ class Orders {
 }
 
 test('without ZooKeeper the start fails within connectTimeout', async () => {
-  const port = await freePort();
   const start = NestFactory.createApplicationContext(
-    LockModule.forRoot({ host: '127.0.0.1', port, connectTimeout: 500 }),
+    LockModule.forRoot({ host: '127.0.0.1', port: DEAD_PORT, connectTimeout: 500 }),
     { abortOnError: false, logger: false },
   );
   await expect(start).rejects.toBeInstanceOf(LockUnavailableError);
@@ -39,9 +39,11 @@ test('without ZooKeeper the start fails within connectTimeout', async () => {
 });
 
 test('a lazy application starts without ZooKeeper, answers 503, and works once it is there', async () => {
-  const port = await freePort();
+  // Keeps the port for the server that will be there.
+  const target = { host: '127.0.0.1', port: DEAD_PORT };
+  const { connectString } = endedWithTest(await FaultProxy.start(target));
   const app = await TestApp.start({
-    imports: [LockModule.forRoot({ host: '127.0.0.1', port, connectTimeout: 500, lazy: true })],
+    imports: [LockModule.forRoot({ connectString, connectTimeout: 500, lazy: true })],
     controllers: [Orders],
     providers: [{ provide: APP_FILTER, useClass: LockExceptionFilter }],
   });
@@ -57,7 +59,7 @@ test('a lazy application starts without ZooKeeper, answers 503, and works once i
   }
   expect(log.types).toEqual(['failed', 'failed']);
 
-  endedWithTest(await startTestServer({ port }));
+  target.port = endedWithTest(await startTestServer()).port;
   await log.told('ready');
   const response = await app.fetch('/');
   expect(response.status).toBe(200);
@@ -65,9 +67,8 @@ test('a lazy application starts without ZooKeeper, answers 503, and works once i
 });
 
 test('a lazy application can be closed before it ever connected', async () => {
-  const port = await freePort();
   const app = await TestApp.start({
-    imports: [LockModule.forRoot({ host: '127.0.0.1', port, lazy: true })],
+    imports: [LockModule.forRoot({ host: '127.0.0.1', port: DEAD_PORT, lazy: true })],
     controllers: [Orders],
   });
   const log = new EventLog(app.get(LockService));

@@ -9,6 +9,9 @@ const LOWEST = 15_000;
 const HIGHEST = 32_000;
 const ATTEMPTS = 200;
 
+/** Where nobody ever listens: only the superuser could. A free port is free until somebody else is given it. */
+export const DEAD_PORT = 1;
+
 /** A loopback port nobody listens on at the moment. Somebody else may take it before you do: be ready to try again. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
