@@ -11,7 +11,10 @@ import type {
   LoopOptions,
 } from '../support/lock-process.js';
 
+const LOOK_INTERVAL_MS = 5;
+
 const holds = new Map<string, HeldLock>();
+const looks = new Map<HeldLock, NodeJS.Timeout>();
 
 // The history tells it all.
 Logger.overrideLogger(false);
@@ -26,10 +29,23 @@ function tell(what: HistoryEvent['what'], more: Partial<HistoryEvent> = {}): voi
 
 function watch(held: HeldLock): void {
   const { resource, fencingToken: token } = held;
-  held.signal.addEventListener('abort', () =>
-    tell('signalAborted', { resource, token, detail: String(held.signal.reason) }),
-  );
   tell('acquired', { resource, token });
+  let lastHeld = process.hrtime.bigint();
+  const look = (): void => {
+    const at = process.hrtime.bigint();
+    if (held.isHeld()) lastHeld = at;
+  };
+  looks.set(held, setInterval(look, LOOK_INTERVAL_MS).unref());
+  held.signal.addEventListener('abort', () => {
+    tell('lastHeld', { resource, token, at: lastHeld });
+    tell('signalAborted', { resource, token, detail: String(held.signal.reason) });
+    stopLooking(held);
+  });
+}
+
+function stopLooking(held: HeldLock): void {
+  clearInterval(looks.get(held));
+  looks.delete(held);
 }
 
 async function acquire(
@@ -49,6 +65,7 @@ async function release(held: HeldLock): Promise<boolean> {
   const { resource, fencingToken: token } = held;
   tell('releasing', { resource, token });
   const kept = await held.release();
+  stopLooking(held);
   tell('released', { resource, token, detail: String(kept) });
   return kept;
 }

@@ -8,6 +8,8 @@ export interface HistoryEvent {
     | 'acquired'
     | 'releasing'
     | 'released'
+    /** At the last look that found it held, told when it is lost: the signal may be late, if its process stood still. */
+    | 'lastHeld'
     | 'signalAborted'
     | 'failed'
     | 'blocked'
@@ -49,7 +51,7 @@ export function checkHistory(
   return { holds, violations };
 }
 
-const ENDS = new Set<HistoryEvent['what']>(['releasing', 'signalAborted']);
+const ENDS = new Set<HistoryEvent['what']>(['releasing', 'lastHeld', 'signalAborted']);
 
 function holdsOf(events: readonly HistoryEvent[], kills: ReadonlyMap<number, bigint>): Hold[] {
   const inOrder = events.toSorted(byTime);
