@@ -53,7 +53,7 @@ describe('a lock that is lost', () => {
     const next = await setup.others.lock('order');
     expect(held.isHeld()).toBe(false);
     await setup.proxy.accept();
-    await eventually(() => setup.count('ready') === 1 && setup.count('sessionExpired') === 1);
+    await eventually(() => setup.count('ready') >= 1 && setup.count('sessionExpired') >= 1);
 
     expect(await held.release()).toBe(false);
     expect(next.isHeld()).toBe(true);
@@ -62,17 +62,18 @@ describe('a lock that is lost', () => {
 
   it('stays lost when the same session comes back in time (H32)', async () => {
     // The server keeps the session for longer than the client dares to believe.
-    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 2_000 });
+    await using setup = await ProxiedLocks.start(server);
     setup.proxy.rewriteSessionTimeout(1_000);
     setup.proxy.cutAll();
-    await eventually(() => setup.count('resumed') === 1);
+    await eventually(() => setup.count('resumed') >= 1);
     const held = await setup.locks.lock('order');
 
     setup.proxy.refuse();
-    await eventually(() => held.signal.aborted);
+    await eventually(() => setup.locks.state === 'suspended' && held.signal.aborted);
     await setup.proxy.accept();
-    await eventually(() => setup.count('resumed') === 2);
+    await eventually(() => setup.locks.state === 'connected');
 
+    expect(setup.count('sessionExpired')).toBe(0);
     expect(held.isHeld()).toBe(false);
     expect(() => held.assertHeld()).toThrow('lost (session)');
     await eventually(async () => expect(await setup.contenders('order')).toEqual([]));
@@ -82,7 +83,7 @@ describe('a lock that is lost', () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
     let finish = (): void => {};
     const work = setup.locks.withLock('order', () => new Promise<void>((resolve) => (finish = resolve)));
-    await eventually(() => setup.count('acquired') === 1);
+    await eventually(() => setup.count('acquired') >= 1);
 
     setup.proxy.blackHole();
 
@@ -100,7 +101,7 @@ describe('a lock that is lost', () => {
     const node = (await setup.contenders('order')).find((name) => name.endsWith('0'));
     await setup.observer.setData(`${setup.path('order')}/${node}`, Buffer.from('__REVOKE__'));
 
-    await eventually(() => setup.count('revokeRequested') === 1);
+    await eventually(() => setup.count('revokeRequested') >= 1);
     expect(held.isHeld()).toBe(true);
     expect(await held.release()).toBe(true);
     await (await waiter).release();

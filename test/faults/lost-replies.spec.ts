@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LockModuleOptions } from '../../lib/index.js';
 import { sequenceOf } from '../../lib/zookeeper/queue/contender-order.js';
 import { eventually } from '../support/eventually.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -14,8 +15,8 @@ describe('a request or reply that gets lost', () => {
   afterAll(async () => server.stop());
 
   /** The lock path is there: the first create makes the contender, and is not answered that its parent is missing. */
-  async function withLockPath(): Promise<ProxiedLocks> {
-    const setup = await ProxiedLocks.start(server);
+  async function withLockPath(options?: LockModuleOptions): Promise<ProxiedLocks> {
+    const setup = await ProxiedLocks.start(server, options);
     await (await setup.others.lock('order')).release();
     return setup;
   }
@@ -52,7 +53,7 @@ describe('a request or reply that gets lost', () => {
   });
 
   it('of create in a session that ends slowly is not adopted by the next session, which waits for it (H02)', async () => {
-    await using setup = await withLockPath();
+    await using setup = await withLockPath({ sessionTimeout: 8_000 });
     const fault = setup.proxy.once('create2', 'forwardThenCutBeforeReply');
     setup.proxy.rewriteSessionId(0n);
 

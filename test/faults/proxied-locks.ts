@@ -9,6 +9,12 @@ import { ifThere } from '../support/if-there.js';
 import { RawSession } from '../support/raw-session.js';
 import type { TestServer } from '../support/test-server.js';
 
+/**
+ * No connection is given up, and nothing lost, because the machine or a server stood still for a while. As long as servers
+ * grant; a test that needs another one says so for itself.
+ */
+const SESSION_TIMEOUT_MS = 40_000;
+
 let roots = 0;
 
 /** A lock service behind a fault proxy, one in front of the same server without, and an observer that needs neither. */
@@ -27,14 +33,20 @@ export class ProxiedLocks implements AsyncDisposable {
     locks.events$.subscribe((event) => this.events.push(event));
   }
 
+  /** @param options of the service behind the proxy; the one without keeps its session whatever they say */
   static async start(server: TestServer, options: LockModuleOptions = {}): Promise<ProxiedLocks> {
     const root = `/faults-${(roots += 1)}`;
     const proxy = await FaultProxy.start(server);
-    const common = { root, sessionTimeout: 4_000, drainTimeout: 0, ...options };
+    const common = { root, drainTimeout: 0, ...options };
+    const { sessionTimeout = SESSION_TIMEOUT_MS } = options;
     const [locks, others, observer] = await Promise.all([
-      createLockService({ ...common, connectString: proxy.connectString }),
-      createLockService({ ...common, connectString: server.connectString }),
-      RawSession.connect(server),
+      createLockService({ ...common, sessionTimeout, connectString: proxy.connectString }),
+      createLockService({
+        ...common,
+        sessionTimeout: SESSION_TIMEOUT_MS,
+        connectString: server.connectString,
+      }),
+      RawSession.connect(server, { sessionTimeout: SESSION_TIMEOUT_MS }),
     ]);
     return new ProxiedLocks(proxy, locks, others, observer, root);
   }

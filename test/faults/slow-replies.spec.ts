@@ -23,7 +23,7 @@ describe('an acquisition with a wait of 500 ms, where every reply takes 200 ms (
   afterAll(async () => server.stop());
 
   it('is not granted a free lock whose path takes ten replies to make', async () => {
-    await using setup = await ProxiedLocks.start(server, { root: '/slow/a/b/c', sessionTimeout: 40_000 });
+    await using setup = await ProxiedLocks.start(server, { root: '/slow/a/b/c' });
     setup.proxy.delay(DELAY_MS);
 
     const acquiring = setup.locks.lock('order', { wait: WAIT_MS });
@@ -36,7 +36,7 @@ describe('an acquisition with a wait of 500 ms, where every reply takes 200 ms (
   });
 
   it('ends, though what it waits for changes again and again', async () => {
-    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 40_000 });
+    await using setup = await ProxiedLocks.start(server);
     await setup.others.lock('order');
     const [ahead] = await setup.contenders('order');
     setup.proxy.delay(DELAY_MS);

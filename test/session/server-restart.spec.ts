@@ -8,13 +8,13 @@ import { ZooKeeperServer } from '../support/zookeeper-server.js';
 describe('a server that restarts', () => {
   it('costs no lock if it is back within the session timeout', async () => {
     await using server = await ZooKeeperServer.start();
-    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 20_000 });
+    await using setup = await ProxiedLocks.start(server);
     const held = await setup.locks.lock('order');
 
     await server.kill();
     await eventually(() => setup.count('suspended') === 1);
     await server.restart();
-    await eventually(() => setup.count('resumed') === 1);
+    await eventually(() => setup.count('resumed') >= 1);
 
     expect(held.isHeld()).toBe(true);
     expect(await held.release()).toBe(true);
@@ -31,7 +31,7 @@ describe('a server that restarts', () => {
     expect(held.isHeld()).toBe(false);
     expect(setup.count('lost')).toBe(1);
     await server.restart();
-    await eventually(() => setup.count('resumed') + setup.count('ready') === 1);
+    await eventually(() => setup.count('resumed') + setup.count('ready') >= 1);
     expect(held.isHeld()).toBe(false);
   });
 });

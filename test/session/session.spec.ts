@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLockService, type LockModuleOptions } from '../../lib/index.js';
 import { ProxiedLocks } from '../faults/proxied-locks.js';
@@ -6,6 +7,12 @@ import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const TICK_MS = 200;
+/** A quarter of it may pass without an answer: the machine or the server may stand still for a while and cost no connection. */
+const SESSION_TIMEOUT_MS = 10_000;
+/** Heartbeats leave each sixth of it. With as many it has lasted for longer than its timeout. */
+const HEARTBEATS = 8;
+const PATIENCE_MS = 40_000;
+const EVENT_INTERVAL_MS = 50;
 
 describe('a session', () => {
   let server: TestServer;
@@ -17,27 +24,32 @@ describe('a session', () => {
   afterAll(async () => server.stop());
 
   it('lives on without any requests of its user', async () => {
-    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 2_000 });
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: SESSION_TIMEOUT_MS });
     const held = await setup.locks.lock('order');
 
-    // Three session timeouts, told by the heartbeats themselves.
-    await setup.proxy.waitFor('multi', { direction: 'reply', occurrence: 12 });
+    // The time is told by the heartbeats themselves.
+    await setup.proxy.waitFor('multi', {
+      direction: 'reply',
+      occurrence: HEARTBEATS,
+      timeoutMs: PATIENCE_MS,
+    });
 
     expect(held.isHeld()).toBe(true);
     expect(setup.count('suspended')).toBe(0);
   });
 
   it('lives on while the server sends one event after the other (ping starvation)', async () => {
-    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 2_000 });
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: SESSION_TIMEOUT_MS });
     const held = await setup.locks.lock('order');
     await setup.proxy.waitFor('getData', { direction: 'reply' });
     const [node] = await setup.contenders('order');
 
-    for (let i = 0; i < 24; i += 1) {
+    // Many in each interval between heartbeats, until there have been enough of these.
+    for (let i = 0; setup.proxy.count('multi', 'reply') < HEARTBEATS; i += 1) {
       await setup.observer.setData(`${setup.path('order')}/${node}`, Buffer.from(String(i)));
       await setup.proxy.waitFor('dataChanged', { direction: 'notification', occurrence: i + 1 });
       await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: i + 2 });
-      await setup.proxy.waitFor('multi', { occurrence: Math.ceil((i + 1) / 2) });
+      await sleep(EVENT_INTERVAL_MS);
     }
 
     expect(held.isHeld()).toBe(true);
@@ -51,7 +63,8 @@ describe('a session', () => {
     const fault = setup.proxy.once('multi', 'holdReply');
     await fault.held;
     const answered = setup.proxy.frames.length;
-    await setup.proxy.waitFor('connect', { occurrence: 2 });
+    const connections = setup.proxy.count('connect');
+    await setup.proxy.waitFor('connect', { occurrence: connections + 1 });
 
     const untilReconnected = setup.proxy.frames.slice(answered).map(({ type }) => type);
     expect(untilReconnected.slice(0, untilReconnected.indexOf('connect'))).not.toContain('multi');
@@ -59,7 +72,8 @@ describe('a session', () => {
   });
 
   it('is suspended by a dead link, and resumed over a live one (H30)', async () => {
-    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 4_000 });
+    // A quarter to notice it, and then as much again for the noise of the machine, before the lock is lost.
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 16_000 });
     const held = await setup.locks.lock('order');
 
     setup.proxy.blackHole();

@@ -9,7 +9,13 @@ it('locks over TLS with a client certificate, and not without one', async () => 
   const connectString = `127.0.0.1:${server.securePort}`;
   const { ca, cert, key } = certificates.client;
 
-  const locks = await createLockService({ connectString, tls: { ca, cert, key, servername: 'localhost' } });
+  const locks = await createLockService({
+    connectString,
+    // The first handshake of a server takes its time on a busy machine.
+    sessionTimeout: 40_000,
+    connectTimeout: 50_000,
+    tls: { ca, cert, key, servername: 'localhost' },
+  });
   const held = await locks.lock('order');
   expect(held.isHeld()).toBe(true);
   await held.release();

@@ -18,6 +18,8 @@ export interface Step {
 /** A frame that is held goes on after this time: longer than a heartbeat may stay unanswered, shorter than T. */
 const HOLD_MS = 600;
 const SESSION_TIMEOUT_MS = 1_000;
+/** For the conversation as it is without faults: a busy machine must not add a reconnection to it. */
+const QUIET_SESSION_TIMEOUT_MS = 40_000;
 /** Nothing may take longer, whatever is done to one frame: L1. */
 const BOUND_MS = 20_000;
 
@@ -27,7 +29,7 @@ export function describeStep({ scenario, type, direction, occurrence, action }: 
 
 /** Listens to the conversation once and lists every fault that can be done to each of its frames. */
 export async function stepsOf(scenario: Scenario, server: TestServer): Promise<Step[]> {
-  await using setup = await start(server);
+  await using setup = await start(server, QUIET_SESSION_TIMEOUT_MS);
   const rival = await scenario.prepare(setup);
   const before = setup.proxy.frames.length;
   const held = await scenario.act(setup, rival);
@@ -51,7 +53,7 @@ export async function stepsOf(scenario: Scenario, server: TestServer): Promise<S
 
 /** Runs the conversation with the fault, and checks L1, S1 and C1. Tells whether the fault struck. */
 export async function walkStep(step: Step, server: TestServer): Promise<boolean> {
-  await using setup = await start(server);
+  await using setup = await start(server, SESSION_TIMEOUT_MS);
   const rival = await step.scenario.prepare(setup);
   const fault = setup.proxy.once(step.type, step.action, {
     occurrence: step.occurrence,
@@ -75,8 +77,8 @@ export async function walkStep(step: Step, server: TestServer): Promise<boolean>
   return struck;
 }
 
-function start(server: TestServer): Promise<ProxiedLocks> {
-  return ProxiedLocks.start(server, { sessionTimeout: SESSION_TIMEOUT_MS, connectTimeout: 5_000 });
+function start(server: TestServer, sessionTimeout: number): Promise<ProxiedLocks> {
+  return ProxiedLocks.start(server, { sessionTimeout, connectTimeout: 5_000 });
 }
 
 async function expectNothingLeft(setup: ProxiedLocks, server: TestServer): Promise<void> {
