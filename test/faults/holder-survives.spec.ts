@@ -3,24 +3,23 @@ import { LockProcess } from '../support/lock-process.js';
 import { repeats } from '../support/repeats.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
 
-const SESSION_TIMEOUT_MS = 6_000;
+/** It takes three eighths of it to notice and to get to another server; as much is left for the noise of the machine. */
+const SESSION_TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = (1 + repeats(1)) * 60_000;
 
-describe('a holder whose attached follower is stopped', () => {
+describe('a holder whose attached follower is stopped', { timeout: TIMEOUT_MS }, () => {
   it('moves to another server in time and keeps its lock', async () => {
     for (let i = 0; i < repeats(1); i += 1) {
       await using ensemble = await ZooKeeperEnsemble.start();
-      const followers = await ensemble.followers();
+      const leader = await ensemble.leader();
+      // The loss of a leader is a case for an election, not for this test.
+      const followers = ensemble.servers.filter((server) => server !== leader);
       await using holder = await LockProcess.start({
-        connectString: ensemble.connectString,
+        connectString: followers.map(({ connectString }) => connectString).join(','),
         sessionTimeout: SESSION_TIMEOUT_MS,
       });
       const attached = await holder.told('connection');
-      // The holder dials in random order; one that came to the leader is a case for an election, not for this test.
-      const follower = followers.find(({ connectString }) => attached.detail === `ready ${connectString}`);
-      if (follower === undefined) {
-        i -= 1;
-        continue;
-      }
+      const follower = followers.find(({ connectString }) => attached.detail === `ready ${connectString}`)!;
       await holder.lock('hold', 'payments');
 
       follower.pause();

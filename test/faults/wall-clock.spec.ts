@@ -4,6 +4,8 @@ import { LockProcess } from '../support/lock-process.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const HOUR = 3_600;
+/** Long enough for a process or the server to stand still for a while and lose nothing. */
+const SESSION_TIMEOUT_MS = 9_000;
 
 describe('a wall clock that is stepped (H42)', () => {
   let server: TestServer;
@@ -17,7 +19,7 @@ describe('a wall clock that is stepped (H42)', () => {
   it('backward neither ends nor extends a hold', async () => {
     await using time = await FakeTime.create();
     await using holder = await LockProcess.start(
-      { connectString: server.connectString, sessionTimeout: 3_000 },
+      { connectString: server.connectString, sessionTimeout: SESSION_TIMEOUT_MS },
       time.env,
     );
     await holder.lock('hold', 'backward');
