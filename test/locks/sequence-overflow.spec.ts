@@ -12,7 +12,7 @@ import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 const LAST_SEQUENCE = 2 ** 31 - 1;
 
-describe('a lock path at the end of its sequence numbers (H20)', () => {
+describe('a lock path at the end of its sequence numbers (H20)', { timeout: 240_000 }, () => {
   let server: ZooKeeperServer;
   let dataDir: string;
 

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 const REAP_INTERVAL_MS = 1_000;
 const RESOURCES = ['order:1', 'order:2'];
 
-describe('three processes that want the same two locks', () => {
+describe('three processes that want the same two locks', { timeout: 180_000 }, () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('three processes that want the same two locks', () => {
   afterAll(async () => server.stop());
 
   async function run(root: string, sabotage?: LoopOptions['sabotage']) {
-    const options = { connectString: server.connectString, root, sessionTimeout: 6_000 };
+    const options = { connectString: server.connectString, root };
     const processes = await Promise.all([1, 2, 3].map(() => LockProcess.start(options)));
     try {
       await Promise.all(
