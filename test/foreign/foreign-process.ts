@@ -8,6 +8,8 @@ export class ForeignProcess implements AsyncDisposable {
   readonly lines: string[] = [];
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
+  /** All that it has said has been heard, which may be after its exit. */
+  readonly #closed: Promise<unknown>;
   #heard = (): void => {};
 
   private constructor({ program, args }: Command, more: readonly string[]) {
@@ -17,6 +19,7 @@ export class ForeignProcess implements AsyncDisposable {
     });
     this.#child.stdin!.on('error', () => {}); // it may end before it is told anything
     this.#exited = once(this.#child, 'exit').then(([code]) => code as number | null);
+    this.#closed = once(this.#child, 'close');
     createInterface({ input: this.#child.stdout! }).on('line', (line) => {
       this.lines.push(line);
       this.#heard();
@@ -46,8 +49,9 @@ export class ForeignProcess implements AsyncDisposable {
     }
   }
 
-  /** Resolves when the program has ended well. */
+  /** Resolves when the program has ended well, and every line of it is there. */
   async end(): Promise<void> {
+    await this.#closed;
     if ((await this.#exited) !== 0) throw this.#failure();
   }
 
