@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,13 @@ async function isRunning(pid: number): Promise<boolean> {
   ps.stdout.on('data', (chunk: Buffer) => (state += chunk.toString()));
   await once(ps, 'close');
   return state !== '' && !state.startsWith('Z');
+}
+
+/** A letter for each: R runs, S sleeps, T is stopped. */
+function threadStates(pid: number): string {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const states = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'));
+  return states.map((status) => /^State:\s(\w)/m.exec(status)?.[1]).join('');
 }
 
 let directory: string;
@@ -35,6 +42,21 @@ test('kill ends a process that SIGSTOP has stopped', async () => {
   expect(await isRunning(child.pid)).toBe(false);
   expect(existsSync(directory)).toBe(true);
 });
+
+test.skipIf(!existsSync('/proc/self/task'))(
+  'SIGSTOP has stopped all threads when signal returns',
+  async () => {
+    const options = { logFile: join(directory, 'log'), temporaryDirectory: directory };
+    // Node has some threads at once.
+    const child = await GuardedProcess.start(process.execPath, ['-e', 'setInterval(() => {}, 1)'], options);
+    for (let round = 0; round < 20; round += 1) {
+      child.signal('SIGSTOP');
+      expect(threadStates(child.pid)).toMatch(/^T+$/);
+      child.signal('SIGCONT');
+    }
+    await child.kill();
+  },
+);
 
 test('a program that cannot be started rejects', async () => {
   const options = { logFile: join(directory, 'log'), temporaryDirectory: directory };

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 
 export interface ChildOptions {
   /** Gets everything the program prints; appended to. */
@@ -65,12 +65,46 @@ export class GuardedProcess {
   }
 
   signal(signal: NodeJS.Signals): void {
-    if (this.#running) this.child.kill(signal);
+    if (!this.#running) return;
+    this.child.kill(signal);
+    if (signal === 'SIGSTOP') untilStopped(this.pid);
   }
 
   /** SIGKILL, and resolved when the process is gone. Idempotent. */
   async kill(): Promise<void> {
     this.signal('SIGKILL');
     await this.#exited;
+  }
+}
+
+const STOP_PATIENCE_MS = 5_000;
+const nobody = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Returns when a SIGSTOP that was sent has come into effect. The kernel tells one thread of it, and until that one runs
+ * the others go on: a server on a busy machine can answer requests that were sent after the signal. Where there is no
+ * `/proc` it returns at once.
+ */
+export function untilStopped(pid: number): void {
+  const deadline = performance.now() + STOP_PATIENCE_MS;
+  while (threadStates(pid).some((state) => !'TtZX'.includes(state)) && performance.now() < deadline)
+    Atomics.wait(nobody, 0, 0, 1);
+}
+
+/** One letter for each thread; X for one that has just gone. */
+function threadStates(pid: number): string[] {
+  const threads = `/proc/${pid}/task`;
+  return (attempt(() => readdirSync(threads)) ?? []).map((thread) => {
+    const stat = attempt(() => readFileSync(`${threads}/${thread}/stat`, 'latin1'));
+    // Behind the name, which stands in parentheses and may have some of its own.
+    return stat?.charAt(stat.lastIndexOf(')') + 2) ?? 'X';
+  });
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { untilStopped } from './child-process.js';
 import type { HistoryEvent } from './lock-history.js';
 
 /** Options of the lock service and of an acquisition, as far as they survive JSON. */
@@ -126,6 +127,7 @@ export class LockProcess implements AsyncDisposable {
   /** SIGKILL, SIGSTOP, SIGCONT, SIGTERM. */
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
+    if (signal === 'SIGSTOP') untilStopped(this.pid);
   }
 
   /** Throws if it had failed before: what nobody handles in there is as bad as it would be here (H46). */

@@ -118,11 +118,12 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
   }
 
   async #inMode(mode: 'leader' | 'follower'): Promise<ZooKeeperServer[]> {
+    const awake = this.#servers.filter((server) => server.awake);
     const answers = await Promise.all(
-      // A server that is stopped, or without a quorum, is in neither mode.
-      this.#servers.map((server) => fourLetter(server, 'srvr', 1_000).catch(() => '')),
+      // One without a quorum is in neither mode; one that is only slow to answer may be.
+      awake.map((server) => fourLetter(server, 'srvr', 3_000).catch(() => '')),
     );
-    return this.#servers.filter((_, index) => answers[index]!.includes(`Mode: ${mode}`));
+    return awake.filter((_, index) => answers[index]!.includes(`Mode: ${mode}`));
   }
 }
 

@@ -22,6 +22,7 @@ export class PortTakenError extends Error {
 export class ZooKeeperServer implements AsyncDisposable {
   readonly host = '127.0.0.1';
   #process: GuardedProcess | undefined;
+  #paused = false;
 
   private constructor(
     private readonly options: ZooKeeperServerOptions,
@@ -87,6 +88,7 @@ export class ZooKeeperServer implements AsyncDisposable {
   async kill(): Promise<void> {
     await this.#process?.kill();
     this.#process = undefined;
+    this.#paused = false;
   }
 
   /** The same server again: same port, same data. */
@@ -95,13 +97,20 @@ export class ZooKeeperServer implements AsyncDisposable {
     await this.#launch();
   }
 
-  /** SIGSTOP: sockets stay open, nothing is answered. */
+  /** SIGSTOP: sockets stay open, nothing is answered from now on. */
   pause(): void {
     this.#process?.signal('SIGSTOP');
+    this.#paused = true;
   }
 
   resume(): void {
     this.#process?.signal('SIGCONT');
+    this.#paused = false;
+  }
+
+  /** False for one that was killed or paused: who asks it would wait in vain. */
+  get awake(): boolean {
+    return this.#process?.running === true && !this.#paused;
   }
 
   fourLetter(word: FourLetterWord): Promise<string> {
@@ -132,8 +141,9 @@ export class ZooKeeperServer implements AsyncDisposable {
       temporaryDirectory: this.directory,
     });
     this.#process = child;
-    const { startTimeoutMs: timeoutMs = 30_000, dataDir = this.directory } = this.options;
-    if (await becomesReady(this, { timeoutMs, dataDir, running: () => child.running })) return;
+    const { startTimeoutMs: timeoutMs = 30_000, dataDir = this.directory, tls } = this.options;
+    const secure = tls && { host: this.host, port: this.securePort, tls };
+    if (await becomesReady(this, { timeoutMs, dataDir, secure, running: () => child.running })) return;
     const error = await this.#startError(
       child.running ? `did not serve within ${timeoutMs} ms` : 'ended by itself',
     );
