@@ -86,6 +86,26 @@ test('stall holds for connections that come later, and heal without a direction 
   await Promise.all([end.receives('up'), late.receives('down')]);
 });
 
+test('healed while the leader cannot be reached yet, it loses nothing of what the follower has said', async () => {
+  follower.socket.destroy();
+  leader.socket.destroy();
+  server.close();
+  await once(server, 'close');
+  link.stall('toLeader');
+  const early = new Peer(connect(link.port, '127.0.0.1'));
+  await once(early.socket, 'connect');
+  await new Promise((sent) => early.socket.write('first', sent));
+  // Nobody tells what has come to the link: it has had some rounds of the loop for it.
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+  link.heal();
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+  const accepted = nextConnection(server);
+  server.listen(port, '127.0.0.1');
+  const late = await accepted;
+  await late.receives('first');
+  late.socket.destroy();
+});
+
 test('waits for a leader that opens its port a moment later', async () => {
   follower.socket.destroy();
   leader.socket.destroy();

@@ -43,7 +43,8 @@ export class TcpLink {
   heal(direction?: LinkDirection): void {
     for (const healed of direction ? [direction] : DIRECTIONS) {
       this.#stalled.delete(healed);
-      for (const socket of this.#sources[healed]) socket.resume();
+      // One that is still being connected has nobody to read it yet: what it says would be lost.
+      for (const socket of this.#sources[healed]) if (socket.listenerCount('data') > 0) socket.resume();
       for (const reset of this.#resets[healed].splice(0)) reset();
     }
   }
@@ -73,6 +74,7 @@ export class TcpLink {
 
   #pump(direction: LinkDirection, from: Socket, to: Socket): void {
     from.on('data', (chunk: Buffer) => to.write(chunk));
+    if (!this.#stalled.has(direction)) from.resume();
     from.on('end', () => to.end());
     from.on('error', () => {
       // The reset that answers a byte of the open direction travels in the stalled one.
