@@ -130,6 +130,10 @@ export class ProxiedConnection {
 }
 
 function sleepUntil(due: number): Promise<void> | undefined {
-  const left = due - performance.now();
-  return left > 0 ? sleep(left) : undefined;
+  return due > performance.now() ? sleepAtLeastUntil(due) : undefined;
+}
+
+/** Timers count whole milliseconds by a clock of their own: one may come up to two too early. */
+async function sleepAtLeastUntil(due: number): Promise<void> {
+  for (let left = due - performance.now(); left > 0; left = due - performance.now()) await sleep(left);
 }
