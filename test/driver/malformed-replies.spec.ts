@@ -196,13 +196,13 @@ describe('a reply larger than the limit', () => {
     });
     await using opened = await openDriver(scripted, { maxFrameBytes: LIMIT });
     const { driver, listener } = opened;
-    const read = driver.getData('/x');
-    await driver.delete('/behind');
-    await expect(read).rejects.toMatchObject({
+    const read = expect(driver.getData('/x')).rejects.toMatchObject({
       code: 'REPLY_TOO_LARGE',
       message: 'REPLY_TOO_LARGE: The reply has 1088 bytes, more than this client reads (/x)',
       mayHaveBeenApplied: true,
     });
+    await driver.delete('/behind');
+    await read;
     expect(listener.log).toEqual(['connected']);
   });
 
