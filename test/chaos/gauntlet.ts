@@ -5,9 +5,9 @@ import type { Schedule } from './schedule/schedule.js';
 const LONG = 'long';
 const BUSY = 'busy';
 const SHORT = 'short';
-const SESSION_TIMEOUT = 1_500;
+const SESSION_TIMEOUT = 3_000;
 /** The holder is cut off for so long that its session expires, and a rival is granted the lock, with time to spare. */
-const CUT_OFF = 6_000;
+const CUT_OFF = 8_000;
 
 const MODULE: ModulePlan = {
   place: 'root',
