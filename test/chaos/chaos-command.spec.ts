@@ -48,13 +48,17 @@ test.each([
     chaos.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
     chaos.stderr.setEncoding('utf8').on('data', (text: string) => (complained += text));
     await eventually(() => said.includes('processes run'), { timeoutMs: TIMEOUT_MS / 2 });
-    const started = await childrenOf(chaos.pid!);
+    const started = await eventually(async () => {
+      const children = await childrenOf(chaos.pid!);
+      // Three servers, the guarded resource and six processes, each with its guard; a fault may just have taken one.
+      return children.length >= 20 && children;
+    });
     chaos.kill(signal);
     const [code] = (await once(chaos, 'exit')) as [number | null];
 
-    expect([code, complained]).toEqual([expectedCode, message]);
-    // Three servers, the guarded resource and six processes, each with its guard.
-    expect(started.length).toBeGreaterThanOrEqual(20);
+    expect(code).toBe(expectedCode);
+    // What it has said may be heard after its exit; its children have the same output, and end later.
+    await eventually(() => expect(complained).toBe(message));
     await eventually(async () => expect(await running(started)).toEqual([]));
   },
 );
