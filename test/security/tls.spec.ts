@@ -48,6 +48,10 @@ it('an ensemble that wants certificates keeps a lock through the death of the se
   await inUse.restart();
 });
 
+/** The servers the strangers dial: one that answers, and one that stands still. */
+let serving: ZooKeeperServer;
+let standing: ZooKeeperServer;
+
 interface Stranger {
   readonly tls?: () => ConnectionOptions;
   readonly connectString?: () => string;
@@ -79,12 +83,12 @@ const STRANGERS: Readonly<Record<string, Stranger>> = {
   },
   'a client with TLS on a port without': {
     tls: () => certificates.client,
-    connectString: () => ensemble.servers[0]!.connectString,
+    connectString: () => serving.connectString,
     cause: message(/closed the connection during the TLS handshake: does this port speak TLS\?$/),
   },
   'a client of a server that stands still': {
     tls: () => certificates.client,
-    connectString: () => secure(ensemble.servers[1]!),
+    connectString: () => secure(standing),
     cause: message(/did not open a session within 2500 ms/),
   },
 };
@@ -93,12 +97,15 @@ describe('refused, with the reason as the cause:', () => {
   let socketsBefore: number;
   const refusals = new Map<string, Promise<unknown>>();
 
-  beforeAll(() => {
-    ensemble.servers[1]!.pause();
+  beforeAll(async () => {
+    // Not the leader, without which the others would serve nobody before long.
+    standing = await eventually(async () => (await ensemble.followers())[0] ?? false);
+    serving = ensemble.servers.find((server) => server !== standing)!;
+    standing.pause();
     socketsBefore = sockets();
     for (const [who, { tls, connectString }] of Object.entries(STRANGERS)) {
-      const options = { connectString: connectString?.() ?? secure(ensemble.servers[0]!), tls: tls?.() };
-      const start = createLockService({ ...options, connectTimeout: 4_000 });
+      const options = { connectString: connectString?.() ?? secure(serving!), tls: tls?.() };
+      const start = createLockService({ ...options, connectTimeout: 8_000 });
       refusals.set(
         who,
         start.catch((error: unknown) => error),
