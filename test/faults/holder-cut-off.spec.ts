@@ -66,10 +66,10 @@ describe(
     it('connected to a follower that the leader cannot hear any more', async () => {
       await using ensemble = await ZooKeeperEnsemble.start({ stallableLinks: true, syncLimit: SYNC_LIMIT });
       const leader = await ensemble.leader();
-      const [follower] = await ensemble.followers();
+      const follower = ensemble.servers.find((server) => server !== leader)!;
       for (let i = 0; i < repeats(1); i += 1) {
-        const link = ensemble.link(follower!, leader);
-        const moments = await cutOff(follower!.connectString, leader.connectString, () => {
+        const link = ensemble.link(follower, leader);
+        const moments = await cutOff(follower.connectString, leader.connectString, () => {
           link.stall('toLeader');
           link.stall('toFollower');
         });
@@ -81,10 +81,10 @@ describe(
     it('connected to a follower whose link stalls in one direction, then in the other', async () => {
       await using ensemble = await ZooKeeperEnsemble.start({ stallableLinks: true, syncLimit: SYNC_LIMIT });
       const leader = await ensemble.leader();
-      const [follower] = await ensemble.followers();
+      const follower = ensemble.servers.find((server) => server !== leader)!;
       for (let i = 0; i < repeats(1); i += 1) {
-        const link = ensemble.link(follower!, leader);
-        const moments = await cutOff(follower!.connectString, leader.connectString, async () => {
+        const link = ensemble.link(follower, leader);
+        const moments = await cutOff(follower.connectString, leader.connectString, async () => {
           // Acknowledgements are kept back for 0.6 T and then arrive together, while nothing reaches the leader any more.
           link.stall('toFollower');
           await new Promise((resolve) => setTimeout(resolve, 0.6 * SESSION_TIMEOUT_MS));
