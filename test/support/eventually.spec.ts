@@ -29,3 +29,9 @@ test('free ports are different, and outside the range of outgoing connections', 
   expect(new Set(ports).size).toBe(50);
   for (const port of ports) expect(port).toBeLessThan(32_768);
 });
+
+test('two workers are never given ports of each other', async () => {
+  const [one, other] = await Promise.all([freePorts(50, 1), freePorts(50, 2)]);
+  expect(Math.max(...one)).toBeLessThan(Math.min(...other));
+  expect(process.env['VITEST_POOL_ID']).toMatch(/^[1-9]\d*$/);
+});
