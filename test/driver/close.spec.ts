@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { freePort } from '../support/free-port.js';
+import { DEAD_PORT } from '../support/free-port.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { CountingClock } from './counting-clock.js';
 import {
@@ -32,7 +32,7 @@ test('connected: what was sent is answered first, the ephemeral nodes are gone a
   const { driver, listener } = await openDriver(server, { clock });
   await other.driver.create('/close', PERSISTENT);
   const creates = Array.from({ length: 5 }, () => driver.create('/close/c-', EPHEMERAL_SEQUENTIAL));
-  const closed = driver.close();
+  const closed = driver.close(60_000);
   expect(driver.connected).toBe(false);
   await expect(driver.create('/close/late', PERSISTENT)).rejects.toMatchObject(CLOSED);
   expect((await Promise.all(creates)).map(({ path }) => path)).toEqual(
@@ -98,7 +98,7 @@ test('while the server is mute during the handshake', async () => {
 
 test('while every server refuses', async () => {
   const clock = new CountingClock();
-  const { driver, listener } = createDriver({ connectString: `127.0.0.1:${await freePort()}` }, { clock });
+  const { driver, listener } = createDriver({ connectString: `127.0.0.1:${DEAD_PORT}` }, { clock });
   driver.connect();
   await eventually(() => listener.failedAttempts.length > 2, { describe: 'failed attempts' });
   await driver.close(2 ** 31 - 1);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../support/free-port.js';
+import { DEAD_PORT } from '../support/free-port.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { createDriver, EPHEMERAL, openDriver, PERSISTENT, RecordingWatch } from './driver-harness.js';
@@ -56,7 +56,7 @@ describe('without a connection', () => {
   });
 
   test('a request fails before connect, and with the reason while no server answers', async () => {
-    const connectString = `127.0.0.1:${await freePort()}`;
+    const connectString = `127.0.0.1:${DEAD_PORT}`;
     await using opened = createDriver({ connectString });
     await expect(opened.driver.exists('/')).rejects.toMatchObject(NOT_SENT);
     opened.driver.connect();
@@ -71,7 +71,7 @@ describe('without a connection', () => {
   });
 
   test('a caller that tries again at once does not block the event loop', async () => {
-    await using opened = createDriver({ connectString: '127.0.0.1:1' });
+    await using opened = createDriver({ connectString: `127.0.0.1:${DEAD_PORT}` });
     let turn = false;
     setTimeout(() => (turn = true), 0);
     while (!turn) await opened.driver.create('/x', PERSISTENT).catch(() => {});

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../support/free-port.js';
+import { DEAD_PORT } from '../support/free-port.js';
 import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ScriptedServer } from './scripted-server.js';
@@ -35,7 +35,7 @@ test('after close in the tick of connect the process ends', () =>
 test('without ever connecting the process ends', () => runToItsEnd(server.connectString, 'never'));
 
 test('after close while every server refuses the process ends', async () => {
-  await runToItsEnd(`127.0.0.1:${await freePort()}`, 'refused');
+  await runToItsEnd(`127.0.0.1:${DEAD_PORT}`, 'refused');
 });
 
 test('a mute server keeps the process alive until close, and no longer', async () => {

@@ -26,7 +26,7 @@ test('speaks TLS with a client certificate, also after a reconnection', async ()
   await listener.heard('connected', 2);
   expect(listener.connections[1]).toMatchObject({ reattached: true });
   expect(await driver.exists('/tls')).not.toBeNull();
-  await driver.close();
+  await driver.close(60_000);
   await using plain = await openDriver(server);
   expect(await plain.driver.exists('/tls')).toBeNull();
 });

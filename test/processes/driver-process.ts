@@ -34,7 +34,7 @@ const scenarios: Record<string, () => Promise<unknown>> = {
     await ready;
     const creates = [1, 2, 3].map(() => driver.create('/exit-', { mode: 'ephemeral-sequential', acl }));
     await driver.getChildren('/', { watch: () => {}, deadline: performance.now() + 600_000 });
-    return Promise.all([...creates, driver.close()]);
+    return Promise.all([...creates, driver.close(60_000)]);
   },
   sameTick: () => {
     driver.connect();
