@@ -6,6 +6,9 @@ import { closeSession, create } from './protocol/calls.js';
 import { ProtocolClient, type ConnectOptions } from './protocol/protocol-client.js';
 import { Names } from './protocol/names.js';
 
+/** What they tell of each connection includes the replies sent, which a real server counts after it has sent them. */
+const COUNTING: ReadonlySet<FourLetterWord> = new Set(['cons', 'stat']);
+
 /** What several clients do, one after the other. Paths begin with `~`, which is a node of the scenario's own. */
 export type Script = (play: Play) => Promise<void>;
 
@@ -78,8 +81,8 @@ export class Play {
 
   /** Asks for a text, and writes down what `shown` makes of it. */
   async word(word: FourLetterWord, shown: (text: string) => string = (text) => text): Promise<void> {
-    const text = await fourLetter(this.server, word);
-    this.note(`${word}:\n${shown(this.#names.text(text))}`);
+    const ask = async (): Promise<string> => shown(this.#names.text(await fourLetter(this.server, word)));
+    this.note(`${word}:\n${COUNTING.has(word) ? await atRest(ask) : await ask()}`);
   }
 
   async #settleAll(): Promise<void> {
@@ -117,4 +120,16 @@ export class Play {
 async function end(client: ProtocolClient): Promise<void> {
   client.send([closeSession()]);
   await client.settleEnd();
+}
+
+/** The answer, as soon as it is the same twice. */
+async function atRest(ask: () => Promise<string>): Promise<string> {
+  let told: string | undefined;
+  const same = async (): Promise<boolean> => {
+    const before = told;
+    told = await ask();
+    return told === before;
+  };
+  await eventually(same, { intervalMs: 50, describe: 'an answer that stays' });
+  return told!;
 }
