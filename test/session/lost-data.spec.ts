@@ -7,15 +7,15 @@ import { startTestServer } from '../support/test-server.js';
 // Servers refuse whoever has seen more transactions than they have, without a word.
 it('a server that has lost its data ends the session, and grants locks again, though we have seen more than it has', async () => {
   const port = await freePort();
-  const options = { connectString: `127.0.0.1:${port}`, sessionTimeout: 2_000, drainTimeout: 0 };
-  const locks = await (async () => {
+  const options = { connectString: `127.0.0.1:${port}`, sessionTimeout: 6_000, drainTimeout: 0 };
+  const { locks, events } = await (async () => {
     await using _server = await startTestServer({ port });
     const locks = await createLockService(options);
+    const events = new EventLog(locks);
     for (let i = 0; i < 20; i += 1) await locks.withLock('order', () => {});
     await locks.lock('order');
-    return locks;
+    return { locks, events };
   })();
-  const events = new EventLog(locks);
 
   await using _empty = await startTestServer({ port });
   await events.told('sessionExpired');
