@@ -3,8 +3,8 @@ import { LockProcess } from '../support/lock-process.js';
 import { repeats } from '../support/repeats.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
 
-/** It takes three eighths of it to notice and to get to another server; as much is left for the noise of the machine. */
-const SESSION_TIMEOUT_MS = 30_000;
+/** It takes three eighths of it to notice and to get to another server. */
+const SESSION_TIMEOUT_MS = 6_000;
 const TIMEOUT_MS = (1 + repeats(1)) * 60_000;
 
 describe('a holder whose attached follower is stopped', { timeout: TIMEOUT_MS }, () => {
