@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { judge } from './checker/verdict.js';
 import { parseCommandLine, USAGE, type CommandLine } from './command-line.js';
 import type { ChaosHistory } from './history/chaos-history.js';
@@ -37,10 +39,16 @@ async function main(signal: AbortSignal): Promise<number> {
 /** Judges, and says it. */
 async function conclude(history: ChaosHistory, { json, svg }: CommandLine): Promise<number> {
   const verdict = judge(history);
-  if (json !== undefined) await writeFile(json, toJson(history, 1));
+  const broken = verdict.violations.length > 0;
+  // No run is like another: what has failed once is all there is to find out why.
+  const kept = json ?? (broken ? join(tmpdir(), `chaos-${history.run.seed}-${process.pid}.json`) : undefined);
+  if (kept !== undefined) await writeFile(kept, toJson(history, 1));
   if (svg !== undefined) await writeFile(svg, drawTimeline(verdict, history));
   console.log(`\n${report(verdict, history)}`);
-  if (verdict.violations.length > 0) return 1;
+  if (broken) {
+    console.log(`The whole history: ${kept}`);
+    return 1;
+  }
   const { plannedHash, carriedOutHash } = history.run;
   return carriedOutHash === plannedHash ? 0 : 2;
 }

@@ -38,6 +38,15 @@ describe('L2, the lock of a killed holder is granted within T and two ticks', ()
       [],
     ],
     ['nobody waits', { attempts: [killed], ends, faults: [kill] }, []],
+    [
+      'nobody waits who is still alive',
+      {
+        attempts: [killed, attempt('p2.1#1').asked(7_000).told(7_010, 'waiting')],
+        ends: { ...ends, 'p2.1': { to: at(8_000), end: 'killed' } },
+        faults: [kill],
+      },
+      [],
+    ],
   ];
   it.each(cases)('%s', (_what, tiny, expected) => expect(brokenPromises(tiny)).toEqual(expected));
 });

@@ -56,14 +56,15 @@ function judge(
   const bound = sessionTimeout + 2 * history.run.tickTime;
   const deadline = killedAt + nanoseconds(bound + NOISE_MS);
   const others = attempts.filter(
-    ({ resource, asked, process }) =>
-      resource === holder.resource && process !== holder.process && asked.at < deadline,
+    ({ resource, asked, life }) =>
+      resource === holder.resource && life !== holder.life && asked.at < deadline,
   );
-  const waited = others.some(
-    ({ queuedAt, end }) =>
+  const waiters = others.filter(
+    ({ queuedAt, grant, end, life }) =>
       queuedAt !== undefined &&
       queuedAt < killedAt &&
-      (end === undefined || end.at > deadline || (end.what === 'granted' && end.at > killedAt)),
+      // One that was killed itself has no end.
+      ((end?.at ?? life?.to ?? deadline) > deadline || (grant !== undefined && grant.at > killedAt)),
   );
   const lookBack = killedAt - nanoseconds(longestTimeout(history) + 2 * history.run.tickTime);
   const undisturbed =
@@ -71,7 +72,7 @@ function judge(
     processes(history).every((process) =>
       health.ofProcess(process, lookBack, deadline, process === holder.process ? killedAt : undefined),
     );
-  if (!waited || !undisturbed) return undefined;
+  if (waiters.length === 0 || !undisturbed) return undefined;
 
   const grants = others.flatMap(({ grant }) =>
     grant !== undefined && grant.at > killedAt ? [grant.at] : [],
@@ -86,14 +87,8 @@ function judge(
         `${holder.name} was killed at ${moment(killedAt, history)} with '${holder.resource}', and nobody had been ` +
         `granted it by ${moment(deadline, history)}, though T and two ticks are ${bound} ms`,
       at: deadline,
-      attempts: [
-        holder.name,
-        ...others
-          .filter(({ queuedAt }) => queuedAt !== undefined)
-          .slice(-2)
-          .map(({ name }) => name),
-      ],
-      processes: [holder.process],
+      attempts: [holder, ...waiters.slice(0, 2)].map(({ name }) => name),
+      processes: [holder, ...waiters.slice(0, 2)].map(({ process }) => process),
     },
   };
 }
