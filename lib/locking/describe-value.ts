@@ -1,4 +1,5 @@
 import { printable } from './printable.js';
+
 const MAX_LENGTH = 80;
 
 /** A value and its type for an error message: `'-1' (string)`, `-1 (number)`, `undefined`, `an object Foo`. */

@@ -48,7 +48,7 @@ describe('an ensemble', { timeout: 240_000 }, () => {
   it('without a quorum grants nothing, and goes on with the same locks when it has one again', async () => {
     const held = await locks.lock('order');
     const leader = await ensemble.leader();
-    const followers = ensemble.servers.filter((server) => server !== leader);
+    const followers = ensemble.allBut(leader);
 
     await Promise.all(followers.map((follower) => follower.kill()));
     await eventually(() => count('suspended') >= 1);

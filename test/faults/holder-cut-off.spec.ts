@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { FaultProxy } from '../support/fault-proxy.js';
 import type { HistoryEvent } from '../support/lock-history.js';
 import { LockProcess } from '../support/lock-process.js';
 import { repeats } from '../support/repeats.js';
+import type { TcpLink } from '../support/tcp-link.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
@@ -53,6 +55,19 @@ function expectKnownFirst({ lastHeld, lost, granted }: Moments): void {
   expect(lost.at < granted.at || stoodStill).toBe(true);
 }
 
+/** The holder is connected to a follower, the rival to its leader, and the link between the two is what `stall` disturbs. */
+async function cutOffBehindFollower(stall: (link: TcpLink) => void | Promise<void>): Promise<void> {
+  await using ensemble = await ZooKeeperEnsemble.start({ stallableLinks: true, syncLimit: SYNC_LIMIT });
+  const leader = await ensemble.leader();
+  const [follower] = ensemble.allBut(leader);
+  const link = ensemble.link(follower!, leader);
+  for (let i = 0; i < repeats(1); i += 1) {
+    const moments = await cutOff(follower!.connectString, leader.connectString, () => stall(link));
+    link.heal();
+    expectKnownFirst(moments);
+  }
+}
+
 const TIMEOUT = { timeout: (1 + repeats(1)) * 60_000 };
 
 describe(
@@ -67,37 +82,19 @@ describe(
       }
     });
 
-    it('connected to a follower that the leader cannot hear any more', async () => {
-      await using ensemble = await ZooKeeperEnsemble.start({ stallableLinks: true, syncLimit: SYNC_LIMIT });
-      const leader = await ensemble.leader();
-      const follower = ensemble.servers.find((server) => server !== leader)!;
-      for (let i = 0; i < repeats(1); i += 1) {
-        const link = ensemble.link(follower, leader);
-        const moments = await cutOff(follower.connectString, leader.connectString, () => {
-          link.stall('toLeader');
-          link.stall('toFollower');
-        });
-        link.heal();
-        expectKnownFirst(moments);
-      }
-    });
+    it('connected to a follower that the leader cannot hear any more', () =>
+      cutOffBehindFollower((link) => {
+        link.stall('toLeader');
+        link.stall('toFollower');
+      }));
 
-    it('connected to a follower whose link stalls in one direction, then in the other', async () => {
-      await using ensemble = await ZooKeeperEnsemble.start({ stallableLinks: true, syncLimit: SYNC_LIMIT });
-      const leader = await ensemble.leader();
-      const follower = ensemble.servers.find((server) => server !== leader)!;
-      for (let i = 0; i < repeats(1); i += 1) {
-        const link = ensemble.link(follower, leader);
-        const moments = await cutOff(follower.connectString, leader.connectString, async () => {
-          // Acknowledgements are kept back for 0.6 T and then arrive together, while nothing reaches the leader any more.
-          link.stall('toFollower');
-          await new Promise((resolve) => setTimeout(resolve, 0.6 * SESSION_TIMEOUT_MS));
-          link.stall('toLeader');
-          link.heal('toFollower');
-        });
-        link.heal();
-        expectKnownFirst(moments);
-      }
-    });
+    it('connected to a follower whose link stalls in one direction, then in the other', () =>
+      cutOffBehindFollower(async (link) => {
+        // Acknowledgements are kept back for 0.6 T and then arrive together, while nothing reaches the leader any more.
+        link.stall('toFollower');
+        await sleep(0.6 * SESSION_TIMEOUT_MS);
+        link.stall('toLeader');
+        link.heal('toFollower');
+      }));
   },
 );

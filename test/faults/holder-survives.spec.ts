@@ -13,7 +13,7 @@ describe('a holder whose attached follower is stopped', { timeout: TIMEOUT_MS },
       await using ensemble = await ZooKeeperEnsemble.start();
       const leader = await ensemble.leader();
       // The loss of a leader is a case for an election, not for this test.
-      const followers = ensemble.servers.filter((server) => server !== leader);
+      const followers = ensemble.allBut(leader);
       await using holder = await LockProcess.start({
         connectString: followers.map(({ connectString }) => connectString).join(','),
         sessionTimeout: SESSION_TIMEOUT_MS,

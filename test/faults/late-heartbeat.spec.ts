@@ -18,10 +18,10 @@ it(
   async () => {
     await using ensemble = await ZooKeeperEnsemble.start({ stallableLinks: true, syncLimit: 20 });
     const leader = await ensemble.leader();
-    const follower = ensemble.servers.find((server) => server !== leader)!;
-    const link = ensemble.link(follower, leader);
+    const [follower] = ensemble.allBut(leader);
+    const link = ensemble.link(follower!, leader);
     for (let i = 0; i < repeats(1); i += 1) {
-      await using proxy = await FaultProxy.start(follower);
+      await using proxy = await FaultProxy.start(follower!);
       const holder = await createLockService({
         connectString: proxy.connectString,
         sessionTimeout: SESSION_TIMEOUT_MS,

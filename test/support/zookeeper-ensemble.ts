@@ -69,6 +69,11 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return this.#inMode('follower');
   }
 
+  /** All but one: the followers of a leader, also those that are slow to say so. */
+  allBut(leader: ZooKeeperServer): ZooKeeperServer[] {
+    return this.#servers.filter((server) => server !== leader);
+  }
+
   /** The link over which `follower` would follow `leader`; only with `stallableLinks`. */
   link(follower: ZooKeeperServer, leader: ZooKeeperServer): TcpLink {
     const link = this.#links.get(linkKey(this.#servers.indexOf(follower), this.#servers.indexOf(leader)));

@@ -1,5 +1,5 @@
-import { foreignChildren } from './contender-order.js';
 import { printable } from '../../locking/printable.js';
+import { foreignChildren } from './contender-order.js';
 
 /** Warns, once, of children of a lock path that are no contenders: Curator's clients would wait for them for ever (H22). */
 export class ForeignChildren {
