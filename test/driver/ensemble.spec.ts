@@ -27,7 +27,10 @@ test('a session moves from a server that stopped answering to another one, with 
   const connections = listener.connections.length;
   attached.pause();
   try {
-    const pending = driver.commit();
+    let pending!: Promise<void>;
+    await new Promise<void>((sent) => {
+      pending = driver.commit({ sent });
+    });
     driver.dropConnection(new Error('no heartbeat'));
     await expect(pending).rejects.toMatchObject({ code: 'CONNECTION_LOSS', mayHaveBeenApplied: true });
     await listener.heard('connected', connections + 1);

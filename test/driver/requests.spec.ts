@@ -30,7 +30,7 @@ test('create answers the real path and the stat, in every mode', async () => {
     stat: { ephemeralOwner: 0n },
   });
   expect(await driver.create('/modes/e', EPHEMERAL)).toMatchObject({ path: '/modes/e' });
-  expect((await driver.getChildren('/modes')).sort()).toEqual(['c-0000000000', 'e', 'p-0000000001']);
+  expect((await driver.getChildren('/modes')).toSorted()).toEqual(['c-0000000000', 'e', 'p-0000000001']);
 });
 
 test('reads, writes and deletes', async () => {
@@ -110,8 +110,8 @@ test('requests of one turn leave in one write', async () => {
   });
   await using opened = await openDriver(scripted);
   scripted.observe((chunk) => chunks.push(chunk.length));
-  await Promise.all(Array.from({ length: 100 }, () => opened.driver.delete('/x')));
-  expect(chunks).toEqual([100 * (4 + 8 + 4 + '/x'.length + 4)]);
+  await Promise.all(Array.from({ length: 50 }, () => opened.driver.delete('/x')));
+  expect(chunks).toEqual([50 * (4 + 8 + 4 + '/x'.length + 4)]);
   // Also those that continuations of replies send, which is how a crowd of waiters moves.
   const second = Array.from({ length: 50 }, async () => {
     await opened.driver.delete('/x');

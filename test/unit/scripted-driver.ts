@@ -14,6 +14,7 @@ export interface Commit {
 export class ScriptedDriver implements ZooKeeperDriver {
   sessionId = 0n;
   connected = false;
+  answeredAt = -Infinity;
   readonly calls: string[] = [];
   readonly commits: Commit[] = [];
   readonly dropped: Error[] = [];

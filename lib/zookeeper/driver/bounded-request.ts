@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../locking/clock.js';
+import type { Withdraw } from './pending-request.js';
 import type { RequestBounds } from './zookeeper-driver.interface.js';
 import { ZooKeeperError } from './zookeeper-error.js';
 
@@ -9,10 +10,10 @@ export interface BoundedRequest<T> {
   readonly clock: Clock;
   readonly bounds: RequestBounds;
   readonly path?: string;
-  /** Sends the request. A throw rejects the call. */
-  readonly send: (resolve: (value: T) => void, reject: (reason: unknown) => void) => void;
-  /** The bounds ended the wait; the reply, if it comes, is ignored. */
-  readonly gaveUp?: () => void;
+  /** Sends the request, now or later. */
+  readonly send: (resolve: (value: T) => void, reject: (reason: unknown) => void) => Withdraw;
+  /** The bounds ended the wait. The reply, if the request was sent and it comes, is ignored. */
+  readonly gaveUp?: (wasSent: boolean) => void;
 }
 
 /**
@@ -30,34 +31,32 @@ export function boundedRequest<T>({ clock, bounds, path, send, gaveUp }: Bounded
 
     let settled = false;
     let timer: Timer | undefined;
+    let withdraw: Withdraw = () => false;
     const settle = <V>(outcome: (value: V) => void, value: V): void => {
       settled = true;
       timer?.cancel();
       signal?.removeEventListener('abort', abort);
       outcome(value);
     };
-    const giveUp = (reason: unknown): void => {
+    const giveUp = (reason: (wasSent: boolean) => unknown): void => {
       if (settled) return;
-      gaveUp?.();
-      settle(reject, reason);
+      const wasSent = withdraw();
+      gaveUp?.(wasSent);
+      settle(reject, reason(wasSent));
     };
-    const abort = (): void => giveUp(signal?.reason);
+    const abort = (): void => giveUp(() => signal?.reason);
     const watchDeadline = (): void => {
       const left = deadline - clock.monotonic();
       if (left > 0) timer = clock.setTimer(watchDeadline, Math.min(left, MAX_TIMER_MS));
       // After a stall of the event loop its timers come before the sockets: the reply may be there already (H41).
-      else setImmediate(() => giveUp(late(true)));
+      else setImmediate(() => giveUp(late));
     };
 
     if (deadline !== Infinity) watchDeadline();
     signal?.addEventListener('abort', abort, { once: true });
-    try {
-      send(
-        (value) => settle(resolve, value),
-        (reason) => settle(reject, reason),
-      );
-    } catch (error) {
-      settle(reject, error);
-    }
+    withdraw = send(
+      (value) => settle(resolve, value),
+      (reason) => settle(reject, reason),
+    );
   });
 }

@@ -4,10 +4,11 @@ import { Credentials, type Credential } from './credentials.js';
 import { Dialler } from './dialler.js';
 import { Link, type LinkOwner } from './link.js';
 import type { OwnerNotices } from './owner-notices.js';
-import type { JuteRequest } from './package-internals.js';
+import type { OutgoingRequest, Withdraw } from './pending-request.js';
 import { ProtocolError } from './protocol-error.js';
-import { readEmpty, type ConnectResponse, type PayloadReader } from './replies.js';
-import { RequestPipeline, type Settlement, type XidCounter } from './request-pipeline.js';
+import { readEmpty, type ConnectResponse } from './replies.js';
+import type { XidCounter } from './request-pipeline.js';
+import { SendWindow } from './send-window.js';
 import { formatAddress, type ResolvedAddress, type ServerList } from './server-list.js';
 import { endCause, notSent, type SessionEnd } from './session-end.js';
 import type { SessionIdentity } from './session-identity.js';
@@ -62,7 +63,8 @@ export class ConnectionManager {
     this.watches = new WatchTable((path, kind) => {
       // In the background: if it has fired or the connection ends, there is nothing to take down.
       const request = requests.removeWatches(path, kind);
-      if (this.connected) this.request(request, readEmpty, { resolve: () => {}, reject: () => {} });
+      const settlement = { resolve: () => {}, reject: () => {} };
+      if (this.connected) this.request({ request, read: readEmpty, settlement });
     });
     this.#attempt = new AttemptLimit(clock);
     this.#dialler = new Dialler(
@@ -76,6 +78,11 @@ export class ConnectionManager {
 
   get connected(): boolean {
     return this.#state === 'connected';
+  }
+
+  /** Stamp of `Clock.monotonic()`: when the last request of this connection was answered. */
+  get answeredAt(): number {
+    return this.#link?.answeredAt ?? -Infinity;
   }
 
   connect(): void {
@@ -95,15 +102,13 @@ export class ConnectionManager {
   }
 
   /** Sends a request, or fails it: nothing is kept for a later connection. */
-  request<T>(request: JuteRequest, read: PayloadReader<T>, settlement: Settlement<T>): void {
-    if (this.#state === 'connected' && this.#link !== undefined) {
-      this.#link.send(request, read, settlement);
-    } else {
-      const end = this.#closing === undefined ? this.#end : 'closed';
-      const error = notSent(request.payload?.path, this.#lastFailure, end);
-      // In a later turn: a caller that tries again at once must not keep the event loop from the sockets.
-      setImmediate(() => settlement.reject(error));
-    }
+  request<T>(outgoing: OutgoingRequest<T>): Withdraw {
+    if (this.#state === 'connected' && this.#link !== undefined) return this.#link.send(outgoing);
+    const end = this.#closing === undefined ? this.#end : 'closed';
+    const error = notSent(outgoing.request.payload?.path, this.#lastFailure, end);
+    // In a later turn: a caller that tries again at once must not keep the event loop from the sockets.
+    setImmediate(() => outgoing.settlement.reject(error));
+    return () => false;
   }
 
   /**
@@ -132,11 +137,13 @@ export class ConnectionManager {
   }
 
   #dial(address: ResolvedAddress): void {
-    const { session, xids, openSocket, maxFrameBytes } = this.options;
+    const { session, xids, clock, openSocket, maxFrameBytes } = this.options;
     const server = formatAddress(address);
     try {
       const link = new Link(this.#linkOwner(server), {
-        pipeline: new RequestPipeline(xids),
+        xids,
+        clock,
+        window: new SendWindow(() => session.negotiatedTimeout),
         openWire: (owner) => new Wire(address, openSocket, maxFrameBytes, owner),
       });
       this.#link = link;
@@ -237,11 +244,17 @@ export class ConnectionManager {
 
   #sendClose(): void {
     this.#state = 'closing';
-    // Behind everything already sent, which is answered first. Without a reply the session may still be alive.
-    this.#link?.send(this.options.requests.closeSession(), readEmpty, {
-      resolve: () => this.#finish('closed'),
-      reject: (_error, code) => {
-        if (code !== undefined) this.#finish('closed');
+    // Behind what was asked just before, which is answered first. Without a reply the session may still be alive.
+    this.#link?.flush();
+    this.#link?.send({
+      request: this.options.requests.closeSession(),
+      read: readEmpty,
+      priority: 'session',
+      settlement: {
+        resolve: () => this.#finish('closed'),
+        reject: (_error, code) => {
+          if (code !== undefined) this.#finish('closed');
+        },
       },
     });
   }
@@ -249,9 +262,8 @@ export class ConnectionManager {
   /** A server that forgot our session and opened another one should not have to keep that until it expires. */
   #leaveForeignSession(): void {
     const { requests, xids, clock, session } = this.options;
-    const goodbye = requests.closeSession();
-    goodbye.header.xid = xids.take();
-    this.#farewell = this.#link?.detachWire().sayGoodbye(goodbye.toBuffer(), clock, session.attemptLimit);
+    const goodbye = requests.closeSession(xids.take()).toBuffer();
+    this.#farewell = this.#link?.detachWire().sayGoodbye(goodbye, clock, session.attemptLimit);
     this.#link = undefined;
   }
 

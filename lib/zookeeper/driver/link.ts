@@ -2,16 +2,16 @@ import type { Frame } from './frame-decoder.js';
 import { JuteReader } from './jute-reader.js';
 import { XID } from './op-codes.js';
 import type { JuteRequest } from './package-internals.js';
+import type { OutgoingRequest, Withdraw } from './pending-request.js';
 import { ProtocolError } from './protocol-error.js';
 import {
   readConnectResponse,
   readReplyHeader,
   readWatchEvent,
   type ConnectResponse,
-  type PayloadReader,
   type ReplyHeader,
 } from './replies.js';
-import type { RequestPipeline, Settlement } from './request-pipeline.js';
+import { RequestPipeline, type RequestPipelineOptions } from './request-pipeline.js';
 import type { Wire, WireOwner } from './wire.js';
 import type { WatchEvent } from './zookeeper-driver.interface.js';
 
@@ -41,8 +41,7 @@ export interface LinkOwner {
   ended(cause: Error): void;
 }
 
-export interface LinkOptions {
-  readonly pipeline: RequestPipeline;
+export interface LinkOptions extends Omit<RequestPipelineOptions, 'write'> {
   /** Opens the socket; called once. */
   openWire(owner: WireOwner): Wire;
 }
@@ -55,11 +54,13 @@ export class Link {
   #phase: LinkPhase = 'dialling';
   #unansweredAuths = 0;
   readonly #wire: Wire;
+  readonly #pipeline: RequestPipeline;
 
   constructor(
     private readonly owner: LinkOwner,
-    private readonly options: LinkOptions,
+    options: LinkOptions,
   ) {
+    this.#pipeline = new RequestPipeline({ ...options, write: (frames) => this.#wire.write(...frames) });
     this.#wire = options.openWire({
       opened: () => this.#opened(),
       received: (frame) => this.#received(frame),
@@ -75,21 +76,29 @@ export class Link {
   /** Sends the credentials; the link is established when all are accepted. */
   authenticate(packets: readonly JuteRequest[]): void {
     if (this.#phase === 'handshaking') this.#phase = 'authenticating';
-    for (const packet of packets) {
-      this.#unansweredAuths += 1;
-      this.#wire.write(packet.toBuffer());
-    }
+    this.#unansweredAuths += packets.length;
+    this.#wire.write(...packets.map((packet) => packet.toBuffer()));
     this.#establishIfReady();
   }
 
+  /** Stamp of `Clock.monotonic()`: when the last request was answered. */
+  get answeredAt(): number {
+    return this.#pipeline.answeredAt;
+  }
+
   /** Throws if the request cannot be encoded. */
-  send<T>(request: JuteRequest, read: PayloadReader<T>, settlement: Settlement<T>): void {
-    this.#wire.write(this.options.pipeline.add(request, read, settlement));
+  send<T>(request: OutgoingRequest<T>): Withdraw {
+    return this.#pipeline.add(request);
+  }
+
+  /** Sends what may leave now, and not at the end of this tick. */
+  flush(): void {
+    this.#pipeline.flush();
   }
 
   /** Fails what is unanswered; call it after the end of the link. */
   failRequests(cause: Error): void {
-    this.options.pipeline.failAll(cause);
+    this.#pipeline.failAll(cause);
   }
 
   /** Ends the link as if the network had. */
@@ -137,8 +146,8 @@ export class Link {
         break;
       default:
         if (header.err === REQUIRES_SASL) return this.owner.refused();
-        if (bytes.length < size) this.options.pipeline.refuse(header, size);
-        else this.options.pipeline.settle(header, reader);
+        if (bytes.length < size) this.#pipeline.refuse(header, size);
+        else this.#pipeline.settle(header, reader);
         // Only now: a zxid out of a garbled frame would make every server refuse us as a client from the future.
         if (header.zxid > 0n) this.owner.zxidSeen(header.zxid);
     }

@@ -1,8 +1,7 @@
 import type { JuteReader } from './jute-reader.js';
 import { OP } from './op-codes.js';
-import type { ReplyPayload } from './package-internals.js';
 import { ProtocolError } from './protocol-error.js';
-import type { CreateMode, Created, WatchEvent } from './zookeeper-driver.interface.js';
+import type { CreateMode, Created, Stat, WatchEvent } from './zookeeper-driver.interface.js';
 
 export interface ConnectResponse {
   /** Negotiated, ms; 0 or less if the session is refused. */
@@ -34,17 +33,12 @@ const EVENT_TYPES = new Map<number, WatchEvent['type']>([
 /** Reads what follows the header of a successful reply. */
 export type PayloadReader<T> = (reader: JuteReader) => T;
 
-/** The replies of the requests that the package's `Client` makes; those to the others have no payload. */
-const PAYLOADS = new Map<number, PayloadReader<ReplyPayload>>([
-  [OP.EXISTS, (reader) => ({ stat: reader.stat() })],
-  [OP.SET_DATA, (reader) => ({ stat: reader.stat() })],
-  [OP.GET_DATA, (reader) => ({ data: reader.buffer(), stat: reader.stat() })],
-  [OP.GET_CHILDREN2, readChildren],
-]);
+export const readStat: PayloadReader<Stat> = (reader) => reader.stat();
 
-export function readPayload(type: number): PayloadReader<ReplyPayload> | undefined {
-  return PAYLOADS.get(type);
-}
+export const readNode: PayloadReader<{ data: Buffer; stat: Stat }> = (reader) => ({
+  data: reader.buffer(),
+  stat: reader.stat(),
+});
 
 export const readEmpty: PayloadReader<undefined> = () => undefined;
 
@@ -103,7 +97,7 @@ export function readWatchEvent(reader: JuteReader): WatchEvent {
 }
 
 /** A name that is missing, or that nobody can have, may stand for a contender ahead of us. */
-function readChildren(reader: JuteReader): ReplyPayload {
+export const readChildren: PayloadReader<readonly string[]> = (reader) => {
   const children = reader.strings();
   const stat = reader.stat();
   const names = new Set(children);
@@ -114,8 +108,8 @@ function readChildren(reader: JuteReader): ReplyPayload {
   }
   const bad = children.find((name) => NO_NAME.test(name));
   if (bad !== undefined) throw new ProtocolError(`A child has the name ${JSON.stringify(bad)}`);
-  return { children, stat };
-}
+  return children;
+};
 
 function readPath(reader: JuteReader): string {
   const path = reader.string();

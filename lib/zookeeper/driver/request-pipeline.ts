@@ -1,7 +1,11 @@
+import type { Clock } from '../../locking/clock.js';
+import { Fifo } from './fifo.js';
 import type { JuteReader } from './jute-reader.js';
-import type { JuteRequest } from './package-internals.js';
+import { PendingRequest, type OutgoingRequest, type Withdraw } from './pending-request.js';
 import { ProtocolError } from './protocol-error.js';
-import type { PayloadReader, ReplyHeader } from './replies.js';
+import type { ReplyHeader } from './replies.js';
+import { SendQueue } from './send-queue.js';
+import type { SendWindow } from './send-window.js';
 import { ZooKeeperError } from './zookeeper-error.js';
 
 /** Below 2^31 with room to spare: the package's counter runs over it, and then no request can be sent any more. */
@@ -18,73 +22,124 @@ export class XidCounter {
   }
 }
 
-/** How a request ends, exactly once. */
-export interface Settlement<T> {
-  resolve(payload: T): void;
-  /** `code` is the server's; undefined if no reply came. */
-  reject(error: ZooKeeperError, code?: number): void;
+export interface RequestPipelineOptions {
+  readonly xids: XidCounter;
+  readonly clock: Clock;
+  readonly window: SendWindow;
+  readonly write: (frames: readonly Buffer[]) => void;
 }
 
-interface Pending {
-  readonly path: string | undefined;
-  succeed(body: JuteReader): void;
-  fail(error: ZooKeeperError, code?: number): void;
-}
-
-/** The requests sent over one connection and not answered yet. ZooKeeper answers in the order of the requests. */
+/**
+ * The requests of one connection: those that wait to be sent, as many as the window allows at a time and what keeps the
+ * session whatever it allows, and those that have not been answered. ZooKeeper answers in the order of the requests.
+ */
 export class RequestPipeline {
-  readonly #pending = new Map<number, Pending>();
+  readonly #queue = new SendQueue();
+  readonly #unanswered = new Fifo<PendingRequest>();
+  #answeredAt = -Infinity;
+  #sending = false;
 
-  constructor(private readonly xids: XidCounter) {}
+  constructor(private readonly options: RequestPipelineOptions) {}
 
-  /** Registers the request and returns its bytes. */
-  add<T>(request: JuteRequest, read: PayloadReader<T>, settlement: Settlement<T>): Buffer {
-    const xid = this.xids.take();
-    request.header.xid = xid;
-    const bytes = request.toBuffer();
-    this.#pending.set(xid, {
-      path: request.payload?.path,
-      succeed: (body) => {
-        // Read first: if the reply is malformed, the request fails together with all others.
-        const payload = read(body);
-        this.#pending.delete(xid);
-        settlement.resolve(payload);
-      },
-      fail: (error, code) => {
-        this.#pending.delete(xid);
-        settlement.reject(error, code);
-      },
-    });
-    return bytes;
+  /** Stamp of `Clock.monotonic()`: when the last answer came. */
+  get answeredAt(): number {
+    return this.#answeredAt;
+  }
+
+  /** Sends at the end of this tick, in one write with whatever else may leave then. Throws if it cannot be encoded. */
+  add<T>(outgoing: OutgoingRequest<T>): Withdraw {
+    const pending = this.#shared(outgoing) ?? this.#enqueued(outgoing);
+    this.#sendSoon();
+    return pending.addCaller(outgoing);
+  }
+
+  /** Sends what may leave now. */
+  flush(): void {
+    const { xids, clock, window, write } = this.options;
+    const now = clock.monotonic();
+    const frames: Buffer[] = [];
+    for (;;) {
+      const request = this.#queue.shift(!window.hasRoom);
+      if (request === undefined) break;
+      request.send(xids.take());
+      if (request.priority !== 'session') request.passage = window.sent(request.frame.length, now);
+      this.#unanswered.push(request);
+      frames.push(request.frame);
+    }
+    if (frames.length > 0) write(frames);
   }
 
   /** Hands a reply to the request it answers. */
   settle({ xid, err }: ReplyHeader, body: JuteReader): void {
     const pending = this.#answeredBy(xid);
-    if (err === 0) pending.succeed(body);
-    else pending.fail(ZooKeeperError.fromReply(err, pending.path), err);
+    if (err !== 0) {
+      this.#answered(pending);
+      pending.fail(ZooKeeperError.fromReply(err, pending.path), err);
+    } else {
+      // Read first: if the reply is malformed, the request fails together with all others.
+      const handOn = pending.readAnswer(body);
+      this.#answered(pending);
+      handOn();
+    }
   }
 
   /** The reply is too large to be read. */
   refuse({ xid }: ReplyHeader, size: number): void {
     const pending = this.#answeredBy(xid);
+    this.#answered(pending);
     const message = `The reply has ${size} bytes, more than this client reads`;
     pending.fail(new ZooKeeperError('REPLY_TOO_LARGE', message, { path: pending.path }));
   }
 
-  /** Fails everything that is still unanswered, in the order of the requests. */
+  /** Fails everything that is still unanswered, in the order of the requests, and then what has not been sent. */
   failAll(cause: Error): void {
-    for (const pending of this.#pending.values()) {
-      const { path } = pending;
+    for (const request of this.#unanswered) {
       const message = 'The connection ended before the reply came';
-      pending.fail(new ZooKeeperError('CONNECTION_LOSS', message, { path, cause }));
+      request.fail(new ZooKeeperError('CONNECTION_LOSS', message, { path: request.path, cause }));
+    }
+    for (const request of this.#queue.drain()) {
+      const message = 'The connection ended before the request was sent';
+      const details = { path: request.path, cause, mayHaveBeenApplied: false };
+      request.fail(new ZooKeeperError('CONNECTION_LOSS', message, details));
     }
   }
 
-  #answeredBy(xid: number): Pending {
-    const [expected] = this.#pending.keys();
-    const pending = this.#pending.get(xid);
-    if (pending !== undefined && xid === expected) return pending;
-    throw new ProtocolError(`Got a reply to request ${xid}, expected one to ${expected ?? 'none'}`);
+  #shared<T>({
+    request,
+    priority = 'queue',
+    lane = '',
+    isShared,
+  }: OutgoingRequest<T>): PendingRequest | undefined {
+    return isShared === true ? this.#queue.share(priority, lane, request.payload?.path) : undefined;
+  }
+
+  #enqueued<T>(outgoing: OutgoingRequest<T>): PendingRequest {
+    const pending = new PendingRequest(outgoing);
+    this.#queue.push(pending);
+    return pending;
+  }
+
+  #sendSoon(): void {
+    if (this.#sending) return;
+    this.#sending = true;
+    process.nextTick(() => {
+      this.#sending = false;
+      this.flush();
+    });
+  }
+
+  #answered(request: PendingRequest): void {
+    const now = this.options.clock.monotonic();
+    this.#answeredAt = now;
+    this.#unanswered.shift();
+    if (request.passage !== undefined) this.options.window.answered(request.passage, now);
+    if (request.isShared && request.path !== undefined) this.#queue.readEnded(request.path);
+    this.#sendSoon();
+  }
+
+  #answeredBy(xid: number): PendingRequest {
+    const expected = this.#unanswered.first;
+    if (expected?.xid === xid) return expected;
+    throw new ProtocolError(`Got a reply to request ${xid}, expected one to ${expected?.xid ?? 'none'}`);
   }
 }

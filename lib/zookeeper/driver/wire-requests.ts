@@ -1,6 +1,6 @@
 import type { Credential } from './credentials.js';
 import { OP, XID } from './op-codes.js';
-import type { Jute, JuteRecord, JuteRequest } from './package-internals.js';
+import type { Jute, JuteRecord, JuteRequest, PackageInternals } from './package-internals.js';
 import { PASSWORD_BYTES } from './replies.js';
 import type { Acl, CreateMode, CreateOptions, WatchKind } from './zookeeper-driver.interface.js';
 
@@ -43,41 +43,83 @@ export function blankPassword(): Buffer {
   return Buffer.alloc(PASSWORD_BYTES);
 }
 
-/** The requests that the package's `Client` cannot make, encoded with its records. */
+const MAX_DATA_BYTES = 1024 * 1024;
+const ANY_VERSION = -1;
+
+/** All requests of the driver, encoded with the records of the client package. Throws for paths that no znode can have. */
 export class WireRequests {
-  constructor(private readonly jute: Jute) {}
+  constructor(private readonly internals: PackageInternals) {}
 
   /** `create2` and `createContainer` answer path and stat, so that the czxid costs no second round trip. */
   create(path: string, { mode, data, acl }: CreateOptions): JuteRequest {
+    checkSize(data);
     const rules = acl.map((rule) => this.#acl(rule));
-    const payload = new this.jute.protocol.CreateRequest(path, data, rules, CREATE_FLAGS[mode]);
+    const { CreateRequest } = this.#records;
+    const payload = new CreateRequest(this.#valid(path), data, rules, CREATE_FLAGS[mode]);
     return this.#request(mode === 'container' ? OP.CREATE_CONTAINER : OP.CREATE2, payload);
+  }
+
+  delete(path: string): JuteRequest {
+    return this.#request(OP.DELETE, new this.#records.DeleteRequest(this.#valid(path), ANY_VERSION));
+  }
+
+  setData(path: string, data: Buffer): JuteRequest {
+    checkSize(data);
+    return this.#request(OP.SET_DATA, new this.#records.SetDataRequest(this.#valid(path), data, ANY_VERSION));
+  }
+
+  exists(path: string, watch: boolean): JuteRequest {
+    return this.#request(OP.EXISTS, new this.#records.ExistsRequest(this.#valid(path), watch));
+  }
+
+  getData(path: string, watch: boolean): JuteRequest {
+    return this.#request(OP.GET_DATA, new this.#records.GetDataRequest(this.#valid(path), watch));
+  }
+
+  /** `getChildren2` answers the stat as well, whose number of children the list has to match. */
+  getChildren(path: string, watch: boolean): JuteRequest {
+    return this.#request(OP.GET_CHILDREN2, new this.#records.GetChildren2Request(this.#valid(path), watch));
   }
 
   /** `RemoveWatchesRequest` is a path and an int on the wire, like a `DeleteRequest`. */
   removeWatches(path: string, kind: WatchKind): JuteRequest {
-    return this.#request(OP.REMOVE_WATCHES, new this.jute.protocol.DeleteRequest(path, WATCHER_TYPES[kind]));
+    return this.#request(OP.REMOVE_WATCHES, new this.#records.DeleteRequest(path, WATCHER_TYPES[kind]));
   }
 
   /** A transaction that checks the root for any version: the quorum commits it, and it changes nothing. */
   commit(): JuteRequest {
-    const check = { type: OP.CHECK, path: '/', version: -1 };
-    return this.#request(OP.MULTI, new this.jute.TransactionRequest([check]));
+    const check = { type: OP.CHECK, path: '/', version: ANY_VERSION };
+    return this.#request(OP.MULTI, new this.internals.jute.TransactionRequest([check]));
   }
 
-  closeSession(): JuteRequest {
-    return this.#request(OP.CLOSE_SESSION, null);
+  closeSession(xid?: number): JuteRequest {
+    return this.#request(OP.CLOSE_SESSION, null, xid);
   }
 
   auth({ scheme, credential }: Credential): JuteRequest {
-    return this.#request(OP.AUTH, new this.jute.protocol.AuthPacket(0, scheme, credential), XID.AUTH);
+    return this.#request(OP.AUTH, new this.#records.AuthPacket(0, scheme, credential), XID.AUTH);
   }
 
   #acl({ scheme, id, permissions }: Acl): JuteRecord {
-    return new this.jute.data.ACL(permissions, new this.jute.data.Id(scheme, id));
+    const { ACL, Id } = this.internals.jute.data;
+    return new ACL(permissions, new Id(scheme, id));
+  }
+
+  get #records(): Jute['protocol'] {
+    return this.internals.jute.protocol;
+  }
+
+  #valid(path: string): string {
+    this.internals.validatePath(path);
+    return path;
   }
 
   #request(type: number, payload: JuteRecord | null, xid = 0): JuteRequest {
-    return new this.jute.Request(new this.jute.protocol.RequestHeader(xid, type), payload);
+    return new this.internals.jute.Request(new this.#records.RequestHeader(xid, type), payload);
   }
+}
+
+function checkSize(data: Buffer | undefined): void {
+  if (data !== undefined && data.length > MAX_DATA_BYTES)
+    throw new Error(`more than ${MAX_DATA_BYTES} bytes of data`);
 }

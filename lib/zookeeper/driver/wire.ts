@@ -19,7 +19,6 @@ export class Wire {
   readonly #name: string;
   /** `opening` → `unanswered` → `answered`, and from anywhere → `ended`. */
   #state: 'opening' | 'unanswered' | 'answered' | 'ended' = 'opening';
-  #corked = false;
 
   constructor(
     address: ResolvedAddress,
@@ -40,15 +39,12 @@ export class Wire {
     this.#socket.on('close', () => this.end(new Error(`The connection to ${this.#name} closed`)));
   }
 
-  /** Sends with whatever else is written in this tick, as one write. */
-  write(frame: Buffer): void {
+  /** Hands the frames to the socket, as one write. */
+  write(...frames: readonly Buffer[]): void {
     if (this.#state === 'ended') return;
-    if (!this.#corked) {
-      this.#corked = true;
-      this.#socket.cork();
-      process.nextTick(() => this.#uncork());
-    }
-    this.#socket.write(frame);
+    this.#socket.cork();
+    for (const frame of frames) this.#socket.write(frame);
+    this.#socket.uncork();
   }
 
   /** Ends the wire from our side and tells the owner. */
@@ -73,7 +69,6 @@ export class Wire {
         timer.cancel();
         resolve();
       });
-      this.#uncork();
       this.#socket.write(frame);
     });
   }
@@ -109,11 +104,5 @@ export class Wire {
     } catch (error) {
       this.end(error instanceof Error ? error : new Error(String(error)));
     }
-  }
-
-  #uncork(): void {
-    if (!this.#corked) return;
-    this.#corked = false;
-    this.#socket.uncork();
   }
 }

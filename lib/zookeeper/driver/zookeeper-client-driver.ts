@@ -4,15 +4,18 @@ import type { ServerAddress } from '../connect-string.js';
 import { boundedRequest } from './bounded-request.js';
 import { ConnectionManager } from './connection-manager.js';
 import type { Credential } from './credentials.js';
-import { createFacade } from './facade.js';
-import {
-  loadPackageInternals,
-  type Failure,
-  type PackageClient,
-  type PackageInternals,
-} from './package-internals.js';
+import { loadPackageInternals, type JuteRequest } from './package-internals.js';
 import { OwnerNotices } from './owner-notices.js';
-import { readCreated, readFirstError } from './replies.js';
+import type { Settlement } from './pending-request.js';
+import {
+  readChildren,
+  readCreated,
+  readEmpty,
+  readFirstError,
+  readNode,
+  readStat,
+  type PayloadReader,
+} from './replies.js';
 import { XidCounter } from './request-pipeline.js';
 import { ServerList, type Lookup } from './server-list.js';
 import { SessionIdentity } from './session-identity.js';
@@ -34,17 +37,25 @@ import { ZooKeeperError, hasCode } from './zookeeper-error.js';
 
 const DEFAULT_CLOSE_MS = 2_000;
 const DEFAULT_MAX_FRAME_BYTES = 4 * 1024 * 1024;
-const MAX_DATA_BYTES = 1024 * 1024;
-const ANY_VERSION = -1;
 const OK = 0;
 const NO_AUTH = -102;
 
-type Settle<T> = (failure: Failure | null, value: T) => void;
-type StartRead<T> = (watcher: (() => void) | undefined, settle: Settle<T>) => void;
-type Send<T> = (resolve: (value: T) => void, reject: (reason: ZooKeeperError) => void) => void;
+/** One request: how it is made, how its payload `P` is read, and what of that is the result `T` of the call. */
+interface Call<P, T> {
+  readonly read: PayloadReader<P>;
+  /** Throws for arguments that ZooKeeper would refuse. */
+  readonly build: (requests: WireRequests) => JuteRequest;
+  readonly settle: (resolve: (value: T) => void, reject: (error: ZooKeeperError) => void) => Settlement<P>;
+  readonly isShared?: boolean;
+  readonly gaveUp?: (wasSent: boolean) => void;
+}
 
-/** The package asks for a watch if it is given any function. */
-const noop = (): void => {};
+interface Read<T> {
+  readonly build: (requests: WireRequests, watch: boolean) => JuteRequest;
+  /** The result for a node that is missing, where that is no error. */
+  readonly missing?: T;
+  readonly isShared?: boolean;
+}
 
 export interface ZooKeeperClientDriverOptions {
   readonly servers: readonly ServerAddress[];
@@ -68,23 +79,17 @@ export interface ZooKeeperClientDriverOptions {
   readonly initialXid?: number;
 }
 
-/**
- * `ZooKeeperDriver` on the package `node-zookeeper-client`: its `Client` checks arguments and builds the requests, its
- * `jute` encodes them. Connections, replies, watches and errors are ours.
- */
+/** `ZooKeeperDriver` on the records of the package `node-zookeeper-client`. Connections, replies, watches and errors are ours. */
 export class ZooKeeperClientDriver implements ZooKeeperDriver {
   readonly #clock: Clock;
-  readonly #internals: PackageInternals;
-  readonly #client: PackageClient;
   readonly #manager: ConnectionManager;
   readonly #session: SessionIdentity;
   readonly #requests: WireRequests;
 
   constructor(options: ZooKeeperClientDriverOptions) {
     this.#clock = options.clock;
-    this.#internals = loadPackageInternals();
     this.#session = new SessionIdentity(options.sessionTimeout);
-    this.#requests = new WireRequests(this.#internals.jute);
+    this.#requests = new WireRequests(loadPackageInternals());
     this.#manager = new ConnectionManager({
       ...options,
       servers: new ServerList(options.servers, options.lookup),
@@ -95,7 +100,6 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
       openSocket: createSocketFactory(options.tls),
       maxFrameBytes: options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES,
     });
-    this.#client = createFacade(this.#internals, this.#manager);
     for (const { scheme, credential } of options.auth) this.addAuth(scheme, credential);
   }
 
@@ -105,6 +109,10 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
 
   get connected(): boolean {
     return this.#manager.connected;
+  }
+
+  get answeredAt(): number {
+    return this.#manager.answeredAt;
   }
 
   connect(): void {
@@ -124,45 +132,47 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
   }
 
   create(path: string, options: CreateOptions): Promise<Created> {
-    return this.#call<Created>(path, options, (resolve, reject) => {
-      this.#internals.validatePath(path);
-      if ((options.data?.length ?? 0) > MAX_DATA_BYTES)
-        throw new Error(`more than ${MAX_DATA_BYTES} bytes of data`);
-
-      const read = readCreated(path, options.mode);
-      this.#manager.request(this.#requests.create(path, options), read, { resolve, reject });
+    return this.#call<Created, Created>(path, options, {
+      read: readCreated(path, options.mode),
+      build: (requests) => requests.create(path, options),
+      settle: asItIs,
     });
   }
 
   delete(path: string, bounds: RequestBounds = {}): Promise<void> {
-    return this.#call<void>(path, bounds, (resolve, reject) => {
-      this.#client.remove(path, ANY_VERSION, (failure) => (failure ? reject(failure.error) : resolve()));
+    return this.#call<undefined, void>(path, bounds, {
+      read: readEmpty,
+      build: (requests) => requests.delete(path),
+      settle: (resolve, reject) => ({ resolve: () => resolve(), reject }),
     });
   }
 
   setData(path: string, data: Buffer, bounds: RequestBounds = {}): Promise<Stat> {
-    return this.#call<Stat>(path, bounds, (resolve, reject) => {
-      this.#client.setData(path, data, ANY_VERSION, (failure, stat) =>
-        failure ? reject(failure.error) : resolve(stat),
-      );
+    return this.#call<Stat, Stat>(path, bounds, {
+      read: readStat,
+      build: (requests) => requests.setData(path, data),
+      settle: asItIs,
     });
   }
 
   exists(path: string, options: ReadOptions = {}): Promise<Stat | null> {
-    return this.#read<Stat | null>(path, 'data', options, (watcher, settle) => {
-      this.#client.exists(path, watcher, settle);
+    return this.#read<Stat | null>(path, 'data', options, readStat, {
+      build: (requests, watch) => requests.exists(path, watch),
+      // Unlike the other reads, this one watches also a node that is missing.
+      missing: null,
     });
   }
 
   getData(path: string, options: ReadOptions = {}): Promise<{ data: Buffer; stat: Stat }> {
-    return this.#read<{ data: Buffer; stat: Stat }>(path, 'data', options, (watcher, settle) => {
-      this.#client.getData(path, watcher, (failure, data, stat) => settle(failure, { data, stat }));
+    return this.#read(path, 'data', options, readNode, {
+      build: (requests, watch) => requests.getData(path, watch),
     });
   }
 
-  getChildren(path: string, options: ReadOptions = {}): Promise<string[]> {
-    return this.#read<string[]>(path, 'children', options, (watcher, settle) => {
-      this.#client.getChildren(path, watcher, settle);
+  getChildren(path: string, options: ReadOptions = {}): Promise<readonly string[]> {
+    return this.#read(path, 'children', options, readChildren, {
+      build: (requests, watch) => requests.getChildren(path, watch),
+      isShared: options.watch === undefined,
     });
   }
 
@@ -171,58 +181,83 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
   }
 
   commit(bounds: RequestBounds = {}): Promise<void> {
-    return this.#call<void>('/', bounds, (resolve, reject) => {
-      this.#manager.request(this.#requests.commit(), readFirstError, {
+    return this.#call<number, void>('/', bounds, {
+      read: readFirstError,
+      build: (requests) => requests.commit(),
+      settle: (resolve, reject) => ({
         resolve: (code) => {
           // A root we may not read fails the check, but the quorum has committed the failure, and that is all we want.
           if (code === OK || code === NO_AUTH) resolve();
           else reject(ZooKeeperError.fromReply(code, '/'));
         },
         reject,
-      });
+      }),
     });
   }
 
-  /** A read, and the interest of its listener from the moment it leaves until it fails. */
+  /** A read, and the interest of its listener from the moment it is asked for until it fails. */
   #read<T>(
     path: string,
     kind: WatchKind,
-    { watch, ...bounds }: ReadOptions,
-    start: StartRead<T>,
+    options: ReadOptions,
+    read: PayloadReader<T>,
+    { build, missing, isShared }: Read<T>,
   ): Promise<T> {
-    let read: WatchingRead | undefined;
-    const send: Send<T> = (resolve, reject) => {
-      if (watch !== undefined && this.#manager.connected)
-        read = this.#manager.watches.sent(path, kind, watch);
-      try {
-        start(watch && noop, (failure, value) => {
-          // The server has executed a read whose reply was too large, and set its watch.
-          read?.answered(failure === null || hasCode(failure.error, 'REPLY_TOO_LARGE'));
-          if (failure) reject(failure.error);
-          else resolve(value);
-        });
-      } catch (error) {
-        read?.answered(false);
-        throw error;
-      }
-    };
-    return this.#call(path, bounds, send, () => read?.abandoned());
+    const { watch } = options;
+    let interest: WatchingRead | undefined;
+    return this.#call<T, T>(path, options, {
+      read,
+      build: (requests) => build(requests, watch !== undefined),
+      isShared,
+      settle: (resolve, reject) => {
+        if (watch !== undefined && this.#manager.connected)
+          interest = this.#manager.watches.sent(path, kind, watch);
+        const succeed = (value: T): void => {
+          interest?.answered(true);
+          resolve(value);
+        };
+        return {
+          resolve: succeed,
+          reject: (error) => {
+            if (missing !== undefined && hasCode(error, 'NO_NODE')) return succeed(missing);
+            // The server has executed a read whose reply was too large, and set its watch.
+            interest?.answered(hasCode(error, 'REPLY_TOO_LARGE'));
+            reject(error);
+          },
+        };
+      },
+      gaveUp: (wasSent) => {
+        if (wasSent) interest?.abandoned();
+        else interest?.answered(false);
+      },
+    });
   }
 
-  #call<T>(path: string, bounds: RequestBounds, send: Send<T>, gaveUp?: () => void): Promise<T> {
+  #call<P, T>(path: string, bounds: RequestBounds, call: Call<P, T>): Promise<T> {
+    const { priority, lane, sent } = bounds;
+    const { read, build, settle, isShared, gaveUp } = call;
     return boundedRequest<T>({
       clock: this.#clock,
       bounds,
       path,
       gaveUp,
       send: (resolve, reject) => {
+        const settlement = settle(resolve, reject);
         try {
-          send(resolve, reject);
+          const request = build(this.#requests);
+          return this.#manager.request({ request, read, settlement, priority, lane, sent, isShared });
         } catch (cause) {
           const message = cause instanceof Error ? cause.message : String(cause);
-          throw new ZooKeeperError('BAD_ARGUMENTS', message, { path, cause, mayHaveBeenApplied: false });
+          const details = { path, cause, mayHaveBeenApplied: false };
+          settlement.reject(new ZooKeeperError('BAD_ARGUMENTS', message, details));
+          return () => false;
         }
       },
     });
   }
+}
+
+/** The payload is the result. */
+function asItIs<T>(resolve: (value: T) => void, reject: (error: ZooKeeperError) => void): Settlement<T> {
+  return { resolve, reject };
 }

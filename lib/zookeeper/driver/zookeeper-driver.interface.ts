@@ -1,9 +1,24 @@
-/** Limits of one request. The request may still be executed after either of them ended the wait for its reply. */
+/**
+ * What leaves first when not everything may be sent at once: what keeps the `session`; what gives up or takes over a
+ * `grant`; what joins a `queue` or waits in it.
+ */
+export type RequestPriority = 'session' | 'grant' | 'queue';
+
+/**
+ * Limits of one request, and its place among others. A request that has not been sent when a limit ends the wait for it
+ * is never sent; one that has been may still be executed.
+ */
 export interface RequestBounds {
   /** Absolute stamp of `Clock.monotonic()` after which the call rejects with `OPERATION_TIMEOUT`. Default: none. */
   readonly deadline?: number;
   /** Aborting rejects the call with the signal's own reason. */
   readonly signal?: AbortSignal;
+  /** Default: `queue`. */
+  readonly priority?: RequestPriority;
+  /** Requests of one priority and lane leave in the order of the calls, and lanes take turns. Default: one for all. */
+  readonly lane?: string;
+  /** Called when the request leaves, with the rest of this tick: from then on it may be executed. */
+  readonly sent?: () => void;
 }
 
 /** What ZooKeeper keeps about a znode. 64-bit values are `bigint`. */
@@ -101,14 +116,17 @@ export interface DriverListener {
  * One ZooKeeper session over changing connections: requests as promises, one-shot watches, typed errors.
  *
  * Every request rejects with a `ZooKeeperError`, never hangs over a lost connection and is never sent later than the
- * call: without a connection it fails at once. Requests leave in the order of the calls, and calls of one tick leave
- * in one write; replies settle in the same order. There is no heartbeat in here: the owner keeps the session alive
- * with `commit` and ends a dead connection with `dropConnection`.
+ * connection of the call: without a connection it fails at once. At most as much is under way as leaves a heartbeat its
+ * time; the rest waits its turn by priority and lane. What leaves in one tick leaves in one write, and replies settle in
+ * that order. There is no heartbeat in here: the owner keeps the session alive with `commit` and ends a dead connection
+ * with `dropConnection`.
  */
 export interface ZooKeeperDriver {
   /** `0n` before the first connection. */
   readonly sessionId: bigint;
   readonly connected: boolean;
+  /** Stamp of `Clock.monotonic()`: when the server last answered a request of this connection; `-Infinity` before. */
+  readonly answeredAt: number;
 
   /** Starts connecting, and reconnecting after every loss, until `close` or the end of the session. */
   connect(): void;
@@ -124,7 +142,8 @@ export interface ZooKeeperDriver {
   delete(path: string, options?: RequestBounds): Promise<void>;
   exists(path: string, options?: ReadOptions): Promise<Stat | null>;
   getData(path: string, options?: ReadOptions): Promise<{ data: Buffer; stat: Stat }>;
-  getChildren(path: string, options?: ReadOptions): Promise<string[]>;
+  /** Calls without a watch that have not been sent yet share one request, and one array. */
+  getChildren(path: string, options?: ReadOptions): Promise<readonly string[]>;
   setData(path: string, data: Buffer, options?: RequestBounds): Promise<Stat>;
   /**
    * Ends one local interest in a watch; the last one of a path takes the server's watch down too, in the background

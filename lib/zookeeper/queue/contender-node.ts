@@ -49,7 +49,7 @@ export class ContenderNode {
   }
 
   /** Joins the queue and returns its members. Throws as `SessionRequests.recover` does. */
-  async create(): Promise<string[]> {
+  async create(): Promise<readonly string[]> {
     for (;;) {
       const outcome = await this.#createAndList();
       if (!(outcome instanceof ZooKeeperError)) return outcome;
@@ -66,7 +66,7 @@ export class ContenderNode {
   }
 
   /** The members of the queue now. Without its path, our node has gone with it (H23). */
-  async list(): Promise<string[]> {
+  async list(): Promise<readonly string[]> {
     const { driver } = this.session;
     return this.requests.persist(async () => {
       try {
@@ -86,7 +86,7 @@ export class ContenderNode {
   }
 
   /** Both requests leave in one write: the list shows the new node, for the price of one round trip. */
-  async #createAndList(): Promise<string[] | ZooKeeperError> {
+  async #createAndList(): Promise<readonly string[] | ZooKeeperError> {
     const { driver } = this.session;
     const { signal, owner } = this.request;
     this.#state = 'asked';
@@ -113,7 +113,7 @@ export class ContenderNode {
    * After a create whose reply was lost: looks for the node behind a committed write, because a lagging follower may not
    * show it yet, and takes it only if it belongs to this very session (H01, H02). Undefined if it was not created.
    */
-  async #adopt(): Promise<string[] | undefined> {
+  async #adopt(): Promise<readonly string[] | undefined> {
     const { driver } = this.session;
     const { signal } = this.request;
     await driver.commit({ signal });
@@ -129,7 +129,7 @@ export class ContenderNode {
     return children;
   }
 
-  async #childrenOrNone(): Promise<string[]> {
+  async #childrenOrNone(): Promise<readonly string[]> {
     try {
       return await this.session.driver.getChildren(this.lockPath, { signal: this.request.signal });
     } catch (error) {

@@ -110,7 +110,7 @@ export class Contender {
   }
 
   /** A look before an immediate attempt, so that a busy lock costs no write. */
-  async #contendersThere(node: ContenderNode): Promise<string[]> {
+  async #contendersThere(node: ContenderNode): Promise<readonly string[]> {
     try {
       const children = await node.session.driver.getChildren(node.lockPath, { signal: this.request.signal });
       return children.filter((name) => sequenceOf(name) !== undefined);

@@ -24,7 +24,7 @@ export async function inspectQueue(
   const path = lockPath(context.root, resource);
   const { driver } = session;
 
-  async function readChildren(): Promise<string[]> {
+  async function readChildren(): Promise<readonly string[]> {
     try {
       return await driver.getChildren(path, { signal });
     } catch (error) {

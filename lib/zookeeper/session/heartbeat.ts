@@ -38,12 +38,15 @@ const UNANSWERED_SHARE = 1 / 4;
 const LAG_SHARE = 1 / 6;
 
 /**
- * Keeps the session of one connection alive with committed writes, one in flight at a time, and ends a connection that
- * leaves one unanswered for T/4: a dead link shows no other sign (H30). Own requests and incoming events do not
- * postpone it, so that a busy connection cannot starve its session.
+ * Keeps the session of one connection alive with committed writes, one in flight at a time, and ends a connection whose
+ * server is silent for T/4 while one is in flight: a dead link shows no other sign (H30). Only answers to requests break
+ * the silence, because they come in order: those before a heartbeat show that the server works through what we sent
+ * ahead of it (H62), and none overtakes it. Own requests do not postpone it, so that a busy connection cannot starve its
+ * session.
  */
 export class Heartbeat {
   #timer: Timer | undefined;
+  #inFlight = false;
   #stopped = false;
 
   /** The first one leaves at once. */
@@ -67,27 +70,40 @@ export class Heartbeat {
     const sentAt = clock.elapsed();
     if (sentAt - due > sessionTimeout * LAG_SHARE) this.options.lagged(sentAt - due);
     this.options.sent(sentAt);
-    const failure = await driver
-      .commit({ deadline: clock.monotonic() + sessionTimeout * UNANSWERED_SHARE })
-      .then(
-        () => undefined,
-        (error: unknown) => error,
-      );
+    this.#inFlight = true;
+    this.#limitSilence(clock.monotonic());
+    const failure = await driver.commit({ priority: 'session' }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    this.#inFlight = false;
+    this.#timer?.cancel();
     if (this.#stopped || hasCode(failure, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) return;
-    if (hasCode(failure, 'OPERATION_TIMEOUT')) return this.#unanswered(failure);
     if (failure === undefined) this.options.acknowledged();
     else this.options.refused();
     this.#schedule(clock.elapsed() + interval);
   }
 
-  #unanswered(cause: unknown): void {
+  /** @param since stamp of `Clock.monotonic()`: the server has answered nothing from then on */
+  #limitSilence(since: number): void {
+    const { driver, clock, sessionTimeout } = this.options;
+    const end = since + sessionTimeout * UNANSWERED_SHARE;
+    const judge = (): void => {
+      if (this.#stopped || !this.#inFlight) return;
+      if (driver.answeredAt > since) this.#limitSilence(driver.answeredAt);
+      else this.#end();
+    };
+    // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
+    const timeIsUp = () => void setImmediate(judge);
+    this.#timer = clock.setTimer(timeIsUp, Math.max(0, Math.ceil(end - clock.monotonic())));
+  }
+
+  #end(): void {
     this.stop();
     const { driver, sessionTimeout } = this.options;
     const quarter = Math.round(sessionTimeout * UNANSWERED_SHARE);
     driver.dropConnection(
-      new ZooKeeperError('CONNECTION_LOSS', `the server left a heartbeat unanswered for ${quarter} ms`, {
-        cause,
-      }),
+      new ZooKeeperError('CONNECTION_LOSS', `the server left a heartbeat unanswered for ${quarter} ms`),
     );
   }
 }
