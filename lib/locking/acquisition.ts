@@ -8,7 +8,7 @@ import { LockUnavailableError } from './errors/lock-unavailable.error.js';
 import type { HeldLock } from './held-lock.js';
 import type { LockEvents } from './lock-events.js';
 import type { ResolvedLockOptions } from './lock-options.js';
-import type { Busy, Grant, LockProvider, OwnerRecord } from './lock-provider.interface.js';
+import type { Busy, Grant, LockProvider, OwnerRecord, QueuedPlace } from './lock-provider.interface.js';
 import { printable } from './printable.js';
 
 /** What every acquisition of a service shares. */
@@ -39,7 +39,7 @@ export class Acquisition {
   /** The hold of the same resource that the calling code runs under. */
   readonly #outer: HeldLock | undefined;
   #failure: Failure = 'failed';
-  #queued = false;
+  #place: QueuedPlace | undefined;
   #ahead: string | undefined;
 
   constructor(
@@ -88,8 +88,9 @@ export class Acquisition {
       immediate: this.options.wait === 0,
       describeHolder,
       signal: this.#abort.signal,
-      queued: ({ requeued, ahead }) => {
-        this.#queued = true;
+      queued: (place) => {
+        this.#place = place;
+        const { requeued, ahead } = place;
         this.#emit({ type: 'waiting', requeued, ahead });
         this.#warnOfSelf();
       },
@@ -115,13 +116,13 @@ export class Acquisition {
   #timeOut(): void {
     const { wait } = this.options;
     // Without contact nobody knows whether the lock is still held: that is no timeout in the queue.
-    const inQueue = this.#queued && this.context.events.state === 'connected';
-    if (inQueue) this.#fail('timedOut', new LockTimeoutError(this.resource, wait, this.#ahead));
+    if (this.#place?.inContact() === true)
+      this.#fail('timedOut', new LockTimeoutError(this.resource, wait, this.#ahead));
     else this.#fail('failed', this.#unavailable(wait));
   }
 
   #unavailable(ms: number): LockUnavailableError {
-    const what = this.#queued
+    const what = this.#place
       ? `there was no contact with ZooKeeper at the end of the ${ms} ms it waited in the queue`
       : `ZooKeeper did not queue the request within ${ms} ms`;
     return new LockUnavailableError(this.resource, what);

@@ -36,6 +36,16 @@ export interface LockProviderListener {
   warning(message: string): void;
 }
 
+/** Where an attempt stands in the queue. */
+export interface QueuedPlace {
+  /** It stood there before and lost its place. */
+  readonly requeued: boolean;
+  /** How many contenders are ahead. */
+  readonly ahead: number;
+  /** False if the store has not answered lately: then nobody knows whether the lock is still busy. */
+  inContact(): boolean;
+}
+
 export interface EnterRequest {
   readonly resource: string;
   readonly mode: LockMode;
@@ -47,7 +57,7 @@ export interface EnterRequest {
   /** Aborting ends the attempt: `enter` rejects with its reason, and whatever it left is cleaned up on its own. */
   readonly signal: AbortSignal;
   /** The attempt stands in the queue behind others; again with `requeued` after it lost its place. */
-  readonly queued: (place: { requeued: boolean; ahead: number }) => void;
+  readonly queued: (place: QueuedPlace) => void;
   /** The owner directly ahead in the queue, when it could be read. */
   readonly behind: (owner: string) => void;
 }

@@ -45,10 +45,10 @@ describe('a wait budget that ends', () => {
     const { locks, provider, clock, log } = lockManager();
     const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
     provider.last.queue(1);
-    provider.listener.suspended(new Error('cut'));
+    provider.last.inContact = false;
     clock.advance(2_000);
     expect(await waiting).toBeInstanceOf(LockUnavailableError);
-    expect(log).toEqual(['waiting', 'suspended', 'failed']);
+    expect(log).toEqual(['waiting', 'failed']);
   });
 
   test('together with the grant: the grant is given back', async () => {

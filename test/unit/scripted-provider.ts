@@ -13,6 +13,9 @@ export const CONNECTION: ConnectionInfo = { session: '0x1', server: 'zk1:2181', 
 
 /** One call of `enter`, answered by a test. */
 export class Attempt {
+  /** Whether the store has answered lately. */
+  inContact = true;
+
   constructor(
     readonly request: EnterRequest,
     private readonly answer: (outcome: Grant | Busy) => void,
@@ -30,7 +33,7 @@ export class Attempt {
 
   /** Stands in the queue, behind `owner`. */
   queue(ahead = 1, owner?: string, requeued = false): void {
-    this.request.queued({ requeued, ahead });
+    this.request.queued({ requeued, ahead, inContact: () => this.inContact });
     if (owner !== undefined) this.request.behind(owner);
   }
 }

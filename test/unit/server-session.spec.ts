@@ -92,6 +92,53 @@ describe('connections', () => {
   });
 });
 
+describe('contact', () => {
+  test('there is none before a quorum has answered on the connection', async () => {
+    expect(subject.session.inContact).toBe(false);
+    subject.connect();
+    expect(subject.session.inContact).toBe(false);
+    await subject.acknowledge();
+    expect(subject.session.inContact).toBe(true);
+  });
+
+  test('lasts as long as heartbeats are acknowledged', async () => {
+    await subject.attach();
+    for (let beats = 0; beats < 100; beats += 1) {
+      await subject.live(T / 60);
+      expect(subject.session.inContact).toBe(true);
+    }
+  });
+
+  test('ends when the next acknowledgement is overdue, long before the connection is given up', async () => {
+    await subject.attach();
+    await subject.clock.run(T / 6 + T / 20);
+    expect(subject.session.inContact).toBe(true);
+    await subject.clock.run(1);
+    expect(subject.session).toMatchObject({ state: 'connected', inContact: false });
+    expect(subject.driver.dropped).toEqual([]);
+    await subject.acknowledge();
+    expect(subject.session.inContact).toBe(true);
+  });
+
+  test('a refused heartbeat is none', async () => {
+    await subject.attach();
+    await subject.clock.run(T / 6);
+    subject.driver.last.fail(new ZooKeeperError('THROTTLED_OP', 'busy'));
+    await subject.clock.run(T / 20 + 1);
+    expect(subject.session.inContact).toBe(false);
+  });
+
+  test('ends with the connection, and with the sleep of the machine (H42)', async () => {
+    await subject.attach();
+    subject.disconnect();
+    expect(subject.session.inContact).toBe(false);
+    await subject.attach({ reattached: true });
+    expect(subject.session.inContact).toBe(true);
+    subject.clock.sleep(T / 2);
+    expect(subject.session.inContact).toBe(false);
+  });
+});
+
 describe('the negotiated timeout', () => {
   test('is the one that counts, and is warned of once if it is another one (H35)', async () => {
     await subject.attach({ sessionTimeout: 4_000 });

@@ -1,9 +1,9 @@
 import { abortable, orAborted } from '../../locking/abortable.js';
 import type { Busy, EnterRequest, Grant } from '../../locking/lock-provider.interface.js';
-import { hasCode } from '../driver/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
 import { ContenderNode } from './contender-node.js';
-import { inOrder, placeInQueue, sequenceOf, type QueuePlace } from './contender-order.js';
+import { inOrder, placeInQueue, type QueuePlace } from './contender-order.js';
+import { contendersThere } from './contenders-there.js';
 import { readOwner } from './owner-record.js';
 import { untilPredecessorChanges } from './predecessor.js';
 import type { QueueContext } from './queue-context.js';
@@ -44,7 +44,7 @@ export class Contender {
     let granted = false;
     try {
       if (this.request.immediate) {
-        const contenders = await this.#contendersThere(node);
+        const contenders = await contendersThere(node, this.request.signal);
         if (contenders.length > 0) return await this.#busy(node, contenders);
       }
       const grant = await this.#advance(node);
@@ -67,10 +67,14 @@ export class Contender {
         continue;
       }
       if (this.request.immediate) return this.#busy(node, children);
-      if (!announced) this.request.queued({ requeued: this.#requeued, ahead: place.ahead });
+      if (!announced) this.#queued(node.session, place.ahead);
       announced = true;
       await untilPredecessorChanges(node, place.predecessor, this.request, this.context.clock);
     }
+  }
+
+  #queued(session: ServerSession, ahead: number): void {
+    this.request.queued({ requeued: this.#requeued, ahead, inContact: () => session.inContact });
   }
 
   async #place(
@@ -107,18 +111,6 @@ export class Contender {
     return abortable(this.request.signal, (resolve, reject) =>
       session.observe({ renewed: () => resolve(), ended: () => reject(new PlaceLost()) }),
     );
-  }
-
-  /** A look before an immediate attempt, so that a busy lock costs no write. */
-  async #contendersThere(node: ContenderNode): Promise<readonly string[]> {
-    try {
-      const children = await node.session.driver.getChildren(node.lockPath, { signal: this.request.signal });
-      return children.filter((name) => sequenceOf(name) !== undefined);
-    } catch (error) {
-      if (hasCode(error, 'NO_NODE')) return [];
-      await node.requests.recover(error);
-      return this.#contendersThere(node);
-    }
   }
 
   async #busy(node: ContenderNode, children: readonly string[]): Promise<Busy> {

@@ -5,6 +5,7 @@ import { backoffCap } from '../backoff-cap.js';
 import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { LockParents } from './lock-parents.js';
+import { listBehindCommit } from './list-behind-commit.js';
 import { findContender } from './lock-path.js';
 
 /** A contender nobody wants any more. */
@@ -57,11 +58,7 @@ export class Reaper {
 
   /** Looks the contender up by its uuid, behind a barrier: a lagging follower may not show it yet. */
   async #find({ session, lockPath, uuid }: LeftContender): Promise<string | undefined> {
-    const { driver } = session;
-    const [barrier, children] = await Promise.allSettled([driver.commit(), driver.getChildren(lockPath)]);
-    if (barrier.status === 'rejected') throw barrier.reason;
-    if (children.status === 'rejected') throw children.reason;
-    return findContender(children.value, uuid);
+    return findContender(await listBehindCommit(session.driver, lockPath), uuid);
   }
 
   /** Waits until it makes sense to try again; false if the session has ended. */

@@ -31,6 +31,9 @@ export interface ServerSessionOptions {
   readonly warn: (message: string) => void;
 }
 
+/** Of the session timeout: what a heartbeat may have to wait behind our own requests before it is answered. */
+const OWN_BACKLOG_SHARE = 1 / 20;
+
 /** One session on the server, over all its connections, with the heartbeat and the deadline that keep it honest. */
 export class ServerSession implements DriverListener {
   readonly driver: ZooKeeperDriver;
@@ -41,6 +44,9 @@ export class ServerSession implements DriverListener {
   #heartbeat: Heartbeat | undefined;
   #lapseTimer: Timer | undefined;
   #lapsed = true;
+  /** Stamp of `Clock.elapsed()`. */
+  #acknowledgedAt = -Infinity;
+  #longestSilence = 0;
 
   constructor(private readonly options: ServerSessionOptions) {
     this.#timeout = options.sessionTimeout;
@@ -69,6 +75,15 @@ export class ServerSession implements DriverListener {
   /** True if the server certainly has the session at this moment. */
   get alive(): boolean {
     return this.options.clock.elapsed() < this.#lease.deadline;
+  }
+
+  /**
+   * True if a heartbeat was acknowledged as lately as one is due. A connection proves less: it looks alive for a while after
+   * its link has died.
+   */
+  get inContact(): boolean {
+    const silence = this.options.clock.elapsed() - this.#acknowledgedAt;
+    return this.#state === 'connected' && silence <= this.#longestSilence;
   }
 
   observe(observer: SessionObserver): () => void {
@@ -133,11 +148,13 @@ export class ServerSession implements DriverListener {
   }
 
   #startHeartbeat({ sessionTimeout }: Connection): void {
+    const interval = heartbeatInterval(sessionTimeout, this.options.sessionTimeout);
+    this.#longestSilence = interval + sessionTimeout * OWN_BACKLOG_SHARE;
     this.#heartbeat = new Heartbeat({
       driver: this.driver,
       clock: this.options.clock,
       sessionTimeout,
-      interval: heartbeatInterval(sessionTimeout, this.options.sessionTimeout),
+      interval,
       sent: (at) => this.#lease.sent(at),
       acknowledged: () => this.#renew(),
       refused: () => this.#lease.refused(),
@@ -152,6 +169,7 @@ export class ServerSession implements DriverListener {
   /** What has lapsed stays lapsed: an acknowledgement that was processed late must not revive anything (H32, H41). */
   #renew(): void {
     this.#lapseIfDue();
+    this.#acknowledgedAt = this.options.clock.elapsed();
     this.#lease.acknowledged();
     if (!this.alive) return;
     this.#lapsed = false;
