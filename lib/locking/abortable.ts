@@ -34,8 +34,11 @@ export function abortable<T>(
  * than what Node takes for a leak.
  */
 export function orAborted<T>(signal: AbortSignal | undefined, promises: readonly Promise<T>[]): Promise<T[]> {
+  const all = Promise.all(promises);
+  // If the signal has aborted before, nobody listens below, and what fails then would end the process (H46).
+  all.catch(() => {});
   return abortable(signal, (resolve, reject) => {
-    Promise.all(promises).then(resolve, reject);
+    all.then(resolve, reject);
     return () => {};
   });
 }

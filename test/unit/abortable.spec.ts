@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { AbortListeners } from '../../lib/locking/abort-listeners.js';
-import { abortable, delay } from '../../lib/locking/abortable.js';
-import { FakeClock } from './fake-clock.js';
+import { abortable, delay, orAborted } from '../../lib/locking/abortable.js';
+import { FakeClock, settled } from './fake-clock.js';
 
 let controller: AbortController;
 let stops: number;
@@ -60,6 +60,42 @@ describe('a wait that something outside settles', () => {
     await expect(waiting).rejects.toBe('before');
     expect(started).toBe(false);
   });
+});
+
+describe('several promises, or the signal', () => {
+  const failed = new Error('the connection was lost');
+
+  test('all outcomes in their order, and no listener is left', async () => {
+    const all = orAborted(controller.signal, [Promise.resolve(1), Promise.resolve(2)]);
+    expect(listeners()).toBe(1);
+    await expect(all).resolves.toEqual([1, 2]);
+    expect(listeners()).toBe(0);
+  });
+
+  test('the first failure', async () => {
+    await expect(orAborted(controller.signal, [Promise.reject(failed)])).rejects.toBe(failed);
+  });
+
+  test.for(['before', 'after'])(
+    'what fails once the signal has aborted, %s the call, is nobody’s and handled all the same (H46)',
+    async (moment) => {
+      const unhandled: unknown[] = [];
+      const listen = (reason: unknown) => unhandled.push(reason);
+      process.on('unhandledRejection', listen);
+      onTestFinished(() => void process.off('unhandledRejection', listen));
+      let fail: (error: Error) => void = () => {};
+      const failing = new Promise<never>((_, reject) => (fail = reject));
+
+      if (moment === 'before') controller.abort('enough');
+      const all = orAborted(controller.signal, [failing, Promise.reject(failed)]);
+      controller.abort('enough');
+
+      await expect(all).rejects.toBe('enough');
+      fail(failed);
+      await settled();
+      expect(unhandled).toEqual([]);
+    },
+  );
 });
 
 describe('a delay', () => {
