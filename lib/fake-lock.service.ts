@@ -13,6 +13,7 @@ import type {
   LockProviderListener,
   LockSnapshot,
 } from './locking/lock-provider.interface.js';
+import { assertEscapable } from './zookeeper/queue/lock-path.js';
 
 /** A hold that a `FakeLockService` has granted. */
 export interface FakeHold {
@@ -97,6 +98,10 @@ class FakeProvider implements LockProvider {
   }
 
   async ready(): Promise<void> {}
+
+  assertStorable(resource: string): void {
+    assertEscapable(resource);
+  }
 
   async enter({ resource }: EnterRequest): Promise<Grant | Busy> {
     if (this.unavailable) throw new LockUnavailableError(resource, 'the test says so');

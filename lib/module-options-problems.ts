@@ -14,6 +14,9 @@ export const ALL_PERMISSIONS = 31;
 /** Below this, the safety margin and the heartbeat leave no time for the work. */
 const SHORTEST_SESSION_TIMEOUT_MS = 500;
 
+/** Room for a few long names; and half of what ZooKeeper reads back, because other things stand beside the paths. */
+const SESSION_PATH_BYTES = { least: 4_096, most: 1_048_576 };
+
 const KNOWN = new Set<keyof LockModuleOptions>([
   'connectString',
   'host',
@@ -22,6 +25,7 @@ const KNOWN = new Set<keyof LockModuleOptions>([
   'resourceName',
   'sessionTimeout',
   'connectTimeout',
+  'maxSessionPathBytes',
   'lazy',
   'defaults',
   'drainTimeout',
@@ -49,6 +53,7 @@ export function* problemsOfModuleOptions(options: LockModuleOptions): Generator<
   yield* problemsOfKeys('default', options.defaults ?? {}, KNOWN_DEFAULTS);
   yield* problemOfDuration('defaults.wait', options.defaults?.wait, { infinite: true });
   yield* problemOfDuration('defaults.ttl', options.defaults?.ttl);
+  yield* problemOfPathBytes(options.maxSessionPathBytes);
   const count = options.maxRetryCount;
   if (count !== undefined && !(Number.isInteger(count) && count >= 0)) {
     yield `\`maxRetryCount\` must be a whole number, 0 for no limit: got ${describeValue(count)}`;
@@ -103,6 +108,13 @@ function isAcl(value: unknown): boolean {
   const { scheme, id, permissions } = Object(value) as Record<keyof Acl, unknown>;
   const allowed = Number.isInteger(permissions) ? (permissions as number) : 0;
   return isText(scheme) && typeof id === 'string' && allowed > 0 && allowed <= ALL_PERMISSIONS;
+}
+
+function* problemOfPathBytes(bytes: unknown): Generator<string> {
+  const { least, most } = SESSION_PATH_BYTES;
+  const accepted = Number.isInteger(bytes) && (bytes as number) >= least && (bytes as number) <= most;
+  if (bytes === undefined || accepted) return;
+  yield `\`maxSessionPathBytes\` must be a whole number of bytes from ${least} to ${most}: got ${describeValue(bytes)}`;
 }
 
 function* problemOfAttempts({ maxAttempts, defaults }: LockModuleOptions): Generator<string> {

@@ -9,7 +9,7 @@ import { ALL_PERMISSIONS, authOf, isText, problemsOfModuleOptions } from './modu
 import type { Acl } from './zookeeper/driver/zookeeper-driver.interface.js';
 import { parseConnectString, type ConnectString } from './zookeeper/connect-string.js';
 import { refusedCharacter } from './zookeeper/path-characters.js';
-import { escapeResource } from './zookeeper/queue/lock-path.js';
+import { assertEscapable, escapeResource } from './zookeeper/queue/lock-path.js';
 
 export interface ResolvedModuleOptions {
   readonly servers: ConnectString['servers'];
@@ -17,6 +17,7 @@ export interface ResolvedModuleOptions {
   readonly root: string;
   readonly sessionTimeout: number;
   readonly connectTimeout: number;
+  readonly maxSessionPathBytes: number;
   readonly drainTimeout: number;
   readonly lazy: boolean;
   readonly defaults: LockDefaults;
@@ -60,6 +61,7 @@ export function resolveModuleOptions(options: LockModuleOptions): ResolvedModule
     root: `${target.chroot}${root}${name}`,
     sessionTimeout: options.sessionTimeout ?? 20_000,
     connectTimeout: options.connectTimeout ?? 10_000,
+    maxSessionPathBytes: options.maxSessionPathBytes ?? 256 * 1_024,
     drainTimeout: options.drainTimeout ?? 10_000,
     lazy: options.lazy ?? false,
     defaults: { wait: waitOf(options), ttl: options.defaults?.ttl ?? 0 },
@@ -112,6 +114,7 @@ function rootOf({ root = '/locks' }: LockModuleOptions): string {
 function nameOf({ resourceName }: LockModuleOptions): string {
   if (resourceName === undefined) return '';
   assertResourceName(resourceName);
+  assertEscapable(resourceName);
   return `/${escapeResource(resourceName)}`;
 }
 

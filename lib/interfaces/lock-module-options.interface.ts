@@ -39,6 +39,12 @@ export interface LockModuleOptions {
   readonly sessionTimeout?: number;
   /** How long an acquisition, and the start of the application, waits for a connection. @default 10_000 */
   readonly connectTimeout?: number;
+  /**
+   * Bytes of lock paths, of locks held and waited for, that one session with ZooKeeper carries; more locks go on further
+   * sessions, which are opened and closed as needed. A session that ends with about 2 MiB of them makes ZooKeeper unable
+   * to start again. 4,096 to 1,048,576. @default 262_144
+   */
+  readonly maxSessionPathBytes?: number;
   /** Start the application without waiting for ZooKeeper. @default false */
   readonly lazy?: boolean;
   /** What an acquisition falls back to. @default { wait: Infinity, ttl: 0 } */

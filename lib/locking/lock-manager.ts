@@ -120,7 +120,7 @@ export class LockManager {
   }
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
-    assertResourceName(resource);
+    this.#assertName(resource);
     if (this.#stopping !== undefined) throw new LockClosedError(resource);
     return this.provider.inspect(resource, signal);
   }
@@ -141,7 +141,7 @@ export class LockManager {
   }
 
   async #acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<HeldLock> {
-    assertResourceName(resource);
+    this.#assertName(resource);
     if (this.#stopping !== undefined) throw new LockClosedError(resource);
     const acquisition = new Acquisition(resource, options, this.#acquisitionContext);
     this.#acquisitions.add(acquisition);
@@ -155,6 +155,11 @@ export class LockManager {
       this.#acquisitions.delete(acquisition);
       this.#ended();
     }
+  }
+
+  #assertName(resource: string): void {
+    assertResourceName(resource);
+    this.provider.assertStorable(resource);
   }
 
   async #stop(): Promise<void> {

@@ -110,6 +110,8 @@ export interface LockProvider {
   open(listener: LockProviderListener): void;
   /** Resolves when connected; rejects with a `LockError` when that is not possible within `connectTimeout`. */
   ready(): Promise<void>;
+  /** @throws LockConfigurationError if the store cannot keep a lock of this name */
+  assertStorable(resource: string): void;
   /**
    * Joins the queue of a resource and resolves with the grant, or with `Busy` for an immediate attempt.
    *

@@ -13,11 +13,12 @@ import type { Acl, DriverListener, ZooKeeperDriver } from './driver/zookeeper-dr
 import { Contender } from './queue/contender.js';
 import { ForeignChildren } from './queue/foreign-children.js';
 import { LockParents } from './queue/lock-parents.js';
+import { assertEscapable, lockPath } from './queue/lock-path.js';
 import type { QueueContext } from './queue/queue-context.js';
 import { inspectQueue } from './queue/queue-inspection.js';
 import { Reaper } from './queue/reaper.js';
 import { PlaceLost } from './queue/session-requests.js';
-import { SessionKeeper } from './session/session-keeper.js';
+import { SessionPool } from './session/session-pool.js';
 
 export interface ZooKeeperLockProviderOptions {
   readonly clock: Clock;
@@ -29,13 +30,16 @@ export interface ZooKeeperLockProviderOptions {
   readonly sessionTimeout: number;
   /** ms */
   readonly connectTimeout: number;
+  /** Bytes of contender paths that one session carries at most. */
+  readonly maxSessionPathBytes: number;
   readonly createDriver: (listener: DriverListener) => ZooKeeperDriver;
 }
 
-/** Keeps the queues of contenders in ZooKeeper, all on one session. */
+/** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */
 export class ZooKeeperLockProvider implements LockProvider {
-  readonly #keeper: SessionKeeper;
+  readonly #sessions: SessionPool;
   readonly #context: QueueContext;
+  readonly #root: string;
   #listener: LockProviderListener | undefined;
 
   constructor(options: ZooKeeperLockProviderOptions) {
@@ -43,35 +47,39 @@ export class ZooKeeperLockProvider implements LockProvider {
     const warn = (message: string) => this.#listener?.warning(message);
     const parents = new LockParents(acl, clock);
     const reaper = new Reaper({ parents, clock, retry, warn });
-    this.#keeper = new SessionKeeper(options);
+    this.#sessions = new SessionPool(options);
+    this.#root = root;
     this.#context = {
-      keeper: this.#keeper,
+      sessions: this.#sessions,
       parents,
       reaper,
       foreign: new ForeignChildren(warn),
       clock,
       retry,
-      root,
       acl,
     };
   }
 
   open(listener: LockProviderListener): void {
     this.#listener = listener;
-    this.#keeper.open(listener);
+    this.#sessions.open(listener);
   }
 
   async ready(): Promise<void> {
-    await this.#keeper.connected();
+    await this.#sessions.connected();
+  }
+
+  assertStorable(resource: string): void {
+    assertEscapable(resource);
   }
 
   enter(request: EnterRequest): Promise<Grant | Busy> {
-    return new Contender(request, this.#context).enter();
+    return new Contender(request, lockPath(this.#root, request.resource), this.#context).enter();
   }
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
     try {
-      return await inspectQueue(this.#context, resource, signal);
+      return await inspectQueue(this.#context, resource, lockPath(this.#root, resource), signal);
     } catch (error) {
       if (!(error instanceof PlaceLost)) throw error;
       throw new LockUnavailableError(resource, 'the session with ZooKeeper ended during the call', {
@@ -81,6 +89,6 @@ export class ZooKeeperLockProvider implements LockProvider {
   }
 
   close(): Promise<void> {
-    return this.#keeper.close();
+    return this.#sessions.close();
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
-  foreignChildren,
-  inOrder,
+  foreignChild,
+  likelyHead,
   placeInQueue,
   sequenceOf,
 } from '../../lib/zookeeper/queue/contender-order.js';
@@ -33,7 +33,8 @@ describe('the sequence number', () => {
 });
 
 test('orders by sequence number, whatever the uuids (H21)', () => {
-  expect(inOrder([C, A, B])).toEqual([A, B, C]);
+  expect(likelyHead([C, A, B])).toBe(A);
+  expect(placeInQueue([C, A, B], A)).toEqual({ kind: 'head' });
   expect([C, A, B].sort()).not.toEqual([A, B, C]);
 });
 
@@ -51,7 +52,9 @@ describe('the place in the queue', () => {
   });
 
   test('foreign children are told apart (H22)', () => {
-    expect(foreignChildren(['0-meta', A, 'x-lock-', B])).toEqual(['0-meta', 'x-lock-']);
+    expect(foreignChild([A, '0-meta', 'x-lock-', B])).toBe('0-meta');
+    expect(foreignChild([A, B])).toBeUndefined();
+    expect(likelyHead(['0-meta'])).toBeUndefined();
   });
 
   test('neither decision changes the list it was given', () => {
@@ -78,7 +81,8 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
 
   test('one million before the end they still can', () => {
     const [early, late] = queue('2146483646', '2146483647') as [string, string];
-    expect(inOrder([late, early])).toEqual([early, late]);
+    expect(placeInQueue([late, early], early)).toEqual({ kind: 'head' });
+    expect(placeInQueue([late, early, '0-lock-0000000001'], early)).toMatchObject({ ahead: 1 });
   });
 
   const [a, b, c] = queue('2147483647', '2147483647', '-000000005') as [string, string, string];
@@ -89,7 +93,6 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
       [b, 0x500000001n],
       [c, 0x4ffffffffn],
     ]);
-    expect(inOrder([a, b, c], czxids)).toEqual([c, b, a]);
     expect(placeInQueue([a, b, c], c, czxids)).toEqual({ kind: 'head' });
     expect(placeInQueue([a, b, c], a, czxids)).toEqual({ kind: 'behind', predecessor: b, ahead: 2 });
   });

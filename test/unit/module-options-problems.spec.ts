@@ -23,6 +23,14 @@ describe('every bad value is printed with its type and what is accepted', () => 
   test.for([
     [{ sessionTimeout: 499 }, `\`sessionTimeout\` ${MS} 500 to 2147483647: got 499 (number)`],
     [{ sessionTimeout: '20s' }, `\`sessionTimeout\` ${MS} 500 to 2147483647: got '20s' (string)`],
+    [
+      { maxSessionPathBytes: 4_095 },
+      '`maxSessionPathBytes` must be a whole number of bytes from 4096 to 1048576: got 4095 (number)',
+    ],
+    [
+      { maxSessionPathBytes: 1_048_577 },
+      '`maxSessionPathBytes` must be a whole number of bytes from 4096 to 1048576: got 1048577 (number)',
+    ],
     [{ connectTimeout: 0 }, `\`connectTimeout\` ${MS} 1 to 2147483647: got 0 (number)`],
     [{ drainTimeout: Infinity }, `\`drainTimeout\` ${MS} 0 to 2147483647: got Infinity (number)`],
     [{ initialRetryWaitMs: -1 }, `\`initialRetryWaitMs\` ${MS} 0 to 2147483647: got -1 (number)`],

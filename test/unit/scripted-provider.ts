@@ -57,6 +57,8 @@ export class ScriptedProvider implements LockProvider {
     this.#listener = listener;
   }
 
+  assertStorable(): void {}
+
   async ready(): Promise<void> {}
 
   enter(request: EnterRequest): Promise<Grant | Busy> {

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
+import type { RequestBounds } from '../driver/zookeeper-driver.interface.js';
 import type { ServerSession } from '../session/server-session.js';
-import type { LeftContender } from './reaper.js';
-import { contenderPrefix, findContender, lockPath, nameOf } from './lock-path.js';
+import type { Admission } from '../session/session-pool.js';
+import { contenderPrefix, findContender, nameOf } from './lock-path.js';
 import type { QueueContext } from './queue-context.js';
+import type { Reaped } from './reaper.js';
 import { PlaceLost, SessionRequests } from './session-requests.js';
 
 /** Our znode in the queue of a resource, in one session. Its uuid is never used in another one (H02). */
 export class ContenderNode {
-  readonly lockPath: string;
+  readonly session: ServerSession;
   readonly requests: SessionRequests;
+  /** Of everything that is asked while it queues: it takes turns with other lock paths. */
+  readonly bounds: RequestBounds;
   readonly #uuid = randomUUID();
   #name: string | undefined;
   #czxid = 0n;
@@ -19,12 +23,15 @@ export class ContenderNode {
   #madeParents = false;
 
   constructor(
-    readonly session: ServerSession,
+    private readonly admission: Admission,
+    readonly lockPath: string,
     private readonly request: EnterRequest,
     private readonly context: QueueContext,
   ) {
-    this.lockPath = lockPath(context.root, request.resource);
-    this.requests = new SessionRequests(session, context, request.resource, request.signal);
+    const { resource, signal } = request;
+    this.session = admission.session;
+    this.requests = new SessionRequests(this.session, context, resource, signal);
+    this.bounds = { signal, lane: lockPath };
   }
 
   get resource(): string {
@@ -41,11 +48,6 @@ export class ContenderNode {
 
   get czxid(): bigint {
     return this.#czxid;
-  }
-
-  /** For the reaper. */
-  get left(): LeftContender {
-    return { session: this.session, lockPath: this.lockPath, uuid: this.#uuid, name: this.#name };
   }
 
   /** Joins the queue and returns its members. Throws as `SessionRequests.recover` does. */
@@ -65,39 +67,55 @@ export class ContenderNode {
     }
   }
 
-  /** The members of the queue now. Without its path, our node has gone with it (H23). */
+  /**
+   * The members of the queue now, for one who may be next: ahead of those who only join. Without its path, our node has
+   * gone with it (H23).
+   */
   async list(): Promise<readonly string[]> {
     const { driver } = this.session;
     return this.requests.persist(async () => {
       try {
-        return await driver.getChildren(this.lockPath, { signal: this.request.signal });
+        return await driver.getChildren(this.lockPath, { ...this.bounds, priority: 'grant' });
       } catch (error) {
         throw hasCode(error, 'NO_NODE') ? new PlaceLost() : error;
       }
     });
   }
 
-  /** Leaves the queue, whatever is known of the node; the reaper sees to it. */
-  async leave(): Promise<void> {
+  /**
+   * Leaves the queue, whatever is known of the node; the reaper sees to it. Never rejects.
+   *
+   * @param priority `grant` if others wait for it to go
+   */
+  async leave(priority: 'grant' | 'queue'): Promise<Reaped> {
     const { parents, reaper } = this.context;
-    const reaped = this.#state === 'none' ? 'absent' : await reaper.reap(this.left);
+    const { session, lockPath } = this;
+    const left = { session, lockPath, uuid: this.#uuid, name: this.#name, priority };
+    const reaped = this.#state === 'none' ? 'absent' : await reaper.reap(left);
     // The server's own reaper never removes a container that had no child.
-    if (reaped === 'absent' && this.#madeParents) parents.remove(this.session.driver, this.lockPath);
+    if (reaped === 'absent' && this.#madeParents) parents.remove(session.driver, lockPath);
+    this.admission.leave();
+    return reaped;
   }
 
-  /** Both requests leave in one write: the list shows the new node, for the price of one round trip. */
+  /**
+   * Both requests leave in one write: the list shows the new node, for the price of one round trip. A create that has not
+   * left when the attempt ends never does, and there is nothing to look for.
+   */
   async #createAndList(): Promise<readonly string[] | ZooKeeperError> {
     const { driver } = this.session;
-    const { signal, owner } = this.request;
-    this.#state = 'asked';
+    const { owner } = this.request;
     const [created, children] = await Promise.allSettled([
       driver.create(`${this.lockPath}/${contenderPrefix(this.#uuid)}`, {
         mode: 'ephemeral-sequential',
         data: Buffer.from(JSON.stringify(owner)),
         acl: this.context.acl,
-        signal,
+        ...this.bounds,
+        sent: () => {
+          this.#state = 'asked';
+        },
       }),
-      driver.getChildren(this.lockPath, { signal }),
+      driver.getChildren(this.lockPath, this.bounds),
     ]);
     if (created.status === 'fulfilled') {
       this.#found(nameOf(created.value.path), created.value.stat.czxid);
@@ -115,11 +133,10 @@ export class ContenderNode {
    */
   async #adopt(): Promise<readonly string[] | undefined> {
     const { driver } = this.session;
-    const { signal } = this.request;
-    await driver.commit({ signal });
+    await driver.commit(this.bounds);
     const children = await this.#childrenOrNone();
     const name = findContender(children, this.#uuid);
-    const stat = name === undefined ? null : await driver.exists(`${this.lockPath}/${name}`, { signal });
+    const stat = name === undefined ? null : await driver.exists(`${this.lockPath}/${name}`, this.bounds);
     if (name === undefined || stat === null) {
       this.#state = 'none';
       return undefined;
@@ -131,7 +148,7 @@ export class ContenderNode {
 
   async #childrenOrNone(): Promise<readonly string[]> {
     try {
-      return await this.session.driver.getChildren(this.lockPath, { signal: this.request.signal });
+      return await this.session.driver.getChildren(this.lockPath, this.bounds);
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return [];
       throw error;
@@ -139,9 +156,8 @@ export class ContenderNode {
   }
 
   async #makeParents(): Promise<void> {
-    const { signal } = this.request;
     await this.requests.persist(() =>
-      this.context.parents.make(this.session.driver, this.lockPath, { signal }),
+      this.context.parents.make(this.session.driver, this.lockPath, this.bounds),
     );
     this.#madeParents = true;
   }

@@ -1,7 +1,9 @@
-/** Endings of the recipes that share lock paths with ours: Curator's mutex and read/write lock, kazoo's locks. */
-const CONTENDER = /(?:-lock-|__lock__|__READ__|__WRIT__|__rlock__)(-?\d+)$/;
+/** What stands before the sequence number: Curator's mutex and read/write lock, kazoo's locks. They share our lock paths. */
+const MARKERS = ['-lock-', '__lock__', '__READ__', '__WRIT__', '__rlock__'];
 /** Sequence numbers near their end stick, tie or turn negative, as servers differ (H20). */
 const FIRST_UNTRUSTED_SEQUENCE = 2 ** 31 - 1_000_000;
+const ZERO = 48;
+const NINE = 57;
 
 export type QueuePlace =
   | { readonly kind: 'head' }
@@ -14,37 +16,37 @@ export type QueuePlace =
 
 /** The sequence number of a contender's name, or undefined if the child is not a contender. */
 export function sequenceOf(name: string): number | undefined {
-  const digits = CONTENDER.exec(name)?.[1];
-  return digits === undefined ? undefined : Number(digits);
+  let start = name.length;
+  while (start > 0 && isDigit(name.charCodeAt(start - 1))) start -= 1;
+  if (start === name.length) return undefined;
+  if (hasMarkerBefore(name, start)) return Number(name.slice(start));
+  return name[start - 1] === '-' && hasMarkerBefore(name, start - 1)
+    ? Number(name.slice(start - 1))
+    : undefined;
 }
 
-/** The children that are not contenders; nobody waits for them (H22). */
-export function foreignChildren(children: readonly string[]): string[] {
-  return children.filter((name) => sequenceOf(name) === undefined);
+/** The first of the children that is not a contender; nobody waits for those (H22). */
+export function foreignChild(children: readonly string[]): string | undefined {
+  return children.find((name) => sequenceOf(name) === undefined);
 }
 
-/**
- * The contenders among `children` in the order in which they are served, or undefined if their sequence numbers do not
- * tell. With `czxids`, the order is that of creation, and a contender without one has gone meanwhile.
- */
-export function inOrder(
-  children: readonly string[],
-  czxids?: ReadonlyMap<string, bigint>,
-): string[] | undefined {
-  const contenders = children.filter((name) => sequenceOf(name) !== undefined);
-  if (czxids !== undefined) {
-    return contenders
-      .filter((name) => czxids.has(name))
-      .sort((a, b) => (czxids.get(a)! < czxids.get(b)! ? -1 : 1));
+/** The head as the sequence numbers tell it; good enough for a message, not for a grant. */
+export function likelyHead(children: readonly string[]): string | undefined {
+  let head: string | undefined;
+  let first = Infinity;
+  for (const name of children) {
+    const sequence = sequenceOf(name);
+    if (sequence === undefined || sequence >= first) continue;
+    first = sequence;
+    head = name;
   }
-  const sequences = contenders.map((name) => sequenceOf(name)!);
-  const trusted = sequences.every((sequence) => sequence >= 0 && sequence < FIRST_UNTRUSTED_SEQUENCE);
-  if (!trusted || new Set(sequences).size < sequences.length) return undefined;
-  return contenders.sort((a, b) => sequenceOf(a)! - sequenceOf(b)!);
+  return head;
 }
 
 /**
  * Given the children of a lock path and the name of our contender: is it the head, and if not, whom does it wait for?
+ * With `czxids`, the order is that of creation, and a contender without one has gone meanwhile. One pass, because whoever
+ * is woken in a long queue makes one.
  *
  * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
  */
@@ -53,12 +55,46 @@ export function placeInQueue(
   me: string,
   czxids?: ReadonlyMap<string, bigint>,
 ): QueuePlace {
-  const order = inOrder(children, czxids);
-  if (order === undefined) {
-    return { kind: 'undecided', contenders: children.filter((name) => sequenceOf(name) !== undefined) };
+  const rankOf = (name: string): number | bigint | undefined => {
+    const sequence = sequenceOf(name);
+    return sequence === undefined || czxids === undefined ? sequence : czxids.get(name);
+  };
+  const mine = rankOf(me);
+  if (mine === undefined) return { kind: 'vanished' };
+  let found = false;
+  let ahead = 0;
+  let predecessor: string | undefined;
+  let before: number | bigint | undefined;
+  const seen = new Set<number | bigint>();
+  for (const name of children) {
+    const rank = rankOf(name);
+    if (rank === undefined) continue;
+    // Also a tie among others: the numbers of this path have begun anew, and none of them tells an order.
+    if (!isTrusted(rank) || seen.size === seen.add(rank).size) return undecided(children);
+    if (name === me) found = true;
+    if (rank >= mine) continue;
+    ahead += 1;
+    if (before !== undefined && rank < before) continue;
+    before = rank;
+    predecessor = name;
   }
-  const ahead = order.indexOf(me);
-  if (ahead === -1) return { kind: 'vanished' };
-  if (ahead === 0) return { kind: 'head' };
-  return { kind: 'behind', predecessor: order[ahead - 1]!, ahead };
+  if (!found) return { kind: 'vanished' };
+  return predecessor === undefined ? { kind: 'head' } : { kind: 'behind', predecessor, ahead };
+}
+
+function undecided(children: readonly string[]): QueuePlace {
+  return { kind: 'undecided', contenders: children.filter((name) => sequenceOf(name) !== undefined) };
+}
+
+/** A czxid always is. */
+function isTrusted(rank: number | bigint): boolean {
+  return typeof rank === 'bigint' || (rank >= 0 && rank < FIRST_UNTRUSTED_SEQUENCE);
+}
+
+function hasMarkerBefore(name: string, end: number): boolean {
+  return MARKERS.some((marker) => name.endsWith(marker, end));
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
 }

@@ -1,18 +1,20 @@
 import { abortable, orAborted } from '../../locking/abortable.js';
 import type { Busy, EnterRequest, Grant } from '../../locking/lock-provider.interface.js';
+import type { Admission } from '../session/session-pool.js';
 import type { ServerSession } from '../session/server-session.js';
 import { ContenderNode } from './contender-node.js';
-import { inOrder, placeInQueue, type QueuePlace } from './contender-order.js';
+import { likelyHead, placeInQueue, type QueuePlace } from './contender-order.js';
 import { contendersThere } from './contenders-there.js';
+import { contenderPathBytes } from './lock-path.js';
 import { readOwner } from './owner-record.js';
-import { untilPredecessorChanges } from './predecessor.js';
+import { untilPredecessorIsGone } from './predecessor.js';
 import type { QueueContext } from './queue-context.js';
 import { PlaceLost } from './session-requests.js';
 import { ZooKeeperGrant } from './zookeeper-grant.js';
 
 /**
  * The lock recipe for one attempt: join the queue, and be granted the lock when no contender is ahead. Whoever is behind
- * watches the contender directly ahead, and lists again after every wake: a predecessor gone is not yet my turn (H12).
+ * watches the contender directly ahead, and lists again when it has gone: that is not yet my turn (H12).
  *
  * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
  */
@@ -22,16 +24,18 @@ export class Contender {
 
   constructor(
     private readonly request: EnterRequest,
+    private readonly lockPath: string,
     private readonly context: QueueContext,
   ) {}
 
   /** Queues again, with a new node, as often as the place is lost; the request's signal bounds it all. */
   async enter(): Promise<Grant | Busy> {
     const { resource, signal } = this.request;
+    const bytes = contenderPathBytes(this.lockPath);
     for (;;) {
-      const session = await this.context.keeper.connected(resource, signal);
+      const admission = await this.context.sessions.admit(bytes, resource, signal);
       try {
-        return await this.#contend(session);
+        return await this.#contend(admission);
       } catch (error) {
         if (!(error instanceof PlaceLost)) throw error;
         this.#requeued = true;
@@ -39,26 +43,27 @@ export class Contender {
     }
   }
 
-  async #contend(session: ServerSession): Promise<Grant | Busy> {
-    const node = new ContenderNode(session, this.request, this.context);
+  async #contend(admission: Admission): Promise<Grant | Busy> {
+    const node = new ContenderNode(admission, this.lockPath, this.request, this.context);
     let granted = false;
     try {
       if (this.request.immediate) {
-        const contenders = await contendersThere(node, this.request.signal);
-        if (contenders.length > 0) return await this.#busy(node, contenders);
+        const contenders = await contendersThere(node);
+        if (contenders.length > 0) return await this.#busy(node, likelyHead(contenders));
       }
       const grant = await this.#advance(node);
       granted = !grant.busy;
       return grant;
     } finally {
-      if (!granted) void node.leave();
+      if (!granted) void node.leave('queue');
     }
   }
 
+  /** Keeps no list while it waits: in a long queue, every waiter would keep another one (H62). */
   async #advance(node: ContenderNode): Promise<Grant | Busy> {
+    const decide = (children: readonly string[]) => this.#place(node, children);
     let announced = false;
-    for (let children = await node.create(); ; children = await node.list()) {
-      const place = await this.#place(node, children);
+    for (let place = await node.create().then(decide); ; place = await node.list().then(decide)) {
       if (place.kind === 'vanished') throw new PlaceLost();
       if (place.kind === 'head') {
         // A session that may have ended on the server holds nothing: wait until the next acknowledgement says it has not.
@@ -66,10 +71,10 @@ export class Contender {
         await this.#untilAlive(node.session);
         continue;
       }
-      if (this.request.immediate) return this.#busy(node, children);
+      if (this.request.immediate) return this.#busy(node, place.predecessor);
       if (!announced) this.#queued(node.session, place.ahead);
       announced = true;
-      await untilPredecessorChanges(node, place.predecessor, this.request, this.context.clock);
+      await untilPredecessorIsGone(node, place.predecessor, this.request, this.context.clock);
     }
   }
 
@@ -102,7 +107,7 @@ export class Contender {
   }
 
   async #learnCzxid(node: ContenderNode, name: string): Promise<void> {
-    const stat = await node.session.driver.exists(`${node.lockPath}/${name}`);
+    const stat = await node.session.driver.exists(`${node.lockPath}/${name}`, { lane: node.lockPath });
     if (stat !== null) this.#knownCzxids.set(name, stat.czxid);
   }
 
@@ -113,17 +118,15 @@ export class Contender {
     );
   }
 
-  async #busy(node: ContenderNode, children: readonly string[]): Promise<Busy> {
-    const head = this.request.describeHolder ? (inOrder(children) ?? children)[0] : undefined;
-    return { busy: true, holder: head === undefined ? undefined : await this.#ownerOf(node, head) };
+  async #busy(node: ContenderNode, ahead: string | undefined): Promise<Busy> {
+    const described = ahead !== undefined && this.request.describeHolder;
+    return { busy: true, holder: described ? await this.#ownerOf(node, ahead) : undefined };
   }
 
   /** Best effort: it only makes a message better. */
   async #ownerOf(node: ContenderNode, name: string): Promise<string | undefined> {
     try {
-      const { data } = await node.session.driver.getData(`${node.lockPath}/${name}`, {
-        signal: this.request.signal,
-      });
+      const { data } = await node.session.driver.getData(`${node.lockPath}/${name}`, node.bounds);
       return readOwner(data)?.owner;
     } catch {
       return undefined;

@@ -8,11 +8,11 @@ import { listBehindCommit } from './list-behind-commit.js';
  * because the list behind the create decides; busy only behind a committed write, because a follower that lags still shows
  * contenders that have gone. Throws as `SessionRequests.recover` does.
  */
-export async function contendersThere(node: ContenderNode, signal: AbortSignal): Promise<readonly string[]> {
+export async function contendersThere(node: ContenderNode): Promise<readonly string[]> {
   const { driver } = node.session;
-  const seen = await contenders(node, () => driver.getChildren(node.lockPath, { signal }));
+  const seen = await contenders(node, () => driver.getChildren(node.lockPath, node.bounds));
   if (seen.length === 0) return seen;
-  return contenders(node, () => listBehindCommit(driver, node.lockPath, { signal }));
+  return contenders(node, () => listBehindCommit(driver, node.lockPath, node.bounds));
 }
 
 function contenders(node: ContenderNode, list: () => Promise<readonly string[]>): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { printable } from '../../locking/printable.js';
-import { foreignChildren } from './contender-order.js';
+import { foreignChild } from './contender-order.js';
 
 /** Warns, once, of children of a lock path that are no contenders: Curator's clients would wait for them for ever (H22). */
 export class ForeignChildren {
@@ -9,7 +9,7 @@ export class ForeignChildren {
 
   look(lockPath: string, children: readonly string[]): void {
     if (this.#warned) return;
-    const [name] = foreignChildren(children);
+    const name = foreignChild(children);
     if (name === undefined) return;
     this.#warned = true;
     this.warn(

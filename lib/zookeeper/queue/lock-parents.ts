@@ -58,7 +58,7 @@ export class LockParents {
    */
   remove(driver: ZooKeeperDriver, path: string): void {
     // NOT_EMPTY: others queue there. NO_NODE: somebody was faster. Anything else: the reaper comes by later.
-    driver.delete(path).catch(() => {});
+    driver.delete(path, { lane: path }).catch(() => {});
   }
 
   #manyNewPaths(): boolean {

@@ -1,3 +1,5 @@
+import { describeValue } from '../../locking/describe-value.js';
+import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
 import { sequenceOf } from './contender-order.js';
 
 /**
@@ -16,6 +18,19 @@ export function escapeResource(resource: string): string {
   );
 }
 
+/** Of an escaped name. Every contender carries its lock path, and a session can carry only so many bytes of them (H61). */
+const MAX_ESCAPED_BYTES = 1_024;
+
+/** @throws LockConfigurationError if the escaped name would be too long */
+export function assertEscapable(resource: string): void {
+  const bytes = Buffer.byteLength(escapeResource(resource));
+  if (bytes <= MAX_ESCAPED_BYTES) return;
+  throw new LockConfigurationError(
+    `A resource name must have at most ${MAX_ESCAPED_BYTES} bytes as it is stored in ZooKeeper, where each byte of "%", "/", ` +
+      `emoji and control characters takes three: this one has ${bytes}. Got ${describeValue(resource)}`,
+  );
+}
+
 /** The resource name that `escapeResource` made this of. */
 export function unescapeResource(name: string): string {
   return decodeURIComponent(name);
@@ -29,6 +44,12 @@ export function lockPath(root: string, resource: string): string {
 /** What the name of our contender starts with; Curator's InterProcessMutex writes the same. The server adds a sequence. */
 export function contenderPrefix(uuid: string): string {
   return `_c_${uuid}-lock-`;
+}
+
+/** What a session records for a contender: the length of its path, the path with a uuid, and up to 11 digits. */
+export function contenderPathBytes(lockPath: string): number {
+  const name = `/${contenderPrefix('00000000-0000-0000-0000-000000000000')}`;
+  return 4 + Buffer.byteLength(lockPath) + name.length + 11;
 }
 
 /** Finds our contender among the children of its lock path: the uuid tells it even if its create reply was lost (H01). */

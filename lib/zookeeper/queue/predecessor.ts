@@ -1,37 +1,52 @@
 import { abortable } from '../../locking/abortable.js';
 import type { Clock } from '../../locking/clock.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
-import type { WatchListener } from '../driver/zookeeper-driver.interface.js';
+import type { WatchEvent, WatchListener } from '../driver/zookeeper-driver.interface.js';
 import { hasCode } from '../driver/zookeeper-error.js';
 import type { ContenderNode } from './contender-node.js';
 import { readOwner } from './owner-record.js';
 
 /**
- * Resolves when the contender directly ahead of `node` has gone or changed, or when the watch on it is no more: list again
- * then. Throws as `SessionRequests.recover` does.
+ * Resolves when the contender directly ahead of `node` has gone: list again then. A lost connection is no reason to list:
+ * names are never given twice and nobody gets in between, so it is the same one that is watched again (H11, H62).
+ * Throws as `SessionRequests.recover` does.
  */
-export async function untilPredecessorChanges(
+export async function untilPredecessorIsGone(
   node: ContenderNode,
   predecessor: string,
-  { signal, behind }: EnterRequest,
+  request: EnterRequest,
   clock: Clock,
 ): Promise<void> {
-  const { driver, timeout } = node.session;
   const path = `${node.lockPath}/${predecessor}`;
+  while (!(await isGone(node, path, request, clock))) await node.requests.reattached();
+}
+
+/** False if it has changed, or if its watch has ended with the connection. */
+async function isGone(
+  node: ContenderNode,
+  path: string,
+  { signal, behind }: EnterRequest,
+  clock: Clock,
+): Promise<boolean> {
+  const { driver, timeout } = node.session;
   const wake = new Wake();
   try {
     // getData and not exists: on a missing node, exists would leave a watch behind for ever (H14).
     const data = await driver
-      .getData(path, { watch: wake.watch, signal })
+      .getData(path, { ...node.bounds, watch: wake.watch })
       .then(({ data }) => data, unlessTooLarge);
     const owner = data && readOwner(data);
     if (owner !== undefined) behind(owner.owner);
-    while (!(await wake.within(timeout, signal, clock))) {
+    for (;;) {
+      const event = await wake.within(timeout, signal, clock);
+      if (event !== undefined) return event.type === 'deleted';
       // Nothing for a session timeout: a look of our own, so that no lost notification can leave a waiter asleep.
-      if ((await driver.exists(path, { signal })) === null) return;
+      if ((await driver.exists(path, node.bounds)) === null) return true;
     }
   } catch (error) {
-    if (!hasCode(error, 'NO_NODE')) await node.requests.recover(error);
+    if (hasCode(error, 'NO_NODE')) return true;
+    await node.requests.recover(error);
+    return false;
   } finally {
     driver.removeWatch(path, 'data', wake.watch);
   }
@@ -44,20 +59,20 @@ function unlessTooLarge(error: unknown): undefined {
 
 /** A watch that one waiter listens to: it fires for a change, or because its connection has ended. */
 class Wake {
-  #fired = false;
-  #hear: () => void = () => {};
+  #event: WatchEvent | undefined;
+  #hear: (event: WatchEvent) => void = () => {};
 
-  readonly watch: WatchListener = () => {
-    this.#fired = true;
-    this.#hear();
+  readonly watch: WatchListener = (event) => {
+    this.#event = event;
+    this.#hear(event);
   };
 
-  /** True as soon as it has fired, false after `ms` without. */
-  async within(ms: number, signal: AbortSignal, clock: Clock): Promise<boolean> {
-    if (this.#fired) return true;
-    return abortable(signal, (resolve) => {
-      this.#hear = () => resolve(true);
-      const timer = clock.setTimer(() => resolve(false), ms);
+  /** The event as soon as it has come, undefined after `ms` without. */
+  async within(ms: number, signal: AbortSignal, clock: Clock): Promise<WatchEvent | undefined> {
+    if (this.#event !== undefined) return this.#event;
+    return abortable<WatchEvent | undefined>(signal, (resolve) => {
+      this.#hear = resolve;
+      const timer = clock.setTimer(() => resolve(undefined), ms);
       return () => timer.cancel();
     });
   }

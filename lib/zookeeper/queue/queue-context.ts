@@ -1,21 +1,19 @@
 import type { Clock } from '../../locking/clock.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
 import type { Acl } from '../driver/zookeeper-driver.interface.js';
-import type { SessionKeeper } from '../session/session-keeper.js';
+import type { SessionPool } from '../session/session-pool.js';
 import type { ForeignChildren } from './foreign-children.js';
 import type { LockParents } from './lock-parents.js';
 import type { Reaper } from './reaper.js';
 
 /** What all contenders of a provider share. */
 export interface QueueContext {
-  readonly keeper: SessionKeeper;
+  readonly sessions: SessionPool;
   readonly parents: LockParents;
   readonly reaper: Reaper;
   readonly foreign: ForeignChildren;
   readonly clock: Clock;
   readonly retry: RetryPolicy;
-  /** Absolute path under which all lock paths stand. */
-  readonly root: string;
   /** Access rules of everything this provider creates. */
   readonly acl: readonly Acl[];
 }

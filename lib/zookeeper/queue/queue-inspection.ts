@@ -5,7 +5,6 @@ import { hasCode } from '../driver/zookeeper-error.js';
 import { SessionRequests } from './session-requests.js';
 import { sequenceOf } from './contender-order.js';
 import { tokenOf } from './fencing-token.js';
-import { lockPath } from './lock-path.js';
 import { readOwner } from './owner-record.js';
 import type { QueueContext } from './queue-context.js';
 
@@ -17,16 +16,16 @@ interface DatedMember extends QueueMember {
 export async function inspectQueue(
   context: QueueContext,
   resource: string,
+  path: string,
   signal: AbortSignal | undefined,
 ): Promise<LockSnapshot> {
-  const session = await context.keeper.connected(resource, signal);
+  const session = await context.sessions.connected(resource, signal);
   const requests = new SessionRequests(session, context, resource, signal);
-  const path = lockPath(context.root, resource);
   const { driver } = session;
 
   async function readChildren(): Promise<readonly string[]> {
     try {
-      return await driver.getChildren(path, { signal });
+      return await driver.getChildren(path, { signal, lane: path });
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return [];
       throw error;
@@ -35,7 +34,7 @@ export async function inspectQueue(
 
   async function readMember(name: string): Promise<DatedMember | undefined> {
     try {
-      const { data, stat } = await driver.getData(`${path}/${name}`);
+      const { data, stat } = await driver.getData(`${path}/${name}`, { lane: path });
       return member(stat, readOwner(data));
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return undefined;
@@ -46,7 +45,7 @@ export async function inspectQueue(
 
   /** Its data are too large to be an owner record. */
   async function readUnknown(name: string): Promise<DatedMember | undefined> {
-    const stat = await driver.exists(`${path}/${name}`);
+    const stat = await driver.exists(`${path}/${name}`, { lane: path });
     return stat === null ? undefined : member(stat, undefined);
   }
 

@@ -15,6 +15,8 @@ export interface LeftContender {
   readonly uuid: string;
   /** Undefined if the reply to its create was never seen: it may or may not exist. */
   readonly name: string | undefined;
+  /** `grant` if others wait for it to go. */
+  readonly priority: 'grant' | 'queue';
 }
 
 /** `deleted` by us; `absent` before we came; gone, or going, with its `sessionEnded`. */
@@ -36,14 +38,14 @@ export class Reaper {
 
   /** Resolves when the contender is certainly gone; never rejects. The first request leaves within this call. */
   async reap(contender: LeftContender): Promise<Reaped> {
-    const { session, lockPath } = contender;
+    const { session, lockPath, priority } = contender;
     let { name } = contender;
     let mayBeDeleted = false;
     for (let failures = 0; ;) {
       try {
         name ??= await this.#find(contender);
         if (name === undefined) return 'absent';
-        await session.driver.delete(`${lockPath}/${name}`);
+        await session.driver.delete(`${lockPath}/${name}`, { priority, lane: lockPath });
         this.options.parents.tidy(session.driver, lockPath);
         return 'deleted';
       } catch (error) {
@@ -57,8 +59,11 @@ export class Reaper {
   }
 
   /** Looks the contender up by its uuid, behind a barrier: a lagging follower may not show it yet. */
-  async #find({ session, lockPath, uuid }: LeftContender): Promise<string | undefined> {
-    return findContender(await listBehindCommit(session.driver, lockPath), uuid);
+  async #find({ session, lockPath, uuid, priority }: LeftContender): Promise<string | undefined> {
+    return findContender(
+      await listBehindCommit(session.driver, lockPath, { priority, lane: lockPath }),
+      uuid,
+    );
   }
 
   /** Waits until it makes sense to try again; false if the session has ended. */

@@ -47,7 +47,7 @@ export class SessionRequests {
    * @throws `error` itself if it is none of ZooKeeper's, such as the reason of the signal
    */
   async recover(error: unknown): Promise<void> {
-    const { keeper, clock, retry } = this.context;
+    const { clock, retry } = this.context;
     this.signal?.throwIfAborted();
     if (!(error instanceof ZooKeeperError)) throw error;
     if (this.session.state === 'ended' || error.code === 'SESSION_EXPIRED') throw new PlaceLost();
@@ -57,8 +57,13 @@ export class SessionRequests {
     if (!hasCode(error, 'CONNECTION_LOSS')) {
       await delay(clock, retry.delay(this.#failures, backoffCap(this.session.timeout)), this.signal);
     }
-    const session = await keeper.connected(this.resource, this.signal);
-    if (session !== this.session) throw new PlaceLost();
+    await this.reattached();
+  }
+
+  /** Returns when the session is connected. Throws as `recover` does. */
+  async reattached(): Promise<void> {
+    const { session, resource, signal } = this;
+    if (!(await this.context.sessions.reattached(session, resource, signal))) throw new PlaceLost();
   }
 
   #unavailable(error: ZooKeeperError, exhausted: boolean): LockUnavailableError {

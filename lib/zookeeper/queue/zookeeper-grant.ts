@@ -74,7 +74,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     const kept = this.#state === 'held';
     if (kept) this.#state = 'released';
     this.#stopWatching();
-    const reaped = await this.context.reaper.reap(this.node.left);
+    const reaped = await this.node.leave('grant');
     // Absent means that somebody else deleted it; a session that ended since has freed what was ours until then.
     return kept && reaped !== 'absent';
   }

@@ -62,6 +62,11 @@ export class ServerSession implements DriverListener {
     return this.#state;
   }
 
+  /** True if requests can be sent now. */
+  get isConnected(): boolean {
+    return this.#state === 'connected' && this.driver.connected;
+  }
+
   /** Negotiated session timeout, ms; the one asked for until the first handshake. */
   get timeout(): number {
     return this.#timeout;
@@ -94,7 +99,7 @@ export class ServerSession implements DriverListener {
   /** True as soon as there is a connection, false once the session has ended. */
   reachable(): Promise<boolean> {
     if (this.#state === 'ended') return Promise.resolve(false);
-    if (this.#state === 'connected' && this.driver.connected) return Promise.resolve(true);
+    if (this.isConnected) return Promise.resolve(true);
     return abortable(undefined, (resolve) =>
       this.observe({ connected: () => resolve(true), ended: () => resolve(false) }),
     );

@@ -1,0 +1,82 @@
+import type { ConnectionInfo, LockProviderListener } from '../../locking/lock-provider.interface.js';
+import type { Connection } from '../driver/zookeeper-driver.interface.js';
+import type { ServerSession } from './server-session.js';
+
+/** Why there is no connection, as far as it is known. */
+export interface ConnectionTrouble {
+  readonly what: string;
+  readonly cause: Error;
+}
+
+/**
+ * Reports several sessions as one contact with ZooKeeper, in the grammar of `LockProviderListener`: it is suspended as soon
+ * as one session is, and resumed when all are connected again; the end of any session is reported, and after it the next
+ * moment at which all that are left are connected.
+ */
+export class ConnectionReports {
+  readonly #attached = new Map<ServerSession, Connection>();
+  readonly #disconnected = new Set<ServerSession>();
+  /** What was reported last. */
+  #state: 'none' | 'ready' | 'suspended' = 'none';
+  #trouble: ConnectionTrouble | undefined;
+
+  constructor(private readonly listener: LockProviderListener) {}
+
+  get trouble(): ConnectionTrouble | undefined {
+    return this.#trouble;
+  }
+
+  connected(session: ServerSession, connection: Connection): void {
+    this.#trouble = undefined;
+    this.#attached.set(session, connection);
+    this.#disconnected.delete(session);
+    this.#reportContact(connection);
+  }
+
+  disconnected(session: ServerSession, cause: Error): void {
+    this.#trouble = { what: cause.message, cause };
+    this.#disconnected.add(session);
+    if (this.#state !== 'ready') return;
+    this.#state = 'suspended';
+    this.listener.suspended(cause);
+  }
+
+  attemptFailed(server: string, cause: Error): void {
+    const what = `the last attempt, at ${server}, failed with "${cause.message.trim()}"`;
+    this.#trouble = { what, cause };
+  }
+
+  expired(session: ServerSession): void {
+    this.#forget(session);
+    if (this.#state !== 'none') this.listener.sessionExpired();
+    this.#state = 'none';
+    this.#reportContact();
+  }
+
+  /** The session was closed because nobody needed it any more. */
+  closed(session: ServerSession): void {
+    this.#forget(session);
+    this.#reportContact();
+  }
+
+  authenticationFailed(): void {
+    this.listener.authenticationFailed();
+  }
+
+  #forget(session: ServerSession): void {
+    this.#attached.delete(session);
+    this.#disconnected.delete(session);
+  }
+
+  #reportContact(latest: Connection | undefined = this.#attached.values().next().value): void {
+    if (latest === undefined || this.#disconnected.size > 0 || this.#state === 'ready') return;
+    const before = this.#state;
+    this.#state = 'ready';
+    if (before === 'suspended') this.listener.resumed(describe(latest));
+    else this.listener.ready(describe(latest));
+  }
+}
+
+function describe({ sessionId, server, sessionTimeout }: Connection): ConnectionInfo {
+  return { session: `0x${BigInt.asUintN(64, sessionId).toString(16)}`, server, sessionTimeout };
+}

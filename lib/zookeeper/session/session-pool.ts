@@ -1,0 +1,220 @@
+import { abortable } from '../../locking/abortable.js';
+import type { Clock, Timer } from '../../locking/clock.js';
+import type { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
+import type { LockProviderListener } from '../../locking/lock-provider.interface.js';
+import type { DriverListener, ZooKeeperDriver } from '../driver/zookeeper-driver.interface.js';
+import { ConnectionReports } from './connection-reports.js';
+import { PathBudget } from './path-budget.js';
+import { ServerSession, type SessionEnd } from './server-session.js';
+import { unavailable, type SessionPoolState } from './unavailable.js';
+
+export interface SessionPoolOptions {
+  readonly clock: Clock;
+  /** The session timeout asked for, ms. */
+  readonly sessionTimeout: number;
+  /** How long a caller waits for a connection, ms. */
+  readonly connectTimeout: number;
+  /** Bytes of contender paths that one session carries at most. */
+  readonly maxSessionPathBytes: number;
+  readonly createDriver: (listener: DriverListener) => ZooKeeperDriver;
+}
+
+/** Room for one contender in a session. */
+export interface Admission {
+  readonly session: ServerSession;
+  /** The contender is certainly gone. Idempotent. */
+  leave(): void;
+}
+
+interface Member {
+  readonly session: ServerSession;
+  readonly budget: PathBudget;
+  idleTimer: Timer | undefined;
+}
+
+/**
+ * The sessions of a lock service: one, and further ones while the contenders do not fit into it (H61). Each has its own
+ * heartbeat, deadline and loss, and a contender stays in its session. The first session is replaced when it expires, until
+ * `close` or until the server refuses the credentials; a further one is closed after a session timeout without contenders.
+ *
+ * `idle` → `open` → `refused` or `closed`; the last two are final.
+ */
+export class SessionPool {
+  readonly #members: Member[] = [];
+  readonly #closing = new Set<Promise<void>>();
+  #state: SessionPoolState = 'idle';
+  #listener: LockProviderListener | undefined;
+  #reports: ConnectionReports | undefined;
+
+  constructor(private readonly options: SessionPoolOptions) {}
+
+  open(listener: LockProviderListener): void {
+    this.#state = 'open';
+    this.#listener = listener;
+    this.#reports = new ConnectionReports(listener);
+    this.#start();
+  }
+
+  /**
+   * A session, as soon as one is connected.
+   *
+   * @throws LockUnavailableError after `connectTimeout` without a connection, or for good when it was refused or closed
+   * @throws the reason of `signal`
+   */
+  async connected(resource?: string, signal?: AbortSignal): Promise<ServerSession> {
+    const deadline = this.#deadline();
+    for (;;) {
+      const member = this.#members.find(({ session }) => session.isConnected) ?? this.#members[0];
+      if (member === undefined) throw this.#unavailable(resource);
+      if (await this.#connects(member.session, deadline, resource, signal)) return member.session;
+    }
+  }
+
+  /**
+   * Room for a contender whose path has `bytes`, in a session that is connected.
+   *
+   * @throws as `connected` does
+   */
+  async admit(bytes: number, resource: string, signal: AbortSignal): Promise<Admission> {
+    const deadline = this.#deadline();
+    for (;;) {
+      const member = this.#memberWithRoom(bytes);
+      if (member === undefined) throw this.#unavailable(resource);
+      const admission = this.#admission(member, bytes);
+      try {
+        if (await this.#connects(member.session, deadline, resource, signal)) return admission;
+      } catch (error) {
+        admission.leave();
+        throw error;
+      }
+    }
+  }
+
+  /** True as soon as `session` is connected again, false once it has ended. Throws as `connected` does. */
+  reattached(session: ServerSession, resource: string, signal: AbortSignal | undefined): Promise<boolean> {
+    return this.#connects(session, this.#deadline(), resource, signal);
+  }
+
+  /** Ends the sessions on the server if it can be reached. Idempotent, never rejects. */
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    this.#closeAll();
+    await Promise.all(this.#closing);
+  }
+
+  #deadline(): number {
+    return this.options.clock.monotonic() + this.options.connectTimeout;
+  }
+
+  async #connects(
+    session: ServerSession,
+    deadline: number,
+    resource: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    if (session.isConnected) return true;
+    if (session.state === 'ended') return false;
+    const { clock } = this.options;
+    return abortable(signal, (resolve, reject) => {
+      const timeIsUp = () => reject(this.#unavailable(resource));
+      const timer = clock.setTimer(timeIsUp, Math.max(0, deadline - clock.monotonic()), true);
+      const stop = session.observe({
+        connected: () => resolve(true),
+        ended: () => (this.#state === 'open' ? resolve(false) : reject(this.#unavailable(resource))),
+      });
+      return () => {
+        timer.cancel();
+        stop();
+      };
+    });
+  }
+
+  /** The first that is connected, the first at all, or a new one. Takes the room. */
+  #memberWithRoom(bytes: number): Member | undefined {
+    if (this.#state !== 'open') return undefined;
+    const connected = this.#members.find(({ session, budget }) => session.isConnected && budget.take(bytes));
+    const member = connected ?? this.#members.find(({ budget }) => budget.take(bytes));
+    if (member !== undefined) return member;
+    const started = this.#start();
+    started.budget.take(bytes);
+    return started;
+  }
+
+  #admission(member: Member, bytes: number): Admission {
+    member.idleTimer?.cancel();
+    let left = false;
+    return {
+      session: member.session,
+      leave: () => {
+        if (left) return;
+        left = true;
+        member.budget.giveBack(bytes);
+        if (member.budget.isUnused) this.#closeWhenIdle(member);
+      },
+    };
+  }
+
+  #closeWhenIdle(member: Member): void {
+    if (member === this.#members[0] || member.session.state === 'ended') return;
+    member.idleTimer = this.options.clock.setTimer(() => {
+      const index = this.#members.indexOf(member);
+      // It has become the first one, or is in use again.
+      if (index < 1 || !member.budget.isUnused) return;
+      this.#members.splice(index, 1);
+      this.#close(member.session);
+      this.#reports?.closed(member.session);
+    }, member.session.timeout);
+  }
+
+  #start(): Member {
+    const { clock, sessionTimeout, createDriver, maxSessionPathBytes } = this.options;
+    const session: ServerSession = new ServerSession({
+      clock,
+      sessionTimeout,
+      createDriver,
+      // What all sessions meet, such as a blocked event loop, is told by the first.
+      warn: (message) => {
+        if (this.#members[0]?.session === session) this.#listener?.warning(message);
+      },
+    });
+    const member = { session, budget: new PathBudget(maxSessionPathBytes), idleTimer: undefined };
+    this.#members.push(member);
+    session.observe({
+      connected: (connection) => this.#reports?.connected(session, connection),
+      disconnected: (cause) => this.#reports?.disconnected(session, cause),
+      attemptFailed: (server, cause) => this.#reports?.attemptFailed(server, cause),
+      ended: (end) => this.#ended(member, end),
+    });
+    return member;
+  }
+
+  #ended(member: Member, end: SessionEnd): void {
+    member.idleTimer?.cancel();
+    if (end === 'closed') return;
+    this.#members.splice(this.#members.indexOf(member), 1);
+    this.#close(member.session);
+    if (end === 'expired') {
+      this.#reports?.expired(member.session);
+      // Whoever heard that may have closed the service.
+      if (this.#state === 'open' && this.#members.length === 0) this.#start();
+    } else if (this.#state === 'open') {
+      this.#state = 'refused';
+      this.#reports?.authenticationFailed();
+      this.#closeAll();
+    }
+  }
+
+  #closeAll(): void {
+    for (const { session } of this.#members.splice(0)) this.#close(session);
+  }
+
+  #close(session: ServerSession): void {
+    const closing = session.close().finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  #unavailable(resource: string | undefined): LockUnavailableError {
+    const { connectTimeout } = this.options;
+    return unavailable(resource, { state: this.#state, connectTimeout, trouble: this.#reports?.trouble });
+  }
+}

@@ -1,0 +1,34 @@
+import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
+import type { ConnectionTrouble } from './connection-reports.js';
+
+export type SessionPoolState = 'idle' | 'open' | 'refused' | 'closed';
+
+/** Why there is no session for whoever needs one, and what to do about it. */
+export function unavailable(
+  resource: string | undefined,
+  {
+    state,
+    connectTimeout,
+    trouble,
+  }: {
+    readonly state: SessionPoolState;
+    readonly connectTimeout: number;
+    readonly trouble: ConnectionTrouble | undefined;
+  },
+): LockUnavailableError {
+  switch (state) {
+    case 'closed':
+      return new LockUnavailableError(resource, 'the connection to ZooKeeper has been closed', {
+        hint: 'Do not lock after the shutdown of the application',
+      });
+    case 'refused':
+      return new LockUnavailableError(resource, 'ZooKeeper refused the credentials', {
+        hint: 'Check the `auth` option',
+      });
+    default: {
+      const detail = trouble === undefined ? '' : ` (${trouble.what})`;
+      const reason = `there was no connection to ZooKeeper for ${connectTimeout} ms${detail}`;
+      return new LockUnavailableError(resource, reason, { cause: trouble?.cause });
+    }
+  }
+}

@@ -1,0 +1,312 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Connection, DriverListener } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
+import { FakeClock } from './fake-clock.js';
+import { rejectionOf } from './manager-harness.js';
+import { ScriptedDriver } from './scripted-driver.js';
+
+const CONNECT_TIMEOUT = 10_000;
+const T = 20_000;
+
+let clock: FakeClock;
+let drivers: { driver: ScriptedDriver; listener: DriverListener }[];
+let told: string[];
+let pool: SessionPool;
+/** What somebody does who hears of an expiry. */
+let expiring: () => void;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  drivers = [];
+  told = [];
+  pool = new SessionPool({
+    clock,
+    sessionTimeout: 20_000,
+    connectTimeout: CONNECT_TIMEOUT,
+    maxSessionPathBytes: 100,
+    createDriver: (listener) => {
+      const driver = new ScriptedDriver();
+      drivers.push({ driver, listener });
+      return driver;
+    },
+  });
+  expiring = () => {};
+  pool.open({
+    ready: ({ session, server }) => void told.push(`ready ${session} ${server}`),
+    resumed: ({ session }) => void told.push(`resumed ${session}`),
+    suspended: (cause) => void told.push(`suspended ${cause.message}`),
+    sessionExpired: () => {
+      told.push('sessionExpired');
+      expiring();
+    },
+    authenticationFailed: () => void told.push('authenticationFailed'),
+    warning: () => {},
+  });
+});
+
+const last = () => drivers.at(-1)!;
+
+function connect(over: Partial<Connection> = {}): void {
+  const { driver, listener } = last();
+  driver.connected = true;
+  const times = { sessionTimeout: 20_000, requestedAt: clock.elapsed() };
+  listener.connected({ sessionId: 0x1n, reattached: false, server: 'zk1:2181', ...times, ...over });
+}
+
+function disconnect(): void {
+  last().driver.connected = false;
+  last().listener.disconnected(new Error('cut'));
+}
+
+test('tells the connection in its grammar: ready, suspended, resumed, and ready again after an expiry', () => {
+  connect();
+  disconnect();
+  connect({ reattached: true });
+  disconnect();
+  last().listener.expired();
+  connect({ sessionId: -2n, server: 'zk2:2181' });
+  expect(told).toEqual([
+    ...['ready 0x1 zk1:2181', 'suspended cut', 'resumed 0x1', 'suspended cut', 'sessionExpired'],
+    'ready 0xfffffffffffffffe zk2:2181',
+  ]);
+});
+
+describe('whoever needs a session', () => {
+  test('gets it at once while connected', async () => {
+    connect();
+    expect((await pool.connected('a')).state).toBe('connected');
+  });
+
+  test('waits for the first connection, all together', async () => {
+    const waiting = Promise.all([pool.connected('a'), pool.connected('b')]);
+    connect();
+    const [one, two] = await waiting;
+    expect(one).toBe(two);
+    expect(clock.keepingAlive).toBe(0);
+  });
+
+  test('waits for the next one, also if the driver has lost the last one untold', async () => {
+    connect();
+    last().driver.connected = false;
+    let got = false;
+    const waiting = pool.connected('a').then(() => (got = true));
+    await clock.run(0);
+    expect(got).toBe(false);
+    last().listener.disconnected(new Error('cut'));
+    connect({ reattached: true });
+    await waiting;
+  });
+
+  test('gets the session that replaces an expired one', async () => {
+    connect();
+    const first = await pool.connected('a');
+    last().listener.expired();
+    const waiting = pool.connected('a');
+    connect({ sessionId: 0x2n });
+    expect(await waiting).not.toBe(first);
+    expect(drivers[0]!.driver.calls).toEqual(['connect', 'close']);
+  });
+
+  test('is refused after connectTimeout, with the reason of the last loss', async () => {
+    connect();
+    disconnect();
+    const waiting = rejectionOf(pool.connected('a'));
+    await clock.run(CONNECT_TIMEOUT - 1);
+    expect(clock.keepingAlive).toBe(1);
+    await clock.run(1);
+    expect(await waiting).toMatchObject({
+      code: 'LOCK_UNAVAILABLE',
+      resource: 'a',
+      message: expect.stringContaining('there was no connection to ZooKeeper for 10000 ms'),
+      cause: expect.objectContaining({ message: 'cut' }),
+    });
+    expect(clock.keepingAlive).toBe(0);
+  });
+
+  test('may give up before', async () => {
+    const controller = new AbortController();
+    const waiting = rejectionOf(pool.connected('a', controller.signal));
+    controller.abort('enough');
+    expect(await waiting).toBe('enough');
+    expect(clock.timers).toBe(0);
+  });
+});
+
+test('credentials that are refused are final, for all who wait and all who come', async () => {
+  const waiting = rejectionOf(pool.connected('a'));
+  last().listener.authenticationFailed();
+  expect(told).toEqual(['authenticationFailed']);
+  for (const refused of [await waiting, await rejectionOf(pool.connected('b'))]) {
+    expect(String(refused)).toContain('ZooKeeper refused the credentials. Check the `auth` option');
+  }
+  expect(drivers).toHaveLength(1);
+  expect(clock.timers).toBe(0);
+});
+
+describe('close', () => {
+  test('refuses all who wait and all who come, tells nothing and leaves no timer', async () => {
+    connect();
+    disconnect();
+    const waiting = rejectionOf(pool.connected('a'));
+    told.length = 0;
+    await Promise.all([pool.close(), pool.close()]);
+    for (const refused of [await waiting, await rejectionOf(pool.connected('b'))]) {
+      expect(String(refused)).toContain('the connection to ZooKeeper has been closed');
+    }
+    expect(told).toEqual([]);
+    expect(clock.timers).toBe(0);
+  });
+
+  test('starts no new session, though the old one has expired meanwhile', async () => {
+    connect();
+    const closing = pool.close();
+    last().listener.expired();
+    await closing;
+    expect(drivers).toHaveLength(1);
+  });
+
+  test('starts none either if it is called by whoever hears of the expiry', () => {
+    connect();
+    expiring = () => void pool.close();
+    last().listener.expired();
+    expect(drivers).toHaveLength(1);
+  });
+});
+
+describe('further sessions (H61)', () => {
+  const signal = new AbortController().signal;
+  const admit = (bytes: number) => pool.admit(bytes, 'a', signal);
+
+  /** Connects the driver that was started as the `index`-th. */
+  function connectDriver(index: number): void {
+    const { driver, listener } = drivers[index]!;
+    driver.connected = true;
+    const times = { sessionTimeout: T, requestedAt: clock.elapsed() };
+    listener.connected({ sessionId: BigInt(index + 1), reattached: false, server: 'zk1:2181', ...times });
+  }
+
+  function disconnectDriver(index: number): void {
+    drivers[index]!.driver.connected = false;
+    drivers[index]!.listener.disconnected(new Error('cut'));
+  }
+
+  /** Two sessions, each with a contender that leaves no room. */
+  async function twoFullSessions() {
+    connectDriver(0);
+    const first = await admit(100);
+    const second = admit(60);
+    connectDriver(1);
+    return [first, await second] as const;
+  }
+
+  test('are opened when a contender does not fit, and filled before another one is', async () => {
+    connectDriver(0);
+    const first = await admit(60);
+    const second = await admit(40);
+    expect(second.session).toBe(first.session);
+    const third = admit(1);
+    expect(drivers).toHaveLength(2);
+    connectDriver(1);
+    expect((await third).session).not.toBe(first.session);
+    await admit(99);
+    expect(drivers).toHaveLength(2);
+  });
+
+  test('take a contender that is larger than the budget, alone', async () => {
+    connectDriver(0);
+    await admit(1_000);
+    const second = admit(1);
+    expect(drivers).toHaveLength(2);
+    connectDriver(1);
+    await second;
+  });
+
+  test('are not needed when room has become free', async () => {
+    connectDriver(0);
+    const first = await admit(100);
+    first.leave();
+    first.leave();
+    await admit(100);
+    expect(drivers).toHaveLength(1);
+  });
+
+  test('are closed after a session timeout without contenders; the first one stays', async () => {
+    const [first, second] = await twoFullSessions();
+    first.leave();
+    second.leave();
+    await clock.run(T - 1);
+    expect(drivers.map(({ driver }) => driver.calls.at(-1))).toEqual(['connect', 'connect']);
+    await clock.run(1);
+    expect(drivers.map(({ driver }) => driver.calls.at(-1))).toEqual(['connect', 'close']);
+    expect(told).toEqual(['ready 0x1 zk1:2181']);
+  });
+
+  test('are not closed while a contender has come back', async () => {
+    const [, second] = await twoFullSessions();
+    second.leave();
+    await clock.run(T - 1);
+    const again = await admit(50);
+    expect(again.session).toBe(second.session);
+    await clock.run(2 * T);
+    expect(drivers[1]!.driver.calls).toEqual(['connect']);
+  });
+
+  test('end alone: the others go on, and room is found in them', async () => {
+    const [first, second] = await twoFullSessions();
+    drivers[1]!.listener.expired();
+    expect(told).toEqual(['ready 0x1 zk1:2181', 'sessionExpired', 'ready 0x1 zk1:2181']);
+    expect([first.session.state, second.session.state]).toEqual(['connected', 'ended']);
+    first.leave();
+    expect((await admit(10)).session).toBe(first.session);
+    expect(drivers).toHaveLength(2);
+  });
+
+  test('take the place of a first one that expires', async () => {
+    const [, second] = await twoFullSessions();
+    drivers[0]!.listener.expired();
+    expect(drivers).toHaveLength(2);
+    expect((await admit(10)).session).toBe(second.session);
+    second.leave();
+    await clock.run(2 * T);
+    expect(drivers[1]!.driver.calls).toEqual(['connect']);
+  });
+
+  test('are one contact: suspended with the first that is, resumed with the last', async () => {
+    await twoFullSessions();
+    told.length = 0;
+    disconnectDriver(1);
+    disconnectDriver(0);
+    connectDriver(0);
+    expect(told).toEqual(['suspended cut']);
+    connectDriver(1);
+    expect(told).toEqual(['suspended cut', 'resumed 0x2']);
+  });
+
+  test('that all expire are told once, and their successor', async () => {
+    await twoFullSessions();
+    told.length = 0;
+    drivers[0]!.listener.expired();
+    drivers[1]!.listener.expired();
+    expect(drivers).toHaveLength(3);
+    connectDriver(2);
+    expect(told).toEqual(['sessionExpired', 'ready 0x2 zk1:2181', 'sessionExpired', 'ready 0x3 zk1:2181']);
+  });
+
+  test('are all closed with the pool', async () => {
+    await twoFullSessions();
+    await pool.close();
+    expect(drivers.map(({ driver }) => driver.calls.at(-1))).toEqual(['close', 'close']);
+    expect(clock.timers).toBe(0);
+  });
+
+  test('keep no room for whoever gives up waiting for them', async () => {
+    connectDriver(0);
+    const full = await admit(100);
+    const waiting = rejectionOf(admit(100));
+    await clock.run(CONNECT_TIMEOUT);
+    expect(await waiting).toMatchObject({ code: 'LOCK_UNAVAILABLE' });
+    connectDriver(1);
+    expect((await admit(100)).session).not.toBe(full.session);
+    expect(drivers).toHaveLength(2);
+  });
+});
