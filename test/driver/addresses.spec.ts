@@ -91,6 +91,54 @@ describe('a list of servers', () => {
     expect(addresses(list)).toEqual(['10.0.0.9 2181']);
     expect(list.lookupFailure).toEqual(new Error('no DNS'));
   });
+
+  test('looks up a name once at a time, though two servers have it and rounds go on while the resolver hangs', async () => {
+    const lookups: ((addresses: string[]) => void)[] = [];
+    const lookup: Lookup = () => new Promise((resolve) => void lookups.push(resolve));
+    const servers = [2181, 2182].map((port) => ({ host: 'zk', port }));
+    const list = new ServerList(servers, lookup);
+    const refreshed = [1, 2, 3].map(() => list.refresh());
+    expect(lookups).toHaveLength(1);
+    expect(list.lookupFailure?.message).toBe('Looking up zk has not ended yet');
+    lookups[0]?.(['10.0.0.1']);
+    await Promise.all(refreshed);
+    list.startRound();
+    expect(addresses(list).sort()).toEqual(['10.0.0.1 2181', '10.0.0.1 2182']);
+    void list.refresh();
+    expect(lookups).toHaveLength(2);
+  });
+
+  test('never replaces the answer of the newest lookup by that of an older one, which came late', async () => {
+    const answers: ((addresses: string[]) => void)[] = [];
+    const lookup: Lookup = () => new Promise((resolve) => void answers.push(resolve));
+    const list = new ServerList([{ host: 'zk', port: 2181 }], lookup);
+    const refreshed = [list.refresh(), list.refresh()];
+    const newest = answers.length;
+    for (let number = newest; number > 0; number -= 1) answers[number - 1]?.([`10.0.0.${number}`]);
+    await Promise.all(refreshed);
+    list.startRound();
+    expect(addresses(list)).toEqual([`10.0.0.${newest} 2181`]);
+  });
+
+  test('waits only once for a lookup that hangs, as long as there is any other address', async () => {
+    const lookup: Lookup = () => new Promise(() => {});
+    const servers = ['stuck', '10.0.0.1'].map((host) => ({ host, port: 2181 }));
+    const list = new ServerList(servers, lookup);
+    let first = false;
+    void list.refresh().then(() => (first = true));
+    await list.refresh();
+    expect(first).toBe(false);
+    list.startRound();
+    expect(addresses(list)).toEqual(['10.0.0.1 2181']);
+  });
+
+  test('knows how many addresses a round has; a name counts once until it is resolved', async () => {
+    const servers = ['zk', '10.0.0.9'].map((host) => ({ host, port: 2181 }));
+    const list = new ServerList(servers, () => Promise.resolve(['10.0.0.1', '10.0.0.2']));
+    expect(list.size).toBe(2);
+    await list.refresh();
+    expect(list.size).toBe(3);
+  });
 });
 
 describe('on a real server', () => {

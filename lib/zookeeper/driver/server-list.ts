@@ -1,9 +1,9 @@
 import { lookup as lookupAddresses } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
 import type { ServerAddress } from '../connect-string.js';
+import { NameLookups, type Lookup } from './name-lookups.js';
 
-/** All addresses of a name, IPv4 and IPv6. */
-export type Lookup = (name: string) => Promise<readonly string[]>;
+export type { Lookup } from './name-lookups.js';
 
 /** One address to dial. */
 export interface ResolvedAddress {
@@ -31,41 +31,47 @@ export function formatAddress({ address, port }: ResolvedAddress): string {
  * round, because in a cluster servers come back with other addresses.
  */
 export class ServerList {
-  readonly #known = new Map<ServerAddress, readonly ResolvedAddress[]>();
+  readonly #lookups: NameLookups;
+  readonly #names: ReadonlySet<string>;
   #round: ResolvedAddress[] = [];
   #last: string | undefined;
-  #lookupFailure: Error | undefined;
 
   constructor(
     private readonly servers: readonly ServerAddress[],
-    private readonly lookup: Lookup = systemLookup,
+    lookup: Lookup = systemLookup,
     private readonly random: () => number = Math.random,
   ) {
-    for (const server of servers) {
-      const { host, port } = server;
-      if (isIP(host) !== 0) this.#known.set(server, [{ address: host, port }]);
-    }
+    this.#lookups = new NameLookups(lookup);
+    this.#names = new Set(servers.map(({ host }) => host).filter((host) => isIP(host) === 0));
   }
 
-  /** Why the last name that could not be resolved could not. */
+  /** Why a name has no addresses. */
   get lookupFailure(): Error | undefined {
-    return this.#lookupFailure;
+    return this.#lookups.failure;
   }
 
   get isRoundEmpty(): boolean {
     return this.#round.length === 0;
   }
 
-  /** Resolves all names; never rejects. A name that fails keeps the addresses it had. */
+  /** How many addresses a round has, as far as it is known: a name counts once until it has been resolved. */
+  get size(): number {
+    return this.servers.reduce((sum, { host }) => sum + (this.#lookups.addresses(host)?.length ?? 1), 0);
+  }
+
+  /**
+   * Resolves all names; never rejects. A name that fails keeps the addresses it had. A lookup that already kept an
+   * earlier round waiting is waited for again only if there is no address at all.
+   */
   async refresh(): Promise<void> {
-    await Promise.all(
-      this.servers.filter(({ host }) => isIP(host) === 0).map((server) => this.#resolve(server)),
-    );
+    const started = [...this.#names].map((name) => this.#lookups.start(name));
+    await (this.#knowsAnAddress ? Promise.all(started) : this.#lookups.allEnded());
   }
 
   /** Starts a round over the addresses known now. */
   startRound(): void {
-    const unique = new Map([...this.#known.values()].flat().map((entry) => [formatAddress(entry), entry]));
+    const addresses = this.servers.flatMap((server) => this.#addressesOf(server));
+    const unique = new Map(addresses.map((entry) => [formatAddress(entry), entry]));
     const last = this.#last === undefined ? undefined : unique.get(this.#last);
 
     if (last !== undefined) unique.delete(formatAddress(last));
@@ -80,18 +86,13 @@ export class ServerList {
     return address;
   }
 
-  async #resolve(server: ServerAddress): Promise<void> {
-    const { host: name, port } = server;
-    try {
-      const addresses = await this.lookup(name);
-      this.#known.set(
-        server,
-        addresses.map((address) => ({ address, port, name })),
-      );
-    } catch (error) {
-      this.#lookupFailure =
-        error instanceof Error ? error : new Error(`Looking up ${name} failed: ${String(error)}`);
-    }
+  get #knowsAnAddress(): boolean {
+    return this.servers.some((server) => this.#addressesOf(server).length > 0);
+  }
+
+  #addressesOf({ host, port }: ServerAddress): ResolvedAddress[] {
+    if (isIP(host) !== 0) return [{ address: host, port }];
+    return (this.#lookups.addresses(host) ?? []).map((address) => ({ address, port, name: host }));
   }
 
   #shuffle(addresses: ResolvedAddress[]): ResolvedAddress[] {
