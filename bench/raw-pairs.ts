@@ -15,6 +15,7 @@ export class RawPairs {
     const driver = new ZooKeeperClientDriver({
       servers: parseConnectString(connectString).servers,
       sessionTimeout: 30_000,
+      connectTimeout: 10_000,
       auth: [],
       clock: new SystemClock(),
       reconnectDelay: () => 100,

@@ -30,7 +30,7 @@ export async function openLockService(
   environment?: LockEnvironment,
 ): Promise<LockService> {
   const resolved = resolveModuleOptions(options);
-  const { auth, sessionTimeout } = resolved;
+  const { auth, sessionTimeout, connectTimeout } = resolved;
   const { servers, clock } = environment ?? { servers: resolved.servers, clock: new SystemClock() };
   const tls = environment ? undefined : resolved.tls;
   const logger = new Logger(name === undefined ? LockService.name : `${LockService.name}(${name})`);
@@ -43,6 +43,7 @@ export async function openLockService(
       new ZooKeeperClientDriver({
         servers,
         sessionTimeout,
+        connectTimeout,
         auth,
         tls,
         clock,

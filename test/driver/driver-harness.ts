@@ -87,6 +87,7 @@ export function createDriver(target: { connectString: string }, overrides: Overr
   const driver = new ZooKeeperClientDriver({
     servers: parseConnectString(target.connectString).servers,
     sessionTimeout: LONG_SESSION,
+    connectTimeout: 1_000,
     auth: [],
     clock: new SystemClock(),
     listener,

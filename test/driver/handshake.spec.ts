@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('a server that accepts and never answers is left after an eighth of the session timeout', async () => {
+test('before the first session, a server that accepts and never answers is left in time for a second attempt', async () => {
   await using proxy = await FaultProxy.start(server);
   proxy.mute();
-  await using opened = createDriver(proxy, { sessionTimeout: 4_000 });
+  await using opened = createDriver(proxy, { sessionTimeout: 2_000, connectTimeout: 1_000 });
   opened.driver.connect();
   await eventually(() => opened.listener.failedAttempts.length > 0, { describe: 'a failed attempt' });
   expect(opened.listener.failedAttempts[0]).toMatchObject({
@@ -25,6 +25,18 @@ test('a server that accepts and never answers is left after an eighth of the ses
   });
   proxy.heal();
   await opened.listener.heard('connected');
+});
+
+test('before the first session, several servers share connectTimeout', async () => {
+  await using first = await FaultProxy.start(server);
+  await using second = await FaultProxy.start(server);
+  first.mute();
+  second.mute();
+  const connectString = `${first.connectString},${second.connectString}`;
+  await using opened = createDriver({ connectString }, { sessionTimeout: 2_000, connectTimeout: 1_200 });
+  opened.driver.connect();
+  await eventually(() => opened.listener.failedAttempts.length > 1, { describe: 'two failed attempts' });
+  for (const { cause } of opened.listener.failedAttempts) expect(cause.message).toContain('within 400 ms');
 });
 
 test('the negotiated timeout counts, also for the time a server gets', async () => {

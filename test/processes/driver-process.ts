@@ -12,6 +12,7 @@ const failures: (() => void)[] = [];
 const driver = new ZooKeeperClientDriver({
   servers: parseConnectString(connectString).servers,
   sessionTimeout: 4_000,
+  connectTimeout: 1_000,
   auth: [],
   clock: new SystemClock(),
   reconnectDelay: () => 50,

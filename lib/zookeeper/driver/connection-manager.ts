@@ -59,7 +59,7 @@ export class ConnectionManager {
   #farewell: Promise<void> | undefined;
 
   constructor(private readonly options: ConnectionManagerOptions) {
-    const { servers, clock, reconnectDelay, session, requests } = options;
+    const { servers, clock, reconnectDelay, requests } = options;
     this.watches = new WatchTable((path, kind) => {
       // In the background: if it has fired or the connection ends, there is nothing to take down.
       const request = requests.removeWatches(path, kind);
@@ -68,7 +68,7 @@ export class ConnectionManager {
     });
     this.#attempt = new AttemptLimit(clock);
     this.#dialler = new Dialler(
-      { servers, clock, reconnectDelay, attemptLimit: () => session.attemptLimit },
+      { servers, clock, reconnectDelay, attemptLimit: () => this.#attemptLimit },
       {
         dial: (address) => this.#dial(address),
         nobodyToDial: (cause) => this.#attemptFailed('no server', cause),
@@ -83,6 +83,10 @@ export class ConnectionManager {
   /** Stamp of `Clock.monotonic()`: when the last request of this connection was answered. */
   get answeredAt(): number {
     return this.#link?.answeredAt ?? -Infinity;
+  }
+
+  get #attemptLimit(): number {
+    return this.options.session.attemptLimit(this.options.servers.size);
   }
 
   connect(): void {
@@ -147,7 +151,7 @@ export class ConnectionManager {
         openWire: (owner) => new Wire(address, openSocket, maxFrameBytes, owner),
       });
       this.#link = link;
-      const limit = Math.ceil(session.attemptLimit);
+      const limit = Math.ceil(this.#attemptLimit);
       this.#attempt.start(limit, () =>
         link.end(new Error(`${server} did not open a session within ${limit} ms`)),
       );
@@ -261,9 +265,9 @@ export class ConnectionManager {
 
   /** A server that forgot our session and opened another one should not have to keep that until it expires. */
   #leaveForeignSession(): void {
-    const { requests, xids, clock, session } = this.options;
+    const { requests, xids, clock } = this.options;
     const goodbye = requests.closeSession(xids.take()).toBuffer();
-    this.#farewell = this.#link?.detachWire().sayGoodbye(goodbye, clock, session.attemptLimit);
+    this.#farewell = this.#link?.detachWire().sayGoodbye(goodbye, clock, this.#attemptLimit);
     this.#link = undefined;
   }
 

@@ -4,6 +4,13 @@ import { blankPassword, type SessionClaim } from './wire-requests.js';
 /** No session is asked for with less. */
 const SHORTEST_TIMEOUT_MS = 500;
 
+export interface SessionIdentityOptions {
+  /** Asked for at every handshake, ms: the server may have lowered it only for now. */
+  readonly sessionTimeout: number;
+  /** How long callers wait for a connection, ms. */
+  readonly connectTimeout: number;
+}
+
 /** What outlives a connection: who we are to the ensemble. All stamps are of `Clock.elapsed()`. */
 export class SessionIdentity {
   #sessionId = 0n;
@@ -12,9 +19,8 @@ export class SessionIdentity {
   #lastContact = -Infinity;
   #negotiatedTimeout: number;
 
-  /** @param timeout Asked for at every handshake, ms: the server may have lowered it only for now. */
-  constructor(readonly timeout: number) {
-    this.#negotiatedTimeout = timeout;
+  constructor(private readonly options: SessionIdentityOptions) {
+    this.#negotiatedTimeout = options.sessionTimeout;
   }
 
   get sessionId(): bigint {
@@ -31,11 +37,19 @@ export class SessionIdentity {
   }
 
   /**
-   * What one connection attempt may take, ms: a lock must survive the death of several servers in a row. No answer may
-   * make it so short that no other server is ever reached.
+   * What one connection attempt may take, ms, in a round over so many addresses.
+   *
+   * With a session it is T/8: a lock must survive the death of several servers in a row. No answer may make it so short
+   * that no other server is ever reached.
+   *
+   * Without a session there is no lock to save, and `connectTimeout` says how patient the callers are. A server that is
+   * slower than T/8 must be reached, and each attempt that gives up may leave a session behind on it. But a server that
+   * boots may accept a connection and never answer on it, so the time is divided: a round over all addresses fits into
+   * `connectTimeout`, and one more attempt after it.
    */
-  get attemptLimit(): number {
-    return Math.max(this.#negotiatedTimeout, SHORTEST_TIMEOUT_MS) / 8;
+  attemptLimit(addresses: number): number {
+    const share = Math.max(this.#negotiatedTimeout, SHORTEST_TIMEOUT_MS) / 8;
+    return this.exists ? share : Math.max(share, this.options.connectTimeout / (addresses + 1));
   }
 
   adopt({ sessionId, password, timeout }: ConnectResponse): void {
@@ -64,7 +78,7 @@ export class SessionIdentity {
       sessionId: this.#sessionId,
       password: this.#password,
       lastZxid: this.#lastZxid,
-      timeout: this.timeout,
+      timeout: this.options.sessionTimeout,
     };
   }
 }

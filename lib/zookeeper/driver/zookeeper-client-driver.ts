@@ -61,6 +61,8 @@ export interface ZooKeeperClientDriverOptions {
   readonly servers: readonly ServerAddress[];
   /** Asked for, ms; the server has the last word. */
   readonly sessionTimeout: number;
+  /** How long callers wait for a connection, ms: attempts share it until there is a session. */
+  readonly connectTimeout: number;
   readonly auth: readonly Credential[];
   /** TLS if given: certificates, keys, `servername` and so on as for `tls.connect`. */
   readonly tls?: ConnectionOptions;
@@ -88,8 +90,8 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
 
   constructor(options: ZooKeeperClientDriverOptions) {
     this.#clock = options.clock;
-    this.#session = new SessionIdentity(options.sessionTimeout);
     this.#requests = new WireRequests(loadPackageInternals());
+    this.#session = new SessionIdentity(options);
     this.#manager = new ConnectionManager({
       ...options,
       servers: new ServerList(options.servers, options.lookup),

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { SessionIdentity } from '../../lib/zookeeper/driver/session-identity.js';
+
+const password = Buffer.alloc(16);
+
+test.each([
+  { addresses: 1, sessionTimeout: 2_000, connectTimeout: 10_000, ms: 5_000 },
+  { addresses: 3, sessionTimeout: 2_000, connectTimeout: 10_000, ms: 2_500 },
+  { addresses: 5, sessionTimeout: 20_000, connectTimeout: 10_000, ms: 2_500 },
+  { addresses: 1, sessionTimeout: 20_000, connectTimeout: 300, ms: 2_500 },
+  { addresses: 0, sessionTimeout: 2_000, connectTimeout: 10_000, ms: 10_000 },
+])(
+  'without a session an attempt at one of $addresses addresses may take $ms ms of connectTimeout = $connectTimeout (T = $sessionTimeout)',
+  ({ addresses, sessionTimeout, connectTimeout, ms }) => {
+    const session = new SessionIdentity({ sessionTimeout, connectTimeout });
+    expect(session.attemptLimit(addresses)).toBe(ms);
+  },
+);
+
+test('with a session an attempt may take an eighth of the negotiated timeout, whatever connectTimeout says', () => {
+  const session = new SessionIdentity({ sessionTimeout: 2_000, connectTimeout: 600_000 });
+  session.adopt({ sessionId: 7n, password, timeout: 4_000 });
+  expect(session.attemptLimit(1)).toBe(500);
+  session.adopt({ sessionId: 7n, password, timeout: 1 });
+  expect(session.attemptLimit(1)).toBe(62.5);
+});
