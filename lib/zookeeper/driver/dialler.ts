@@ -1,12 +1,17 @@
 import type { Clock, Timer } from '../../locking/clock.js';
 import type { ResolvedAddress, ServerList } from './server-list.js';
 
+/** The shortest pause after the second short connection in a row, ms; doubled after each further one. */
+const SHORT_CONNECTION_PAUSE_MS = 25;
+/** However many there were, ms. */
+const LONGEST_SHORT_CONNECTION_PAUSE_MS = 500;
+
 export interface DiallerOptions {
   readonly servers: ServerList;
   readonly clock: Clock;
   /** How long to wait after the n-th round in a row that reached nobody, ms. */
   readonly reconnectDelay: (round: number) => number;
-  /** How long name resolution may hold up a round; also what tells a connection that lasted from one that did not. */
+  /** How long name resolution may hold up a round, ms. A connection that ends within this time is a short one. */
   readonly attemptLimit: () => number;
 }
 
@@ -29,8 +34,10 @@ type State = 'idle' | 'resolving' | 'dialling' | 'connected' | 'waiting';
 /**
  * Decides whom to dial, and when: all servers at once, one after the other, then a pause.
  *
- * A lost connection is replaced at once. If the new one is lost as quickly, the pause applies as if the servers were
- * down: a server that accepts everybody and then answers garbage must not keep a processor busy.
+ * A lost connection is replaced at once. If the new one is lost within the time an attempt may take, the pause applies
+ * as if the servers were down. It then has a lower bound, because the usual pause is random and may be next to nothing
+ * many times in a row: 25 ms, doubled with each further short connection, up to 500 ms or half of an attempt. Otherwise
+ * a server that accepts everybody and hangs up on the first request would be dialled many times a second.
  */
 export class Dialler {
   #state: State = 'idle';
@@ -75,7 +82,7 @@ export class Dialler {
     this.#shortConnections = lasted ? 0 : this.#shortConnections + 1;
     if (lasted) this.#failedRounds = 0;
 
-    if (this.#shortConnections > 1) this.#pause();
+    if (this.#shortConnections > 1) this.#pause(this.#shortConnectionPause());
     else this.start();
   }
 
@@ -101,9 +108,15 @@ export class Dialler {
     else this.owner.dial(address);
   }
 
-  #pause(): void {
+  /** Half of the default backoff without its jitter, and like it far below the session timeout. */
+  #shortConnectionPause(): number {
+    const doubled = SHORT_CONNECTION_PAUSE_MS * 2 ** (this.#shortConnections - 2);
+    return Math.min(doubled, LONGEST_SHORT_CONNECTION_PAUSE_MS, this.options.attemptLimit() / 2);
+  }
+
+  #pause(least = 0): void {
     this.#failedRounds += 1;
-    const delay = Math.max(0, this.options.reconnectDelay(this.#failedRounds));
+    const delay = Math.max(least, this.options.reconnectDelay(this.#failedRounds));
     this.#enter(
       'waiting',
       this.options.clock.setTimer(() => this.start(), delay, true),
