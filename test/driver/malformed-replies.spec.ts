@@ -153,7 +153,7 @@ describe('a malformed answer to the handshake is one failed attempt', () => {
     ['short', 'ends where 8 more', new JuteWriter().int(0).int(20_000).frame()],
     ['without the password', 'ends where 4 more', new JuteWriter().int(0).int(20_000).long(5n).frame()],
     ['with too short a password', 'a password of 5 bytes', connectResponse({ password: Buffer.alloc(5) })],
-    ['too large', 'ends where 4 more', size(5 * 1024 * 1024)],
+    ['too large', 'ends where 4 more', size(17 * 1024 * 1024)],
     ['of a web server', 'is this a ZooKeeper port?', HTTP],
     ['of a TLS server', 'does this port expect TLS?', TLS_ALERT],
     ['with a session without an id', 'refused to open a session', connectResponse({ sessionId: 0n })],

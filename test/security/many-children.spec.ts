@@ -5,7 +5,7 @@ import { HostileStage } from './hostile-stage.js';
 
 /** Names of so many characters: with 10,000 of them the list of a lock path has more than 1 MB. */
 const NAME = 'x'.repeat(110);
-const LONG_NAME = 'y'.repeat(1_000);
+const LONG_NAME = 'y'.repeat(10_000);
 
 let stage: HostileStage;
 beforeAll(async () => {
@@ -31,9 +31,17 @@ it('10,000 foreign children keep nobody from a lock', async () => {
   expect(stage.events.ofType('suspended')).toEqual([]);
 });
 
-it('a list of more than 4 MiB is an error of those who need it, and of nobody else', async () => {
+it('a list of 12 MiB, as 200,000 contenders would have, keeps nobody from a lock', async () => {
+  await plantMany('long', LONG_NAME, 1_200);
+  await using held = await stage.locks.lock('long');
+  expect(await stage.locks.tryLock('long')).toBeNull();
+  expect(held.isHeld()).toBe(true);
+  expect(stage.events.ofType('suspended')).toEqual([]);
+});
+
+it('a list of more than 16 MiB is an error of those who need it, and of nobody else', async () => {
   await using other = await stage.locks.lock('other');
-  await plantMany('overfull', LONG_NAME, 4_200);
+  await plantMany('overfull', LONG_NAME, 1_680);
   const { locks } = stage;
   for (const attempt of [
     () => locks.lock('overfull'),
@@ -45,7 +53,7 @@ it('a list of more than 4 MiB is an error of those who need it, and of nobody el
     expect(error).toBeInstanceOf(LockUnavailableError);
     expect(error).toMatchObject({ resource: 'overfull', cause: { code: 'REPLY_TOO_LARGE' } });
     expect((error as Error).message).toMatch(
-      /REPLY_TOO_LARGE: The reply has \d{7} bytes, more than this client reads \(\/locks\/overfull\)\. Look for/,
+      /REPLY_TOO_LARGE: The reply has \d{8} bytes, more than this client reads \(\/locks\/overfull\)\. Look for/,
     );
   }
   await eventually(async () => {

@@ -36,7 +36,11 @@ import type {
 import { ZooKeeperError, hasCode } from './zookeeper-error.js';
 
 const DEFAULT_CLOSE_MS = 2_000;
-const DEFAULT_MAX_FRAME_BYTES = 4 * 1024 * 1024;
+/**
+ * The list of a lock path has 59 bytes for each contender, and servers send it however long it is. This is a queue of
+ * 284,000, which takes less than half a second to read; a longer list would hold up the event loop for too long.
+ */
+const DEFAULT_MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const OK = 0;
 const NO_AUTH = -102;
 
@@ -73,7 +77,7 @@ export interface ZooKeeperClientDriverOptions {
    * connection that lasted.
    */
   readonly reconnectDelay: (round: number) => number;
-  /** Larger replies are not read: the request fails. Default: 4 MiB. */
+  /** Larger replies are not read: the request fails. Default: 16 MiB. */
   readonly maxFrameBytes?: number;
   /** Default: the system's resolver. */
   readonly lookup?: Lookup;
