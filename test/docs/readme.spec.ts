@@ -77,6 +77,7 @@ describe('the options', () => {
       root: code(resolved.root),
       sessionTimeout: code(resolved.sessionTimeout),
       connectTimeout: code(resolved.connectTimeout),
+      maxSessionPathBytes: code(resolved.maxSessionPathBytes),
       lazy: code(resolved.lazy),
       defaults: `\`{ wait: ${resolved.defaults.wait}, ttl: ${resolved.defaults.ttl} }\``,
       drainTimeout: code(resolved.drainTimeout),
