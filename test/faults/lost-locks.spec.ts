@@ -4,6 +4,16 @@ import { eventually } from '../support/eventually.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
 
+const THROTTLED = -127;
+
+/** The reply as a server gives it that refuses the request: length, xid and zxid as they are, the error, and no body. */
+function throttled(reply: Buffer): Buffer {
+  const header = Buffer.from(reply.subarray(0, 20));
+  header.writeInt32BE(16, 0);
+  header.writeInt32BE(THROTTLED, 16);
+  return header;
+}
+
 describe('a lock that is lost', () => {
   let server: TestServer;
 
@@ -28,6 +38,19 @@ describe('a lock that is lost', () => {
     expect(held.isHeld()).toBe(false);
     expect(await held.release()).toBe(false);
     expect(setup.count('lost')).toBe(1);
+  });
+
+  it('whose watch was refused at first is noticed too, because the watch is asked for again', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    setup.proxy.rewriteReply('getData', throttled);
+    const held = await setup.locks.lock('order');
+    await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: 2 });
+
+    const [node] = await setup.contenders('order');
+    await setup.observer.delete(`${setup.path('order')}/${node}`);
+
+    await eventually(() => setup.count('lost') === 1);
+    expect(held.loss?.reason).toBe('deleted');
   });
 
   it('while its watch was lost is still noticed, because the watch is set again after a reconnection', async () => {

@@ -33,6 +33,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
   #loss: { reason: LossReason; cause: unknown } | undefined;
   #watchTimer: Timer | undefined;
   #watching = false;
+  #refusals = 0;
   #release: Promise<boolean> | undefined;
 
   constructor(
@@ -81,16 +82,28 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
 
   /** A node that somebody deletes or marks is told by its own watch, within a round trip (H36). */
   async #watchNode(): Promise<void> {
+    this.#watchTimer?.cancel();
     this.#watching = true;
     try {
       const { data } = await this.node.session.driver.getData(this.node.path, { watch: this.#watch });
+      this.#refusals = 0;
       if (this.#state === 'held' && data.toString('utf8') === REVOKE_REQUEST)
         this.#listener?.revokeRequested();
     } catch (error) {
-      if (hasCode(error, 'NO_NODE')) this.#lose('deleted');
-      else if (!(error instanceof ZooKeeperError)) throw error;
-      // Otherwise the connection was lost, and `connected` sets the watch again; or the reply was too large, and it is set.
+      if (hasCode(error, 'NO_NODE')) return this.#lose('deleted');
+      if (!(error instanceof ZooKeeperError)) throw error;
+      // After a lost connection `connected` sets the watch again; with a reply that was too large it is set.
+      if (!hasCode(error, 'CONNECTION_LOSS', 'REPLY_TOO_LARGE')) this.#watchLater();
     }
+  }
+
+  /** The server throttles, or its rights have been changed: neither has to last. */
+  #watchLater(): void {
+    if (this.#state !== 'held') return;
+    const { clock, retry } = this.context;
+    this.#refusals += 1;
+    const delay = retry.delay(this.#refusals, this.node.session.timeout);
+    this.#watchTimer = clock.setTimer(() => void this.#watchNode(), delay);
   }
 
   #changed({ type }: WatchEvent): void {

@@ -1,0 +1,133 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
+import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
+import type { WatchListener } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { ContenderNode } from '../../lib/zookeeper/queue/contender-node.js';
+import { ForeignChildren } from '../../lib/zookeeper/queue/foreign-children.js';
+import { LockParents } from '../../lib/zookeeper/queue/lock-parents.js';
+import { Reaper } from '../../lib/zookeeper/queue/reaper.js';
+import { ZooKeeperGrant } from '../../lib/zookeeper/queue/zookeeper-grant.js';
+import { SessionKeeper } from '../../lib/zookeeper/session/session-keeper.js';
+import { SessionUnderTest, T } from './session-harness.js';
+
+const refused = new ZooKeeperError('NO_AUTH', 'no right to read');
+const WATCH_AFTER_MS = 250;
+
+let subject: SessionUnderTest;
+let grant: ZooKeeperGrant;
+/** What the next reads of the own node come to; fulfilled when there is nothing more. */
+let failures: ZooKeeperError[];
+let watches: WatchListener[];
+let lost: string[];
+/** Timers of the session alone. */
+let timersBefore: number;
+
+beforeEach(async () => {
+  subject = new SessionUnderTest();
+  await subject.attach();
+  timersBefore = subject.clock.timers;
+  failures = [];
+  watches = [];
+  lost = [];
+  Object.assign(subject.driver, {
+    create: async () => ({ path: '/locks/order/_c_me-lock-0000000000', stat: { czxid: 7n } }),
+    delete: async () => {},
+    getChildren: async () => [],
+    getData: async (_path: string, { watch }: { watch: WatchListener }) => {
+      watches.push(watch);
+      const failure = failures.shift();
+      if (failure !== undefined) throw failure;
+      return { data: Buffer.alloc(0) };
+    },
+  });
+  grant = await grantOn(subject);
+  grant.listen({ lost: (reason) => lost.push(reason), revokeRequested: () => {} });
+});
+
+/** Jitter of none: every backoff is as long as it may be. */
+async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperGrant> {
+  const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50 }, () => 0.999);
+  const parents = new LockParents([], clock);
+  const warn = () => {};
+  const context = {
+    keeper: new SessionKeeper({
+      clock,
+      sessionTimeout: T,
+      connectTimeout: T,
+      createDriver: () => subject.driver,
+    }),
+    parents,
+    reaper: new Reaper({ parents, clock, retry, warn }),
+    foreign: new ForeignChildren(warn),
+    clock,
+    retry,
+    root: '/locks',
+    acl: [],
+  };
+  const request = { resource: 'order', owner: {}, signal: new AbortController().signal } as EnterRequest;
+  const node = new ContenderNode(session, request, context);
+  await node.create();
+  return new ZooKeeperGrant(node, context);
+}
+
+describe('the watch on the own node (H36)', () => {
+  test('is set once the hold has lasted for a while', async () => {
+    await subject.clock.run(WATCH_AFTER_MS - 1);
+    expect(watches).toHaveLength(0);
+    await subject.clock.run(1);
+    expect(watches).toHaveLength(1);
+  });
+
+  test('is asked for again after it was refused, less and less often, until it is set', async () => {
+    failures = Array.from({ length: 8 }, () => refused);
+    await subject.clock.run(WATCH_AFTER_MS + 100);
+    expect(watches.length).toBeGreaterThan(1);
+    const early = watches.length;
+    await subject.clock.run(100);
+    expect(watches.length - early).toBeLessThanOrEqual(1);
+    await subject.live(2 * T);
+    expect(watches).toHaveLength(9);
+    expect(lost).toEqual([]);
+
+    watches.at(-1)!({ type: 'deleted', path: '/locks/order/me' });
+    expect(lost).toEqual(['deleted']);
+  });
+
+  test.for([
+    ['its release', (): unknown => grant.release()],
+    ['its loss', (): unknown => subject.session.expired()],
+  ] as const)('is not asked for any more after the end of the hold, by %s', async ([, end]) => {
+    failures = Array.from({ length: 100 }, () => refused);
+    await subject.clock.run(WATCH_AFTER_MS);
+    expect(watches).toHaveLength(1);
+    end();
+    const asked = watches.length;
+    expect(subject.clock.timers).toBeLessThanOrEqual(timersBefore);
+    await subject.clock.run(T / 8);
+    expect(watches).toHaveLength(asked);
+  });
+
+  test('is not asked for any more if the hold ends while it is being refused', async () => {
+    let refuse: (error: ZooKeeperError) => void = () => {};
+    Object.assign(subject.driver, {
+      getData: (): Promise<never> => new Promise((_, reject) => (refuse = reject)),
+    });
+    await subject.clock.run(WATCH_AFTER_MS);
+    void grant.release();
+    refuse(refused);
+    await subject.clock.run(0);
+    expect(subject.clock.timers).toBeLessThanOrEqual(timersBefore);
+  });
+
+  test('is asked for at once on the next connection', async () => {
+    failures = [refused];
+    await subject.clock.run(WATCH_AFTER_MS);
+    expect(watches).toHaveLength(1);
+    subject.disconnect();
+    await subject.attach({ reattached: true });
+    expect(watches).toHaveLength(2);
+    await subject.clock.run(T / 8);
+    expect(watches).toHaveLength(2);
+  });
+});
