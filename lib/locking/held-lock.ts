@@ -99,10 +99,13 @@ export class HeldLock implements AsyncDisposable {
 
   /**
    * True if the lock is certainly ours at this very moment. Computed from the clock, not from a flag: after a stall of
-   * the event loop this line runs before any timer could have told (H41).
+   * the event loop this line runs before any timer could have told (H41). What it finds is told in this turn.
    */
   isHeld(): boolean {
-    return this.#state === 'held' && this.#overdue() === undefined;
+    if (this.#state !== 'held') return false;
+    if (this.#overdue() === undefined) return true;
+    queueMicrotask(() => this.#settleOverdue());
+    return false;
   }
 
   /** @throws LockLostError if `isHeld()` is false; for a loss that nobody has told yet, after telling it */

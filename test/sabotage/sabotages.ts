@@ -104,8 +104,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'a flag for a clock',
     undoes: 'isHeld is computed from the clock (H41)',
     file: 'lib/locking/held-lock.ts',
-    from: "return this.#state === 'held' && this.#overdue() === undefined;",
-    to: "return this.#state === 'held';",
+    from: 'if (this.#overdue() === undefined) return true;',
+    to: 'if ((true as boolean) || this.#overdue() === undefined) return true;',
     specs: ['test/faults/stalled-process.spec.ts'],
   },
   {

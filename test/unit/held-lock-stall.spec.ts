@@ -73,6 +73,35 @@ describe('after a stall beyond the deadline of the session', () => {
   });
 });
 
+describe('who asks isHeld and hears no', () => {
+  test('finds signal and event told in the same turn, after the deadline of the session', async () => {
+    const { held, grant, clock, log } = hold();
+    grant.deadline = clock.elapsed() + 500;
+    clock.sleep(500);
+    expect([held.isHeld(), held.isHeld()]).toEqual([false, false]);
+    await Promise.resolve();
+    expect(log).toEqual(['abort session', 'lost session']);
+  });
+
+  test('finds signal and event told in the same turn, after the ttl', async () => {
+    const { held, clock, log } = hold({ ttl: 500 });
+    clock.stall(500);
+    expect([held.isHeld(), held.isHeld()]).toEqual([false, false]);
+    await Promise.resolve();
+    expect(log).toEqual(['abort ttl', 'ttlExpired']);
+  });
+
+  test('after the release is told nothing more', async () => {
+    const { held, grant, clock, log } = hold();
+    grant.deadline = clock.elapsed() + 500;
+    clock.sleep(500);
+    expect(held.isHeld()).toBe(false);
+    const released = held.release();
+    await expect(released).resolves.toBe(false);
+    expect(log).toEqual(['abort session', 'lost session', 'ended', 'ended']);
+  });
+});
+
 test('after a sleep of the machine the lock is not held any more (H42)', async () => {
   const { held, grant, clock, log } = hold();
   grant.deadline = clock.elapsed() + 1_000;

@@ -45,12 +45,18 @@ describe('a deadline that passes', () => {
     expect(subject.clock.timers).toBe(0);
   });
 
-  test('is found by the clock if the machine slept (H42)', async () => {
+  test('is found by the clock if the machine slept, and told soon after it woke (H42)', async () => {
     subject.clock.sleep(T);
     expect(subject.session.alive).toBe(false);
-    await subject.clock.run(T / 6);
-    subject.driver.last.acknowledge();
-    await subject.clock.run(0);
+    await subject.clock.run(T / 20);
+    expect(subject.log).toEqual(['lapsed']);
+  });
+
+  test('is told at its time after a sleep that was shorter', async () => {
+    subject.clock.sleep(T / 2);
+    await subject.clock.run(T / 2 - MARGIN - 1);
+    expect(subject.log).toEqual([]);
+    await subject.clock.run(1);
     expect(subject.log).toEqual(['lapsed']);
   });
 });

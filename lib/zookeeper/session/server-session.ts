@@ -34,6 +34,10 @@ export interface ServerSessionOptions {
 /** Of the session timeout: what a heartbeat may have to wait behind our own requests before it is answered. */
 const OWN_BACKLOG_SHARE = 1 / 20;
 
+/** Of the session timeout: how late a deadline may be noticed that passed while the machine slept. */
+const SLICE_SHARE = 1 / 20;
+const SHORTEST_SLICE_MS = 50;
+
 /** One session on the server, over all its connections, with the heartbeat and the deadline that keep it honest. */
 export class ServerSession implements DriverListener {
   readonly driver: ZooKeeperDriver;
@@ -182,10 +186,12 @@ export class ServerSession implements DriverListener {
     this.#notify((observer) => observer.renewed?.());
   }
 
+  /** In slices: timers stand still while the machine sleeps, and the deadline does not (H42). */
   #armLapse(): void {
     this.#lapseTimer?.cancel();
     const { clock } = this.options;
-    const remaining = Math.max(0, Math.ceil(this.deadline - clock.elapsed()));
+    const slice = Math.max(SHORTEST_SLICE_MS, this.#timeout * SLICE_SHARE);
+    const remaining = Math.max(0, Math.ceil(Math.min(slice, this.deadline - clock.elapsed())));
     this.#lapseTimer = clock.setTimer(() => {
       this.#lapseTimer = undefined;
       this.#lapseIfDue();
