@@ -8,7 +8,7 @@ import { ForeignChildren } from '../../lib/zookeeper/queue/foreign-children.js';
 import { LockParents } from '../../lib/zookeeper/queue/lock-parents.js';
 import { Reaper } from '../../lib/zookeeper/queue/reaper.js';
 import { ZooKeeperGrant } from '../../lib/zookeeper/queue/zookeeper-grant.js';
-import { SessionKeeper } from '../../lib/zookeeper/session/session-keeper.js';
+import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { SessionUnderTest, T } from './session-harness.js';
 
 const refused = new ZooKeeperError('NO_AUTH', 'no right to read');
@@ -51,10 +51,11 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
   const parents = new LockParents([], clock);
   const warn = () => {};
   const context = {
-    keeper: new SessionKeeper({
+    sessions: new SessionPool({
       clock,
       sessionTimeout: T,
       connectTimeout: T,
+      maxSessionPathBytes: 262_144,
       createDriver: () => subject.driver,
     }),
     parents,
@@ -62,11 +63,10 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
     foreign: new ForeignChildren(warn),
     clock,
     retry,
-    root: '/locks',
     acl: [],
   };
   const request = { resource: 'order', owner: {}, signal: new AbortController().signal } as EnterRequest;
-  const node = new ContenderNode(session, request, context);
+  const node = new ContenderNode({ session, leave: () => {} }, '/locks/order', request, context);
   await node.create();
   return new ZooKeeperGrant(node, context);
 }
