@@ -1,0 +1,11 @@
+import type { LockModuleOptions } from 'nestjs-locked';
+import type { CrowdCommands, CrowdSettings } from './process/crowd-commands.js';
+import { RemoteProcess } from './process/remote-process.js';
+
+export type Crowd = RemoteProcess<CrowdCommands>;
+
+/** A process of its own with one lock service, through which it holds, waits and probes. */
+export function startCrowd(options: LockModuleOptions, execArgv: readonly string[] = []): Promise<Crowd> {
+  const settings: CrowdSettings = { options: { root: '/scale', drainTimeout: 0, ...options } };
+  return RemoteProcess.start<CrowdCommands>('crowd', settings, execArgv);
+}

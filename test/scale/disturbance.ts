@@ -1,0 +1,32 @@
+import type { ByteProxy } from './byte-proxy.js';
+import type { Servers } from './servers.js';
+
+export type Disturbance = 'none' | 'reset' | 'restart' | 'leader-kill' | 'rolling-restart';
+
+export const DISTURBANCES: readonly Disturbance[] = [
+  'none',
+  'reset',
+  'restart',
+  'leader-kill',
+  'rolling-restart',
+];
+
+export async function disturb(
+  disturbance: Disturbance,
+  servers: Servers,
+  proxy: ByteProxy | undefined,
+): Promise<void> {
+  switch (disturbance) {
+    case 'none':
+      return;
+    case 'reset':
+      await proxy!.call('resetAll');
+      return;
+    case 'leader-kill':
+      return (await servers.leader()).kill();
+    case 'restart':
+    case 'rolling-restart':
+      // One after the other: of several, a quorum always stays.
+      for (const server of servers.servers) await server.restart();
+  }
+}

@@ -1,0 +1,14 @@
+import type { ContentionPlan } from './crowd-commands.js';
+
+/** A character that needs four bytes, and twelve when it is escaped. */
+const WIDE = '\u{1F3AB}';
+const ESCAPED_BYTES = 12;
+
+/** The name that attempt number `index` of a plan wants; names take turns, so that all queues grow alike. */
+export function contendedName(
+  { prefix, first = 1, names, nameBytes = 0 }: ContentionPlan,
+  index: number,
+): string {
+  const name = `${prefix}:${String(first + (index % names)).padStart(6, '0')}`;
+  return name + WIDE.repeat(Math.max(0, Math.floor((nameBytes - name.length) / ESCAPED_BYTES)));
+}
