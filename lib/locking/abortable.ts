@@ -1,5 +1,3 @@
-import type { Clock } from './clock.js';
-
 /**
  * A promise that something outside settles, and that `signal` ends: aborting rejects it with the signal's reason. `start`
  * returns how to unsubscribe; that is called exactly once, whatever ends the wait (H47).
@@ -40,13 +38,5 @@ export function orAborted<T>(signal: AbortSignal | undefined, promises: readonly
   return abortable(signal, (resolve, reject) => {
     all.then(resolve, reject);
     return () => {};
-  });
-}
-
-/** Resolves after `ms`. */
-export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-  return abortable(signal, (resolve) => {
-    const timer = clock.setTimer(resolve, ms, true);
-    return () => timer.cancel();
   });
 }

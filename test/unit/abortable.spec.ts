@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { AbortListeners } from '../../lib/locking/abort-listeners.js';
-import { abortable, delay, orAborted } from '../../lib/locking/abortable.js';
-import { FakeClock, settled } from './fake-clock.js';
+import { abortable, orAborted } from '../../lib/locking/abortable.js';
+import { settled } from './fake-clock.js';
 
 let controller: AbortController;
 let stops: number;
@@ -96,20 +96,6 @@ describe('several promises, or the signal', () => {
       expect(unhandled).toEqual([]);
     },
   );
-});
-
-describe('a delay', () => {
-  test('passes with the clock, or ends with the signal; no timer is left', async () => {
-    const clock = new FakeClock();
-    const passed = delay(clock, 50, controller.signal);
-    expect(clock.keepingAlive).toBe(1);
-    clock.advance(50);
-    await passed;
-    const ended = delay(clock, 50, controller.signal);
-    controller.abort('enough');
-    await expect(ended).rejects.toBe('enough');
-    expect(clock.timers).toBe(0);
-  });
 });
 
 describe('listeners that share a signal (H47)', () => {

@@ -1,4 +1,3 @@
-import { delay } from '../../locking/abortable.js';
 import type { Clock } from '../../locking/clock.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
 import { backoffCap } from '../backoff-cap.js';
@@ -7,6 +6,7 @@ import type { ServerSession } from '../session/server-session.js';
 import type { LockParents } from './lock-parents.js';
 import { listBehindCommit } from './list-behind-commit.js';
 import { findContender } from './lock-path.js';
+import { pause } from './pause.js';
 
 /** A contender nobody wants any more. */
 export interface LeftContender {
@@ -73,7 +73,7 @@ export class Reaper {
     if (!hasCode(error, 'CONNECTION_LOSS')) {
       if (failures === 1)
         warn(`Could not delete a contender of ${lockPath}, which keeps it locked: ${String(error)}`);
-      await delay(clock, retry.delay(failures, backoffCap(session.timeout)));
+      await pause(session, clock, retry.delay(failures, backoffCap(session.timeout)));
     }
     return session.reachable();
   }

@@ -1,8 +1,8 @@
-import { delay } from '../../locking/abortable.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import { backoffCap } from '../backoff-cap.js';
 import { ZooKeeperError, hasCode, type ZooKeeperErrorCode } from '../driver/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
+import { pause } from './pause.js';
 import type { QueueContext } from './queue-context.js';
 
 /** The contender has lost its place in the queue: its session has ended or its node is gone. It may queue again. */
@@ -55,7 +55,8 @@ export class SessionRequests {
     const exhausted = retry.maxRetryCount > 0 && this.#failures > retry.maxRetryCount;
     if (!error.recoverable || exhausted) throw this.#unavailable(error, exhausted);
     if (!hasCode(error, 'CONNECTION_LOSS')) {
-      await delay(clock, retry.delay(this.#failures, backoffCap(this.session.timeout)), this.signal);
+      const ms = retry.delay(this.#failures, backoffCap(this.session.timeout));
+      await pause(this.session, clock, ms, this.signal);
     }
     await this.reattached();
   }

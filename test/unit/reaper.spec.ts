@@ -1,0 +1,64 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
+import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { LockParents } from '../../lib/zookeeper/queue/lock-parents.js';
+import { Reaper, type LeftContender } from '../../lib/zookeeper/queue/reaper.js';
+import { settled } from './fake-clock.js';
+import { SessionUnderTest } from './session-harness.js';
+
+const RETRY_DELAY_MS = 60_000;
+
+let subject: SessionUnderTest;
+let contender: LeftContender;
+let reaper: Reaper;
+/** What the next deletes are refused with; fulfilled when there is nothing more. */
+let refusals: ZooKeeperError[];
+let deletes: number;
+
+beforeEach(async () => {
+  subject = new SessionUnderTest();
+  await subject.attach();
+  const { clock, session, driver, warnings } = subject;
+  refusals = [];
+  deletes = 0;
+  Object.assign(driver, {
+    delete: async () => {
+      deletes += 1;
+      const refusal = refusals.shift();
+      if (refusal !== undefined) throw refusal;
+    },
+  });
+  const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: RETRY_DELAY_MS });
+  const warn = (message: string) => void warnings.push(message);
+  reaper = new Reaper({ parents: new LockParents([], clock), clock, retry, warn });
+  contender = { session, lockPath: '/locks/a', uuid: 'me', name: '_c_me-lock-0000000000' };
+});
+
+const refused = (): ZooKeeperError => new ZooKeeperError('NO_AUTH', 'no right to delete');
+
+test('a delete that is refused is tried again after a pause, with one warning', async () => {
+  refusals = [refused(), refused()];
+  const reaped = reaper.reap(contender);
+  await subject.live(2 * RETRY_DELAY_MS - 1);
+  expect(deletes).toBe(2);
+  await subject.live(1);
+  await expect(reaped).resolves.toBe('deleted');
+  expect(subject.warnings).toEqual([expect.stringContaining('Could not delete a contender of /locks/a')]);
+});
+
+test('its pause keeps no process alive', async () => {
+  refusals = [refused()];
+  void reaper.reap(contender);
+  await settled();
+  expect(subject.clock.keepingAlive).toBe(0);
+});
+
+test('its pause ends with the session, which frees the lock as well', async () => {
+  refusals = [refused()];
+  const reaped = reaper.reap(contender);
+  await settled();
+  await subject.session.close();
+  await expect(reaped).resolves.toBe('sessionEnded');
+  expect(subject.clock.timers).toBe(0);
+  expect(deletes).toBe(1);
+});
