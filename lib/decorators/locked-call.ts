@@ -1,9 +1,8 @@
 import { Observable, isObservable } from 'rxjs';
 import type { LockService } from '../lock.service.js';
-import { LockBusyError } from '../locking/errors/lock-busy.error.js';
-import { LockTimeoutError } from '../locking/errors/lock-timeout.error.js';
 import type { HeldLock } from '../locking/held-lock.js';
 import type { LockOptions } from '../locking/lock-options.js';
+import { meansBusy } from '../locking/means-busy.js';
 import { runHeld } from '../locking/run-held.js';
 import { heldGenerator, heldObservable, lockedObservable } from './held-streams.js';
 
@@ -68,10 +67,13 @@ async function acquire(
   { locks, resource, options, skipIfBusy }: LockedCall,
   signal?: AbortSignal,
 ): Promise<HeldLock | null> {
+  const service = locks();
+  // An error of the user's key function is none of the lock.
+  const name = resource();
   try {
-    return await locks().lock(resource(), { ...options, signal });
+    return await service.lock(name, { ...options, signal });
   } catch (error) {
-    if (skipIfBusy && (error instanceof LockBusyError || error instanceof LockTimeoutError)) return null;
+    if (skipIfBusy && meansBusy(error, signal)) return null;
     throw error;
   }
 }

@@ -4,10 +4,8 @@ import { AbortListeners } from './abort-listeners.js';
 import { Acquisition, type AcquisitionContext } from './acquisition.js';
 import type { Clock } from './clock.js';
 import { Connectivity } from './connectivity.js';
-import { LockBusyError } from './errors/lock-busy.error.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
-import { LockTimeoutError } from './errors/lock-timeout.error.js';
 import { describeValue } from './describe-value.js';
 import { HeldLock, type HoldContext } from './held-lock.js';
 import { LockEvents } from './lock-events.js';
@@ -18,6 +16,7 @@ import {
   type ResolvedLockOptions,
 } from './lock-options.js';
 import type { LockProvider, LockSnapshot, OwnerRecord } from './lock-provider.interface.js';
+import { meansBusy } from './means-busy.js';
 import { assertResourceName } from './resource-name.js';
 import { runHeld } from './run-held.js';
 
@@ -98,7 +97,7 @@ export class LockManager {
     try {
       return await this.#acquire(resource, resolved, false);
     } catch (error) {
-      if (error instanceof LockBusyError || error instanceof LockTimeoutError) return null;
+      if (meansBusy(error, resolved.signal)) return null;
       throw error;
     }
   }

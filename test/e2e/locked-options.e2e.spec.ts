@@ -44,6 +44,14 @@ class Jobs {
     throw new LockBusyError('something else', undefined);
   }
 
+  @Locked(
+    () => {
+      throw new LockBusyError('something else', undefined);
+    },
+    { onBusy: 'skip' },
+  )
+  async failingKey() {}
+
   @Locked('job')
   async plain() {
     return (this.runs += 1);
@@ -92,6 +100,7 @@ describe("onBusy: 'skip'", () => {
   test("an error of the method passes, even if it is another lock's", async () => {
     const { jobs } = await start();
     await expect(jobs.failing()).rejects.toThrow("Lock 'something else' is busy");
+    await expect(jobs.failingKey()).rejects.toThrow("Lock 'something else' is busy");
   });
 });
 

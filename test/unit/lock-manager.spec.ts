@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { LockBusyError } from '../../lib/locking/errors/lock-busy.error.js';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import type { HeldLock } from '../../lib/locking/held-lock.js';
 import { granted, lockManager, rejectionOf } from './manager-harness.js';
@@ -46,6 +48,24 @@ describe('tryLock', () => {
     provider.last.fail(error);
     expect(await failing).toBe(error);
   });
+});
+
+describe('tryLock with a signal', () => {
+  test.for([
+    ['LockBusyError', new LockBusyError('another', undefined)],
+    ['LockTimeoutError', new LockTimeoutError('another', 5, undefined)],
+  ] as const)(
+    'that aborts with a %s rejects with it: that is no answer about this lock',
+    async ([, reason]) => {
+      const { locks, log } = lockManager();
+      const controller = new AbortController();
+      const during = rejectionOf(locks.tryLock('a', { wait: 100, signal: controller.signal }));
+      controller.abort(reason);
+      expect(await during).toBe(reason);
+      expect(await rejectionOf(locks.tryLock('a', { signal: controller.signal }))).toBe(reason);
+      expect(log).toEqual(['aborted', 'aborted']);
+    },
+  );
 });
 
 describe('unlock', () => {
