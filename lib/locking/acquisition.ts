@@ -10,6 +10,7 @@ import type { LockEvents } from './lock-events.js';
 import type { ResolvedLockOptions } from './lock-options.js';
 import type { Busy, Grant, LockProvider, OwnerRecord, QueuedPlace } from './lock-provider.interface.js';
 import { printable } from './printable.js';
+import type { SlowWaits, Wait } from './slow-waits.js';
 
 /** What every acquisition of a service shares. */
 export interface AcquisitionContext {
@@ -18,8 +19,7 @@ export interface AcquisitionContext {
   readonly events: LockEvents;
   /** Bounds an attempt that does not wait, ms. */
   readonly connectTimeout: number;
-  /** A wait that lasts longer is worth a warning, ms. */
-  readonly slowAcquisitionMs: number;
+  readonly slowWaits: SlowWaits;
   readonly aborts: AbortListeners;
   ownerRecord(options: ResolvedLockOptions): OwnerRecord;
   warn(message: string): void;
@@ -32,9 +32,9 @@ type Failure = 'busy' | 'timedOut' | 'aborted' | 'failed';
  * One attempt to acquire a lock, from the call to its one end: granted, busy, timed out, aborted or failed. Whatever ends
  * it first wins; a grant that comes later is given back.
  */
-export class Acquisition {
+export class Acquisition implements Wait {
+  readonly startedAt: number;
   readonly #abort = new AbortController();
-  readonly #startedAt: number;
   readonly #timers: Timer[] = [];
   /** The hold of the same resource that the calling code runs under. */
   readonly #outer: HeldLock | undefined;
@@ -47,7 +47,7 @@ export class Acquisition {
     private readonly options: ResolvedLockOptions,
     private readonly context: AcquisitionContext,
   ) {
-    this.#startedAt = context.clock.monotonic();
+    this.startedAt = context.clock.monotonic();
     this.#outer = currentLock(resource);
   }
 
@@ -59,10 +59,12 @@ export class Acquisition {
     const { signal } = this.options;
     const stopListening =
       signal && this.context.aborts.add(signal, () => this.#fail('aborted', signal.reason));
+    let endSlowWait: (() => void) | undefined;
     try {
       if (signal?.aborted) this.#fail('aborted', signal.reason);
       this.#abort.signal.throwIfAborted();
       this.#startTimers();
+      endSlowWait = this.context.slowWaits.add(this.resource, this);
       const outcome = await this.#enter(describeHolder);
       this.#refuseIfTooLate(outcome);
       if (outcome.busy) throw this.#busy(outcome);
@@ -71,8 +73,13 @@ export class Acquisition {
       throw this.#failed(error);
     } finally {
       stopListening?.();
+      endSlowWait?.();
       for (const timer of this.#timers) timer.cancel();
     }
+  }
+
+  get ahead(): string | undefined {
+    return this.#ahead;
   }
 
   /** Ends the attempt because the service closes. */
@@ -102,7 +109,7 @@ export class Acquisition {
 
   #startTimers(): void {
     const { wait } = this.options;
-    const { clock, connectTimeout, slowAcquisitionMs } = this.context;
+    const { clock, connectTimeout } = this.context;
     if (wait === 0) {
       this.#timers.push(
         clock.setTimer(() => this.#fail('failed', this.#unavailable(connectTimeout)), connectTimeout, true),
@@ -110,7 +117,6 @@ export class Acquisition {
     } else if (wait !== Infinity) {
       this.#timers.push(clock.setTimer(() => this.#timeOut(), wait, true));
     }
-    this.#timers.push(clock.setTimer(() => this.#warnSlow(), slowAcquisitionMs));
   }
 
   #timeOut(): void {
@@ -126,12 +132,6 @@ export class Acquisition {
       ? `there was no contact with ZooKeeper at the end of the ${ms} ms it waited in the queue`
       : `ZooKeeper did not queue the request within ${ms} ms`;
     return new LockUnavailableError(this.resource, what);
-  }
-
-  #warnSlow(): void {
-    const seconds = Math.round(this.#waitedMs() / 1_000);
-    const behind = this.#ahead === undefined ? '' : `, behind ${printable(this.#ahead)}`;
-    this.context.warn(`Still waiting for lock '${printable(this.resource)}' after ${seconds} s${behind}`);
   }
 
   /** Locks are not reentrant: code that waits for a lock it holds itself usually waits for ever. */
@@ -193,6 +193,6 @@ export class Acquisition {
   }
 
   #waitedMs(): number {
-    return this.context.clock.monotonic() - this.#startedAt;
+    return this.context.clock.monotonic() - this.startedAt;
   }
 }

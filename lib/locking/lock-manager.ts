@@ -19,6 +19,7 @@ import type { LockProvider, LockSnapshot, OwnerRecord } from './lock-provider.in
 import { meansBusy } from './means-busy.js';
 import { assertResourceName } from './resource-name.js';
 import { runHeld } from './run-held.js';
+import { SlowWaits } from './slow-waits.js';
 
 /** `confirmed`: work returns when the store has confirmed the release; `sent`: as soon as the release has left. */
 export type ReleaseMode = 'confirmed' | 'sent';
@@ -36,7 +37,7 @@ export interface LockManagerOptions {
   readonly warn: (message: string) => void;
 }
 
-const SLOW_ACQUISITION_MS = 30_000;
+const SLOW_WAIT_MS = 30_000;
 
 /** Grants locks of one provider: everything a lock means that neither Nest nor the store has to know. */
 export class LockManager {
@@ -64,7 +65,7 @@ export class LockManager {
       clock,
       events: this.events,
       connectTimeout,
-      slowAcquisitionMs: SLOW_ACQUISITION_MS,
+      slowWaits: new SlowWaits({ clock, slowAfterMs: SLOW_WAIT_MS, warn }),
       aborts: new AbortListeners(),
       ownerRecord: (resolved) => this.#ownerRecord(resolved),
       warn,

@@ -120,6 +120,47 @@ describe('an acquisition that takes 30 s', () => {
     expect(warnings).toEqual(["Still waiting for lock 'a' after 30 s"]);
   });
 
+  test('together with others for the same name is one warning, which says how many wait', async () => {
+    const { locks, provider, clock, warnings } = lockManager();
+    for (let i = 0; i < 2_500; i += 1) {
+      void locks.lock('a').catch(() => {});
+      await clock.run(1);
+    }
+    provider.attempts[0]!.request.behind('web-2:18');
+    void locks.lock('b').catch(() => {});
+    expect(clock.timers).toBe(2);
+    await clock.run(100_000);
+    expect(warnings).toEqual([
+      "Still waiting for lock 'a' after 30 s, behind web-2:18; 2500 calls of this process wait for it",
+      "Still waiting for lock 'b' after 30 s",
+    ]);
+  });
+
+  test('is warned of at its own time, when those that came before have ended', async () => {
+    const { locks, provider, clock, warnings } = lockManager();
+    const first = locks.lock('a');
+    await clock.run(10_000);
+    void locks.lock('a').catch(() => {});
+    provider.attempts[0]!.grant();
+    await first;
+    await clock.run(29_999);
+    expect(warnings).toEqual([]);
+    await clock.run(1);
+    expect(warnings).toEqual(["Still waiting for lock 'a' after 30 s"]);
+  });
+
+  test('is warned of again when nobody has waited for the name in between', async () => {
+    const { locks, provider, clock, warnings } = lockManager();
+    for (let round = 0; round < 2; round += 1) {
+      const acquiring = locks.lock('a');
+      await clock.run(40_000);
+      provider.last.grant();
+      await acquiring;
+    }
+    expect(warnings).toHaveLength(2);
+    expect(clock.timers).toBe(0);
+  });
+
   test('is not warned of when it has ended before', async () => {
     const { locks, provider, clock, warnings } = lockManager();
     const acquiring = locks.lock('a');
