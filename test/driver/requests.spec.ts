@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasCode } from '../../lib/zookeeper/driver/zookeeper-error.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { serverBlocksWithUs, startTestServer, type TestServer } from '../support/test-server.js';
 import { CountingClock } from './counting-clock.js';
@@ -119,6 +120,36 @@ test('requests of one turn leave in one write', async () => {
   });
   await Promise.all(second);
   expect(chunks).toHaveLength(3);
+});
+
+test('a request is told to have been sent when its bytes are with the socket, and before its reply', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  const held = proxy.once('delete', 'holdRequest');
+  const log: string[] = [];
+  const deleting = opened.driver
+    .delete('/nowhere', { sent: () => log.push('sent') })
+    .catch((error: unknown) => log.push(hasCode(error, 'NO_NODE') ? 'answered' : String(error)));
+
+  for (let turns = 0; turns < 10; turns += 1) await Promise.resolve();
+  expect(log).toEqual([]);
+  await held.held;
+  expect(log).toEqual(['sent']);
+  held.release();
+  await deleting;
+  expect(log).toEqual(['sent', 'answered']);
+});
+
+test('a request without a connection is never told to have been sent', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openDriver(proxy);
+  proxy.refuse();
+  await opened.listener.heard('disconnected');
+  let sent = false;
+  const refused = opened.driver.commit({ sent: () => (sent = true) });
+
+  await expect(refused).rejects.toMatchObject({ code: 'CONNECTION_LOSS' });
+  expect(sent).toBe(false);
 });
 
 test('transaction ids start again long before they would overflow', async () => {

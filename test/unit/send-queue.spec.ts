@@ -31,7 +31,7 @@ class QueueUnderTest {
     while (sent.length < count) {
       const request = this.queue.shift(onlySession);
       if (request === undefined) break;
-      request.send(1);
+      request.leave(1);
       sent.push(request.path);
     }
     return sent;

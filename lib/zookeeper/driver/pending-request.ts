@@ -71,11 +71,15 @@ export class PendingRequest {
     };
   }
 
-  /** The request leaves with this transaction id, in this very tick. */
-  send(xid: number): void {
+  /** It is about to be sent with this transaction id. */
+  leave(xid: number): void {
     this.#state = 'sent';
     this.xid = xid;
     this.frame.writeInt32BE(xid, XID_OFFSET);
+  }
+
+  /** Its bytes are with the socket. */
+  tellSent(): void {
     for (const { sent } of this.#callers) sent?.();
   }
 

@@ -57,16 +57,18 @@ export class RequestPipeline {
   flush(): void {
     const { xids, clock, window, write } = this.options;
     const now = clock.monotonic();
-    const frames: Buffer[] = [];
+    const leaving: PendingRequest[] = [];
     for (;;) {
       const request = this.#queue.shift(!window.hasRoom);
       if (request === undefined) break;
-      request.send(xids.take());
+      request.leave(xids.take());
       if (request.priority !== 'session') request.passage = window.sent(request.frame.length, now);
       this.#unanswered.push(request);
-      frames.push(request.frame);
+      leaving.push(request);
     }
-    if (frames.length > 0) write(frames);
+    if (leaving.length === 0) return;
+    write(leaving.map(({ frame }) => frame));
+    for (const request of leaving) request.tellSent();
   }
 
   /** Hands a reply to the request it answers. */

@@ -17,7 +17,7 @@ export interface RequestBounds {
   readonly priority?: RequestPriority;
   /** Requests of one priority and lane leave in the order of the calls, and lanes take turns. Default: one for all. */
   readonly lane?: string;
-  /** Called when the request leaves, with the rest of this tick: from then on it may be executed. */
+  /** Called once when the bytes are with the socket: from then on the request may be executed. Never without a connection. */
   readonly sent?: () => void;
 }
 
