@@ -1,17 +1,21 @@
 import { Inject } from '@nestjs/common';
 import type { Observable } from 'rxjs';
+import { resultKindOf } from '../execution/method-result.js';
+import { runLocked } from '../execution/run-locked.js';
 import type { LockedOptions } from '../interfaces/locked-options.interface.js';
 import { LOCKED_METADATA, getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { functionKey, templateKey, type ResourceKey } from '../locking/resource-key.js';
-import { resultKindOf, runLocked } from './locked-call.js';
 import { resolveLockedOptions } from './resolve-locked-options.js';
 import { wrapMethod, type Method } from './wrap-method.js';
 
-/** What `@Locked` needs a method to return: a synchronous one cannot wait for a lock. */
-type LockableResult = Promise<unknown> | Observable<unknown> | AsyncIterable<unknown>;
+/**
+ * What `@Locked` needs a method to return: a synchronous one cannot wait for a lock. Other async iterables, such as Node's
+ * streams, begin without being asked, and nothing says when they have ended.
+ */
+type LockableResult = Promise<unknown> | Observable<unknown> | AsyncGenerator<unknown, unknown, never>;
 
 /** Accepts methods whose arguments `A`, those of the key function, can be. */
 export type LockedDecorator<A extends unknown[]> = <T extends (...args: never[]) => LockableResult>(
@@ -75,6 +79,7 @@ export function Locked<A extends unknown[] = []>(
     const kind = resultKindOf(original, Reflect.getMetadata('design:returntype', target, propertyKey));
     const wrapped = wrapMethod(original, (instance, args, proceed) =>
       runLocked(kind, {
+        name,
         locks: () => lockServiceOf(instance, property, name),
         resource: () => key(args),
         options: { purpose: name, ...lockOptions },

@@ -8,8 +8,8 @@ import {
   type Type,
 } from '@nestjs/common';
 import { defaultIfEmpty, type Observable } from 'rxjs';
-import { runObservable } from '../decorators/locked-call.js';
 import { resolveLockedOptions } from '../decorators/resolve-locked-options.js';
+import { lockedObservable } from '../execution/locked-observable.js';
 import type { LockedOptions } from '../interfaces/locked-options.interface.js';
 import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
@@ -41,7 +41,8 @@ export function LockInterceptor(
 
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
       const purpose = `${context.getClass().name}.${context.getHandler().name}`;
-      const result$ = runObservable({
+      const result$ = lockedObservable({
+        name: purpose,
         locks: () => this.locks,
         resource: () => resourceOf([context]),
         options: { purpose, ...lockOptions },

@@ -36,8 +36,8 @@ export class Acquisition implements Wait {
   readonly startedAt: number;
   readonly #abort = new AbortController();
   readonly #timers: Timer[] = [];
-  /** The hold of the same resource that the calling code runs under. */
-  readonly #outer: HeldLock | undefined;
+  /** The hold of the same resource that the calling code runs under; until the attempt ends, because grants live longer. */
+  #outer: HeldLock | undefined;
   #failure: Failure = 'failed';
   #place: QueuedPlace | undefined;
   #ahead: string | undefined;
@@ -74,6 +74,7 @@ export class Acquisition implements Wait {
     } finally {
       stopListening?.();
       endSlowWait?.();
+      this.#outer = undefined;
       for (const timer of this.#timers) timer.cancel();
     }
   }

@@ -6,11 +6,24 @@ interface HoldScope {
   readonly outer: HoldScope | undefined;
 }
 
-const scopes = new AsyncLocalStorage<HoldScope>();
+const scopes = new AsyncLocalStorage<HoldScope | undefined>();
 
-/** Runs `work` so that it, and everything it starts, finds `held` with `currentLock()`. */
+/**
+ * Runs `work` so that it, and everything it starts, finds `held` with `currentLock()`. Holds that have ended are not
+ * among those further out: code that schedules its own next run would keep every hold it ever had (H64).
+ */
 export function runWithLock<T>(held: HeldLock, work: () => T): T {
-  return scopes.run({ held, outer: scopes.getStore() }, work);
+  let outer = scopes.getStore();
+  while (outer !== undefined && !outer.held.isHeld()) outer = outer.outer;
+  return scopes.run({ held, outer }, work);
+}
+
+/**
+ * Runs `work`, which is no user's code, outside of all holds. Node keeps with every promise the context it was made in:
+ * a promise that a hold keeps, its release for one, would keep the hold of whatever code it was made in (H64).
+ */
+export function outsideHolds<T>(work: () => T): T {
+  return scopes.run(undefined, work);
 }
 
 /**

@@ -115,6 +115,23 @@ export class HeldLock implements AsyncDisposable {
   }
 
   /**
+   * Like `assertHeld`, but a hold that was released by its own code is none that was lost.
+   *
+   * @throws LockLostError
+   * @internal
+   */
+  throwIfLost(): void {
+    this.#settleOverdue();
+    if (this.#loss !== undefined) throw this.#loss;
+  }
+
+  /** Loses the hold after `ms` more, unless the function that this returns is called before. @internal */
+  loseUnlessUsed(ms: number): () => void {
+    if (this.#state !== 'held') return () => {};
+    return this.#at(this.#heldMs() + ms, () => this.#lose('unused'));
+  }
+
+  /**
    * Gives the lock up. Resolves, when the lock is certainly free, `true` if it was held until now and `false` if it had
    * been lost before, or its node deleted by somebody else; never rejects. Idempotent. With a `minHold` that is not over it resolves at once, and the lock
    * becomes free when `minHold` is.
@@ -251,18 +268,27 @@ export class HeldLock implements AsyncDisposable {
     this.#context.events.emit({ ...what, resource, owner, purpose, fencingToken, heldMs: this.#heldMs() });
   }
 
-  /** Calls back when the hold is `ms` old; timers of Node may fire a little early, so the age is checked. */
-  #at(ms: number, callback: () => void): void {
+  /**
+   * Calls back when the hold is `ms` old; timers of Node may fire a little early, so the age is checked. Returns how to
+   * take that back.
+   */
+  #at(ms: number, callback: () => void): () => void {
     const { clock } = this.#context;
-    const timer = clock.setTimer(
-      () => {
-        this.#timers.delete(timer);
-        if (this.#heldMs() < ms) this.#at(ms, callback);
-        else callback();
-      },
-      Math.max(0, Math.ceil(ms - this.#heldMs())),
-    );
-    this.#timers.add(timer);
+    let timer: Timer;
+    const start = () => {
+      timer = clock.setTimer(ring, Math.max(0, Math.ceil(ms - this.#heldMs())));
+      this.#timers.add(timer);
+    };
+    const ring = () => {
+      this.#timers.delete(timer);
+      if (this.#heldMs() < ms) start();
+      else callback();
+    };
+    start();
+    return () => {
+      timer.cancel();
+      this.#timers.delete(timer);
+    };
   }
 
   #clearTimers(): void {

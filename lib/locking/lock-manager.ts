@@ -4,6 +4,7 @@ import { AbortListeners } from './abort-listeners.js';
 import { Acquisition, type AcquisitionContext } from './acquisition.js';
 import type { Clock } from './clock.js';
 import { Connectivity } from './connectivity.js';
+import { outsideHolds } from './current-lock.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { describeValue } from './describe-value.js';
@@ -146,7 +147,7 @@ export class LockManager {
     const acquisition = new Acquisition(resource, options, this.#acquisitionContext);
     this.#acquisitions.add(acquisition);
     try {
-      const grant = await acquisition.run(describeHolder);
+      const grant = await outsideHolds(() => acquisition.run(describeHolder));
       const held = new HeldLock(resource, options, grant, this.#holdContext);
       this.#holds.add(held);
       held.start();

@@ -51,6 +51,7 @@ test('every reason of a loss is explained', () => {
     revoked: 'taken back',
     authentication: 'refused the credentials',
     shutdown: 'Allow a longer `drainTimeout`',
+    unused: 'nobody used that for 30 s',
     released: 'released before this call',
   };
   for (const [reason, explanation] of Object.entries(reasons)) {

@@ -31,7 +31,7 @@ beforeEach(async () => {
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: RETRY_DELAY_MS });
   const warn = (message: string) => void warnings.push(message);
   reaper = new Reaper({ parents: new LockParents([], clock), clock, retry, warn });
-  contender = { session, lockPath: '/locks/a', uuid: 'me', name: '_c_me-lock-0000000000' };
+  contender = { session, lockPath: '/locks/a', uuid: 'me', name: '_c_me-lock-0000000000', priority: 'queue' };
 });
 
 const refused = (): ZooKeeperError => new ZooKeeperError('NO_AUTH', 'no right to delete');

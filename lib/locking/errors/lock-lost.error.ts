@@ -9,10 +9,11 @@ import { printable } from '../printable.js';
  * - `revoked`: reserved for locks that are taken back on request;
  * - `authentication`: the server refused the session's credentials;
  * - `shutdown`: the application shut down before the work settled;
+ * - `unused`: a stream was handed out under the lock, and nobody used it for 30 s;
  * - `released`: the handle was released; only `assertHeld()` reports this.
  */
 export type LossReason =
-  'ttl' | 'session' | 'deleted' | 'revoked' | 'authentication' | 'shutdown' | 'released';
+  'ttl' | 'session' | 'deleted' | 'revoked' | 'authentication' | 'shutdown' | 'unused' | 'released';
 
 const EXPLANATIONS: Record<LossReason, string> = {
   ttl: 'its ttl passed while the work still ran. Give it a longer `ttl`, or stop on `signal`',
@@ -22,6 +23,8 @@ const EXPLANATIONS: Record<LossReason, string> = {
   revoked: 'it was taken back',
   authentication: 'ZooKeeper refused the credentials. Check the `auth` option',
   shutdown: 'the application shut down before the work settled. Allow a longer `drainTimeout`',
+  unused:
+    'a stream was handed out under it, and nobody used that for 30 s. Subscribe to it, step it, or return() it',
   released: 'it was released before this call. Keep the work inside the hold',
 };
 

@@ -1,0 +1,60 @@
+import {
+  Observable,
+  catchError,
+  concatWith,
+  defer,
+  finalize,
+  ignoreElements,
+  takeUntil,
+  tap,
+  throwError,
+} from 'rxjs';
+import { HoldGuard } from '../locking/hold-guard.js';
+import { acquire, type LockedCall } from './locked-call.js';
+import { checkedObservable } from './method-result.js';
+
+/**
+ * An Observable under a lock: every subscription acquires one and calls the method under it. Empty if the call is
+ * skipped. Unsubscribing ends the wait, or the hold.
+ */
+export function lockedObservable(call: LockedCall): Observable<unknown> {
+  return new Observable((subscriber) => {
+    const waiting = new AbortController();
+    subscriber.add(() => waiting.abort());
+    acquire(call, waiting.signal).then(
+      (held) => {
+        if (held === null) return subscriber.complete();
+        const guard = new HoldGuard(held);
+        if (subscriber.closed) return guard.end();
+        const source = () => checkedObservable(call.name, call.proceed());
+        subscriber.add(heldObservable(guard, source).subscribe(subscriber));
+      },
+      (error: unknown) => subscriber.error(error),
+    );
+  });
+}
+
+/**
+ * `source` under a hold that is there already, for one subscription. The hold is released when the stream completes,
+ * fails or is unsubscribed, after the teardown of the source. A lost hold fails it, before it is subscribed to and
+ * before every value.
+ */
+export function heldObservable(guard: HoldGuard, source: () => Observable<unknown>): Observable<unknown> {
+  const work$ = new Observable((subscriber) =>
+    guard.enter(() =>
+      source()
+        .pipe(tap(() => guard.check()))
+        .subscribe(subscriber),
+    ),
+  );
+  const released$ = defer(() => guard.finish()).pipe(ignoreElements());
+  const failed$ = (error: unknown) =>
+    defer(() => guard.fail()).pipe(ignoreElements(), concatWith(throwError(() => error)));
+  const lost$ = new Observable<never>((subscriber) => guard.onLost((loss) => subscriber.error(loss)));
+  return work$.pipe(
+    catchError(failed$),
+    concatWith(released$),
+    takeUntil(lost$),
+    finalize(() => guard.end()),
+  );
+}

@@ -1,0 +1,67 @@
+import { isObservable, type Observable } from 'rxjs';
+import { describeValue } from '../locking/describe-value.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { printable } from '../locking/printable.js';
+
+/** What a locked method gives back, as far as it can be told before it is called. */
+export type ResultKind = 'promise' | 'observable' | 'generator' | 'undecided';
+
+export type Generator = AsyncGenerator<unknown, unknown, unknown>;
+
+/** What a locked method may return. */
+export type MethodResult = PromiseLike<unknown> | Observable<unknown> | Generator;
+
+const AsyncFunction = Object.getPrototypeOf(async () => {}) as object;
+const AsyncGeneratorFunction = Object.getPrototypeOf(async function* () {}) as object;
+
+/**
+ * The method itself says most: `async` and `async *` functions have prototypes of their own. Of other functions only
+ * `design:returntype` can tell, which TypeScript writes for annotated return types alone, and not every compiler writes.
+ */
+export function resultKindOf(method: object, returnType: unknown): ResultKind {
+  const prototype: unknown = Object.getPrototypeOf(method);
+  if (prototype === AsyncGeneratorFunction) return 'generator';
+  if (prototype === AsyncFunction) return 'promise';
+  const promised: unknown = typeof returnType === 'function' ? returnType.prototype : undefined;
+  if (isObservable(promised)) return 'observable';
+  return isPromise(promised) ? 'promise' : 'undecided';
+}
+
+/** What `method` has returned. Refuses anything that the lock could not cover. */
+export function checkedResult(method: string, result: unknown): MethodResult {
+  if (isPromise(result) || isObservable(result) || isGenerator(result)) return result;
+  throw new LockConfigurationError(
+    `${printable(method)} is locked, and must return a Promise, an Observable or an async generator: it returned ` +
+      `${describeValue(result)}. Make it \`async\`, or consume the stream inside the method`,
+  );
+}
+
+/** An Observable that `method` has returned, if that is what it must return. */
+export function checkedObservable(method: string, result: unknown): Observable<unknown> {
+  if (isObservable(result)) return result;
+  throw new LockConfigurationError(
+    `${printable(method)} is locked, and its type says that it returns an Observable: it returned ${describeValue(result)}`,
+  );
+}
+
+/** A result that goes on after it was returned. */
+export function isStream(result: unknown): result is Observable<unknown> | Generator {
+  return isObservable(result) || isGenerator(result);
+}
+
+/** Only generators: other async iterables, such as Node's streams, have a life of their own. */
+export function isGenerator(value: unknown): value is Generator {
+  return hasMethods(value, Symbol.asyncIterator, 'next', 'return', 'throw');
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return hasMethods(value, 'then');
+}
+
+function hasMethods(value: unknown, ...names: PropertyKey[]): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    names.every((name) => typeof Reflect.get(value, name) === 'function')
+  );
+}

@@ -1,0 +1,43 @@
+import { throwError } from 'rxjs';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { HoldGuard } from '../locking/hold-guard.js';
+import { printable } from '../locking/printable.js';
+import { resultOf, runCall } from './call-outcome.js';
+import { acquire, type LockedCall } from './locked-call.js';
+import { LockedGenerator } from './locked-generator.js';
+import { lockedObservable } from './locked-observable.js';
+import type { Generator, ResultKind } from './method-result.js';
+import { UndecidedResult } from './undecided-result.js';
+
+/** Runs a method under a lock, and gives what the type of the method says. */
+export function runLocked(kind: ResultKind, call: LockedCall): unknown {
+  switch (kind) {
+    case 'promise':
+      return lockedPromise(call);
+    case 'observable':
+      return lockedObservable(call);
+    case 'generator':
+      return lockedGenerator(call);
+    default:
+      return new UndecidedResult(call);
+  }
+}
+
+/** A promised stream has one hold, which ends with it. */
+async function lockedPromise(call: LockedCall): Promise<unknown> {
+  return resultOf(await runCall(call, ({ resource }) => throwError(() => subscribedTwice(resource))));
+}
+
+function lockedGenerator(call: LockedCall): LockedGenerator {
+  return new LockedGenerator(async (signal) => {
+    const held = await acquire(call, signal);
+    return held && { guard: new HoldGuard(held), start: () => call.proceed() as Generator };
+  });
+}
+
+function subscribedTwice(resource: string): LockConfigurationError {
+  return new LockConfigurationError(
+    `The Observable of a locked method was subscribed to twice, but there is only one hold of '${printable(resource)}' for it. ` +
+      "Annotate the method's return type as Observable: then every subscription takes a lock of its own",
+  );
+}

@@ -1,0 +1,54 @@
+import { Observable } from 'rxjs';
+import type { LockedCall } from './locked-call.js';
+import { UndecidedCall } from './undecided-call.js';
+
+/**
+ * What the call of a method gives that does not say what it returns: an Observable that can be awaited, and stepped like
+ * an async generator. So the caller finds what the type of the method says, whether the compiler wrote that type into
+ * the class or not. The price is that the lock is taken at the call also if it is for an Observable or a generator.
+ */
+export class UndecidedResult extends Observable<unknown> implements Promise<unknown> {
+  readonly #call: UndecidedCall;
+
+  constructor(call: LockedCall) {
+    const undecided = new UndecidedCall(call);
+    super((subscriber) => undecided.subscribe(subscriber));
+    this.#call = undecided;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'Promise';
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- most of these methods return promises
+  then<T = unknown, E = never>(
+    onFulfilled?: ((value: unknown) => T | PromiseLike<T>) | null,
+    onRejected?: ((reason: unknown) => E | PromiseLike<E>) | null,
+  ): Promise<T | E> {
+    return this.#call.result().then(onFulfilled, onRejected);
+  }
+
+  catch<E = never>(onRejected?: ((reason: unknown) => E | PromiseLike<E>) | null): Promise<unknown> {
+    return this.then(undefined, onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<unknown> {
+    return this.#call.result().finally(onFinally);
+  }
+
+  next(...values: [] | [unknown]): Promise<IteratorResult<unknown>> {
+    return this.#call.generator().next(...values);
+  }
+
+  return(value?: unknown): Promise<IteratorResult<unknown>> {
+    return this.#call.generator().return(value);
+  }
+
+  throw(error: unknown): Promise<IteratorResult<unknown>> {
+    return this.#call.generator().throw(error);
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<unknown, unknown, unknown> {
+    return this.#call.generator();
+  }
+}

@@ -1,0 +1,106 @@
+import { outsideHolds, runWithLock } from './current-lock.js';
+import type { LockLostError } from './errors/lock-lost.error.js';
+import type { HeldLock } from './held-lock.js';
+
+/**
+ * The one way in which code runs under a hold, whether it is a promise, an Observable or a generator. Every entry checks
+ * the clock, every step races against the loss of the lock, and there is one end for success and one for failure.
+ */
+export class HoldGuard {
+  /** The code of the last step, which may go on after its lock was lost. */
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(readonly held: HeldLock) {}
+
+  /**
+   * Checks the clock, not a flag: after an event-loop stall this line runs before any timer could tell (H41, H63).
+   *
+   * @throws LockLostError if the lock is lost; not if the code under it has released it
+   */
+  check(): void {
+    this.held.throwIfLost();
+  }
+
+  /**
+   * Runs `code` in the context of the hold.
+   *
+   * @throws LockLostError without running it, if the lock is lost
+   */
+  enter<T>(code: () => T): T {
+    this.check();
+    return runWithLock(this.held, code);
+  }
+
+  /**
+   * Enters `code` and gives its outcome, or rejects with the `LockLostError` as soon as the lock is lost. Code that goes
+   * on after that is not listened to: its result is dropped, its rejection ends in a `workRejected` event.
+   */
+  step<T>(code: () => T | PromiseLike<T>): Promise<T> {
+    const running = (async (): Promise<T> => this.enter(code))();
+    this.#running = running;
+    return new Promise((resolve, reject) => {
+      const stopListening = this.onLost(reject);
+      const checked = running.then(
+        (result) => {
+          this.check();
+          return result;
+        },
+        (error: unknown) => {
+          this.#reportIfLate(error);
+          throw error;
+        },
+      );
+      checked.finally(stopListening).then(resolve, reject);
+    });
+  }
+
+  /** Calls back when the lock is lost, at once if it has been. Returns how to take that back. */
+  onLost(callback: (error: LockLostError) => void): () => void {
+    const { signal } = this.held;
+    const listener = () => callback(signal.reason as LockLostError);
+    if (signal.aborted) listener();
+    else signal.addEventListener('abort', listener, { once: true });
+    return () => signal.removeEventListener('abort', listener);
+  }
+
+  /**
+   * Releases after the last step has succeeded, and waits as the `release` option says.
+   *
+   * @throws LockLostError if the lock turns out to have been lost
+   */
+  finish(): Promise<void> {
+    return outsideHolds(() => this.held.finish());
+  }
+
+  /**
+   * Releases after a step has failed. Never rejects, because the error of the step wins. A lost lock is not waited for:
+   * its hold ends when the code that still runs has settled, and `cleanUp` after it.
+   */
+  async fail(cleanUp: () => unknown = () => {}): Promise<void> {
+    if (this.held.loss === undefined) await this.finish().catch(() => {});
+    else void this.#endLate(cleanUp);
+  }
+
+  /** Releases without waiting; does nothing if the hold has ended. */
+  end(): void {
+    outsideHolds(() => this.held.end());
+  }
+
+  async #endLate(cleanUp: () => unknown): Promise<void> {
+    // Started at once: a generator lets its clean-up wait for the running step by itself.
+    const cleaning = runWithLock(this.held, async () => cleanUp());
+    cleaning.catch((error: unknown) => this.#reportIfLate(error));
+    await Promise.allSettled([this.#running, cleaning]);
+    this.end();
+  }
+
+  #reportIfLate(error: unknown): void {
+    const { loss } = this.held;
+    if (loss !== undefined && !stoppedBy(loss, error)) this.held.reportRejection(error);
+  }
+}
+
+/** Code that stopped because of the loss: it rejects with the loss itself, or, as Node's own APIs do, with it as cause. */
+function stoppedBy(loss: LockLostError, error: unknown): boolean {
+  return error === loss || (error instanceof Error && error.cause === loss);
+}
