@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { expect, test } from 'vitest';
+import { LockService, Locked } from '../../lib/index.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { Replica } from '../fixtures/replica.js';
+import { startModule } from '../fixtures/start-module.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+@Injectable()
+class Exporter {
+  steps = 0;
+
+  @Locked('export')
+  async *rows(): AsyncGenerator<number, string, unknown> {
+    this.steps += 1;
+    yield this.steps;
+    return 'done';
+  }
+
+  /** What it returns is not known before it is called. */
+  @Locked('export')
+  delegated() {
+    return this.#rows();
+  }
+
+  async *#rows(): AsyncGenerator<number, string, unknown> {
+    this.steps += 1;
+    yield this.steps;
+    return 'done';
+  }
+}
+
+async function start() {
+  const options = zooKeeper.options();
+  const replica = await Replica.open(options);
+  const module = await startModule(options, { providers: [Exporter] });
+  return { replica, exporter: module.get(Exporter), log: new EventLog(module.get(LockService)) };
+}
+
+test.each(['rows', 'delegated'] as const)(
+  'a generator that is left while it waits leaves the queue, and its first step never runs (%s)',
+  async (method) => {
+    const { exporter, replica, log } = await start();
+    const held = await replica.hold('export');
+    const rows = exporter[method]();
+    const first = rows.next();
+    await log.told('waiting');
+
+    // The lock is still another's: this does not wait for it.
+    expect(await rows.return('left')).toEqual({ done: true, value: 'left' });
+    expect(await first).toEqual({ done: true, value: undefined });
+    await replica.hasWaiters('export', 0);
+    await log.told('aborted');
+    await held.release();
+    await replica.becomesFree('export');
+    expect(await rows.next()).toEqual({ done: true, value: undefined });
+    expect(exporter.steps).toBe(0);
+    expect(log.types).toEqual(['waiting', 'aborted']);
+  },
+);
+
+test('an error thrown into a generator that waits is its end', async () => {
+  const { exporter, replica, log } = await start();
+  await replica.hold('export');
+  const rows = exporter.rows();
+  const steps = [rows.next(), rows.next()];
+  await log.told('waiting');
+  const failure = new Error('stop');
+  await expect(rows.throw(failure)).rejects.toBe(failure);
+  expect(await Promise.all(steps)).toEqual([
+    { done: true, value: undefined },
+    { done: true, value: undefined },
+  ]);
+  await replica.hasWaiters('export', 0);
+  expect(exporter.steps).toBe(0);
+});
