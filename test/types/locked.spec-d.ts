@@ -1,4 +1,5 @@
-import { Observable } from 'rxjs';
+import { Readable } from 'node:stream';
+import { BehaviorSubject, Observable, Subject } from 'rxjs';
 import { describe, expectTypeOf, test } from 'vitest';
 import { Locked, type LockedOptions } from '../../lib/index.js';
 
@@ -24,6 +25,26 @@ abstract class Accepted {
   @Locked('x')
   async *generator() {
     yield 1;
+  }
+
+  @Locked('x')
+  subject(): Subject<number> {
+    return new Subject();
+  }
+
+  @Locked('x')
+  inferredSubject() {
+    return new BehaviorSubject(1);
+  }
+
+  @Locked('x')
+  async *typedGenerator(): AsyncGenerator<number, string, boolean> {
+    return (yield 1) ? 'yes' : 'no';
+  }
+
+  @Locked('x')
+  delegatedGenerator(): AsyncGenerator<number, string, boolean> {
+    return this.typedGenerator();
   }
 
   @Locked('x')
@@ -73,6 +94,30 @@ abstract class Refused {
   @Locked('x')
   *synchronousGenerator() {
     yield 1;
+  }
+
+  // @ts-expect-error a stream of Node's flows without being asked
+  @Locked('x')
+  readable(): Readable {
+    return Readable.from([]);
+  }
+
+  // @ts-expect-error an async iterable need not say when it has ended
+  @Locked('x')
+  asyncIterable(): AsyncIterable<number> {
+    return Readable.from([]);
+  }
+
+  // @ts-expect-error nor need an async iterator
+  @Locked('x')
+  asyncIterator(): AsyncIterableIterator<number> {
+    return Readable.from([])[Symbol.asyncIterator]();
+  }
+
+  // @ts-expect-error nobody can wait for one half of it
+  @Locked('x')
+  promiseOrStream(): Promise<number> | Readable {
+    return Readable.from([]);
   }
 
   // @ts-expect-error not every result can be waited for
