@@ -17,6 +17,13 @@ export default {
       to: { path: ['^lib/(?!locking/)', NEST, 'node-zookeeper-client'] },
     },
     {
+      name: 'execution-knows-no-nest',
+      comment: 'lib/execution runs a call under a lock, whoever made it: a decorator or an interceptor.',
+      severity: 'error',
+      from: { path: '^lib/execution/' },
+      to: { path: ['^lib/(?!execution/|locking/|lock\\.service\\.ts$)', NEST] },
+    },
+    {
       name: 'zookeeper-knows-only-the-port',
       comment:
         'lib/zookeeper implements the LockProvider port and must not reach into the rest of lib/locking.',

@@ -39,15 +39,18 @@ const LOCK_SERVICE = Symbol('LockService');
  * Runs a method under a lock, in whatever way it is called: HTTP, messages, cron, events, directly. The lock is
  * acquired before the method and released when its Promise settles, or when its Observable or generator ends.
  *
- * Annotate the return type of a method that gives an Observable (and import `Observable` as a value, not with `import
- * type`): then the call still returns an Observable, and nothing is locked before it is subscribed to. Otherwise the call
- * returns a Promise of it.
+ * For methods that return a Promise, an Observable or an async generator; the call gives the same. Nothing is locked
+ * before an Observable is subscribed to or a generator is stepped, if the decorator can see what the method returns: that
+ * it is `async` or `async *`, or its annotated type in the metadata of the compiler. Otherwise the lock is taken at the
+ * call, and the call gives an Observable that can also be awaited and stepped. A stream that is handed out with its
+ * lock loses it if nobody uses it for 30 s.
  *
  * @param resource the name to lock: a text, a template over the arguments (`'order:{0.id}'`), or a function of them
  * @param options a ttl in ms, or options
  * @throws LockConfigurationError at once for bad options or a static method; at the call for a bad name, or if the object
  *   was not made by Nest
- * @throws at the call, what `LockService.lock` throws, and `LockLostError` as soon as the lock is lost
+ * @throws at the call, what `LockService.lock` throws, `LockLostError` as soon as the lock is lost, and
+ *   `LockConfigurationError` if the method returns something else, when the lock has been released
  * @publicApi
  * @example
  * @Locked('nightly-report', 60_000)

@@ -20,7 +20,8 @@ export type CallOutcome =
 /**
  * Acquires a lock and calls the method under it.
  *
- * @param later what all subscriptions but the first get, if the method gives an Observable: they have no part in this lock
+ * @param later what all subscriptions but the first get if the method gives an Observable, and the first one too if it
+ *   comes too late: they have no part in this lock
  * @param signal ends the wait; a stream that arrives after that is not handed out
  */
 export async function runCall(
@@ -67,7 +68,7 @@ function handedOut(
   const first$ = heldObservable(guard, () => use(stream));
   let taken = false;
   const stream$ = defer(() => {
-    if (taken) return later(guard.held);
+    if (taken || guard.held.loss?.reason === 'unused') return later(guard.held);
     taken = true;
     return first$;
   });

@@ -1,4 +1,5 @@
 import type { HoldGuard } from '../locking/hold-guard.js';
+import { answerOfEnded, resume, type GeneratorRequest, type StepResult } from './generator-request.js';
 import type { Generator } from './method-result.js';
 
 /** A generator that has its lock. */
@@ -6,14 +7,6 @@ export interface OpenGenerator {
   readonly guard: HoldGuard;
   /** Called once, under the lock, with the first step. */
   readonly start: () => Generator;
-}
-
-type Result = IteratorResult<unknown, unknown>;
-
-interface Request {
-  readonly method: 'next' | 'return' | 'throw';
-  readonly values: [] | [unknown];
-  readonly resolve: (result: Result | Promise<Result>) => void;
 }
 
 /**
@@ -31,7 +24,7 @@ type State = 'idle' | 'acquiring' | 'open' | 'ended';
  */
 export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown> {
   readonly [Symbol.toStringTag] = 'AsyncGenerator';
-  readonly #requests: Request[] = [];
+  readonly #requests: GeneratorRequest[] = [];
   readonly #waiting = new AbortController();
   #state: State = 'idle';
   #open: OpenGenerator | undefined;
@@ -49,15 +42,15 @@ export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown
     return generator;
   }
 
-  next(...values: [] | [unknown]): Promise<Result> {
+  next(...values: [] | [unknown]): Promise<StepResult> {
     return this.#request('next', values);
   }
 
-  return(value?: unknown): Promise<Result> {
+  return(value?: unknown): Promise<StepResult> {
     return this.#request('return', [value]);
   }
 
-  throw(error: unknown): Promise<Result> {
+  throw(error: unknown): Promise<StepResult> {
     return this.#request('throw', [error]);
   }
 
@@ -69,7 +62,7 @@ export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown
     await this.return();
   }
 
-  #request(method: Request['method'], values: Request['values']): Promise<Result> {
+  #request(method: GeneratorRequest['method'], values: GeneratorRequest['values']): Promise<StepResult> {
     return new Promise((resolve) => {
       this.#requests.push({ method, values, resolve });
       if (this.#state === 'acquiring' && method !== 'next') this.#leave();
@@ -92,28 +85,31 @@ export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown
     this.#answering = false;
   }
 
-  async #answer(request: Request): Promise<Result> {
+  async #answer(request: GeneratorRequest): Promise<StepResult> {
     if (this.#state === 'idle') await this.#begin(request);
-    if (this.#state !== 'open') return this.#ended(request);
+    if (this.#state !== 'open') return answerOfEnded(request);
     return this.#step(request, this.#open!);
   }
 
-  async #begin({ method }: Request): Promise<void> {
+  async #begin({ method }: GeneratorRequest): Promise<void> {
     this.#state = method === 'next' ? 'acquiring' : 'ended';
     if (method !== 'next') return;
     try {
       const open = await this.open(this.#waiting.signal);
-      if (this.#waiting.signal.aborted) return void open?.guard.end();
-      this.#open = open ?? undefined;
-      this.#state = open === null ? 'ended' : 'open';
+      if (this.#waiting.signal.aborted) open?.guard.end();
+      else if (open === null) this.#state = 'ended';
+      else {
+        this.#state = 'open';
+        this.#open = open;
+      }
     } catch (error) {
       this.#state = 'ended';
       throw error;
     }
   }
 
-  async #step(request: Request, { guard, start }: OpenGenerator): Promise<Result> {
-    let result: Result;
+  async #step(request: GeneratorRequest, { guard, start }: OpenGenerator): Promise<StepResult> {
+    let result: StepResult;
     try {
       result = await guard.step(() => resume((this.#steps ??= start()), request));
     } catch (error) {
@@ -134,22 +130,6 @@ export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown
   }
 
   #endAll(): void {
-    for (const request of this.#requests.splice(0)) request.resolve(this.#ended(request));
-  }
-
-  async #ended({ method, values: [value] }: Request): Promise<Result> {
-    if (method === 'throw') throw value;
-    return { done: true, value: method === 'return' ? await value : undefined };
-  }
-}
-
-function resume(steps: Generator, { method, values }: Request): Promise<Result> {
-  switch (method) {
-    case 'next':
-      return steps.next(...values);
-    case 'return':
-      return steps.return(values[0]);
-    default:
-      return steps.throw(values[0]);
+    for (const request of this.#requests.splice(0)) request.resolve(answerOfEnded(request));
   }
 }

@@ -25,7 +25,9 @@ export function runLocked(kind: ResultKind, call: LockedCall): unknown {
 
 /** A promised stream has one hold, which ends with it. */
 async function lockedPromise(call: LockedCall): Promise<unknown> {
-  return resultOf(await runCall(call, ({ resource }) => throwError(() => subscribedTwice(resource))));
+  return resultOf(
+    await runCall(call, ({ loss, resource }) => throwError(() => loss ?? subscribedTwice(resource))),
+  );
 }
 
 function lockedGenerator(call: LockedCall): LockedGenerator {

@@ -20,7 +20,7 @@ export class UndecidedResult extends Observable<unknown> implements Promise<unkn
     return 'Promise';
   }
 
-  // oxlint-disable-next-line unicorn/no-thenable -- most of these methods return promises
+  // oxlint-disable-next-line unicorn/no-thenable -- it is meant to be awaited
   then<T = unknown, E = never>(
     onFulfilled?: ((value: unknown) => T | PromiseLike<T>) | null,
     onRejected?: ((reason: unknown) => E | PromiseLike<E>) | null,

@@ -13,9 +13,7 @@ const scopes = new AsyncLocalStorage<HoldScope | undefined>();
  * among those further out: code that schedules its own next run would keep every hold it ever had (H64).
  */
 export function runWithLock<T>(held: HeldLock, work: () => T): T {
-  let outer = scopes.getStore();
-  while (outer !== undefined && !outer.held.isHeld()) outer = outer.outer;
-  return scopes.run({ held, outer }, work);
+  return scopes.run({ held, outer: withoutEnded(scopes.getStore()) }, work);
 }
 
 /**
@@ -35,4 +33,11 @@ export function currentLock(resource?: string): HeldLock | undefined {
     if (resource === undefined || scope.held.resource === resource) return scope.held;
   }
   return undefined;
+}
+
+function withoutEnded(scope: HoldScope | undefined): HoldScope | undefined {
+  if (scope === undefined) return undefined;
+  const outer = withoutEnded(scope.outer);
+  if (!scope.held.isHeld()) return outer;
+  return outer === scope.outer ? scope : { held: scope.held, outer };
 }

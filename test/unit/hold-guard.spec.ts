@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { currentLock } from '../../lib/locking/current-lock.js';
+import { HoldGuard } from '../../lib/locking/hold-guard.js';
+import { settled } from './fake-clock.js';
+import { hold } from './hold-harness.js';
+import { TestGrant } from './test-grant.js';
+
+function guarded(options?: Parameters<typeof hold>[0]) {
+  const started = hold(options);
+  return { ...started, guard: new HoldGuard(started.held) };
+}
+
+describe('code that enters a hold', () => {
+  test('finds it', () => {
+    const { guard, held } = guarded();
+    expect(guard.enter(() => currentLock())).toBe(held);
+    expect(currentLock()).toBeUndefined();
+  });
+
+  test('does not run after a stall, though no timer has told of the loss yet (H41, H63)', () => {
+    const { guard, clock, log } = guarded({ ttl: 500 });
+    let ran = false;
+    clock.stall(500);
+    expect(log).toEqual([]);
+    expect(() => guard.enter(() => (ran = true))).toThrow(
+      expect.objectContaining({ code: 'LOCK_LOST', reason: 'ttl' }),
+    );
+    expect(ran).toBe(false);
+    expect(log.slice(0, 2)).toEqual(['abort ttl', 'ttlExpired']);
+  });
+
+  test('does not run when the session deadline has passed, also while the machine slept', () => {
+    const { guard, clock, grant } = guarded();
+    grant.deadline = clock.elapsed() + 1_000;
+    clock.sleep(1_000);
+    expect(() => guard.enter(() => {})).toThrow(expect.objectContaining({ reason: 'session' }));
+  });
+
+  test('still runs if it has released the lock itself: that is no loss', () => {
+    const { guard, held } = guarded();
+    held.end();
+    expect(guard.enter(() => currentLock()?.isHeld())).toBe(false);
+  });
+});
+
+describe('a step', () => {
+  test('whose lock was lost by a stall meanwhile gives no result', async () => {
+    const { guard, clock } = guarded({ ttl: 500 });
+    const outcome = guard.step(() => {
+      clock.stall(500);
+      return 'row 1';
+    });
+    await expect(outcome).rejects.toMatchObject({ reason: 'ttl' });
+  });
+
+  test('is left as soon as the lock is lost, and its late error is told by an event', async () => {
+    const { guard, grant, events } = guarded();
+    let fail: (error: Error) => void = () => {};
+    const outcome = guard.step(() => new Promise((_, reject) => (fail = reject)));
+    grant.lose('session');
+    await expect(outcome).rejects.toMatchObject({ reason: 'session' });
+    const late = new Error('late');
+    fail(late);
+    await settled();
+    expect(events.filter(({ type }) => type === 'workRejected')).toMatchObject([{ error: late }]);
+  });
+
+  test('leaves no listener on the signal', async () => {
+    const { guard, held } = guarded();
+    const { signal } = held;
+    const counts = { added: 0, removed: 0 };
+    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      counts.added += 1;
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      counts.removed += 1;
+      remove(...args);
+    };
+    await guard.step(() => 'row 1');
+    await guard.step(() => Promise.reject(new Error('no row'))).catch(() => {});
+    expect(counts).toEqual({ added: 2, removed: 2 });
+  });
+});
+
+describe('the end after a failure', () => {
+  test('waits for the release, and keeps quiet about it', async () => {
+    const { guard, grant } = guarded({ grant: new TestGrant(1n, true) });
+    let ended = false;
+    const end = guard.fail().then(() => (ended = true));
+    await settled();
+    expect(ended).toBe(false);
+    grant.confirm(false);
+    await end;
+  });
+
+  test('does not wait if the lock is lost: the hold ends when step and clean-up have settled', async () => {
+    const { guard, held, grant } = guarded();
+    let finish: () => void = () => {};
+    guard.step(() => new Promise<void>((resolve) => (finish = resolve))).catch(() => {});
+    held.abandon();
+    let cleaned = false;
+    await guard.fail(() => (cleaned = true));
+    expect(cleaned).toBe(true);
+    await settled();
+    expect(grant.releases).toBe(0);
+    finish();
+    await settled();
+    expect(grant.releases).toBe(1);
+  });
+
+  test('tells of an error of the clean-up by an event', async () => {
+    const { guard, grant, events } = guarded();
+    grant.lose('session');
+    const failure = new Error('clean-up failed');
+    await guard.fail(() => Promise.reject(failure));
+    await settled();
+    expect(events.filter(({ type }) => type === 'workRejected')).toMatchObject([{ error: failure }]);
+  });
+});
+
+describe('a hold that waits for its first use', () => {
+  test('is lost when that does not come', () => {
+    const { held, clock, log, grant } = guarded();
+    held.loseUnlessUsed(30_000);
+    clock.advance(29_999);
+    expect(log).toEqual([]);
+    clock.advance(1);
+    expect(log.slice(0, 2)).toEqual(['abort unused', 'lost unused']);
+    expect(grant.releases).toBe(1);
+    expect(clock.timers).toBe(0);
+  });
+
+  test('is kept, without a timer, when it comes', () => {
+    const { held, clock } = guarded();
+    const used = held.loseUnlessUsed(30_000);
+    clock.advance(29_999);
+    used();
+    expect(clock.timers).toBe(0);
+    clock.advance(60_000);
+    expect(held.isHeld()).toBe(true);
+  });
+
+  test('leaves no timer when it ends before', () => {
+    const { held, clock } = guarded();
+    held.loseUnlessUsed(30_000);
+    held.end();
+    expect(clock.timers).toBe(0);
+    held.loseUnlessUsed(30_000)();
+    expect(clock.timers).toBe(0);
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { LockedGenerator, type OpenGenerator } from '../../lib/execution/locked-generator.js';
+import { currentLock } from '../../lib/locking/current-lock.js';
+import { HoldGuard } from '../../lib/locking/hold-guard.js';
+import { settled } from './fake-clock.js';
+import { hold } from './hold-harness.js';
+import { TestGrant } from './test-grant.js';
+
+const ENDED = { done: true, value: undefined };
+
+/** A generator of two rows, and the lock that it waits for until a test grants it. */
+function twoRows(options?: Parameters<typeof hold>[0]) {
+  const started = hold(options);
+  const diary: string[] = [];
+  async function* source(): AsyncGenerator<unknown, unknown, unknown> {
+    try {
+      diary.push(`sent ${String(yield 'row 1')}`);
+      await settled();
+      yield 'row 2';
+      return 'done';
+    } catch (error) {
+      diary.push(`caught ${String(error)}`);
+      throw error;
+    } finally {
+      diary.push(currentLock() === started.held ? 'cleaned up under the lock' : 'cleaned up');
+    }
+  }
+  const answers: PromiseWithResolver<OpenGenerator | null>[] = [];
+  const signals: AbortSignal[] = [];
+  const rows = new LockedGenerator((signal) => {
+    signals.push(signal);
+    return new Promise((resolve, reject) => answers.push({ resolve, reject }));
+  });
+  const open: OpenGenerator = { guard: new HoldGuard(started.held), start: source };
+  return { ...started, rows, diary, signals, answers, open, grantLock: () => answers[0]!.resolve(open) };
+}
+
+interface PromiseWithResolver<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Notes in which order promises are fulfilled. */
+function order(promises: Record<string, Promise<unknown>>): string[] {
+  const names: string[] = [];
+  for (const [name, promise] of Object.entries(promises)) void promise.then(() => names.push(name));
+  return names;
+}
+
+describe('a generator that is idle', () => {
+  test('asks for no lock when it is left', async () => {
+    const { rows, signals } = twoRows();
+    expect(await rows.return(Promise.resolve('left'))).toEqual({ done: true, value: 'left' });
+    expect(await rows.next()).toEqual(ENDED);
+    expect(signals).toEqual([]);
+  });
+
+  test('asks for none when an error is thrown into it, and is ended by that', async () => {
+    const { rows, signals } = twoRows();
+    await expect(rows.throw(new Error('stop'))).rejects.toThrow('stop');
+    expect(await rows.next()).toEqual(ENDED);
+    expect(signals).toEqual([]);
+  });
+
+  test('is taken for what it is', async () => {
+    const { rows } = twoRows();
+    expect(Object.prototype.toString.call(rows)).toBe('[object AsyncGenerator]');
+    expect(rows[Symbol.asyncIterator]()).toBe(rows);
+    await rows[Symbol.asyncDispose]();
+    expect(await rows.next()).toEqual(ENDED);
+  });
+});
+
+describe('a generator that waits for its lock', () => {
+  test('asks for it once, and answers requests in their order', async () => {
+    const { rows, grantLock, answers } = twoRows();
+    const requests = { first: rows.next(), second: rows.next('a'), third: rows.next(), fourth: rows.next() };
+    const answered = order(requests);
+    await settled();
+    expect(answers).toHaveLength(1);
+    expect(answered).toEqual([]);
+    grantLock();
+    expect(await Promise.all(Object.values(requests))).toEqual([
+      { done: false, value: 'row 1' },
+      { done: false, value: 'row 2' },
+      { done: true, value: 'done' },
+      ENDED,
+    ]);
+    expect(answered).toEqual(['first', 'second', 'third', 'fourth']);
+  });
+
+  test('leaves the queue when it is left, and does not wait for that', async () => {
+    const { rows, signals, answers } = twoRows();
+    const steps = [rows.next(), rows.next()];
+    expect(await rows.return('left')).toEqual({ done: true, value: 'left' });
+    expect(await Promise.all(steps)).toEqual([ENDED, ENDED]);
+    expect(signals[0]!.aborted).toBe(true);
+    expect(await rows.next()).toEqual(ENDED);
+    answers[0]!.reject(signals[0]!.reason);
+    await settled();
+    expect(await rows.return('again')).toEqual({ done: true, value: 'again' });
+  });
+
+  test('gives back a lock that is granted after it was left, and runs no step', async () => {
+    const { rows, grantLock, grant, diary } = twoRows();
+    void rows.next();
+    await rows.return();
+    grantLock();
+    await settled();
+    expect(grant.releases).toBe(1);
+    expect(await rows.next()).toEqual(ENDED);
+    expect(diary).toEqual([]);
+  });
+
+  test('passes on why it cannot have it, once', async () => {
+    const { rows, answers } = twoRows();
+    const steps = [rows.next(), rows.next()];
+    answers[0]!.reject(new Error('busy'));
+    await expect(steps[0]).rejects.toThrow('busy');
+    expect(await steps[1]).toEqual(ENDED);
+    expect(await rows.return('left')).toEqual({ done: true, value: 'left' });
+  });
+
+  test('has ended when the call is skipped', async () => {
+    const { rows, answers } = twoRows();
+    const step = rows.next();
+    answers[0]!.resolve(null);
+    expect(await step).toEqual(ENDED);
+  });
+});
+
+describe('a generator that has its lock', () => {
+  test('takes values and errors, and gives the lock back when it ends', async () => {
+    const { rows, grantLock, diary, log } = twoRows();
+    const step = rows.next('lost, as with any generator');
+    grantLock();
+    expect(await step).toEqual({ done: false, value: 'row 1' });
+    await rows.next('an answer');
+    await expect(rows.throw(new Error('stop'))).rejects.toThrow('stop');
+    expect(diary).toEqual(['sent an answer', 'caught Error: stop', 'cleaned up under the lock']);
+    expect(log).toContain('released');
+    expect(await rows.next()).toEqual(ENDED);
+  });
+
+  test('answers a last step when the release was confirmed', async () => {
+    const { rows, grantLock, grant } = twoRows({ grant: new TestGrant(1n, true) });
+    const step = rows.next();
+    grantLock();
+    await step;
+    const left = rows.return('left');
+    const answered = order({ left });
+    await settled();
+    expect(grant.releases).toBe(1);
+    expect(answered).toEqual([]);
+    grant.confirm();
+    expect(await left).toEqual({ done: true, value: 'left' });
+  });
+
+  test('runs no step after a stall, and cleans up (H41, H63)', async () => {
+    const { rows, grantLock, clock, diary, log } = twoRows({ ttl: 500 });
+    const step = rows.next();
+    grantLock();
+    await step;
+    clock.stall(500);
+    const [second, third] = [rows.next(), rows.next()];
+    await expect(second).rejects.toMatchObject({ code: 'LOCK_LOST', reason: 'ttl' });
+    expect(await third).toEqual(ENDED);
+    await settled();
+    expect(diary).toEqual(['cleaned up under the lock']);
+    expect(log.filter((entry) => entry !== 'ended')).toEqual(['abort ttl', 'ttlExpired']);
+  });
+
+  test('does not wait for a step that its lock has left behind', async () => {
+    const { rows, open, answers, grant } = twoRows();
+    const never = new Promise<never>(() => {});
+    answers.length = 0;
+    const step = rows.next();
+    answers[0]!.resolve({
+      ...open,
+      start: async function* () {
+        await never;
+        yield 1;
+      },
+    });
+    await settled();
+    grant.lose('session');
+    await expect(step).rejects.toMatchObject({ reason: 'session' });
+    expect(await rows.next()).toEqual(ENDED);
+  });
+
+  test('goes on when it yields while it is left', async () => {
+    const { open, log } = twoRows();
+    const rows = LockedGenerator.opened({
+      ...open,
+      start: async function* () {
+        try {
+          yield 'row';
+        } finally {
+          yield 'last words';
+        }
+      },
+    });
+    await rows.next();
+    expect(await rows.return('left')).toEqual({ done: false, value: 'last words' });
+    expect(log).toEqual([]);
+    expect(await rows.next()).toEqual({ done: true, value: 'left' });
+    expect(log).toContain('released');
+  });
+
+  test('is released when it is left before its first step', async () => {
+    const { open, log, diary } = twoRows();
+    expect(await LockedGenerator.opened(open).return('left')).toEqual({ done: true, value: 'left' });
+    expect(log).toContain('released');
+    expect(diary).toEqual([]);
+  });
+});
