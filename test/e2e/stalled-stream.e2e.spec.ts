@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Observable, Subject, defer } from 'rxjs';
 import { expect, test } from 'vitest';
 import { LockLostError, LockService, Locked } from '../../lib/index.js';
+import { LockProcess } from '../support/lock-process.js';
+import { serverBlocksWithUs } from '../support/test-server.js';
 import { block } from '../fixtures/block.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { EventLog } from '../fixtures/event-log.js';
-import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
@@ -44,32 +46,28 @@ class Exporter {
 async function start() {
   const options = zooKeeper.options({ sessionTimeout: SESSION_TIMEOUT_MS });
   const module = await startModule(options, { providers: [Exporter] });
-  const exporter = module.get(Exporter);
-  return {
-    exporter,
-    log: new EventLog(module.get(LockService)),
-    /** Waits behind the stalled holder. */
-    rival: async () => {
-      const replica = await Replica.open(options);
-      const granted = replica.hold('export').then(() => exporter.diary.push('rival'));
-      await replica.hasWaiters('export', 1);
-      return { granted };
-    },
-  };
+  return { exporter: module.get(Exporter), log: new EventLog(module.get(LockService)), options };
 }
 
-test('after a stall of the event loop no further step of a generator runs (H41, H63)', async () => {
-  const { exporter, rival } = await start();
+test('after a stall of the event loop no step of a generator runs while a rival holds the lock (H41, H63)', async () => {
+  const { exporter, options } = await start();
+  const rival = endedWithTest(await LockProcess.start({ ...options }));
   const rows = exporter.rows();
   await rows.next();
-  const { granted } = await rival();
+  const granted = rival.lock('rival', 'export');
+  await rival.queueLength('export', 2);
+
   block(STALL_MS);
+  const steppedAt = process.hrtime.bigint();
   const [second, third] = [rows.next(), rows.next()];
+
   await expect(second).rejects.toBeInstanceOf(LockLostError);
   await expect(second).rejects.toMatchObject({ reason: 'session' });
   expect(await third).toEqual({ done: true, value: undefined });
+  expect(exporter.diary).toEqual(['row 1']);
   await granted;
-  expect(exporter.diary).toEqual(['row 1', 'rival']);
+  const { at } = await rival.told('acquired');
+  if (!serverBlocksWithUs) expect(at).toBeLessThan(steppedAt);
 });
 
 test('after a stall of the event loop nothing subscribes to a promised Observable (H41, H63)', async () => {
