@@ -31,15 +31,15 @@ class QueueUnderTest {
     while (sent.length < count) {
       const request = this.queue.shift(onlySession);
       if (request === undefined) break;
-      request.leave(1);
+      request.leave(request.encode(), 1);
       sent.push(request.path);
     }
     return sent;
   }
 
   #request(path: string, lane: string, priority: RequestPriority, isShared: boolean): PendingRequest {
-    const request = { header: { xid: 0, type: 0 }, payload: { path }, toBuffer: () => Buffer.alloc(12) };
-    return new PendingRequest({ request, read: () => undefined, settlement, priority, lane, isShared });
+    const build = () => ({ header: { xid: 0, type: 0 }, payload: null, toBuffer: () => Buffer.alloc(12) });
+    return new PendingRequest({ path, build, read: () => undefined, settlement, priority, lane, isShared });
   }
 }
 

@@ -62,9 +62,9 @@ export class ConnectionManager {
     const { servers, clock, reconnectDelay, requests } = options;
     this.watches = new WatchTable((path, kind) => {
       // In the background: if it has fired or the connection ends, there is nothing to take down.
-      const request = requests.removeWatches(path, kind);
+      const build = () => requests.removeWatches(path, kind);
       const settlement = { resolve: () => {}, reject: () => {} };
-      if (this.connected) this.request({ request, read: readEmpty, settlement });
+      if (this.connected) this.request({ path, build, read: readEmpty, settlement });
     });
     this.#attempt = new AttemptLimit(clock);
     this.#dialler = new Dialler(
@@ -109,7 +109,7 @@ export class ConnectionManager {
   request<T>(outgoing: OutgoingRequest<T>): Withdraw {
     if (this.#state === 'connected' && this.#link !== undefined) return this.#link.send(outgoing);
     const end = this.#closing === undefined ? this.#end : 'closed';
-    const error = notSent(outgoing.request.payload?.path, this.#lastFailure, end);
+    const error = notSent(outgoing.path, this.#lastFailure, end);
     // In a later turn: a caller that tries again at once must not keep the event loop from the sockets.
     setImmediate(() => outgoing.settlement.reject(error));
     return () => false;
@@ -251,7 +251,8 @@ export class ConnectionManager {
     // Behind what was asked just before, which is answered first. Without a reply the session may still be alive.
     this.#link?.flush();
     this.#link?.send({
-      request: this.options.requests.closeSession(),
+      path: undefined,
+      build: () => this.options.requests.closeSession(),
       read: readEmpty,
       priority: 'session',
       settlement: {

@@ -86,7 +86,6 @@ export class Link {
     return this.#pipeline.answeredAt;
   }
 
-  /** Throws if the request cannot be encoded. */
   send<T>(request: OutgoingRequest<T>): Withdraw {
     return this.#pipeline.add(request);
   }

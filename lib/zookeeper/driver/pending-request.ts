@@ -14,7 +14,9 @@ export interface Settlement<T> {
 
 /** A request to be sent, with its place in the order of sending. */
 export interface OutgoingRequest<T> extends Pick<RequestBounds, 'priority' | 'lane' | 'sent'> {
-  readonly request: JuteRequest;
+  readonly path: string | undefined;
+  /** Called when it leaves: a crowd that asks at once must not be encoded in one turn. Throws for bad arguments. */
+  readonly build: () => JuteRequest;
   readonly read: PayloadReader<T>;
   readonly settlement: Settlement<T>;
   /** Calls that read the same, and have not left yet, are answered by one request. */
@@ -37,19 +39,19 @@ export class PendingRequest {
   readonly priority: RequestPriority;
   readonly lane: string;
   readonly isShared: boolean;
-  readonly frame: Buffer;
   /** Set when it is sent. */
   xid = 0;
   /** Set when it is sent within the window; what keeps the session is not counted there. */
   passage: Passage | undefined;
+  readonly #build: () => JuteRequest;
   readonly #read: PayloadReader<unknown>;
   readonly #callers = new Set<Caller>();
   #state: 'waiting' | 'sent' | 'withdrawn' = 'waiting';
 
-  /** Throws if the request cannot be encoded. */
-  constructor({ request, read, priority = 'queue', lane = '', isShared = false }: OutgoingRequest<unknown>) {
-    this.path = request.payload?.path;
-    this.frame = request.toBuffer();
+  constructor(outgoing: OutgoingRequest<unknown>) {
+    const { path, build, read, priority = 'queue', lane = '', isShared = false } = outgoing;
+    this.path = path;
+    this.#build = build;
     this.priority = priority;
     this.lane = lane;
     this.isShared = isShared;
@@ -71,11 +73,16 @@ export class PendingRequest {
     };
   }
 
-  /** It is about to be sent with this transaction id. */
-  leave(xid: number): void {
+  /** Its frame, without a transaction id. Throws if it cannot be encoded. */
+  encode(): Buffer {
+    return this.#build().toBuffer();
+  }
+
+  /** Its frame is about to be sent with this transaction id. */
+  leave(frame: Buffer, xid: number): void {
     this.#state = 'sent';
     this.xid = xid;
-    this.frame.writeInt32BE(xid, XID_OFFSET);
+    frame.writeInt32BE(xid, XID_OFFSET);
   }
 
   /** Its bytes are with the socket. */

@@ -46,7 +46,7 @@ export class RequestPipeline {
     return this.#answeredAt;
   }
 
-  /** Sends at the end of this tick, in one write with whatever else may leave then. Throws if it cannot be encoded. */
+  /** Sends at the end of this tick, in one write with whatever else may leave then. */
   add<T>(outgoing: OutgoingRequest<T>): Withdraw {
     const pending = this.#shared(outgoing) ?? this.#enqueued(outgoing);
     this.#sendSoon();
@@ -57,17 +57,20 @@ export class RequestPipeline {
   flush(): void {
     const { xids, clock, window, write } = this.options;
     const now = clock.monotonic();
+    const frames: Buffer[] = [];
     const leaving: PendingRequest[] = [];
     for (;;) {
       const request = this.#queue.shift(!window.hasRoom);
       if (request === undefined) break;
-      request.leave(xids.take());
-      if (request.priority !== 'session') request.passage = window.sent(request.frame.length, now);
+      const frame = this.#encoded(request);
+      if (frame === undefined) continue;
+      request.leave(frame, xids.take());
+      if (request.priority !== 'session') request.passage = window.sent(frame.length, now);
       this.#unanswered.push(request);
+      frames.push(frame);
       leaving.push(request);
     }
-    if (leaving.length === 0) return;
-    write(leaving.map(({ frame }) => frame));
+    if (frames.length > 0) write(frames);
     for (const request of leaving) request.tellSent();
   }
 
@@ -106,13 +109,26 @@ export class RequestPipeline {
     }
   }
 
-  #shared<T>({
-    request,
-    priority = 'queue',
-    lane = '',
-    isShared,
-  }: OutgoingRequest<T>): PendingRequest | undefined {
-    return isShared === true ? this.#queue.share(priority, lane, request.payload?.path) : undefined;
+  /** Undefined if the arguments are bad: then the request has failed. */
+  #encoded(request: PendingRequest): Buffer | undefined {
+    try {
+      return request.encode();
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      const details = { path: request.path, cause, mayHaveBeenApplied: false };
+      this.#readEnded(request);
+      request.fail(new ZooKeeperError('BAD_ARGUMENTS', message, details));
+      return undefined;
+    }
+  }
+
+  #readEnded({ isShared, path }: PendingRequest): void {
+    if (isShared && path !== undefined) this.#queue.readEnded(path);
+  }
+
+  #shared<T>(outgoing: OutgoingRequest<T>): PendingRequest | undefined {
+    const { path, priority = 'queue', lane = '', isShared } = outgoing;
+    return isShared === true ? this.#queue.share(priority, lane, path) : undefined;
   }
 
   #enqueued<T>(outgoing: OutgoingRequest<T>): PendingRequest {
@@ -135,7 +151,7 @@ export class RequestPipeline {
     this.#answeredAt = now;
     this.#unanswered.shift();
     if (request.passage !== undefined) this.options.window.answered(request.passage, now);
-    if (request.isShared && request.path !== undefined) this.#queue.readEnded(request.path);
+    this.#readEnded(request);
     this.#sendSoon();
   }
 

@@ -248,16 +248,16 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
       path,
       gaveUp,
       send: (resolve, reject) => {
-        const settlement = settle(resolve, reject);
-        try {
-          const request = build(this.#requests);
-          return this.#manager.request({ request, read, settlement, priority, lane, sent, isShared });
-        } catch (cause) {
-          const message = cause instanceof Error ? cause.message : String(cause);
-          const details = { path, cause, mayHaveBeenApplied: false };
-          settlement.reject(new ZooKeeperError('BAD_ARGUMENTS', message, details));
-          return () => false;
-        }
+        return this.#manager.request({
+          path,
+          build: () => build(this.#requests),
+          read,
+          settlement: settle(resolve, reject),
+          priority,
+          lane,
+          sent,
+          isShared,
+        });
       },
     });
   }
