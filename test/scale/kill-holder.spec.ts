@@ -6,7 +6,7 @@ import { failuresOf } from './run-scenario.js';
 const SMALL = {
   names: 600,
   nameBytes: 1_020,
-  timeout: 6_000,
+  timeout: 4_000,
   tick: 500,
   jvm: '-Djute.maxbuffer=400000 -Dzookeeper.jute.maxbuffer.extrasize=100000',
 };

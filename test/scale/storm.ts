@@ -10,6 +10,8 @@ export interface StormParameters extends Record<string, number | string> {
   readonly waiters: number;
   readonly processes: number;
   readonly disturbance: Disturbance;
+  /** 0: no undisturbed drain to compare with. */
+  readonly compare: number;
   /** From the disturbance to the release, ms. */
   readonly releaseAfter: number;
   readonly timeout: number;
@@ -29,6 +31,7 @@ export const storm: Scenario<StormParameters> = {
     waiters: 10_000,
     processes: 1,
     disturbance: 'reset',
+    compare: 1,
     releaseAfter: 10_000,
     timeout: 20_000,
     tick: 2_000,
@@ -41,7 +44,8 @@ export const storm: Scenario<StormParameters> = {
     await using proxy = disturbance === 'reset' ? await ByteProxy.start(servers.servers[0]!) : undefined;
     const stage = { ...parameters, servers, proxy };
 
-    const calm = disturbance === 'none' ? undefined : await drain(stage, 'none');
+    const compared = parameters.compare > 0 && disturbance !== 'none';
+    const calm = compared ? await drain(stage, 'none') : undefined;
     if (calm) report('undisturbed', calm, findings);
     const disturbed = await drain(stage, disturbance);
     report(disturbance, disturbed, findings);
