@@ -1,7 +1,9 @@
 import type { Clock } from '../../locking/clock.js';
 import { AttemptLimit } from './attempt-limit.js';
+import { isClosedByServer } from './closed-by-server.js';
 import { Credentials, type Credential } from './credentials.js';
 import { Dialler } from './dialler.js';
+import { FrameSizeGuard } from './frame-size-guard.js';
 import { Link, type LinkOwner } from './link.js';
 import type { OwnerNotices } from './owner-notices.js';
 import type { OutgoingRequest, Withdraw } from './pending-request.js';
@@ -49,6 +51,7 @@ export class ConnectionManager {
   readonly watches: WatchTable;
   readonly #dialler: Dialler;
   readonly #attempt: AttemptLimit;
+  readonly #sizes: FrameSizeGuard;
   readonly #credentials = new Credentials();
   #state: State = 'idle';
   #end: SessionEnd | undefined;
@@ -59,7 +62,7 @@ export class ConnectionManager {
   #farewell: Promise<void> | undefined;
 
   constructor(private readonly options: ConnectionManagerOptions) {
-    const { servers, clock, reconnectDelay, requests } = options;
+    const { servers, clock, reconnectDelay, session, requests } = options;
     this.watches = new WatchTable((path, kind) => {
       // In the background: if it has fired or the connection ends, there is nothing to take down.
       const build = () => requests.removeWatches(path, kind);
@@ -67,6 +70,7 @@ export class ConnectionManager {
       if (this.connected) this.request({ path, build, read: readEmpty, settlement });
     });
     this.#attempt = new AttemptLimit(clock);
+    this.#sizes = new FrameSizeGuard(clock, () => session.negotiatedTimeout);
     this.#dialler = new Dialler(
       { servers, clock, reconnectDelay, attemptLimit: () => this.#attemptLimit },
       {
@@ -148,6 +152,7 @@ export class ConnectionManager {
         xids,
         clock,
         window: new SendWindow(() => session.negotiatedTimeout),
+        sizes: this.#sizes,
         openWire: (owner) => new Wire(address, openSocket, maxFrameBytes, owner),
       });
       this.#link = link;
@@ -224,6 +229,7 @@ export class ConnectionManager {
     if (wasEstablished) {
       this.options.session.detached(this.options.clock.elapsed());
       this.#lastFailure = cause;
+      if (isClosedByServer(cause)) this.#sizes.hungUp(this.#link?.largestUnanswered);
       this.#abandonLink(cause);
       this.#dialler.lost();
     } else {

@@ -34,8 +34,12 @@ export class Fifo<T> {
     return item;
   }
 
+  [Symbol.iterator](): IterableIterator<T> {
+    return this.#items.slice(this.#head).values();
+  }
+
   /** Takes everything out, one item after the other. */
-  *[Symbol.iterator](): Generator<T, void, void> {
+  *drain(): Generator<T, void, void> {
     for (let item = this.shift(); item !== undefined; item = this.shift()) yield item;
   }
 }

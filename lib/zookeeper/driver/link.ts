@@ -1,4 +1,5 @@
 import type { Frame } from './frame-decoder.js';
+import type { UnansweredFrame } from './frame-size-guard.js';
 import { JuteReader } from './jute-reader.js';
 import { XID } from './op-codes.js';
 import type { JuteRequest } from './package-internals.js';
@@ -84,6 +85,10 @@ export class Link {
   /** Stamp of `Clock.monotonic()`: when the last request was answered. */
   get answeredAt(): number {
     return this.#pipeline.answeredAt;
+  }
+
+  get largestUnanswered(): UnansweredFrame | undefined {
+    return this.#pipeline.largestUnanswered;
   }
 
   send<T>(request: OutgoingRequest<T>): Withdraw {

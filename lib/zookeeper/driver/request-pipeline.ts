@@ -1,5 +1,6 @@
 import type { Clock } from '../../locking/clock.js';
 import { Fifo } from './fifo.js';
+import type { FrameSizeGuard, UnansweredFrame } from './frame-size-guard.js';
 import type { JuteReader } from './jute-reader.js';
 import { PendingRequest, type OutgoingRequest, type Withdraw } from './pending-request.js';
 import { ProtocolError } from './protocol-error.js';
@@ -26,6 +27,7 @@ export interface RequestPipelineOptions {
   readonly xids: XidCounter;
   readonly clock: Clock;
   readonly window: SendWindow;
+  readonly sizes: FrameSizeGuard;
   readonly write: (frames: readonly Buffer[]) => void;
 }
 
@@ -51,6 +53,15 @@ export class RequestPipeline {
     const pending = this.#shared(outgoing) ?? this.#enqueued(outgoing);
     this.#sendSoon();
     return pending.addCaller(outgoing);
+  }
+
+  /** The largest frame that was sent within the window and not answered; the oldest of them. */
+  get largestUnanswered(): UnansweredFrame | undefined {
+    let largest: UnansweredFrame | undefined;
+    for (const { passage } of this.#unanswered) {
+      if (passage !== undefined && passage.bytes > (largest?.bytes ?? 0)) largest = passage;
+    }
+    return largest;
   }
 
   /** Sends what may leave now. */
@@ -98,7 +109,7 @@ export class RequestPipeline {
 
   /** Fails everything that is still unanswered, in the order of the requests, and then what has not been sent. */
   failAll(cause: Error): void {
-    for (const request of this.#unanswered) {
+    for (const request of this.#unanswered.drain()) {
       const message = 'The connection ended before the reply came';
       request.fail(new ZooKeeperError('CONNECTION_LOSS', message, { path: request.path, cause }));
     }
@@ -109,17 +120,24 @@ export class RequestPipeline {
     }
   }
 
-  /** Undefined if the arguments are bad: then the request has failed. */
+  /** Undefined if the arguments are bad, or the frame is too large: then the request has failed. */
   #encoded(request: PendingRequest): Buffer | undefined {
     try {
-      return request.encode();
+      const frame = request.encode();
+      const refusal = this.options.sizes.refusal(frame.length, request.path);
+      if (refusal === undefined) return frame;
+      this.#refused(request, refusal);
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
       const details = { path: request.path, cause, mayHaveBeenApplied: false };
-      this.#readEnded(request);
-      request.fail(new ZooKeeperError('BAD_ARGUMENTS', message, details));
-      return undefined;
+      this.#refused(request, new ZooKeeperError('BAD_ARGUMENTS', message, details));
     }
+    return undefined;
+  }
+
+  #refused(request: PendingRequest, error: ZooKeeperError): void {
+    this.#readEnded(request);
+    request.fail(error);
   }
 
   #readEnded({ isShared, path }: PendingRequest): void {
@@ -150,7 +168,10 @@ export class RequestPipeline {
     const now = this.options.clock.monotonic();
     this.#answeredAt = now;
     this.#unanswered.shift();
-    if (request.passage !== undefined) this.options.window.answered(request.passage, now);
+    if (request.passage !== undefined) {
+      this.options.sizes.answered(request.passage.bytes);
+      this.options.window.answered(request.passage, now);
+    }
     this.#readEnded(request);
     this.#sendSoon();
   }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../locking/clock.js';
+import { ClosedByServerError } from './closed-by-server.js';
 import { FrameDecoder, type Frame } from './frame-decoder.js';
 import { formatAddress, type ResolvedAddress } from './server-list.js';
 import type { SocketFactory } from './socket-factory.js';
@@ -34,7 +35,7 @@ export class Wire {
     // Stays for ever: a socket that errs after its end would otherwise take the process with it.
     this.#socket.on('error', (error) => this.end(error));
     this.#socket.on('end', () =>
-      this.end(new Error(`${this.#name} closed the connection${this.#guessWhy()}`)),
+      this.end(new ClosedByServerError(`${this.#name} closed the connection${this.#guessWhy()}`)),
     );
     this.#socket.on('close', () => this.end(new Error(`The connection to ${this.#name} closed`)));
   }

@@ -33,8 +33,11 @@ const CODES = {
   THROTTLED_OP: -127,
 } as const;
 
-/** `REPLY_TOO_LARGE` is this client's own: the request was executed. `UNKNOWN` stands for all codes that are not listed. */
-export type ZooKeeperErrorCode = keyof typeof CODES | 'UNKNOWN' | 'REPLY_TOO_LARGE';
+/**
+ * Two codes are this client's own: `REPLY_TOO_LARGE` for a request that was executed, and `REQUEST_TOO_LARGE` for one
+ * that is not sent, because the server hung up on such requests. `UNKNOWN` stands for all codes that are not listed.
+ */
+export type ZooKeeperErrorCode = keyof typeof CODES | 'UNKNOWN' | 'REPLY_TOO_LARGE' | 'REQUEST_TOO_LARGE';
 
 const isName = (name: string): name is keyof typeof CODES => name in CODES;
 const NAMES = new Map<number, ZooKeeperErrorCode>(

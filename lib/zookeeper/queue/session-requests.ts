@@ -14,6 +14,8 @@ const COMPARE_RIGHTS = 'Compare the options `auth` and `acl` with the rights on 
 const HINTS: Partial<Record<ZooKeeperErrorCode, string>> = {
   NO_AUTH: COMPARE_RIGHTS,
   INVALID_ACL: COMPARE_RIGHTS,
+  REQUEST_TOO_LARGE:
+    'Raise `jute.maxbuffer` on the servers, or shorten the name of the resource, `owner` and `purpose`',
   REPLY_TOO_LARGE: 'Look for what others have put below `root`: nothing but contenders belongs there',
 };
 

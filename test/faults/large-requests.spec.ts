@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { createLockService, LockUnavailableError, type LockService } from '../../lib/index.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+/** The server hangs up on whoever sends a frame that is larger than its `jute.maxbuffer`. */
+describe.each([
+  { maxBuffer: 300, what: 'a long name', resource: 'n'.repeat(300), purpose: undefined },
+  { maxBuffer: 600, what: 'a long purpose', resource: 'order', purpose: 'p'.repeat(600) },
+])('with $what, on a server with jute.maxbuffer=$maxBuffer', ({ maxBuffer, resource, purpose }) => {
+  const verbs: Record<string, (locks: LockService) => Promise<unknown>> = {
+    lock: (locks) => locks.lock(resource, { purpose }),
+    tryLock: (locks) => locks.tryLock(resource, { purpose }),
+    inspect: (locks) => locks.inspect(resource),
+  };
+  const tooLarge = Object.keys(verbs).filter((verb) => verb !== 'inspect' || purpose === undefined);
+
+  it.each(tooLarge)('%s fails with the size and the setting, and costs no other lock', async (verb) => {
+    await using server = await ZooKeeperServer.start({ jvm: [`-Djute.maxbuffer=${maxBuffer}`] });
+    await using proxy = await FaultProxy.start(server);
+    const locks = await createLockService({
+      connectString: proxy.connectString,
+      owner: 'me',
+      drainTimeout: 0,
+    });
+    const events = new EventLog(locks);
+    const held = await locks.lock('small');
+
+    const error: unknown = await verbs[verb]!(locks).catch((reason: unknown) => reason);
+
+    expect(error).toBeInstanceOf(LockUnavailableError);
+    expect(error).toMatchObject({
+      resource,
+      cause: { code: 'REQUEST_TOO_LARGE', mayHaveBeenApplied: false },
+      message: expect.stringMatching(/of \d+ bytes: .*jute\.maxbuffer\?.* Raise `jute\.maxbuffer`/),
+    });
+    expect(proxy.count('connect')).toBeLessThanOrEqual(3);
+    expect(held.isHeld()).toBe(true);
+    expect(await held.release()).toBe(true);
+    expect(events.ofType('lost')).toEqual([]);
+    await locks.withLock('small', () => {});
+    await locks.onApplicationShutdown();
+  });
+});

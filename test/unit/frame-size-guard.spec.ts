@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { FrameSizeGuard } from '../../lib/zookeeper/driver/frame-size-guard.js';
+import { FakeClock } from './fake-clock.js';
+
+const T = 20_000;
+const PATH = '/locks/order';
+
+interface Harness {
+  readonly clock: FakeClock;
+  readonly guard: FrameSizeGuard;
+  /** The server ends the connection, so many ms after it was sent a frame that it has not answered. */
+  readonly strike: (bytes: number, after?: number) => void;
+}
+
+function newGuard(): Harness {
+  const clock = new FakeClock();
+  const guard = new FrameSizeGuard(clock, () => T);
+  const strike = (bytes: number, after = 5): void => {
+    const sentAt = clock.monotonic();
+    clock.advance(after);
+    guard.hungUp({ bytes, sentAt });
+  };
+  return { clock, guard, strike };
+}
+
+const refuses = (guard: FrameSizeGuard, bytes: number): boolean => guard.refusal(bytes, PATH) !== undefined;
+
+test('a request is refused after two connections that the server ended when it was sent, and larger ones too', () => {
+  const { guard, strike } = newGuard();
+  guard.answered(300);
+  strike(604);
+  expect(refuses(guard, 604)).toBe(false);
+  strike(604);
+  expect(guard.refusal(604, PATH)).toMatchObject({
+    code: 'REQUEST_TOO_LARGE',
+    path: PATH,
+    recoverable: false,
+    mayHaveBeenApplied: false,
+    message: expect.stringMatching(/of 600 bytes: .*jute\.maxbuffer/),
+  });
+  expect(refuses(guard, 5_000)).toBe(true);
+  expect(refuses(guard, 603)).toBe(false);
+});
+
+test.each([
+  [600, 900],
+  [900, 600],
+])('of two requests that take turns, the smaller one is refused too: %i, %i', (first, second) => {
+  const { guard, strike } = newGuard();
+  strike(first);
+  strike(second);
+  expect(refuses(guard, 600)).toBe(true);
+  expect(refuses(guard, 599)).toBe(false);
+});
+
+test('when one size is refused, a smaller request needs a single strike', () => {
+  const { guard, strike } = newGuard();
+  strike(900);
+  strike(900);
+  strike(600);
+  expect(refuses(guard, 600)).toBe(true);
+  expect(refuses(guard, 599)).toBe(false);
+});
+
+describe('no strike is', () => {
+  test.each<[string, (harness: Harness) => void]>([
+    ['the end of a connection on which nothing was unanswered', ({ guard }) => guard.hungUp(undefined)],
+    ['an end that comes later than T/20 after the request', ({ strike }) => strike(600, T / 20 + 1)],
+    [
+      'a request no larger than one that any server has answered',
+      ({ guard, strike }) => {
+        guard.answered(600);
+        strike(600);
+      },
+    ],
+    [
+      'what was followed by an answer to a request of that size',
+      ({ guard, strike }) => {
+        strike(600);
+        guard.answered(600);
+      },
+    ],
+    [
+      'what happened more than a session timeout ago',
+      ({ clock, strike }) => {
+        strike(600);
+        clock.advance(T + 1);
+      },
+    ],
+  ])('%s', (_what, happen) => {
+    const harness = newGuard();
+    happen(harness);
+    harness.strike(600);
+    expect(refuses(harness.guard, 600)).toBe(false);
+    happen(harness);
+    expect(refuses(harness.guard, 600)).toBe(false);
+  });
+});
+
+test('what keeps a session is never refused, even by a server that hangs up on everything', () => {
+  const { guard, strike } = newGuard();
+  for (let strikes = 0; strikes < 10; strikes += 1) strike(43);
+  expect(refuses(guard, 43)).toBe(false);
+});
+
+describe('a refusal', () => {
+  test('ends after a session timeout, and after twice as long with each further strike', () => {
+    const { clock, guard, strike } = newGuard();
+    strike(600);
+    for (const pause of [T, 2 * T, 4 * T]) {
+      strike(600);
+      clock.advance(pause - 1);
+      expect(refuses(guard, 600)).toBe(true);
+      clock.advance(1);
+      expect(refuses(guard, 600)).toBe(false);
+    }
+  });
+
+  test('never lasts longer than 64 session timeouts', () => {
+    const { clock, guard, strike } = newGuard();
+    for (let strikes = 0; strikes < 100; strikes += 1) strike(600);
+    clock.advance(64 * T);
+    expect(refuses(guard, 600)).toBe(false);
+  });
+
+  test('ends with an answer to a request of that size', () => {
+    const { clock, guard, strike } = newGuard();
+    strike(600);
+    strike(600);
+    clock.advance(T);
+    guard.answered(600);
+    strike(700);
+    expect(refuses(guard, 700)).toBe(false);
+  });
+});
