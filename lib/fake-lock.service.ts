@@ -12,6 +12,7 @@ import type {
   LockProvider,
   LockProviderListener,
   LockSnapshot,
+  Release,
 } from './locking/lock-provider.interface.js';
 import { assertEscapable } from './zookeeper/queue/lock-path.js';
 
@@ -149,8 +150,9 @@ class FakeGrant implements Grant, FakeHold {
     this.ended();
   }
 
-  async release(): Promise<boolean> {
+  release(): Release {
     this.ended();
-    return this.#loss === undefined;
+    const kept = Promise.resolve(this.#loss === undefined);
+    return { sent: Promise.resolve(), confirmed: kept, freed: kept };
   }
 }

@@ -18,7 +18,7 @@ export { FakeLockService, type FakeHold } from './fake-lock.service.js';
 
 export type { HeldLock } from './locking/held-lock.js';
 export type { LockDefaults, LockMode, LockOptions } from './locking/lock-options.js';
-export type { ReleaseMode } from './locking/lock-manager.js';
+export type { ReleaseMode } from './locking/lock-options.js';
 export type { ResourceEvents } from './locking/lock-events.js';
 export type { LockSnapshot, OwnerRecord, QueueMember } from './locking/lock-provider.interface.js';
 export type { Acl } from './zookeeper/driver/zookeeper-driver.interface.js';

@@ -1,7 +1,7 @@
 import { describeValue } from './locking/describe-value.js';
 import { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
 import type { LockDefaults } from './locking/lock-options.js';
-import type { ReleaseMode } from './locking/lock-manager.js';
+import type { ReleaseMode } from './locking/lock-options.js';
 import type { RetryOptions } from './locking/retry-policy.js';
 import { assertResourceName } from './locking/resource-name.js';
 import type { LockModuleOptions } from './interfaces/lock-module-options.interface.js';

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { LockDefaults } from '../locking/lock-options.js';
-import type { ReleaseMode } from '../locking/lock-manager.js';
+import type { ReleaseMode } from '../locking/lock-options.js';
 import type { Acl } from '../zookeeper/driver/zookeeper-driver.interface.js';
 
 /**
@@ -62,8 +62,8 @@ export interface LockModuleOptions {
   /** Name of this process in events, messages and `inspect()`. @default `<hostname>:<pid>:<8 hex digits>` */
   readonly owner?: string;
   /**
-   * `confirmed`: a locked method returns when ZooKeeper has confirmed the release. `sent`: as soon as the release has
-   * left, a round trip earlier; another replica may see the lock busy for that long.
+   * `confirmed`: a locked method returns when ZooKeeper has confirmed the release. `sent`: as soon as the bytes of the
+   * release have been handed to the socket, a round trip earlier; another replica may see the lock busy for that long.
    *
    * @default 'confirmed'
    */

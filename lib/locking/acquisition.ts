@@ -161,7 +161,7 @@ export class Acquisition implements Wait {
   /** The attempt may have ended between the answer and this continuation: then nobody would own the lock (H45). */
   #refuseIfTooLate(outcome: Grant | Busy): void {
     if (!this.#abort.signal.aborted) return;
-    if (!outcome.busy) void outcome.release();
+    if (!outcome.busy) outcome.release();
     this.#abort.signal.throwIfAborted();
   }
 

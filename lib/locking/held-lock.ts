@@ -1,8 +1,8 @@
 import type { Clock, Timer } from './clock.js';
 import { LockLostError, type LossReason } from './errors/lock-lost.error.js';
 import type { LockEvents } from './lock-events.js';
-import type { ResolvedLockOptions } from './lock-options.js';
-import type { Grant } from './lock-provider.interface.js';
+import type { ReleaseMode, ResolvedLockOptions } from './lock-options.js';
+import type { Grant, Release } from './lock-provider.interface.js';
 
 /**
  * `held` → `lingering` (released, minHold not over) → `released`; `held` → `released`; `held` → `ttlExpired`;
@@ -14,16 +14,22 @@ type HoldState = 'held' | 'lingering' | 'released' | 'ttlExpired' | 'lost';
 export interface HoldEnd {
   /** False if the hold had been lost before its work ended. */
   readonly kept: boolean;
-  /** Resolves once the lock is certainly free: true if it was kept until the release. */
-  readonly freed: Promise<boolean>;
+  readonly release: Release;
 }
+
+/** Of a hold whose `minHold` is not over: nobody waits for that. */
+const LATER: Release = {
+  sent: Promise.resolve(),
+  confirmed: Promise.resolve(true),
+  freed: Promise.resolve(true),
+};
 
 /** What a hold needs of the service that granted it. */
 export interface HoldContext {
   readonly clock: Clock;
   readonly events: LockEvents;
-  /** The outcome of a release, or true as soon as waiting for it makes no sense. */
-  confirmed(freed: Promise<boolean>): Promise<boolean>;
+  /** What work that has ended waits for. */
+  readonly releaseMode: ReleaseMode;
   /** The lock is free, or will be without this process doing more than its clean-up. */
   ended(held: HeldLock): void;
 }
@@ -137,11 +143,13 @@ export class HeldLock implements AsyncDisposable {
    * becomes free when `minHold` is.
    */
   async release(): Promise<boolean> {
-    return this.end().freed;
+    const { kept, release } = this.end();
+    return (await release.freed) && kept;
   }
 
+  /** Releases, and waits as the `release` option says and while there is contact, as `withLock` does; never rejects. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.release();
+    await this.finish().catch(() => {});
   }
 
   /** `release` in two parts: what is known at once, and what the store has to confirm. @internal */
@@ -151,15 +159,16 @@ export class HeldLock implements AsyncDisposable {
   }
 
   /**
-   * Releases after the work has ended, and waits as the `release` option says.
+   * Releases after the work has ended, and waits as the `release` option says, while there is contact.
    *
    * @throws LockLostError if the hold had been lost before
    * @internal
    */
   async finish(): Promise<void> {
-    const { kept, freed } = this.end();
+    const { kept, release } = this.end();
     if (!kept) throw this.#loss ?? new LockLostError(this.resource, 'session');
-    if (!(await this.#context.confirmed(freed))) throw new LockLostError(this.resource, 'deleted');
+    if (this.#context.releaseMode === 'sent') return release.sent;
+    if (!(await release.confirmed)) throw new LockLostError(this.resource, 'deleted');
   }
 
   /** Work that nobody listens to any more has rejected. @internal */
@@ -170,7 +179,7 @@ export class HeldLock implements AsyncDisposable {
 
   /** Ends the hold because the application shuts down: its node stays until the work settles, if it has not. @internal */
   abandon(): void {
-    if (this.#state === 'lingering') void this.#release();
+    if (this.#state === 'lingering') this.#release();
     else this.#lose('shutdown');
   }
 
@@ -182,26 +191,26 @@ export class HeldLock implements AsyncDisposable {
   #endNow(): HoldEnd {
     this.#settleOverdue();
     if (this.#state !== 'held') {
-      return { kept: false, freed: this.#free().then(() => false) };
+      return { kept: false, release: this.#free() };
     }
     const remaining = this.#minHold - this.#heldMs();
     if (remaining > 0) {
       this.#state = 'lingering';
       this.#clearTimers();
-      this.#at(this.#minHold, () => void this.#release());
-      return { kept: true, freed: Promise.resolve(true) };
+      this.#at(this.#minHold, () => this.#release());
+      return { kept: true, release: LATER };
     }
-    return { kept: true, freed: this.#release() };
+    return { kept: true, release: this.#release() };
   }
 
-  #release(): Promise<boolean> {
+  #release(): Release {
     this.#state = 'released';
     this.#clearTimers();
-    const freed = this.#free();
+    const release = this.#free();
     // Before the event: whoever hears it may release once more.
-    this.#end ??= { kept: true, freed };
+    this.#end ??= { kept: true, release };
     this.#emitHold({ type: 'released' });
-    return freed;
+    return release;
   }
 
   #warn(): void {
@@ -215,7 +224,7 @@ export class HeldLock implements AsyncDisposable {
     this.#state = 'ttlExpired';
     this.#abort('ttl');
     this.#emitHold({ type: 'ttlExpired' });
-    void this.#free();
+    this.#free();
   }
 
   #lose(reason: LossReason, cause?: unknown): void {
@@ -223,7 +232,7 @@ export class HeldLock implements AsyncDisposable {
     this.#state = 'lost';
     const error = this.#abort(reason, cause);
     this.#emitHold({ type: 'lost', reason, error });
-    if (reason !== 'shutdown') void this.#free();
+    if (reason !== 'shutdown') this.#free();
   }
 
   /** Signal before event: whoever hears the event finds the work already told (H44). */
@@ -234,12 +243,10 @@ export class HeldLock implements AsyncDisposable {
     return this.#loss;
   }
 
-  async #free(): Promise<boolean> {
-    try {
-      return await this.#grant.release();
-    } finally {
-      this.#context.ended(this);
-    }
+  #free(): Release {
+    const release = this.#grant.release();
+    void release.freed.then(() => this.#context.ended(this));
+    return release;
   }
 
   /** After a stall the timers are late: what they would have done comes first. */

@@ -14,6 +14,7 @@ import {
   resolveLockOptions,
   type LockDefaults,
   type LockOptions,
+  type ReleaseMode,
   type ResolvedLockOptions,
 } from './lock-options.js';
 import type { LockProvider, LockSnapshot, OwnerRecord } from './lock-provider.interface.js';
@@ -21,9 +22,6 @@ import { meansBusy } from './means-busy.js';
 import { assertResourceName } from './resource-name.js';
 import { runHeld } from './run-held.js';
 import { SlowWaits } from './slow-waits.js';
-
-/** `confirmed`: work returns when the store has confirmed the release; `sent`: as soon as the release has left. */
-export type ReleaseMode = 'confirmed' | 'sent';
 
 export interface LockManagerOptions {
   readonly defaults: LockDefaults;
@@ -74,8 +72,7 @@ export class LockManager {
     this.#holdContext = {
       clock,
       events: this.events,
-      // Waits for the store's word as long as that is sensible: a finished payment must not hang on a lost connection.
-      confirmed: async (freed) => release === 'sent' || this.#connectivity.orInterrupted(freed),
+      releaseMode: release,
       ended: (held) => this.#forget(held),
     };
   }

@@ -6,6 +6,9 @@ import { MAX_OWNER_TEXT } from './owner-text.js';
 /** `exclusive`: at most one holder at a time. */
 export type LockMode = 'exclusive';
 
+/** `confirmed`: work returns when the store has confirmed the release; `sent`: as soon as the release has left. */
+export type ReleaseMode = 'confirmed' | 'sent';
+
 /**
  * What an acquisition may say. Three durations, never one for two meanings: `wait` is how long to queue, `ttl` how
  * long the hold may last, `minHold` how long it lasts at least.

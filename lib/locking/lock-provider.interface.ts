@@ -72,6 +72,16 @@ export interface GrantListener {
   revokeRequested(): void;
 }
 
+/** A release under way. None of its promises rejects. */
+export interface Release {
+  /** Resolves when the request has been handed to the network, or as soon as there is no contact. */
+  readonly sent: Promise<void>;
+  /** What `freed` comes to, or true as soon as there is no contact: a finished payment must not hang on that. */
+  readonly confirmed: Promise<boolean>;
+  /** Resolves when the lock is certainly free: true if it was ours until now, false if somebody had taken it before. */
+  readonly freed: Promise<boolean>;
+}
+
 /** A lock that has been granted and not yet been given up. */
 export interface Grant {
   readonly busy: false;
@@ -81,11 +91,8 @@ export interface Grant {
   readonly deadline: number;
   /** Called once, right after the grant. A loss that has happened already is told at once. */
   listen(listener: GrantListener): void;
-  /**
-   * Gives the lock up, in the same tick if there is a connection. Idempotent, never rejects. Resolves when the lock is
-   * certainly free: true if it was ours until now, false if somebody else had taken it away before.
-   */
-  release(): Promise<boolean>;
+  /** Gives the lock up, in the same tick if there is a connection. Idempotent, never throws. */
+  release(): Release;
 }
 
 export interface QueueMember {

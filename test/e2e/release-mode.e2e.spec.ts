@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { LockService, Locked, type LockModuleOptions } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { EventLog } from '../fixtures/event-log.js';
@@ -31,7 +32,8 @@ async function start(overrides?: LockModuleOptions) {
     { ...options, connectString: proxy.connectString },
     { providers: [Orders] },
   );
-  return { proxy, replica, orders: module.get(Orders), log: new EventLog(module.get(LockService)) };
+  const locks = module.get(LockService);
+  return { proxy, replica, locks, orders: module.get(Orders), log: new EventLog(locks) };
 }
 
 test("release: 'confirmed' returns when the lock is free", async () => {
@@ -56,6 +58,22 @@ test("release: 'sent' returns when the release has left", async () => {
   await release.held;
   expect(await replica.isFree('order')).toBe(false);
   release.release();
+  await replica.becomesFree('order');
+});
+
+test('the end of an `await using` block does not wait for a connection that is lost', async () => {
+  const { proxy, replica, locks, log } = await start();
+  const leaving = (async () => {
+    await using _held = await locks.lock('order');
+    proxy.refuse();
+    await log.told('suspended');
+  })();
+  let left = false;
+  void leaving.then(() => (left = true));
+
+  await eventually(() => left, { timeoutMs: 5_000, describe: 'the end of the block' });
+  expect(await replica.isFree('order')).toBe(false);
+  await proxy.accept();
   await replica.becomesFree('order');
 });
 

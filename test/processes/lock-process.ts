@@ -95,11 +95,25 @@ async function queueLength(locks: LockService, resource: string): Promise<number
   return holder === null ? 0 : 1 + waiters.length;
 }
 
-function block(ms: number): void {
+function compute(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
+}
+
+function block(ms: number): void {
+  compute(ms);
   for (const held of holds.values())
     tell('blocked', { resource: held.resource, detail: String(held.isHeld()) });
+}
+
+async function workThenBlock(locks: LockService, resource: string, ms: number): Promise<void> {
+  await locks.withLock(resource, async ({ fencingToken: token }) => {
+    tell('acquired', { resource, token });
+    await eventually(async () => (await queueLength(locks, resource)) === 2);
+    tell('releasing', { resource, token });
+  });
+  compute(ms);
+  tell('blocked', { resource });
 }
 
 async function run(locks: LockService, command: LockCommand): Promise<unknown> {
@@ -113,6 +127,8 @@ async function run(locks: LockService, command: LockCommand): Promise<unknown> {
       return loop(locks, command.loop);
     case 'block':
       return block(command.ms);
+    case 'workThenBlock':
+      return workThenBlock(locks, command.resource, command.ms);
     case 'isHeld':
       return holds.get(command.id)!.isHeld();
     case 'queueLength':

@@ -17,6 +17,13 @@ export type LockCommand =
   | { readonly type: 'release'; readonly id: string }
   | { readonly type: 'loop'; readonly id: string; readonly loop: LoopOptions }
   | { readonly type: 'block'; readonly id: string; readonly ms: number }
+  | {
+      /** Holds until somebody waits, and computes without a pause as soon as it may go on. */
+      readonly type: 'workThenBlock';
+      readonly id: string;
+      readonly resource: string;
+      readonly ms: number;
+    }
   | { readonly type: 'isHeld'; readonly id: string }
   | { readonly type: 'queueLength'; readonly id: string; readonly resource: string; readonly length: number }
   | { readonly type: 'close'; readonly id: string };

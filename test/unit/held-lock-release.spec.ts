@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import { settled } from './fake-clock.js';
 import { RESOURCE, hold } from './hold-harness.js';
+import { watched } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
 
 test('a hold tells what it holds', () => {
@@ -65,6 +66,38 @@ describe('release', () => {
     expect(log).toEqual(['held true', 'released']);
     grant.confirm(false);
     await expect(left).resolves.toBeUndefined();
+  });
+
+  test.for([
+    ['confirmed', 'loses contact', (grant: TestGrant) => grant.loseContact()],
+    ['sent', 'has left', (grant: TestGrant) => grant.leave()],
+  ] as const)(
+    'at the end of an `await using` block with release: %s waits until it %s, and goes on behind it',
+    async ([releaseMode, , interrupt]) => {
+      const { held, grant, log } = hold({ grant: new TestGrant(1n, true), releaseMode });
+      const left = watched(
+        (async () => {
+          await using _lock = held;
+        })(),
+      );
+      expect(await left()).toBe(false);
+      interrupt(grant);
+      expect(await left()).toBe(true);
+      expect(log).toEqual(['released']);
+      const released = held.release();
+      grant.confirm();
+      await expect(released).resolves.toBe(true);
+      expect(log).toEqual(['released', 'ended']);
+    },
+  );
+
+  test('at the end of an `await using` block whose lock was lost waits for nothing, and throws nothing', async () => {
+    const { held, grant, log } = hold({ grant: new TestGrant(1n, true) });
+    await (async () => {
+      await using _lock = held;
+      grant.lose('session');
+    })();
+    expect(log).toEqual(['abort session', 'lost session']);
   });
 
   test('never aborts the signal, also not when the session ends later', async () => {

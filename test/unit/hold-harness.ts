@@ -1,7 +1,7 @@
 import { HeldLock } from '../../lib/locking/held-lock.js';
 import type { LockEvent } from '../../lib/locking/lock-event.interface.js';
 import { LockEvents } from '../../lib/locking/lock-events.js';
-import type { ResolvedLockOptions } from '../../lib/locking/lock-options.js';
+import type { ReleaseMode, ResolvedLockOptions } from '../../lib/locking/lock-options.js';
 import { FakeClock } from './fake-clock.js';
 import { TestGrant } from './test-grant.js';
 
@@ -19,12 +19,18 @@ export interface Hold {
 
 export interface HoldOptions extends Partial<ResolvedLockOptions> {
   readonly grant?: TestGrant;
+  readonly releaseMode?: ReleaseMode;
   /** Whether somebody has asked for the signal from the start. */
   readonly watched?: boolean;
 }
 
 /** A hold that has just been granted. */
-export function hold({ grant = new TestGrant(), watched = true, ...options }: HoldOptions = {}): Hold {
+export function hold({
+  grant = new TestGrant(),
+  watched = true,
+  releaseMode = 'confirmed',
+  ...options
+}: HoldOptions = {}): Hold {
   const clock = new FakeClock();
   const lockEvents = new LockEvents(clock);
   const log: string[] = [];
@@ -36,7 +42,7 @@ export function hold({ grant = new TestGrant(), watched = true, ...options }: Ho
   const held = new HeldLock(RESOURCE, { ...NO_OPTIONS, ...options }, grant, {
     clock,
     events: lockEvents,
-    confirmed: (freed) => freed,
+    releaseMode,
     ended: () => log.push('ended'),
   });
   if (watched) watch(held, log);

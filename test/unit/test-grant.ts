@@ -1,5 +1,11 @@
 import type { LossReason } from '../../lib/locking/errors/lock-lost.error.js';
-import type { Grant, GrantListener } from '../../lib/locking/lock-provider.interface.js';
+import type { Grant, GrantListener, Release } from '../../lib/locking/lock-provider.interface.js';
+
+/** A promise that a test settles. */
+class Later<T> {
+  resolve: (value: T) => void = () => {};
+  readonly promise = new Promise<T>((resolve) => (this.resolve = resolve));
+}
 
 /** A grant whose fate is in the hands of a test. */
 export class TestGrant implements Grant {
@@ -8,10 +14,11 @@ export class TestGrant implements Grant {
   releases = 0;
   #listener: GrantListener | undefined;
   #loss: { reason: LossReason; cause?: unknown } | undefined;
-  #confirm: (kept: boolean) => void = () => {};
-  readonly #outcome = new Promise<boolean>((resolve) => (this.#confirm = resolve));
+  readonly #sent = new Later<void>();
+  readonly #confirmed = new Later<boolean>();
+  readonly #freed = new Later<boolean>();
 
-  /** @param slow the release is not confirmed before `confirm` is called */
+  /** @param slow the release neither leaves nor is confirmed before the test says so */
   constructor(
     readonly fencingToken = 1n,
     slow = false,
@@ -24,14 +31,31 @@ export class TestGrant implements Grant {
     if (this.#loss !== undefined) listener.lost(this.#loss.reason, this.#loss.cause);
   }
 
-  release(): Promise<boolean> {
+  release(): Release {
     this.releases += 1;
-    return this.#outcome;
+    return {
+      sent: this.#sent.promise,
+      confirmed: this.#confirmed.promise,
+      freed: this.#freed.promise,
+    };
+  }
+
+  /** The release leaves. */
+  leave(): void {
+    this.#sent.resolve();
   }
 
   /** The store answers the release: true if the lock was ours until then. */
   confirm(kept = true): void {
-    this.#confirm(kept);
+    this.leave();
+    this.#confirmed.resolve(kept);
+    this.#freed.resolve(kept);
+  }
+
+  /** There is no contact with the store: nobody waits for its answer. */
+  loseContact(): void {
+    this.leave();
+    this.#confirmed.resolve(true);
   }
 
   lose(reason: LossReason, cause?: unknown): void {

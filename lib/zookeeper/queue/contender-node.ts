@@ -86,12 +86,13 @@ export class ContenderNode {
    * Leaves the queue, whatever is known of the node; the reaper sees to it. Never rejects.
    *
    * @param priority `grant` if others wait for it to go
+   * @param sent called when a request that deletes it has left
    */
-  async leave(priority: 'grant' | 'queue'): Promise<Reaped> {
+  async leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Reaped> {
     const { parents, reaper } = this.context;
     const { session, lockPath } = this;
     const left = { session, lockPath, uuid: this.#uuid, name: this.#name, priority };
-    const reaped = this.#state === 'none' ? 'absent' : await reaper.reap(left);
+    const reaped = this.#state === 'none' ? 'absent' : await reaper.reap(left, sent);
     // The server's own reaper never removes a container that had no child.
     if (reaped === 'absent' && this.#madeParents) parents.remove(session.driver, lockPath);
     this.admission.leave();

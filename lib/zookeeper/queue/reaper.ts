@@ -36,8 +36,12 @@ export interface ReaperOptions {
 export class Reaper {
   constructor(private readonly options: ReaperOptions) {}
 
-  /** Resolves when the contender is certainly gone; never rejects. The first request leaves within this call. */
-  async reap(contender: LeftContender): Promise<Reaped> {
+  /**
+   * Resolves when the contender is certainly gone; never rejects. The first request is made within this call.
+   *
+   * @param sent called when a request that deletes it has left
+   */
+  async reap(contender: LeftContender, sent?: () => void): Promise<Reaped> {
     const { session, lockPath, priority } = contender;
     let { name } = contender;
     let mayBeDeleted = false;
@@ -45,7 +49,7 @@ export class Reaper {
       try {
         name ??= await this.#find(contender);
         if (name === undefined) return 'absent';
-        await session.driver.delete(`${lockPath}/${name}`, { priority, lane: lockPath });
+        await session.driver.delete(`${lockPath}/${name}`, { priority, lane: lockPath, sent });
         this.options.parents.tidy(session.driver, lockPath);
         return 'deleted';
       } catch (error) {

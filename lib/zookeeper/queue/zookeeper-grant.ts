@@ -1,10 +1,11 @@
 import type { Timer } from '../../locking/clock.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
-import type { Grant, GrantListener } from '../../locking/lock-provider.interface.js';
+import type { Grant, GrantListener, Release } from '../../locking/lock-provider.interface.js';
 import type { WatchEvent } from '../driver/zookeeper-driver.interface.js';
 import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
 import type { SessionEnd, SessionObserver } from '../session/server-session.js';
 import type { ContenderNode } from './contender-node.js';
+import { ContenderRelease } from './contender-release.js';
 import { tokenOf } from './fencing-token.js';
 import type { QueueContext } from './queue-context.js';
 
@@ -34,7 +35,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
   #watchTimer: Timer | undefined;
   #watching = false;
   #refusals = 0;
-  #release: Promise<boolean> | undefined;
+  #release: Release | undefined;
 
   constructor(
     private readonly node: ContenderNode,
@@ -54,8 +55,8 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     if (this.#loss !== undefined) listener.lost(this.#loss.reason, this.#loss.cause);
   }
 
-  release(): Promise<boolean> {
-    this.#release ??= this.#reap();
+  release(): Release {
+    this.#release ??= this.#letGo();
     return this.#release;
   }
 
@@ -71,13 +72,15 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     if (this.#watching) void this.#watchNode();
   }
 
-  async #reap(): Promise<boolean> {
+  #letGo(): Release {
     const kept = this.#state === 'held';
     if (kept) this.#state = 'released';
     this.#stopWatching();
-    const reaped = await this.node.leave('grant');
-    // Absent means that somebody else deleted it; a session that ended since has freed what was ours until then.
-    return kept && reaped !== 'absent';
+    return new ContenderRelease(this.node.session, async (sent) => {
+      const reaped = await this.node.leave('grant', sent);
+      // Absent means that somebody else deleted it; a session that ended since has freed what was ours until then.
+      return kept && reaped !== 'absent';
+    });
   }
 
   /** A node that somebody deletes or marks is told by its own watch, within a round trip (H36). */

@@ -1,0 +1,37 @@
+import type { Release } from '../../locking/lock-provider.interface.js';
+import type { ServerSession } from '../session/server-session.js';
+
+/** The deletion of a contender that held the lock, and what its holder may wait for meanwhile. */
+export class ContenderRelease implements Release {
+  readonly freed: Promise<boolean>;
+  readonly #left: Promise<void>;
+
+  /** @param reap begins the deletion at once, and calls back when its request has left; never rejects */
+  constructor(
+    private readonly session: ServerSession,
+    reap: (sent: () => void) => Promise<boolean>,
+  ) {
+    let leave: () => void = () => {};
+    this.#left = new Promise((resolve) => (leave = resolve));
+    this.freed = reap(leave);
+  }
+
+  get sent(): Promise<void> {
+    return Promise.race([this.#left, this.confirmed.then(() => {})]);
+  }
+
+  get confirmed(): Promise<boolean> {
+    return Promise.race([this.freed, this.#outOfContact()]);
+  }
+
+  /** Resolves with true as soon as the contender's own session has no connection, at once if it has none now. */
+  #outOfContact(): Promise<true> {
+    const { session } = this;
+    if (session.state !== 'connected') return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const interrupt = () => resolve(true);
+      const stopObserving = session.observe({ disconnected: interrupt, ended: interrupt });
+      void this.freed.then(stopObserving);
+    });
+  }
+}

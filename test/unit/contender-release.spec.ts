@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ContenderRelease } from '../../lib/zookeeper/queue/contender-release.js';
+import { watched } from './manager-harness.js';
+import { SessionUnderTest } from './session-harness.js';
+
+let subject: SessionUnderTest;
+/** The request of the release leaves. */
+let leave: () => void;
+/** The contender is certainly gone. */
+let free: (kept: boolean) => void;
+let release: ContenderRelease;
+
+function begin(): void {
+  release = new ContenderRelease(
+    subject.session,
+    (sent) =>
+      new Promise((resolve) => {
+        leave = sent;
+        free = resolve;
+      }),
+  );
+}
+
+beforeEach(async () => {
+  subject = new SessionUnderTest();
+  await subject.attach();
+  begin();
+});
+
+test('is sent when its request has left, and confirmed when it was answered', async () => {
+  const [sent, confirmed] = [watched(release.sent), watched(release.confirmed)];
+  expect([await sent(), await confirmed()]).toEqual([false, false]);
+  leave();
+  expect([await sent(), await confirmed()]).toEqual([true, false]);
+  free(true);
+  expect(await confirmed()).toBe(true);
+});
+
+test.for([true, false])('comes to what the answer says: %s', async (kept) => {
+  free(kept);
+  await expect(release.confirmed).resolves.toBe(kept);
+  await expect(release.freed).resolves.toBe(kept);
+  await expect(release.sent).resolves.toBeUndefined();
+});
+
+describe('waits no longer for what needs contact', () => {
+  test.for([
+    ['when the connection is lost', () => subject.disconnect()],
+    ['when the session ends', () => subject.session.expired()],
+  ] as const)('%s; the lock becomes free later', async ([, lose]) => {
+    const [sent, confirmed, freed] = [release.sent, release.confirmed, release.freed].map(watched);
+    lose();
+    expect([await sent!(), await confirmed!(), await freed!()]).toEqual([true, true, false]);
+    await expect(release.confirmed).resolves.toBe(true);
+    free(false);
+    await expect(release.freed).resolves.toBe(false);
+  });
+
+  test('at all, if there was none when it began', async () => {
+    subject.disconnect();
+    begin();
+    await expect(release.sent).resolves.toBeUndefined();
+    await expect(release.confirmed).resolves.toBe(true);
+  });
+
+  test('but does after a connection has come back', async () => {
+    subject.disconnect();
+    begin();
+    await subject.attach({ reattached: true });
+    const confirmed = watched(release.confirmed);
+    expect(await confirmed()).toBe(false);
+    free(true);
+    expect(await confirmed()).toBe(true);
+  });
+});
+
+test('observes the session no longer when the lock is free', async () => {
+  let observers = 0;
+  const observe = subject.session.observe.bind(subject.session);
+  subject.session.observe = (observer) => {
+    observers += 1;
+    const stop = observe(observer);
+    return () => {
+      observers -= 1;
+      stop();
+    };
+  };
+  void release.confirmed;
+  void release.sent;
+  expect(observers).toBe(2);
+  free(true);
+  await release.freed;
+  await Promise.resolve();
+  expect(observers).toBe(0);
+});
