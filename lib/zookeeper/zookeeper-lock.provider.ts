@@ -11,6 +11,7 @@ import type {
 import type { RetryPolicy } from '../locking/retry-policy.js';
 import type { Acl, DriverListener, ZooKeeperDriver } from './driver/zookeeper-driver.interface.js';
 import { Contender } from './queue/contender.js';
+import { ContenderQueues } from './queue/contender-order.js';
 import { ForeignChildren } from './queue/foreign-children.js';
 import { LockParents } from './queue/lock-parents.js';
 import { assertEscapable, lockPath } from './queue/lock-path.js';
@@ -54,6 +55,7 @@ export class ZooKeeperLockProvider implements LockProvider {
       parents,
       reaper,
       foreign: new ForeignChildren(warn),
+      queues: new ContenderQueues(),
       clock,
       retry,
       acl,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { placeInQueue, sequenceOf } from '../../lib/zookeeper/queue/contender-order.js';
+import { ContenderQueue, sequenceOf } from '../../lib/zookeeper/queue/contender-order.js';
 
 const marker = fc.constantFrom('-lock-', '__lock__', '-__READ__', '-__WRIT__', '__rlock__');
 const foreign = fc.constantFrom('0-meta', '0000000000', 'lock', 'x-lock-', '_c_-lease-0000000001');
@@ -48,7 +48,7 @@ test('every permutation of the children has exactly one head, and a chain of pre
       ({ contenders, list }) => {
         const expected = contenders.sort((a, b) => a.sequence - b.sequence).map(({ name }) => name);
         expected.forEach((me, ahead) => {
-          expect(placeInQueue(list, me)).toEqual(
+          expect(new ContenderQueue(list).placeOf(me)).toEqual(
             ahead === 0 ? { kind: 'head' } : { kind: 'behind', predecessor: expected[ahead - 1], ahead },
           );
         });
@@ -64,7 +64,9 @@ test('with czxids there is exactly one head for any sequence numbers, and it was
       fc.bigInt({ min: 0n, max: 1n << 62n }),
       ({ contenders, list }, base) => {
         const czxids = new Map(contenders.map(({ name }, i) => [name, base + BigInt(i)]));
-        const heads = contenders.filter(({ name }) => placeInQueue(list, name, czxids).kind === 'head');
+        const heads = contenders.filter(
+          ({ name }) => new ContenderQueue(list).placeOf(name, czxids).kind === 'head',
+        );
         expect(heads.map(({ name }) => name)).toEqual([contenders[0]!.name]);
       },
     ),
@@ -76,7 +78,7 @@ test('without czxids all contenders of a list decide, or none', () => {
     fc.property(
       children(anySequence, ({ name }) => name),
       ({ contenders, list }) => {
-        const kinds = contenders.map(({ name }) => placeInQueue(list, name).kind);
+        const kinds = contenders.map(({ name }) => new ContenderQueue(list).placeOf(name).kind);
         const undecided = kinds.filter((kind) => kind === 'undecided').length;
         expect([0, contenders.length]).toContain(undecided);
         if (undecided === 0) expect(kinds.filter((kind) => kind === 'head')).toHaveLength(1);

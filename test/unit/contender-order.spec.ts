@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  foreignChild,
   likelyHead,
-  placeInQueue,
+  ContenderQueue,
+  ContenderQueues,
   sequenceOf,
 } from '../../lib/zookeeper/queue/contender-order.js';
 
@@ -34,7 +34,7 @@ describe('the sequence number', () => {
 
 test('orders by sequence number, whatever the uuids (H21)', () => {
   expect(likelyHead([C, A, B])).toBe(A);
-  expect(placeInQueue([C, A, B], A)).toEqual({ kind: 'head' });
+  expect(new ContenderQueue([C, A, B]).placeOf(A)).toEqual({ kind: 'head' });
   expect([C, A, B].sort()).not.toEqual([A, B, C]);
 });
 
@@ -48,19 +48,30 @@ describe('the place in the queue', () => {
     ['gone, with the whole queue', [], C, { kind: 'vanished' }],
     ['foreign children do not count', ['0-meta', '0000000000', B], B, { kind: 'head' }],
   ] as const)('%s', ([, children, me, place]) => {
-    expect(placeInQueue(children, me)).toEqual(place);
+    expect(new ContenderQueue(children).placeOf(me)).toEqual(place);
   });
 
   test('foreign children are told apart (H22)', () => {
-    expect(foreignChild([A, '0-meta', 'x-lock-', B])).toBe('0-meta');
-    expect(foreignChild([A, B])).toBeUndefined();
+    expect(new ContenderQueue([A, '0-meta', 'x-lock-', B]).foreignChild).toBe('0-meta');
+    expect(new ContenderQueue([A, B]).foreignChild).toBeUndefined();
     expect(likelyHead(['0-meta'])).toBeUndefined();
+  });
+
+  test('a child that is no contender has no place', () => {
+    expect(new ContenderQueue([A, '0-meta']).placeOf('0-meta')).toEqual({ kind: 'vanished' });
+  });
+
+  test('a list that is shared is read once', () => {
+    const queues = new ContenderQueues();
+    const list = [A, B];
+    expect(queues.of(list)).toBe(queues.of(list));
+    expect(queues.of([A, B])).not.toBe(queues.of(list));
   });
 
   test('neither decision changes the list it was given', () => {
     const children = [C, B, A];
-    placeInQueue(children, B);
-    placeInQueue(children, B, new Map([[A, 1n]]));
+    new ContenderQueue(children).placeOf(B);
+    new ContenderQueue(children).placeOf(B, new Map([[A, 1n]]));
     expect(children).toEqual([C, B, A]);
   });
 });
@@ -76,13 +87,16 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
     ['near the end', queue('2146483648')],
     ['beyond any int', queue('0000000001', '99999999999')],
   ] as const)('%s: undecided, asks for every contender', ([, names]) => {
-    expect(placeInQueue([...names, 'foreign'], names[0]!)).toEqual({ kind: 'undecided', contenders: names });
+    expect(new ContenderQueue([...names, 'foreign']).placeOf(names[0]!)).toEqual({
+      kind: 'undecided',
+      contenders: names,
+    });
   });
 
   test('one million before the end they still can', () => {
     const [early, late] = queue('2146483646', '2146483647') as [string, string];
-    expect(placeInQueue([late, early], early)).toEqual({ kind: 'head' });
-    expect(placeInQueue([late, early, '0-lock-0000000001'], early)).toMatchObject({ ahead: 1 });
+    expect(new ContenderQueue([late, early]).placeOf(early)).toEqual({ kind: 'head' });
+    expect(new ContenderQueue([late, early, '0-lock-0000000001']).placeOf(early)).toMatchObject({ ahead: 1 });
   });
 
   const [a, b, c] = queue('2147483647', '2147483647', '-000000005') as [string, string, string];
@@ -93,8 +107,12 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
       [b, 0x500000001n],
       [c, 0x4ffffffffn],
     ]);
-    expect(placeInQueue([a, b, c], c, czxids)).toEqual({ kind: 'head' });
-    expect(placeInQueue([a, b, c], a, czxids)).toEqual({ kind: 'behind', predecessor: b, ahead: 2 });
+    expect(new ContenderQueue([a, b, c]).placeOf(c, czxids)).toEqual({ kind: 'head' });
+    expect(new ContenderQueue([a, b, c]).placeOf(a, czxids)).toEqual({
+      kind: 'behind',
+      predecessor: b,
+      ahead: 2,
+    });
   });
 
   test('czxids that a double cannot tell apart do so too', () => {
@@ -102,12 +120,12 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
       [a, (1n << 60n) + 1n],
       [b, 1n << 60n],
     ]);
-    expect(placeInQueue([a, b], b, czxids)).toEqual({ kind: 'head' });
+    expect(new ContenderQueue([a, b]).placeOf(b, czxids)).toEqual({ kind: 'head' });
   });
 
   test('a contender without a czxid has gone meanwhile', () => {
     const czxids = new Map([[a, 9n]]);
-    expect(placeInQueue([a, b, c], a, czxids)).toEqual({ kind: 'head' });
-    expect(placeInQueue([a, b, c], b, czxids)).toEqual({ kind: 'vanished' });
+    expect(new ContenderQueue([a, b, c]).placeOf(a, czxids)).toEqual({ kind: 'head' });
+    expect(new ContenderQueue([a, b, c]).placeOf(b, czxids)).toEqual({ kind: 'vanished' });
   });
 });

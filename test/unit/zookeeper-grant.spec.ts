@@ -4,6 +4,7 @@ import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import type { WatchListener } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
 import { ContenderNode } from '../../lib/zookeeper/queue/contender-node.js';
+import { ContenderQueues } from '../../lib/zookeeper/queue/contender-order.js';
 import { ForeignChildren } from '../../lib/zookeeper/queue/foreign-children.js';
 import { LockParents } from '../../lib/zookeeper/queue/lock-parents.js';
 import { Reaper } from '../../lib/zookeeper/queue/reaper.js';
@@ -61,6 +62,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
     parents,
     reaper: new Reaper({ parents, clock, retry, warn }),
     foreign: new ForeignChildren(warn),
+    queues: new ContenderQueues(),
     clock,
     retry,
     acl: [],

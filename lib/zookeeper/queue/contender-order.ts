@@ -25,11 +25,6 @@ export function sequenceOf(name: string): number | undefined {
     : undefined;
 }
 
-/** The first of the children that is not a contender; nobody waits for those (H22). */
-export function foreignChild(children: readonly string[]): string | undefined {
-  return children.find((name) => sequenceOf(name) === undefined);
-}
-
 /** The head as the sequence numbers tell it; good enough for a message, not for a grant. */
 export function likelyHead(children: readonly string[]): string | undefined {
   let head: string | undefined;
@@ -44,51 +39,70 @@ export function likelyHead(children: readonly string[]): string | undefined {
 }
 
 /**
- * Given the children of a lock path and the name of our contender: is it the head, and if not, whom does it wait for?
- * With `czxids`, the order is that of creation, and a contender without one has gone meanwhile. One pass, because whoever
- * is woken in a long queue makes one.
- *
- * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
+ * The children of a lock path as the queue that they are. In a long queue many waiters share one list: what it takes to
+ * read all names is done once, and each of them only compares numbers (H62).
  */
-export function placeInQueue(
-  children: readonly string[],
-  me: string,
-  czxids?: ReadonlyMap<string, bigint>,
-): QueuePlace {
-  const rankOf = (name: string): number | bigint | undefined => {
-    const sequence = sequenceOf(name);
-    return sequence === undefined || czxids === undefined ? sequence : czxids.get(name);
-  };
-  const mine = rankOf(me);
-  if (mine === undefined) return { kind: 'vanished' };
-  let found = false;
-  let ahead = 0;
-  let predecessor: string | undefined;
-  let before: number | bigint | undefined;
-  const seen = new Set<number | bigint>();
-  for (const name of children) {
-    const rank = rankOf(name);
-    if (rank === undefined) continue;
+export class ContenderQueue {
+  /** Of the children, in their order; `NaN` for one that is not a contender. */
+  readonly #sequences: Float64Array;
+  /** False if the sequence numbers do not tell the order. */
+  readonly #isOrdered: boolean;
+  /** A child that is not a contender, if there is one; nobody waits for it (H22). */
+  readonly foreignChild: string | undefined;
+
+  constructor(private readonly children: readonly string[]) {
+    this.#sequences = Float64Array.from(children, (name) => sequenceOf(name) ?? NaN);
+    const contenders = this.#sequences.filter((sequence) => !Number.isNaN(sequence));
     // Also a tie among others: the numbers of this path have begun anew, and none of them tells an order.
-    if (!isTrusted(rank) || seen.size === seen.add(rank).size) return undecided(children);
-    if (name === me) found = true;
-    if (rank >= mine) continue;
-    ahead += 1;
-    if (before !== undefined && rank < before) continue;
-    before = rank;
-    predecessor = name;
+    this.#isOrdered = contenders.every(isTrusted) && new Set(contenders).size === contenders.length;
+    if (contenders.length < children.length)
+      this.foreignChild = children.find((_name, index) => Number.isNaN(this.#sequences[index]));
   }
-  if (!found) return { kind: 'vanished' };
-  return predecessor === undefined ? { kind: 'head' } : { kind: 'behind', predecessor, ahead };
+
+  /**
+   * Is our contender `me` the head, and if not, whom does it wait for? With `czxids`, the order is that of creation, and a
+   * contender without one has gone meanwhile.
+   *
+   * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
+   */
+  placeOf(me: string, czxids?: ReadonlyMap<string, bigint>): QueuePlace {
+    if (czxids === undefined && !this.#isOrdered)
+      return { kind: 'undecided', contenders: this.#contenders() };
+    const rankOf = (index: number): number | bigint | undefined =>
+      czxids === undefined ? this.#sequences[index] : czxids.get(this.children[index]!);
+    const mine = rankOf(this.children.indexOf(me));
+    if (mine === undefined || Number.isNaN(mine)) return { kind: 'vanished' };
+    let ahead = 0;
+    let last = -1;
+    for (let index = 0; index < this.children.length; index += 1) {
+      const rank = rankOf(index);
+      if (rank === undefined || !(rank < mine)) continue;
+      ahead += 1;
+      if (last === -1 || rank > rankOf(last)!) last = index;
+    }
+    return ahead === 0 ? { kind: 'head' } : { kind: 'behind', predecessor: this.children[last]!, ahead };
+  }
+
+  #contenders(): string[] {
+    return this.children.filter((_name, index) => !Number.isNaN(this.#sequences[index]));
+  }
 }
 
-function undecided(children: readonly string[]): QueuePlace {
-  return { kind: 'undecided', contenders: children.filter((name) => sequenceOf(name) !== undefined) };
+/** The queues that lists of children are, each of them read once however many waiters share it. */
+export class ContenderQueues {
+  readonly #read = new WeakMap<readonly string[], ContenderQueue>();
+
+  of(children: readonly string[]): ContenderQueue {
+    const known = this.#read.get(children);
+    if (known !== undefined) return known;
+    const queue = new ContenderQueue(children);
+    this.#read.set(children, queue);
+    return queue;
+  }
 }
 
-/** A czxid always is. */
-function isTrusted(rank: number | bigint): boolean {
-  return typeof rank === 'bigint' || (rank >= 0 && rank < FIRST_UNTRUSTED_SEQUENCE);
+function isTrusted(sequence: number): boolean {
+  return sequence >= 0 && sequence < FIRST_UNTRUSTED_SEQUENCE;
 }
 
 function hasMarkerBefore(name: string, end: number): boolean {

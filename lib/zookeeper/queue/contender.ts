@@ -3,7 +3,7 @@ import type { Busy, EnterRequest, Grant } from '../../locking/lock-provider.inte
 import type { Admission } from '../session/session-pool.js';
 import type { ServerSession } from '../session/server-session.js';
 import { ContenderNode } from './contender-node.js';
-import { likelyHead, placeInQueue, type QueuePlace } from './contender-order.js';
+import { likelyHead, type QueuePlace } from './contender-order.js';
 import { contendersThere } from './contenders-there.js';
 import { contenderPathBytes } from './lock-path.js';
 import { readOwner } from './owner-record.js';
@@ -86,10 +86,11 @@ export class Contender {
     node: ContenderNode,
     children: readonly string[],
   ): Promise<Exclude<QueuePlace, { kind: 'undecided' }>> {
-    this.context.foreign.look(node.lockPath, children);
-    const place = placeInQueue(children, node.name);
+    const queue = this.context.queues.of(children);
+    this.context.foreign.look(node.lockPath, queue.foreignChild);
+    const place = queue.placeOf(node.name);
     if (place.kind !== 'undecided') return place;
-    const decided = placeInQueue(children, node.name, await this.#czxids(node, place.contenders));
+    const decided = queue.placeOf(node.name, await this.#czxids(node, place.contenders));
     if (decided.kind === 'undecided') throw new PlaceLost();
     return decided;
   }

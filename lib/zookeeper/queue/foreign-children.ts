@@ -1,5 +1,4 @@
 import { printable } from '../../locking/printable.js';
-import { foreignChild } from './contender-order.js';
 
 /** Warns, once, of children of a lock path that are no contenders: Curator's clients would wait for them for ever (H22). */
 export class ForeignChildren {
@@ -7,10 +6,9 @@ export class ForeignChildren {
 
   constructor(private readonly warn: (message: string) => void) {}
 
-  look(lockPath: string, children: readonly string[]): void {
-    if (this.#warned) return;
-    const name = foreignChild(children);
-    if (name === undefined) return;
+  /** @param name a child of `lockPath` that is not a contender, if there is one */
+  look(lockPath: string, name: string | undefined): void {
+    if (this.#warned || name === undefined) return;
     this.#warned = true;
     this.warn(
       `${lockPath} has a child '${printable(name)}' that is no contender for a lock. It is ignored here, but clients of other ` +

@@ -2,6 +2,7 @@ import type { Clock } from '../../locking/clock.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
 import type { Acl } from '../driver/zookeeper-driver.interface.js';
 import type { SessionPool } from '../session/session-pool.js';
+import type { ContenderQueues } from './contender-order.js';
 import type { ForeignChildren } from './foreign-children.js';
 import type { LockParents } from './lock-parents.js';
 import type { Reaper } from './reaper.js';
@@ -12,6 +13,7 @@ export interface QueueContext {
   readonly parents: LockParents;
   readonly reaper: Reaper;
   readonly foreign: ForeignChildren;
+  readonly queues: ContenderQueues;
   readonly clock: Clock;
   readonly retry: RetryPolicy;
   /** Access rules of everything this provider creates. */
