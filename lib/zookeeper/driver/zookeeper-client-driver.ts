@@ -38,7 +38,7 @@ import { ZooKeeperError, hasCode } from './zookeeper-error.js';
 const DEFAULT_CLOSE_MS = 2_000;
 /**
  * The list of a lock path has 59 bytes for each contender, and servers send it however long it is. This is a queue of
- * 284,000, which takes less than half a second to read; a longer list would hold up the event loop for too long.
+ * 284,000, and reading it blocks the event loop for about 0.3 s; a longer list would hold it up for too long.
  */
 const DEFAULT_MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const OK = 0;
