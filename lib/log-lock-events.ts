@@ -19,7 +19,7 @@ function logEvent(event: LockEvent, logger: Logger): void {
     case 'suspended':
       return logger.warn(`Lost contact with ZooKeeper, held locks are at risk: ${event.error.message}`);
     case 'sessionExpired':
-      return logger.error('The session with ZooKeeper has expired: all held locks are lost');
+      return logger.error('A session with ZooKeeper has expired: the locks it held are lost');
     case 'authenticationFailed':
       return logger.error('ZooKeeper refused the credentials of the `auth` option: no lock will be granted');
     case 'lost':

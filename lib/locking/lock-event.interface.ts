@@ -29,18 +29,18 @@ export interface ReadyEvent extends EventBase, ConnectionInfo {
   readonly type: 'ready';
 }
 
-/** Contact is lost; held locks may still be ours. Followed by `resumed`, `sessionExpired` or `closed`. */
+/** Contact is lost, of one session at least; held locks may still be ours. Followed by `resumed`, `sessionExpired` or `closed`. */
 export interface SuspendedEvent extends EventBase {
   readonly type: 'suspended';
   readonly error: Error;
 }
 
-/** Contact is back, with the same session. */
+/** Contact is back, with the same sessions. */
 export interface ResumedEvent extends EventBase, ConnectionInfo {
   readonly type: 'resumed';
 }
 
-/** The session has ended on the server: every hold is lost, every waiter queues again. A `ready` may follow. */
+/** A session has ended on the server: its holds are lost, its waiters queue again. A `ready` may follow. */
 export interface SessionExpiredEvent extends EventBase {
   readonly type: 'sessionExpired';
 }

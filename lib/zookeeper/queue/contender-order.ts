@@ -66,19 +66,25 @@ export class ContenderQueue {
    * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
    */
   placeOf(me: string, czxids?: ReadonlyMap<string, bigint>): QueuePlace {
-    if (czxids === undefined && !this.#isOrdered)
-      return { kind: 'undecided', contenders: this.#contenders() };
-    const rankOf = (index: number): number | bigint | undefined =>
-      czxids === undefined ? this.#sequences[index] : czxids.get(this.children[index]!);
-    const mine = rankOf(this.children.indexOf(me));
-    if (mine === undefined || Number.isNaN(mine)) return { kind: 'vanished' };
+    if (czxids !== undefined) {
+      const ranks = this.children.map((name) => czxids.get(name));
+      return this.#place(this.children.indexOf(me), ranks);
+    }
+    if (!this.#isOrdered) return { kind: 'undecided', contenders: this.#contenders() };
+    const index = this.#sequences.indexOf(sequenceOf(me) ?? NaN);
+    return this.#place(this.children[index] === me ? index : -1, this.#sequences);
+  }
+
+  #place(index: number, ranks: ArrayLike<number | bigint | undefined>): QueuePlace {
+    const mine = ranks[index];
+    if (mine === undefined) return { kind: 'vanished' };
     let ahead = 0;
     let last = -1;
-    for (let index = 0; index < this.children.length; index += 1) {
-      const rank = rankOf(index);
+    for (let other = 0; other < ranks.length; other += 1) {
+      const rank = ranks[other];
       if (rank === undefined || !(rank < mine)) continue;
       ahead += 1;
-      if (last === -1 || rank > rankOf(last)!) last = index;
+      if (last === -1 || rank > ranks[last]!) last = other;
     }
     return ahead === 0 ? { kind: 'head' } : { kind: 'behind', predecessor: this.children[last]!, ahead };
   }
