@@ -30,7 +30,8 @@ export async function becomesReady(
     const asked = performance.now();
     if (await servesSessions(server, dataDir, secure, patience)) return true;
     // A slow machine may need longer than that for an answer; a refused connection came back at once and says nothing.
-    if (performance.now() - asked >= patience) patience = Math.min(patience * 1.5, 3_000);
+    // Whole milliseconds: `AbortSignal.timeout` refuses all others.
+    if (performance.now() - asked >= patience) patience = Math.min(Math.ceil(patience * 1.5), 3_000);
     await sleep(25);
   }
   return false;
