@@ -28,6 +28,8 @@ export interface Drain {
   readonly drainMs: number;
   /** Unrelated locks, held from before, that are not held any more. */
   readonly dropped: readonly string[];
+  /** The first locks that were lost, and why. */
+  readonly lost: readonly string[];
   readonly failures: readonly Readonly<Record<string, number>>[];
   /** Of the first process. */
   readonly probe: ProbeReport;
@@ -108,6 +110,7 @@ async function summary(
     placeMs,
     drainMs: lastGrant - releasedAt,
     dropped: dropped.flat(),
+    lost: events.flatMap(({ lost }) => lost),
     failures: reports.map(({ failures }) => failures).filter((failures) => Object.keys(failures).length > 0),
     probe,
     counts: added(events.map(({ counts }) => counts)),

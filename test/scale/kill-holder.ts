@@ -113,7 +113,10 @@ async function expectRestart(
     await after.call('keep', 'after-the-restart');
     findings.figure(`${what}: restart and a lock, ms`, Math.round(sharedNow() - begun));
   } catch (error) {
-    const reason = /Unreasonable length[^\n]*/.exec(messageOf(error))?.[0] ?? messageOf(error).slice(-1_000);
+    const message = messageOf(error);
+    const reason =
+      /Unreasonable length[^\n]*/.exec(message)?.[0] ??
+      `${message.split('\n')[0]} ... ${message.slice(-1_000)}`;
     findings.expect(false, `${what}: the servers did not serve again: ${reason}`);
   }
 }

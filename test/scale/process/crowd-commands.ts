@@ -40,7 +40,7 @@ export interface ProbeReport {
 /** What the lock service told, by the type of its events. */
 export interface EventReport {
   readonly counts: Readonly<Record<string, number>>;
-  /** Names whose locks were lost, ten at most. */
+  /** Locks that were lost, and why; ten at most. */
   readonly lost: readonly string[];
   readonly suspendedBecause: readonly string[];
   /** Waiters that lost their place. */

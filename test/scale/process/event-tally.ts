@@ -16,7 +16,8 @@ export class EventTally {
     this.#turns.enable();
     locks.events$.subscribe((event) => {
       this.#counts[event.type] = (this.#counts[event.type] ?? 0) + 1;
-      if (event.type === 'lost' && this.#lost.length < SHOWN) this.#lost.push(event.resource);
+      if (event.type === 'lost' && this.#lost.length < SHOWN)
+        this.#lost.push(`${event.resource}: ${event.error.message}`);
       if (event.type === 'suspended' && this.#suspendedBecause.length < SHOWN)
         this.#suspendedBecause.push(event.error.message);
       if (event.type === 'waiting' && event.requeued) this.#requeued += 1;
