@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
 import {
+  assertEscapable,
   contenderPrefix,
   escapeResource,
   findContender,
@@ -79,6 +81,24 @@ test('the result is always the name of one znode', () => {
     }),
     { numRuns: 1_000 },
   );
+});
+
+describe('an escaped name has at most 1,024 bytes, because a session carries all its paths (H61)', () => {
+  test.for([
+    ['as many letters', 'x'.repeat(1_024)],
+    ['slashes', '/'.repeat(341)],
+    ['emoji', '\u{1f512}'.repeat(85)],
+  ] as const)('accepted: %s', ([, name]) => {
+    expect(() => assertEscapable(name)).not.toThrow();
+  });
+
+  test.for([
+    ['one slash more', `${'/'.repeat(341)}xx`, 1_025],
+    ['one emoji more', '\u{1f512}'.repeat(86), 1_032],
+  ] as const)('refused: %s', ([, name, bytes]) => {
+    expect(() => assertEscapable(name)).toThrow(LockConfigurationError);
+    expect(() => assertEscapable(name)).toThrow(`this one has ${bytes}. Got`);
+  });
 });
 
 describe('paths', () => {
