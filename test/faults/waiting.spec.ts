@@ -34,6 +34,20 @@ describe('a waiter', () => {
     expect((await waiter).isHeld()).toBe(true);
   });
 
+  it('that was disconnected watches the same contender again, and asks for no list before that has gone (H62)', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const { holder, waiter } = await heldByOthers(setup);
+    const lists = setup.proxy.count('getChildren2');
+
+    setup.proxy.cutAll();
+    await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: 2 });
+
+    expect(setup.proxy.count('getChildren2')).toBe(lists);
+    await holder.release();
+    expect((await waiter).isHeld()).toBe(true);
+    expect(setup.proxy.count('getChildren2')).toBe(lists + 1);
+  });
+
   it('is not granted the lock when the waiter ahead gives up (H12)', async () => {
     await using setup = await ProxiedLocks.start(server);
     const holder = await setup.others.lock('order');

@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
+import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
+import type { CreateOptions } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { ContenderNode } from '../../lib/zookeeper/queue/contender-node.js';
+import { ForeignChildren } from '../../lib/zookeeper/queue/foreign-children.js';
+import { LockParents } from '../../lib/zookeeper/queue/lock-parents.js';
+import { Reaper } from '../../lib/zookeeper/queue/reaper.js';
+import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
+import { settled } from './fake-clock.js';
+import { SessionUnderTest, T } from './session-harness.js';
+
+const LOCK_PATH = '/locks/a';
+const REQUEST: EnterRequest = {
+  resource: 'a',
+  mode: 'exclusive',
+  owner: { owner: 'web-1', host: 'h', pid: 17, since: '2026-11-21T12:00:00.000Z' },
+  immediate: false,
+  describeHolder: false,
+  signal: new AbortController().signal,
+  queued: () => {},
+  behind: () => {},
+};
+
+let subject: SessionUnderTest;
+let node: ContenderNode;
+/** How often the room in the session was given back. */
+let roomsBack: number;
+let refuseDelete: (error: ZooKeeperError) => void;
+let confirmDelete: () => void;
+
+beforeEach(async () => {
+  subject = new SessionUnderTest();
+  await subject.attach();
+  const { clock, session, driver } = subject;
+  Object.assign(driver, {
+    create: async (path: string, { sent }: CreateOptions) => {
+      sent?.();
+      return { path: `${path}0000000000`, stat: { czxid: 1n } };
+    },
+    getChildren: async () => [],
+    delete: () =>
+      new Promise<void>((resolve, reject) => {
+        confirmDelete = resolve;
+        refuseDelete = reject;
+      }),
+  });
+  const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: 50 });
+  const parents = new LockParents([], clock);
+  const context = {
+    clock,
+    retry,
+    parents,
+    acl: [],
+    reaper: new Reaper({ parents, clock, retry, warn: () => {} }),
+    foreign: new ForeignChildren(() => {}),
+    sessions: new SessionPool({
+      clock,
+      sessionTimeout: T,
+      connectTimeout: T,
+      maxSessionPathBytes: 1_000,
+      createDriver: () => driver,
+    }),
+  };
+  roomsBack = 0;
+  const admission = { session, leave: () => void (roomsBack += 1) };
+  node = new ContenderNode(admission, LOCK_PATH, REQUEST, context);
+});
+
+describe('the room of a contender in its session (H61)', () => {
+  test('is given back when the contender is certainly gone, and not before', async () => {
+    await node.create();
+    const leaving = node.leave('queue');
+    await settled();
+    expect(roomsBack).toBe(0);
+    confirmDelete();
+    await leaving;
+    expect(roomsBack).toBe(1);
+  });
+
+  test('is kept while nobody knows whether the contender is gone', async () => {
+    await node.create();
+    const leaving = node.leave('queue');
+    subject.disconnect();
+    refuseDelete(new ZooKeeperError('CONNECTION_LOSS', 'cut'));
+    await settled();
+    expect(roomsBack).toBe(0);
+    subject.connect({ reattached: true });
+    await settled();
+    expect(roomsBack).toBe(0);
+    refuseDelete(new ZooKeeperError('NO_NODE', 'gone'));
+    await leaving;
+    expect(roomsBack).toBe(1);
+  });
+
+  test('is given back with the session', async () => {
+    await node.create();
+    const leaving = node.leave('queue');
+    subject.session.expired();
+    refuseDelete(new ZooKeeperError('SESSION_EXPIRED', 'expired'));
+    await leaving;
+    expect(roomsBack).toBe(1);
+  });
+
+  test('is given back at once if no create has left', async () => {
+    expect(await node.leave('queue')).toBe('absent');
+    expect(roomsBack).toBe(1);
+  });
+});
