@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SABOTAGES, type Sabotage } from './sabotages.js';
+import { sabotaged, type Sabotage } from './sabotage.js';
+import { SABOTAGES } from './sabotages.js';
 
 /** What vitest's JSON report says, as far as it matters here. */
 interface Report {
@@ -59,14 +60,6 @@ function isNoticed(sabotage: Sabotage, copy: string): boolean {
   } finally {
     writeFileSync(path, original);
   }
-}
-
-function sabotaged(text: string, { file, from, to, name }: Sabotage): string {
-  const parts = text.split(from);
-  if (parts.length !== 2) {
-    throw new Error(`'${name}' does not fit any more: ${file} has ${parts.length - 1} times \`${from}\``);
-  }
-  return parts.join(to);
 }
 
 function failedTests(copy: string, specs: readonly string[]): string[] {

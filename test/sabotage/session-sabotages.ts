@@ -1,0 +1,77 @@
+import type { Sabotage } from './sabotage.js';
+
+/** Heartbeats, deadlines, and what one session carries. */
+export const SESSION_SABOTAGES: readonly Sabotage[] = [
+  {
+    name: 'textbook deadline',
+    undoes: 'an acknowledgement proves the heartbeat two before it (H31)',
+    file: 'lib/zookeeper/session/session-lease.ts',
+    from: 'this.#provenBy(this.#sent[0]!)',
+    to: 'this.#provenBy(this.#sent.at(-1)!)',
+    specs: ['test/unit/session-lease.spec.ts', 'test/faults/late-heartbeat.spec.ts'],
+  },
+  {
+    name: 'heartbeats without a pause',
+    undoes: 'half a tick lies between an acknowledgement and the next heartbeat (H31)',
+    file: 'lib/zookeeper/session/heartbeat.ts',
+    from: 'this.#schedule(clock.elapsed() + interval);',
+    to: 'this.#schedule(Math.max(sentAt + interval, clock.elapsed()));',
+    specs: ['test/unit/heartbeat.spec.ts'],
+  },
+  {
+    name: 'a lapsed hold revived',
+    undoes: 'what has lapsed stays lapsed (H32)',
+    file: 'lib/zookeeper/session/server-session.ts',
+    from: 'this.#notify((observer) => observer.lapsed?.());',
+    to: '',
+    specs: ['test/faults/lost-locks.spec.ts'],
+  },
+  {
+    name: 'silence since the heartbeat',
+    undoes: 'any answer shows that the server works through what was sent before a heartbeat (H62)',
+    file: 'lib/zookeeper/session/heartbeat.ts',
+    from: 'if (driver.answeredAt > since) this.#limitSilence(driver.answeredAt);\n      else this.#end();',
+    to: 'this.#end();',
+    specs: ['test/unit/heartbeat-trouble.spec.ts'],
+  },
+  {
+    name: 'heartbeats among the others',
+    undoes: 'a heartbeat goes ahead of all other requests (H62)',
+    file: 'lib/zookeeper/session/heartbeat.ts',
+    from: "driver.commit({ priority: 'session' })",
+    to: 'driver.commit()',
+    specs: ['test/unit/heartbeat-trouble.spec.ts'],
+  },
+  {
+    name: 'no budget',
+    undoes: 'a session carries so many bytes of paths and no more (H61)',
+    file: 'lib/zookeeper/session/path-budget.ts',
+    from: 'if (this.#used > 0 && this.#used + bytes > this.limit) return false;',
+    to: '',
+    specs: ['test/unit/session-pool.spec.ts', 'test/session/further-sessions.spec.ts'],
+  },
+  {
+    name: 'room given back at once',
+    undoes: 'a contender takes room until it is certainly gone (H61)',
+    file: 'lib/zookeeper/queue/contender-node.ts',
+    from: 'const { parents, reaper } = this.context;',
+    to: 'this.admission.leave();\n    const { parents, reaper } = this.context;',
+    specs: ['test/unit/contender-node.spec.ts'],
+  },
+  {
+    name: 'room never given back',
+    undoes: 'a contender that has gone takes no room (H61)',
+    file: 'lib/zookeeper/queue/contender-node.ts',
+    from: 'this.admission.leave();',
+    to: '',
+    specs: ['test/unit/contender-node.spec.ts', 'test/session/further-sessions.spec.ts'],
+  },
+  {
+    name: 'names of any length',
+    undoes: 'an escaped name is short enough for its session (H61)',
+    file: 'lib/zookeeper/queue/lock-path.ts',
+    from: 'if (bytes <= MAX_ESCAPED_BYTES) return;',
+    to: 'if ((true as boolean) || bytes <= MAX_ESCAPED_BYTES) return;',
+    specs: ['test/unit/lock-path.spec.ts'],
+  },
+];
