@@ -4,6 +4,7 @@ import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import type { CreateOptions } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
 import { ContenderNode } from '../../lib/zookeeper/queue/contender-node.js';
+import { ContenderQueues } from '../../lib/zookeeper/queue/contender-order.js';
 import { ForeignChildren } from '../../lib/zookeeper/queue/foreign-children.js';
 import { LockParents } from '../../lib/zookeeper/queue/lock-parents.js';
 import { Reaper } from '../../lib/zookeeper/queue/reaper.js';
@@ -55,6 +56,7 @@ beforeEach(async () => {
     acl: [],
     reaper: new Reaper({ parents, clock, retry, warn: () => {} }),
     foreign: new ForeignChildren(() => {}),
+    queues: new ContenderQueues(),
     sessions: new SessionPool({
       clock,
       sessionTimeout: T,
