@@ -32,7 +32,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
     file: 'lib/zookeeper/queue/contender.ts',
     from: "if (!granted) void node.leave('queue');",
     to: '',
-    specs: ['test/faults/lost-replies.spec.ts', 'test/faults/waiting.spec.ts'],
+    specs: ['test/faults/lost-replies.spec.ts', 'test/faults/waiting.spec.ts', '-t', 'leaves'],
   },
   {
     name: 'one delete',

@@ -26,8 +26,7 @@ const REQUEST: EnterRequest = {
 
 let subject: SessionUnderTest;
 let node: ContenderNode;
-/** How often the room in the session was given back. */
-let roomsBack: number;
+let roomIsBack: boolean;
 let refuseDelete: (error: ZooKeeperError) => void;
 let confirmDelete: () => void;
 
@@ -65,8 +64,8 @@ beforeEach(async () => {
       createDriver: () => driver,
     }),
   };
-  roomsBack = 0;
-  const admission = { session, leave: () => void (roomsBack += 1) };
+  roomIsBack = false;
+  const admission = { session, leave: () => void (roomIsBack = true) };
   node = new ContenderNode(admission, LOCK_PATH, REQUEST, context);
 });
 
@@ -75,10 +74,10 @@ describe('the room of a contender in its session (H61)', () => {
     await node.create();
     const leaving = node.leave('queue');
     await settled();
-    expect(roomsBack).toBe(0);
+    expect(roomIsBack).toBe(false);
     confirmDelete();
     await leaving;
-    expect(roomsBack).toBe(1);
+    expect(roomIsBack).toBe(true);
   });
 
   test('is kept while nobody knows whether the contender is gone', async () => {
@@ -87,13 +86,13 @@ describe('the room of a contender in its session (H61)', () => {
     subject.disconnect();
     refuseDelete(new ZooKeeperError('CONNECTION_LOSS', 'cut'));
     await settled();
-    expect(roomsBack).toBe(0);
+    expect(roomIsBack).toBe(false);
     subject.connect({ reattached: true });
     await settled();
-    expect(roomsBack).toBe(0);
+    expect(roomIsBack).toBe(false);
     refuseDelete(new ZooKeeperError('NO_NODE', 'gone'));
     await leaving;
-    expect(roomsBack).toBe(1);
+    expect(roomIsBack).toBe(true);
   });
 
   test('is given back with the session', async () => {
@@ -102,11 +101,11 @@ describe('the room of a contender in its session (H61)', () => {
     subject.session.expired();
     refuseDelete(new ZooKeeperError('SESSION_EXPIRED', 'expired'));
     await leaving;
-    expect(roomsBack).toBe(1);
+    expect(roomIsBack).toBe(true);
   });
 
   test('is given back at once if no create has left', async () => {
     expect(await node.leave('queue')).toBe('absent');
-    expect(roomsBack).toBe(1);
+    expect(roomIsBack).toBe(true);
   });
 });
