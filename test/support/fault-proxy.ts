@@ -10,6 +10,11 @@ import type { Direction } from './zookeeper-frames.js';
 export type { Fault, FaultAction, FaultOptions } from './fault-rules.js';
 export type { ObservedFrame, WaitForOptions } from './frame-log.js';
 
+export interface FaultProxyOptions {
+  /** False for a proxy that lives long and that nobody asks for `frames`. @default true */
+  readonly keepFrames?: boolean;
+}
+
 /**
  * Stands between a client and a ZooKeeper server, understands what they say, and does to it what networks do: at the
  * very frame a test names, not at some time.
@@ -26,15 +31,20 @@ export class FaultProxy implements AsyncDisposable {
     sessionTimeout: undefined,
     nextSessionId: undefined,
     rules: this.#rules,
-    observe: (frame) => this.#log.add(frame),
+    observe: (frame) => {
+      if (this.options.keepFrames !== false) this.#log.add(frame);
+    },
   };
   #listener!: LoopbackListener;
   #muted = false;
 
-  private constructor(private readonly target: Endpoint) {}
+  private constructor(
+    private readonly target: Endpoint,
+    private readonly options: FaultProxyOptions,
+  ) {}
 
-  static async start(target: Endpoint): Promise<FaultProxy> {
-    const proxy = new FaultProxy(target);
+  static async start(target: Endpoint, options: FaultProxyOptions = {}): Promise<FaultProxy> {
+    const proxy = new FaultProxy(target, options);
     proxy.#listener = await LoopbackListener.open((client) => proxy.#serve(client));
     return proxy;
   }

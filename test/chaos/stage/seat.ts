@@ -56,7 +56,8 @@ export class Seat {
   }
 
   async open(): Promise<void> {
-    for (const server of this.settings.servers) this.#proxies.push(await FaultProxy.start(server));
+    for (const server of this.settings.servers)
+      this.#proxies.push(await FaultProxy.start(server, { keepFrames: false }));
     await this.live();
   }
 
