@@ -1,11 +1,19 @@
 import type { ChaosHistory, FaultRecord } from '../history/chaos-history.js';
+import { groupBy } from '../history/group-by.js';
 import { nanoseconds } from '../history/moments.js';
+import { processOf } from '../history/names.js';
+import type { ProcessEvent } from '../history/process-event.js';
 
 const NOTICEABLE_LAG_MS = 400;
 
 /** Who was in good health when: bounds of time are only for those who were. */
 export class Health {
-  constructor(private readonly history: ChaosHistory) {}
+  /** Of each process; few of its events are such. */
+  readonly #troubles: Map<string, ProcessEvent[]>;
+
+  constructor(private readonly history: ChaosHistory) {
+    this.#troubles = groupBy(history.events.filter(isTrouble), ({ actor }) => processOf(actor));
+  }
 
   /** No fault struck a server, all answered, and no role changed. */
   ofServers(from: bigint, to: bigint): boolean {
@@ -19,22 +27,18 @@ export class Health {
 
   /** No fault struck the process, other than `except`, and it neither lost contact nor stood still. */
   ofProcess(process: string, from: bigint, to: bigint, except?: bigint): boolean {
-    const { faults, events } = this.history;
+    const { faults } = this.history;
+    const troubles = this.#troubles.get(process) ?? [];
     const faulty = faults.some(
       (fault) => struck(fault, process, from, to) && !(except !== undefined && covers(fault, except)),
     );
-    return (
-      !faulty &&
-      !events.some(
-        (event) =>
-          event.at >= from &&
-          event.at <= to &&
-          event.actor.startsWith(`${process}.`) &&
-          ((event.what === 'connection' && event.state !== 'ready' && event.state !== 'resumed') ||
-            (event.what === 'lagged' && event.ms > NOTICEABLE_LAG_MS)),
-      )
-    );
+    return !faulty && !troubles.some(({ at }) => at >= from && at <= to);
   }
+}
+
+function isTrouble(event: ProcessEvent): boolean {
+  if (event.what === 'connection') return event.state !== 'ready' && event.state !== 'resumed';
+  return event.what === 'lagged' && event.ms > NOTICEABLE_LAG_MS;
 }
 
 /** A kill is on record some time before the fault that did it is. */

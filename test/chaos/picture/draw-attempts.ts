@@ -16,9 +16,10 @@ export function* drawAttempts(panel: Panel, { attempts }: Verdict, history: Chao
     yield* wait(panel, attempt, attempt.end?.at ?? over, history);
     yield* hold(panel, attempt, over, history);
   }
+  const named = new Map(attempts.map((attempt) => [attempt.name, attempt]));
   for (const { at, attempt: name, resource, moment: when, accepted } of history.writes) {
     if (accepted || !panel.shows(at, at)) continue;
-    const attempt = attempts.find((candidate) => candidate.name === name);
+    const attempt = named.get(name);
     if (attempt === undefined) continue;
     const [x, y] = [panel.x(at), panel.laneY(attempt.process, resource)];
     const cross = `M${x - 2.5} ${y}l5 ${BAR}m-5 0l5 -${BAR}`;

@@ -65,13 +65,17 @@ function closest(attempts: readonly Attempt[], { faults }: ChaosHistory): string
       eventsOf(attempt, 'told').some(({ event }) => event === 'lost') &&
       twinOf(attempt, faults) === undefined,
   );
-  const gaps = lost.flatMap(({ resource, valid }) =>
-    attempts
-      .filter((next) => next.resource === resource && next.valid !== undefined)
-      .map((next) => milliseconds(next.valid!.from - (valid?.to ?? next.valid!.from)))
-      .filter((gap) => gap > 0),
-  );
-  return gaps.length === 0 ? '' : `; the closest next grant came ${Math.round(Math.min(...gaps))} ms later`;
+  const least = Math.min(...lost.map((hold) => gapAfter(hold, attempts)));
+  return Number.isFinite(least) ? `; the closest next grant came ${Math.round(least)} ms later` : '';
+}
+
+/** From the end of a hold to the next one of its resource, ms; `Infinity` if there is none. */
+function gapAfter({ resource, valid }: Attempt, attempts: readonly Attempt[]): number {
+  return attempts.reduce((least, next) => {
+    if (next.resource !== resource || next.valid === undefined || valid === undefined) return least;
+    const gap = milliseconds(next.valid.from - valid.to);
+    return gap > 0 ? Math.min(gap, least) : least;
+  }, Infinity);
 }
 
 function waits(granted: readonly Attempt[]): string {
