@@ -14,8 +14,8 @@ export interface CommandLine {
 }
 
 export const USAGE = `npm run chaos -- [--seed 7] [--minutes 5] [--servers 3] [--processes 6]
-                 [--lock ${LOCKS.join('|')}] [--json history.json] [--svg timeline.svg]
-                 [--plan]`;
+                 [--crowd 1] [--lock ${LOCKS.join('|')}] [--json history.json]
+                 [--svg timeline.svg] [--plan]`;
 
 const RESOURCES = ['order:1', 'order:2', 'order:3', 'report', 'mail', 'sweep'];
 
@@ -28,6 +28,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       minutes: { type: 'string', default: '5' },
       servers: { type: 'string', default: '3' },
       processes: { type: 'string', default: '6' },
+      crowd: { type: 'string', default: '1' },
       lock: { type: 'string', default: 'real' },
       json: { type: 'string' },
       svg: { type: 'string' },
@@ -41,6 +42,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       servers: number('servers', values.servers, { least: 1, whole: true }),
       processes: number('processes', values.processes, { least: 1, whole: true }),
       resources: RESOURCES,
+      crowd: number('crowd', values.crowd, { least: 1, whole: true }),
     },
     lock: lockName(values.lock),
     plan: values.plan,

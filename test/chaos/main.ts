@@ -7,7 +7,7 @@ import type { ChaosHistory } from './history/chaos-history.js';
 import { toJson } from './history/history-json.js';
 import { drawTimeline } from './picture/timeline.js';
 import { report } from './report/report.js';
-import { runChaos } from './run-chaos.js';
+import { finishMs, runChaos } from './run-chaos.js';
 import { describeSchedule } from './schedule/describe-schedule.js';
 import { planSchedule, scheduleHash } from './schedule/schedule.js';
 import { Watchdog } from './watchdog.js';
@@ -27,7 +27,7 @@ async function main(signal: AbortSignal): Promise<number> {
   console.log(`schedule ${scheduleHash(schedule)} (seed ${run.seed}, ${schedule.faults.length} faults)`);
   if (plan) return 0;
 
-  const watchdog = new Watchdog(run.durationMs);
+  const watchdog = new Watchdog(run.durationMs + finishMs(run));
   const say = (line: string): void => {
     watchdog.heard(line);
     console.log(line);

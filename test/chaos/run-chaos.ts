@@ -4,12 +4,18 @@ import { Injector } from './faults/injector.js';
 import type { ChaosHistory } from './history/chaos-history.js';
 import { byTime, nanoseconds } from './history/moments.js';
 import { inOrder, scheduleHash, type Schedule } from './schedule/schedule.js';
+import type { ScheduleOptions } from './schedule/setting.js';
 import { inspectAftermath } from './stage/aftermath.js';
 import { ChaosStage } from './stage/chaos-stage.js';
 import type { LockName } from './worker/worker-protocol.js';
 
-/** Longer than everything that can be waited for once nobody asks any more. */
+/** Of a run without a crowd. */
 const FINISH_MS = 120_000;
+
+/** Longer than everything that can be waited for once nobody asks any more. A queue ends one hold after the other. */
+export function finishMs({ crowd = 1 }: ScheduleOptions): number {
+  return crowd * FINISH_MS;
+}
 
 /**
  * One run: processes lock under a storm of faults, then in peace, then let go. Resolves with what everybody saw; nothing
@@ -34,7 +40,7 @@ export async function runChaos(
   await Promise.all([new Injector(stage, log, signal).run(faults), over]);
   const finishAt = process.hrtime.bigint();
   say('the faults are over, everybody finishes');
-  await Promise.all(stage.seats.map((seat) => seat.finish(FINISH_MS)));
+  await Promise.all(stage.seats.map((seat) => seat.finish(finishMs(options))));
   say('everybody has finished, what is left?');
   const aftermath = await inspectAftermath(stage.ensemble, options.resources);
   await Promise.all(stage.seats.map((seat) => seat.close('closed')));

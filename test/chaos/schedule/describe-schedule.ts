@@ -1,16 +1,21 @@
 import { plannedDuration, type PlannedFault } from './fault.js';
 import type { Schedule } from './schedule.js';
+import type { ScheduleOptions } from './setting.js';
 
 /** The whole plan, a line per process and per fault. */
 export function describeSchedule({ options, setting, calmAt, faults }: Schedule): string {
   return [
-    `${options.servers} servers with a tick of ${setting.tickTime} ms; calm from ${seconds(calmAt)}`,
+    `${options.servers} servers with a tick of ${setting.tickTime} ms; calm from ${seconds(calmAt)}${crowd(options)}`,
     ...setting.processes.map(
       ({ sessionTimeout, module, seed }, index) =>
         `p${index + 1}: T ${sessionTimeout} ms, seed ${seed}, ${JSON.stringify(module)}`,
     ),
     ...faults.map(describeFault),
   ].join('\n');
+}
+
+function crowd({ crowd = 1 }: ScheduleOptions): string {
+  return crowd === 1 ? '' : `; ${crowd} times the usual flows`;
 }
 
 function describeFault({ at, lane, fault }: PlannedFault): string {

@@ -14,6 +14,15 @@ describe('a schedule', () => {
     expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('is the same for a crowd, up to the number of its flows', () => {
+    const usual = planSchedule(OPTIONS);
+    const crowded = planSchedule({ ...OPTIONS, crowd: 10 });
+
+    expect({ ...crowded, options: usual.options }).toEqual(usual);
+    expect(scheduleHash(crowded)).not.toBe(scheduleHash(usual));
+    expect(scheduleHash(planSchedule({ ...OPTIONS, crowd: 1 }))).toBe(scheduleHash(usual));
+  });
+
   it('has faults that overlap, and over several seeds every kind', () => {
     const { faults } = planSchedule(OPTIONS);
     const seeds = Array.from({ length: 10 }, (_, seed) => planSchedule({ ...OPTIONS, seed }));

@@ -29,8 +29,16 @@ const PROCESS_RECOVERY = 500;
 const SERVER_RECOVERY = 4_000;
 const HOLDERS = 'holders';
 
-export function planSchedule({ seed, durationMs, servers, processes, resources }: ScheduleOptions): Schedule {
-  const options = { seed, durationMs, servers, processes, resources };
+export function planSchedule({
+  seed,
+  durationMs,
+  servers,
+  processes,
+  resources,
+  crowd = 1,
+}: ScheduleOptions): Schedule {
+  // Without the usual number of flows: the hashes of runs without a crowd stay what they always were.
+  const options = { seed, durationMs, servers, processes, resources, ...(crowd === 1 ? {} : { crowd }) };
   const setting = drawSetting(options);
   const calms = lulls(options, setting);
   const seeds = drawSeeds(options.seed);

@@ -10,6 +10,8 @@ export interface ScheduleOptions {
   readonly servers: number;
   readonly processes: number;
   readonly resources: readonly string[];
+  /** How many times as many flows as usual each process has. @default 1 */
+  readonly crowd?: number;
 }
 
 /** What a seed decides beside the faults. */

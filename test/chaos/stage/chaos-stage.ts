@@ -90,7 +90,7 @@ export class ChaosStage implements AsyncDisposable {
         guardPort: this.#guard.port,
         root: ROOT,
         resources: options.resources,
-        clients: CLIENTS_PER_PROCESS,
+        clients: CLIENTS_PER_PROCESS * (options.crowd ?? 1),
       };
       const { servers } = this.#ensemble;
       this.#seats.push(new Seat({ process: index + 1, servers, directory: this.directory, worker }));
