@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
 import { fromJson } from '../chaos/history/history-json.js';
 import { attemptPlans, type AttemptPlan } from '../chaos/schedule/attempt-plan.js';
@@ -13,6 +14,8 @@ import type { WorkerCommand, WorkerMessage, WorkerSettings } from '../chaos/work
 const settings = fromJson(process.argv[2]!) as WorkerSettings;
 const journal = new WorkerJournal(settings.journal, settings.actor);
 const finish = new AbortController();
+// Each flow listens once; more than that would still be a leak.
+setMaxListeners(settings.clients, finish.signal);
 let attempts = 0;
 
 function send(message: WorkerMessage): void {
