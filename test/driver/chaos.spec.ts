@@ -7,7 +7,7 @@ import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { EPHEMERAL_SEQUENTIAL, openDriver, PERSISTENT } from './driver-harness.js';
 
-const FAULTS = 60;
+const FAULTS = 40;
 const WORKERS = 20;
 
 let server: TestServer;
@@ -99,6 +99,8 @@ test('whatever the network does, every request ends once, no watch is forgotten 
 
   const running = [beat(), ...Array.from({ length: WORKERS }, work)];
   for (let fault = 0; fault < FAULTS; fault += 1) {
+    // Each one meets a connection: reconnects that end at once are spaced out.
+    await eventually(() => driver.connected, { describe: 'a connection', intervalMs: 5 });
     await faults[fault % faults.length]!();
     await sleep(20 + Math.random() * 60);
   }

@@ -89,7 +89,7 @@ const STRANGERS: Readonly<Record<string, Stranger>> = {
   'a client of a server that stands still': {
     tls: () => certificates.client,
     connectString: () => secure(standing),
-    cause: message(/did not open a session within 2500 ms/),
+    cause: message(/did not open a session within 4000 ms/),
   },
 };
 

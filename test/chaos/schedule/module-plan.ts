@@ -10,6 +10,8 @@ export interface ModulePlan {
   readonly owner?: string;
   readonly connectTimeout: number;
   readonly drainTimeout: number;
+  /** The smallest one makes a process with a few dozen contenders use several sessions. */
+  readonly maxSessionPathBytes?: number;
   readonly lazy: boolean;
   readonly defaults: { readonly wait?: number; readonly ttl?: number };
   readonly maxAttempts?: 1 | null;
@@ -52,6 +54,7 @@ export const modulePlans: fc.Arbitrary<ModulePlan> = fc
     ),
     credentials: fc.constantFrom(0, 1, 2),
     acl: fc.constantFrom('open', 'rule'),
+    maxSessionPathBytes: maybe(fc.constant(4_096)),
   })
   // The library refuses both: they say the same.
   .map((plan) => (plan.maxAttempts === undefined ? plan : { ...plan, defaults: { ttl: plan.defaults.ttl } }));
