@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
-import type { CreateOptions } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import type { CreateOptions, RequestBounds } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
 import { ContenderNode } from '../../lib/zookeeper/queue/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/queue/contender-order.js';
@@ -27,6 +27,8 @@ const REQUEST: EnterRequest = {
 let subject: SessionUnderTest;
 let node: ContenderNode;
 let roomIsBack: boolean;
+/** What was asked for, with its priority and its lane. */
+let asked: string[];
 let refuseDelete: (error: ZooKeeperError) => void;
 let confirmDelete: () => void;
 
@@ -34,14 +36,22 @@ beforeEach(async () => {
   subject = new SessionUnderTest();
   await subject.attach();
   const { clock, session, driver } = subject;
+  asked = [];
+  const note = (what: string, { priority = 'queue', lane }: RequestBounds): void =>
+    void asked.push(`${what} ${priority} ${lane}`);
   Object.assign(driver, {
-    create: async (path: string, { sent }: CreateOptions) => {
-      sent?.();
+    create: async (path: string, bounds: CreateOptions) => {
+      note('create', bounds);
+      bounds.sent?.();
       return { path: `${path}0000000000`, stat: { czxid: 1n } };
     },
-    getChildren: async () => [],
-    delete: () =>
+    getChildren: async (_path: string, bounds: RequestBounds) => {
+      note('list', bounds);
+      return [];
+    },
+    delete: (_path: string, bounds: RequestBounds) =>
       new Promise<void>((resolve, reject) => {
+        note('delete', bounds);
         confirmDelete = resolve;
         refuseDelete = reject;
       }),
@@ -67,6 +77,18 @@ beforeEach(async () => {
   roomIsBack = false;
   const admission = { session, leave: () => void (roomIsBack = true) };
   node = new ContenderNode(admission, LOCK_PATH, REQUEST, context);
+});
+
+test('lock paths take turns, and whoever may be next goes ahead of those who join (H62)', async () => {
+  await node.create();
+  await node.list();
+  void node.leave('queue');
+  expect(asked).toEqual([
+    `create queue ${LOCK_PATH}`,
+    `list queue ${LOCK_PATH}`,
+    `list grant ${LOCK_PATH}`,
+    `delete queue ${LOCK_PATH}`,
+  ]);
 });
 
 describe('the room of a contender in its session (H61)', () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
-import type { WatchListener } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import type { RequestBounds, WatchListener } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
 import { ContenderNode } from '../../lib/zookeeper/queue/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/queue/contender-order.js';
@@ -21,6 +21,8 @@ let grant: ZooKeeperGrant;
 let failures: ZooKeeperError[];
 let watches: WatchListener[];
 let lost: string[];
+/** The priorities of its deletes. */
+let deletes: (string | undefined)[];
 /** Timers of the session alone. */
 let timersBefore: number;
 
@@ -31,9 +33,10 @@ beforeEach(async () => {
   failures = [];
   watches = [];
   lost = [];
+  deletes = [];
   Object.assign(subject.driver, {
     create: async () => ({ path: '/locks/order/_c_me-lock-0000000000', stat: { czxid: 7n } }),
-    delete: async () => {},
+    delete: async (_path: string, { priority }: RequestBounds) => void deletes.push(priority),
     getChildren: async () => [],
     getData: async (_path: string, { watch }: { watch: WatchListener }) => {
       watches.push(watch);
@@ -72,6 +75,11 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
   await node.create();
   return new ZooKeeperGrant(node, context);
 }
+
+test('its release goes ahead of those who join (H62)', async () => {
+  await grant.release().freed;
+  expect(deletes).toEqual(['grant']);
+});
 
 describe('the watch on the own node (H36)', () => {
   test('is set once the hold has lasted for a while', async () => {
