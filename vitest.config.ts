@@ -21,8 +21,9 @@ export const SHARED = {
   setupFiles: ['test/support/strict-processes.ts', 'test/fixtures/console-logger.ts'],
   // What a passing test has logged is of no interest.
   silent: 'passed-only',
-  // Two cores and real servers: more files at once would only make the servers miss their own ticks.
-  maxWorkers: 2,
+  // Specs spend most of their time waiting, so that two cores serve three files at once. More would make servers miss
+  // their own ticks.
+  maxWorkers: 3,
   testTimeout: 60_000,
   hookTimeout: 60_000,
   // A rejection nobody handles is a defect of this library by definition (H46): never ignore one.
