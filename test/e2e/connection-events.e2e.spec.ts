@@ -80,7 +80,7 @@ test('an expired session loses its locks and is followed by a new one', async ()
   expect(held.isHeld()).toBe(false);
   expect(ready).toEqual(['ready', 'ready']);
   expect(states).toEqual(['connected', 'suspended', 'disconnected: true', 'expired', 'connected']);
-  expect(logger.messages('error').join()).toContain('The session with ZooKeeper has expired');
+  expect(logger.messages('error').join()).toContain('A session with ZooKeeper has expired');
   expect(logger.messages('error').join()).toContain("Lock 'order' was lost (session)");
   expect(await locks.withLock('other', () => 'works again')).toBe('works again');
 });
