@@ -45,9 +45,7 @@ function wholeNumber(option: string, text: string): number {
   throw new TypeError(`${option} must be a whole number: got ${JSON.stringify(text)}`);
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
+main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(`${(error as Error).message}\n\n${USAGE}`);
   process.exitCode = 2;
-}
+});

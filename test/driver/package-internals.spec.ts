@@ -1,23 +1,18 @@
-import { createRequire } from 'node:module';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { loadPackageInternals } from '../../lib/zookeeper/driver/package-internals.js';
+import { loadPackageInternals, type Jute } from '../../lib/zookeeper/driver/package-internals.js';
 
-/** What the package seems to be, by the path it is required with. */
-const replaced = vi.hoisted(() => new Map<string, unknown>());
+/** What takes the place of exports of the package's records. */
+const replaced = vi.hoisted((): { exports: object } => ({ exports: {} }));
 
-vi.mock('node:module', async (importOriginal) => {
-  const original = await importOriginal<{ createRequire: typeof createRequire }>();
-  return {
-    ...original,
-    createRequire: (from: string) => {
-      const require = original.createRequire(from);
-      return (path: string): unknown => (replaced.has(path) ? replaced.get(path) : require(path));
-    },
-  };
+vi.mock('node-zookeeper-client/lib/jute/index.js', async (importOriginal) => {
+  const original = await importOriginal<{ default: Jute }>();
+  const get = (target: Jute, name: string): unknown =>
+    Reflect.get(name in replaced.exports ? replaced.exports : target, name);
+  return { default: new Proxy(original.default, { get }) };
 });
 
 beforeEach(() => {
-  replaced.clear();
+  replaced.exports = {};
 });
 
 test('the installed package is the one that is described', () => {
@@ -26,19 +21,22 @@ test('the installed package is the one that is described', () => {
   expect(() => validatePath('x')).toThrow();
 });
 
-test.each(['1.1.2', '1.1.4', '2.0.0'])('version %s is refused with what to do about it', (version) => {
-  replaced.set('node-zookeeper-client/package.json', { version });
+test('a package that writes other bytes is refused with what to do about it', () => {
+  class OtherRequest {
+    toBuffer = (): Buffer => Buffer.from('00ff', 'hex');
+  }
+  replaced.exports = { Request: OtherRequest };
   expect(() => loadPackageInternals()).toThrow(
-    `nestjs-locked works with node-zookeeper-client 1.1.3 exactly: found version ${version}. ` +
-      'Another dependency probably brings its own copy; see "npm ls node-zookeeper-client".',
+    'nestjs-locked cannot work with the installed version of node-zookeeper-client: it encodes a create request as 00ff. ' +
+      'Install version 1.1.3; "npm ls node-zookeeper-client" shows which dependency brings another copy.',
   );
 });
 
 test('missing internals are named', () => {
-  replaced.set('node-zookeeper-client/lib/jute/index.js', {
-    protocol: { RequestHeader: Object, AuthPacket: Object },
-  });
+  replaced.exports = { protocol: { RequestHeader: Object, AuthPacket: Object } };
   expect(() => loadPackageInternals()).toThrow(
     'lib/jute lacks CreateRequest, DeleteRequest, ExistsRequest, GetDataRequest',
   );
+  replaced.exports = { data: undefined };
+  expect(() => loadPackageInternals()).toThrow('lib/jute lacks ACL, Id');
 });

@@ -1,11 +1,12 @@
-import { createRequire } from 'node:module';
+import jute from 'node-zookeeper-client/lib/jute/index.js';
+import paths from 'node-zookeeper-client/lib/Path.js';
 
 /**
  * Everything this library knows about the inside of `node-zookeeper-client`: its `jute` records, which encode requests,
  * and its check of paths. Its `Client` and its connection manager are not used: they lose callbacks, sessions and
- * sometimes the process, and know nothing of priorities.
+ * sometimes the process, and know nothing of priorities. Imported as an application would import them, so that every
+ * bundler finds them.
  */
-const SUPPORTED_VERSION = '1.1.3';
 const RECORDS = [
   'RequestHeader',
   'CreateRequest',
@@ -17,7 +18,10 @@ const RECORDS = [
   'AuthPacket',
 ] as const;
 
-const require = createRequire(import.meta.url);
+/** `create2('/a', 'b')` with xid 1, open to everybody, ephemeral and sequential, as servers read it. */
+const CREATE_FRAME =
+  '00000032000000010000000f000000022f610000000162000000010000001f' +
+  '00000005776f726c6400000006616e796f6e6500000003';
 
 /** A serialisable record. */
 export interface JuteRecord {
@@ -70,27 +74,35 @@ export interface PackageInternals {
   readonly validatePath: (path: string) => void;
 }
 
-/** @throws Error if the installed package is not the one whose internals are described here. */
+/**
+ * Checked by what it encodes and not by its version: a release that writes the same bytes is as good.
+ *
+ * @throws Error if the installed package is not the one whose internals are described here.
+ */
 export function loadPackageInternals(): PackageInternals {
-  const { version }: { version: string } = require('node-zookeeper-client/package.json');
-  if (version !== SUPPORTED_VERSION) throw unsupported(`found version ${version}`);
-
-  const jute: Jute = require('node-zookeeper-client/lib/jute/index.js');
-  const {
-    validate,
-  }: { validate(this: void, path: string): void } = require('node-zookeeper-client/lib/Path.js');
   requireMethods('lib/jute', jute.protocol, RECORDS);
-  return { jute, validatePath: validate };
+  requireMethods('lib/jute', jute.data, ['ACL', 'Id']);
+  requireMethods('lib/jute', jute, ['Request', 'TransactionRequest']);
+  requireMethods('lib/Path.js', paths, ['validate']);
+  const frame = encodeCreate(jute).toString('hex');
+  if (frame !== CREATE_FRAME) throw unsupported(`it encodes a create request as ${frame}`);
+  return { jute, validatePath: paths.validate };
 }
 
-function requireMethods(owner: string, object: object, names: readonly string[]): void {
-  const missing = names.filter((name) => typeof Reflect.get(object, name) !== 'function');
+function encodeCreate({ Request, protocol, data }: Jute): Buffer {
+  const acl = [new data.ACL(31, new data.Id('world', 'anyone'))];
+  const payload = new protocol.CreateRequest('/a', Buffer.from('b'), acl, 3);
+  return new Request(new protocol.RequestHeader(1, 15), payload).toBuffer();
+}
+
+function requireMethods(owner: string, object: object | undefined, names: readonly string[]): void {
+  const missing = names.filter((name) => typeof Reflect.get(object ?? {}, name) !== 'function');
   if (missing.length > 0) throw unsupported(`${owner} lacks ${missing.join(', ')}`);
 }
 
 function unsupported(finding: string): Error {
   return new Error(
-    `nestjs-locked works with node-zookeeper-client ${SUPPORTED_VERSION} exactly: ${finding}. ` +
-      'Another dependency probably brings its own copy; see "npm ls node-zookeeper-client".',
+    `nestjs-locked cannot work with the installed version of node-zookeeper-client: ${finding}. ` +
+      'Install version 1.1.3; "npm ls node-zookeeper-client" shows which dependency brings another copy.',
   );
 }
