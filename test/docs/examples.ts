@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import type { CodeBlock } from './readme.js';
+import type { CodeBlock } from './document.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -22,7 +22,7 @@ const WELL_KNOWN = [
 /** Every example has a lock service at hand. */
 const AT_HAND = 'declare const locks: LockService;';
 
-/** The public types of the library, and the README's examples compiled against it. */
+/** The public types of the library, and the documentation's examples compiled against it. */
 export class Examples {
   readonly #program: ts.Program;
   readonly #files = new Map<string, string>();
@@ -47,20 +47,20 @@ export class Examples {
     const library = ts.createProgram([LIBRARY, ...WELL_KNOWN.map(resolved)], options, host);
     const exported = new Map(WELL_KNOWN.map((name) => [name, exportsOf(library, resolved(name))]));
     for (const block of blocks) {
-      this.#files.set(join(HERE, `readme-line-${block.line}.ts`), withImports(block.text, exported));
+      this.#files.set(pathOf(block), withImports(block.text, exported));
     }
     this.#program = ts.createProgram([LIBRARY, ...this.#files.keys()], options, host, library);
 
     function resolved(name: string): string {
-      const found = ts.resolveModuleName(name, join(HERE, 'readme.ts'), options, host).resolvedModule;
+      const found = ts.resolveModuleName(name, join(HERE, 'examples.ts'), options, host).resolvedModule;
       if (found === undefined) throw new Error(`Cannot resolve ${name}`);
       return found.resolvedFileName;
     }
   }
 
   /** What the compiler says about the example that begins at this line; undefined if nothing. */
-  problemsOf({ line }: CodeBlock): string | undefined {
-    const file = this.#program.getSourceFile(join(HERE, `readme-line-${line}.ts`));
+  problemsOf(block: CodeBlock): string | undefined {
+    const file = this.#program.getSourceFile(pathOf(block));
     const problems = ts.getPreEmitDiagnostics(this.#program, file);
     if (problems.length === 0) return undefined;
     return ts.formatDiagnostics(problems, {
@@ -114,6 +114,11 @@ export class Examples {
 interface Exported {
   readonly name: string;
   readonly isValue: boolean;
+}
+
+/** Where an example pretends to be, so that a message of the compiler leads to it. */
+function pathOf({ file, line }: CodeBlock): string {
+  return join(HERE, `${file.replaceAll('/', '-')}-line-${line}.ts`);
 }
 
 function compilerOptions(): ts.CompilerOptions {

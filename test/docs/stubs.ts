@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 
-/** What the examples of the README take for granted: the reader's own application, and packages that are not ours. */
+/** What the examples of the documentation take for granted: the reader's own application, and packages that are not ours. */
 
 export declare const AppModule: Type<unknown>;
 

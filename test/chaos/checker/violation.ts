@@ -1,4 +1,4 @@
-/** The promises of a lock, by their names in the design: see README. */
+/** The promises of a lock, by their names in the design: see docs/guarantees.md. */
 export type Invariant = 'S1' | 'S2' | 'L1' | 'L2' | 'F1' | 'C1';
 
 /** One broken promise. */

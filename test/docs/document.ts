@@ -1,8 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface CodeBlock {
   readonly text: string;
-  /** Of its first line in the README. */
+  /** Document it stands in, relative to the repository. */
+  readonly file: string;
+  /** Number of its first line in that document. */
   readonly line: number;
 }
 
@@ -11,16 +17,26 @@ export type Row = Readonly<Record<string, string>>;
 
 const FENCE = /^```(\w*)$/;
 
-/** The README as its reader sees it: headings, tables and blocks of code. */
-export class Readme {
+/** A page of the documentation as its reader sees it: headings, tables and blocks of code. */
+export class Document {
   readonly #lines: readonly string[];
 
-  constructor(readonly text: string) {
+  constructor(
+    /** Path, relative to the repository. */
+    readonly file: string,
+    readonly text: string,
+  ) {
     this.#lines = text.split('\n');
   }
 
-  static read(): Readme {
-    return new Readme(readFileSync(new URL('../../README.md', import.meta.url), 'utf8'));
+  static read(file: string): Document {
+    return new Document(file, readFileSync(join(ROOT, file), 'utf8'));
+  }
+
+  /** What users read: the README and all pages of docs/. */
+  static readAll(): Document[] {
+    const pages = readdirSync(join(ROOT, 'docs')).filter((file) => file.endsWith('.md'));
+    return ['README.md', ...pages.sort().map((file) => `docs/${file}`)].map((file) => Document.read(file));
   }
 
   /** All blocks of a language. */
@@ -34,7 +50,7 @@ export class Readme {
         open = { language: fence[1]!, from: i + 1 };
       } else {
         const text = this.#lines.slice(open.from, i).join('\n');
-        if (open.language === language) blocks.push({ text, line: open.from + 1 });
+        if (open.language === language) blocks.push({ text, file: this.file, line: open.from + 1 });
         open = undefined;
       }
     }
@@ -42,13 +58,13 @@ export class Readme {
   }
 
   /** The part under a heading, up to the next one of its rank or above. */
-  section(title: string): Readme {
+  section(title: string): Document {
     const from = this.#lines.findIndex((line) => rankOf(line) > 0 && line.replace(/^#+ /, '') === title);
-    if (from === -1) throw new Error(`The README has no section '${title}'`);
+    if (from === -1) throw new Error(`${this.file} has no section '${title}'`);
     const rank = rankOf(this.#lines[from]!);
     const rest = this.#lines.slice(from + 1);
     const length = rest.findIndex((line) => rankOf(line) > 0 && rankOf(line) <= rank);
-    return new Readme(rest.slice(0, length === -1 ? undefined : length).join('\n'));
+    return new Document(this.file, rest.slice(0, length === -1 ? undefined : length).join('\n'));
   }
 
   /** The text of all headings of a rank, without the marks of code. */
@@ -56,6 +72,25 @@ export class Readme {
     return this.#lines
       .filter((line) => rankOf(line) === rank)
       .map((line) => line.slice(rank + 1).replace(/^`+ ?(.*?) ?`+$/, '$1'));
+  }
+
+  /** Targets of all links, in their order. */
+  links(): string[] {
+    return [...this.#prose().matchAll(/\]\(([^()\s]+)\)/g)].map((match) => match[1]!);
+  }
+
+  /** What `#...` may say of this page: headings as GitHub and npm turn them into anchors. */
+  anchors(): string[] {
+    const seen = new Map<string, number>();
+    return this.#prose()
+      .split('\n')
+      .filter((line) => rankOf(line) > 0)
+      .map((line) => {
+        const anchor = anchorOf(line.replace(/^#+ /, ''));
+        const earlier = seen.get(anchor) ?? 0;
+        seen.set(anchor, earlier + 1);
+        return earlier === 0 ? anchor : `${anchor}-${earlier}`;
+      });
   }
 
   /** What is marked as code in the text between the headings, without the marks; it may go over the end of a line. */
@@ -78,6 +113,20 @@ export class Readme {
         .map((row) => Object.fromEntries(cellsOf(row).map((cell, c) => [titles[c] ?? '', cell])));
     });
   }
+
+  /** The text without its blocks of code. */
+  #prose(): string {
+    return this.text.replace(/^```[^]*?^```$/gm, '');
+  }
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
 }
 
 /** The texts marked as code in a cell. */

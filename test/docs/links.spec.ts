@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { Document } from './document.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MAINTAINERS = ['CONTRIBUTING.md', 'CHANGELOG.md', 'sample-app/README.md'];
+const documents = [...Document.readAll(), ...MAINTAINERS.map((file) => Document.read(file))];
+const anchors = new Map(documents.map((document) => [document.file, new Set(document.anchors())]));
+
+test.for(documents)('every relative link of $file leads somewhere', (document) => {
+  const relative = document.links().filter((link) => !/^[a-z]+:/.test(link));
+  expect(relative.filter((link) => !resolves(document.file, link))).toEqual([]);
+});
+
+test('every page of docs/ can be reached from the README', () => {
+  const readme = Document.read('README.md');
+  const linked = new Set(readme.links().map((link) => link.replace(/#.*/, '')));
+  const pages = documents.map(({ file }) => file).filter((file) => file.startsWith('docs/'));
+  expect(pages.filter((file) => !linked.has(file))).toEqual([]);
+});
+
+function resolves(from: string, link: string): boolean {
+  const [path, anchor] = link.split('#') as [string, string?];
+  const target = path === '' ? from : join(dirname(from), path);
+  if (!existsSync(join(ROOT, target))) return false;
+  return anchor === undefined || anchors.get(target)?.has(anchor) === true;
+}

@@ -1,0 +1,67 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Injectable } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { EmptyError } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import { LockLostError, LockUnavailableError, Locked } from '../../lib/index.js';
+import { resolveLockOptions } from '../../lib/locking/lock-options.js';
+import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { Document } from './document.js';
+
+const page = Document.read('docs/troubleshooting.md');
+const DEFAULTS = { wait: 0, ttl: 0, owner: 'me' };
+/** Quoted beside our own messages: what Nest says, and what has gaps. */
+const NOT_LITERAL = /^the argument LockService|\.\.\./;
+const NO_CONNECTION = 'there was no connection to ZooKeeper for 10000 ms';
+/** Texts that are put together at run time, or that are not ours. */
+const TOLD: Record<string, () => unknown> = {
+  "Nest can't resolve": () => Test.createTestingModule({ providers: [S] }).compile(),
+  'EmptyError:': () => Promise.reject(new EmptyError()),
+  "Lock '...' was lost (session)": () => Promise.reject(new LockLostError('...', 'session')),
+  "Lock '...' was lost (ttl)": () => Promise.reject(new LockLostError('...', 'ttl')),
+  "Lock '...' was lost (deleted)": () => Promise.reject(new LockLostError('...', 'deleted')),
+  'must be a whole number': async () => resolveLockOptions(Infinity, DEFAULTS),
+  'Locks are unavailable': () => Promise.reject(new LockUnavailableError(undefined, NO_CONNECTION)),
+  'NO_AUTH:': () => Promise.reject(ZooKeeperError.fromReply(-102)),
+  'TypeError: Do not know': async () => JSON.stringify(1n),
+};
+
+@Injectable()
+class S {
+  @Locked('x')
+  async report(): Promise<void> {}
+}
+
+const source = plainSource();
+
+describe('the headings of the troubles are literal', () => {
+  test.for(page.headings(2).filter((heading) => !heading.startsWith('TS1241')))('%s', async (heading) => {
+    const told = Object.keys(TOLD).find((start) => heading.startsWith(start));
+    if (told !== undefined) {
+      const error: unknown = await Promise.resolve(TOLD[told]!()).catch((reason: unknown) => reason);
+      expect(String(error)).toContain(heading);
+      return;
+    }
+    const pieces = heading.split(/'\.\.\.'|`|\d+|: /).filter((piece) => piece.trim().length > 3);
+    expect(pieces.filter((piece) => !source.includes(piece.trim()))).toEqual([]);
+  });
+});
+
+test('so are the messages that their texts quote', () => {
+  const quoted = page.quotes().filter((text) => text.split(' ').length > 3 && !NOT_LITERAL.test(text));
+  expect(quoted.length).toBeGreaterThan(0);
+  expect(quoted.filter((text) => !source.includes(text))).toEqual([]);
+});
+
+/** The library's source with its texts in one piece: joined over lines, without the marks of code. */
+function plainSource(): string {
+  const lib = fileURLToPath(new URL('../../lib', import.meta.url));
+  return readdirSync(lib, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(lib, file), 'utf8'))
+    .join('\n')
+    .replace(/['"`] \+\s+['"`]/g, '')
+    .replace(/\\?`/g, '');
+}
