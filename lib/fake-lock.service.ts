@@ -40,7 +40,7 @@ export interface FakeHold {
  */
 @Injectable()
 export class FakeLockService extends LockService {
-  readonly #provider: FakeProvider;
+  private readonly provider: FakeProvider;
 
   constructor() {
     const provider = new FakeProvider();
@@ -54,34 +54,34 @@ export class FakeLockService extends LockService {
       warn: () => {},
     });
     super(manager);
-    this.#provider = provider;
+    this.provider = provider;
     manager.open();
   }
 
   /** The locks held now, in the order of their grants. */
   get held(): readonly FakeHold[] {
-    return [...this.#provider.grants];
+    return [...this.provider.grants];
   }
 
   /** The resources of all grants so far, in order. */
   get granted(): readonly string[] {
-    return this.#provider.granted;
+    return this.provider.granted;
   }
 
   /** Lets all further attempts for `resource` find it busy, or no longer. */
   setBusy(resource: string, busy = true): void {
-    if (busy) this.#provider.busy.add(resource);
-    else this.#provider.busy.delete(resource);
+    if (busy) this.provider.busy.add(resource);
+    else this.provider.busy.delete(resource);
   }
 
   /** Lets all further attempts fail with `LockUnavailableError`, or no longer. */
   setUnavailable(unavailable = true): void {
-    this.#provider.unavailable = unavailable;
+    this.provider.unavailable = unavailable;
   }
 
   /** Takes the held locks of `resource` away, as if the session had been lost. */
   lose(resource: string, reason: LossReason = 'session'): void {
-    for (const grant of this.#provider.grants) {
+    for (const grant of this.provider.grants) {
       if (grant.resource === resource) grant.lose(reason);
     }
   }

@@ -35,12 +35,8 @@ import { printable } from './locking/printable.js';
  */
 @Injectable()
 export class LockService implements BeforeApplicationShutdown, OnApplicationShutdown {
-  readonly #manager: LockManager;
-
   /** Made by `LockModule`. */
-  constructor(manager: LockManager) {
-    this.#manager = manager;
-  }
+  constructor(private readonly manager: LockManager) {}
 
   /**
    * The innermost lock that this async flow holds, or the innermost one of `resource`. After its release it is still
@@ -52,47 +48,47 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
 
   /** Everything that happens to locks and to the connection. Hot, without replay; completes after `closed`. */
   get events$(): Observable<LockEvent> {
-    return this.#manager.events.events$;
+    return this.manager.events.events$;
   }
 
   /** Contact with ZooKeeper; replays the last state. */
   get state$(): Observable<ConnectionState> {
-    return this.#manager.events.state$;
+    return this.manager.events.state$;
   }
 
   /** Emits at subscription if connected, and at every connection and reconnection. */
   get ready$(): Observable<ReadyEvent | ResumedEvent> {
-    return this.#manager.events.ready$;
+    return this.manager.events.ready$;
   }
 
   /** Emits whenever contact with ZooKeeper is lost; held locks may still be ours. */
   get disconnected$(): Observable<SuspendedEvent> {
-    return this.#manager.events.disconnected$;
+    return this.manager.events.disconnected$;
   }
 
   /** Emits when a hold outlives its ttl. */
   get ttlExpired$(): Observable<TtlExpiredEvent> {
-    return this.#manager.events.ttlExpired$;
+    return this.manager.events.ttlExpired$;
   }
 
   /** Emits when a hold is lost for another reason than its ttl. */
   get lost$(): Observable<LostEvent> {
-    return this.#manager.events.lost$;
+    return this.manager.events.lost$;
   }
 
   /** Name of this process in events, messages and `inspect()`. */
   get owner(): string {
-    return this.#manager.owner;
+    return this.manager.owner;
   }
 
   /** Contact with ZooKeeper at this moment. */
   get state(): ConnectionState {
-    return this.#manager.events.state;
+    return this.manager.events.state;
   }
 
   /** The streams of one resource, by its exact name. */
   forResource(resource: string): ResourceEvents {
-    return this.#manager.events.forResource(resource);
+    return this.manager.events.forResource(resource);
   }
 
   /**
@@ -111,7 +107,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * await using held = await locks.lock('report', { ttl: 60_000, wait: 5_000 });
    */
   lock(resource: string, options?: number | LockOptions): Promise<HeldLock> {
-    return this.#manager.lock(resource, options);
+    return this.manager.lock(resource, options);
   }
 
   /**
@@ -121,12 +117,12 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @returns null if somebody else holds it; throws as `lock` does for everything else
    */
   tryLock(resource: string, options?: number | LockOptions): Promise<HeldLock | null> {
-    return this.#manager.tryLock(resource, options);
+    return this.manager.tryLock(resource, options);
   }
 
   /** The same as `held.release()`: true if it was held until now, false if it had been lost, or its node deleted, before. */
   unlock(held: HeldLock): Promise<boolean> {
-    return this.#manager.unlock(held);
+    return this.manager.unlock(held);
   }
 
   /**
@@ -148,7 +144,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
       | [options: number | LockOptions | undefined, work: (held: HeldLock) => T | PromiseLike<T>]
   ): Promise<T> {
     const [options, work] = rest.length === 1 ? [undefined, rest[0]] : rest;
-    return this.#manager.withLock(resource, options, work);
+    return this.manager.withLock(resource, options, work);
   }
 
   /**
@@ -158,7 +154,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    *   aborts before
    */
   inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
-    return this.#manager.inspect(resource, signal);
+    return this.manager.inspect(resource, signal);
   }
 
   /** How it is printed: libraries that look for a method `inspect` would otherwise ask for the queue of a lock. */
@@ -168,11 +164,11 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
 
   /** Stops granting, refuses waiters and lets holders finish, for `drainTimeout` at most. Called by Nest. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.#manager.stop();
+    await this.manager.stop();
   }
 
   /** Ends the session, after the servers have been closed. Called by Nest. */
   async onApplicationShutdown(): Promise<void> {
-    await this.#manager.close();
+    await this.manager.close();
   }
 }

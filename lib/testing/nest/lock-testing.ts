@@ -27,12 +27,12 @@ type MethodOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown 
  * testing.assertNothingHeld();
  */
 export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, OnApplicationShutdown {
-  readonly #services: OpenedLockService[] = [];
+  private readonly services: OpenedLockService[] = [];
   /** The last session of each. */
-  readonly #sessions = new Map<LockService, bigint>();
-  readonly #holds = new RecordedHolds();
-  #closed = false;
-  #fastForward: Promise<void> | undefined;
+  private readonly sessions = new Map<LockService, bigint>();
+  private readonly recorded = new RecordedHolds();
+  private closed = false;
+  private fastForward: Promise<void> | undefined;
 
   /** Made by `LockTestingModule`. */
   constructor(
@@ -50,24 +50,24 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
   }
 
   opened(opened: OpenedLockService): void {
-    this.#services.push(opened);
-    this.#holds.record(opened);
-    opened.service.ready$.subscribe(({ session }) => this.#sessions.set(opened.service, BigInt(session)));
+    this.services.push(opened);
+    this.recorded.record(opened);
+    opened.service.ready$.subscribe(({ session }) => this.sessions.set(opened.service, BigInt(session)));
   }
 
   /** Every hold so far of the application under test, in the order of the grants. */
   get holds(): readonly RecordedHold[] {
-    return this.#holds.all;
+    return this.recorded.all;
   }
 
   /** Who holds which lock now, whatever process or library it is. */
   get holders(): readonly Contender[] {
-    return this.#queues.map(([holder]) => holder!);
+    return this.queues.map(([holder]) => holder!);
   }
 
   /** Who waits for `resource` now, in order. */
   waiters(resource: string): readonly Contender[] {
-    const queue = this.#queues.find(([holder]) => holder!.resource === resource);
+    const queue = this.queues.find(([holder]) => holder!.resource === resource);
     return queue === undefined ? [] : queue.slice(1);
   }
 
@@ -120,7 +120,7 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
    * @throws TypeError if the service has no session, or is none of this application
    */
   async expireSession(service?: LockService): Promise<void> {
-    const { service: target, session } = this.#connected(service);
+    const { service: target, session } = this.connected(service);
     let over = false;
     const expired = firstValueFrom(
       target.events$.pipe(
@@ -142,34 +142,34 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
    * @throws TypeError if the service has no session, or is none of this application
    */
   partition(service?: LockService): Partition {
-    return this.zookeeper.partition(this.#connected(service).session);
+    return this.zookeeper.partition(this.connected(service).session);
   }
 
   /** Holds that never end would keep an application in manual time from closing: time then passes as fast as it can. */
   beforeApplicationShutdown(): void {
-    if (this.clock instanceof ManualClock) this.#fastForward = this.clock.runUntil(() => this.#closed);
+    if (this.clock instanceof ManualClock) this.fastForward = this.clock.runUntil(() => this.closed);
   }
 
   /** Ends the server, after the lock services. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.#services.map(({ service }) => service.onApplicationShutdown()));
-    this.#closed = true;
-    await this.#fastForward;
+    await Promise.all(this.services.map(({ service }) => service.onApplicationShutdown()));
+    this.closed = true;
+    await this.fastForward;
     await this.zookeeper.stop();
   }
 
-  #connected(service?: LockService): { service: LockService; session: bigint } {
-    const opened = this.#services.find((candidate) => service === undefined || candidate.service === service);
-    const session = opened && this.#sessions.get(opened.service);
+  private connected(service?: LockService): { service: LockService; session: bigint } {
+    const opened = this.services.find((candidate) => service === undefined || candidate.service === service);
+    const session = opened && this.sessions.get(opened.service);
     if (opened === undefined || session === undefined)
       throw new TypeError('The application under test has no such lock service with a session');
     return { service: opened.service, session };
   }
 
-  get #queues(): Contender[][] {
+  private get queues(): Contender[][] {
     return readQueues(
       this.zookeeper.ephemerals(),
-      this.#services.map(({ root }) => root),
+      this.services.map(({ root }) => root),
     );
   }
 }

@@ -57,12 +57,12 @@ export class Board {
     const [shows, printer, locks] = await Promise.all([
       Promise.all(['matinee', 'evening'].map((show) => this.boxOffice.report(show))),
       this.printer.report(),
-      connection === 'connected' ? this.#inspect(['show:evening', 'printer']) : null,
+      connection === 'connected' ? this.inspect(['show:evening', 'printer']) : null,
     ]);
     return { owner, connection, shows, printer, locks };
   }
 
-  async #inspect(resources: readonly string[]): Promise<LockSnapshot[] | null> {
+  private async inspect(resources: readonly string[]): Promise<LockSnapshot[] | null> {
     const snapshots = Promise.all(resources.map((resource) => this.locks.inspect(resource)));
     return Promise.race([snapshots, sleep(PATIENCE_MS, null, { ref: false })]).catch(() => null);
   }

@@ -7,13 +7,13 @@ const REMEMBERED = 60;
 /** The lock events of this process, with the last ones for who comes late. */
 @Injectable()
 export class EventFeed {
-  readonly #events = new ReplaySubject<LockEvent>(REMEMBERED);
+  private readonly events = new ReplaySubject<LockEvent>(REMEMBERED);
 
   constructor(locks: LockService) {
-    locks.events$.subscribe(this.#events);
+    locks.events$.subscribe(this.events);
   }
 
   get events$(): Observable<LockEvent> {
-    return this.#events;
+    return this.events;
   }
 }

@@ -7,7 +7,7 @@ import { readable } from './readable.js';
 
 @Controller()
 export class LiveController implements BeforeApplicationShutdown {
-  readonly #closing = new ReplaySubject<void>(1);
+  private readonly closing = new ReplaySubject<void>(1);
 
   constructor(
     private readonly feed: EventFeed,
@@ -20,7 +20,7 @@ export class LiveController implements BeforeApplicationShutdown {
   events(): Observable<MessageEvent> {
     return this.feed.events$.pipe(
       map((event) => ({ type: 'lock', data: JSON.stringify(event, readable) })),
-      takeUntil(this.#closing),
+      takeUntil(this.closing),
     );
   }
 
@@ -28,7 +28,7 @@ export class LiveController implements BeforeApplicationShutdown {
   @Sse('live')
   live(): Observable<MessageEvent> {
     const changes$ = this.board.changes$.pipe(map((data) => ({ type: 'board', data })));
-    return merge(this.events(), changes$).pipe(takeUntil(this.#closing));
+    return merge(this.events(), changes$).pipe(takeUntil(this.closing));
   }
 
   @Get('health')
@@ -40,6 +40,6 @@ export class LiveController implements BeforeApplicationShutdown {
 
   /** The server closes when all requests have ended, and `events$` only after it: these streams would never end. */
   beforeApplicationShutdown(): void {
-    this.#closing.next();
+    this.closing.next();
   }
 }

@@ -5,7 +5,7 @@ import { WholeNumberPipe } from '../whole-number.pipe.js';
 
 @Controller('locks')
 export class LocksController {
-  readonly #logger = new Logger(LocksController.name);
+  private readonly logger = new Logger(LocksController.name);
 
   constructor(private readonly locks: LockService) {}
 
@@ -25,7 +25,7 @@ export class LocksController {
     const options = { ttl: (seconds + 5) * 1_000, purpose: `held by hand for ${seconds} s` };
     this.locks
       .withLock(resource, options, ({ signal }) => sleep(seconds * 1_000, undefined, { signal }))
-      .catch((error: unknown) => this.#logger.warn(`The hold by hand ended early: ${String(error)}`));
+      .catch((error: unknown) => this.logger.warn(`The hold by hand ended early: ${String(error)}`));
     return { resource, seconds };
   }
 }

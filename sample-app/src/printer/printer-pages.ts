@@ -10,16 +10,16 @@ const DIGITS = 6;
 /** The printer's log: numbered files, each written once, by whichever process comes first. */
 @Injectable()
 export class PrinterPages {
-  readonly #directory = join(settings.dataDirectory, 'printer');
+  private readonly directory = join(settings.dataDirectory, 'printer');
 
   /** All pages, oldest first. */
   async all(): Promise<PrinterPage[]> {
-    return Promise.all((await this.#names()).map((name) => this.#read(name)));
+    return Promise.all((await this.names()).map((name) => this.read(name)));
   }
 
   async last(): Promise<PrinterPage | undefined> {
-    const name = (await this.#names()).at(-1);
-    return name === undefined ? undefined : this.#read(name);
+    const name = (await this.names()).at(-1);
+    return name === undefined ? undefined : this.read(name);
   }
 
   /**
@@ -27,11 +27,11 @@ export class PrinterPages {
    * making it: that is the atom which a guard needs.
    */
   async claim(page: PrinterPage): Promise<boolean> {
-    await mkdir(this.#directory, { recursive: true });
-    const draft = join(this.#directory, `draft-${randomUUID()}`);
+    await mkdir(this.directory, { recursive: true });
+    const draft = join(this.directory, `draft-${randomUUID()}`);
     await writeFile(draft, JSON.stringify(page));
     try {
-      await link(draft, join(this.#directory, String(page.number).padStart(DIGITS, '0')));
+      await link(draft, join(this.directory, String(page.number).padStart(DIGITS, '0')));
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -41,13 +41,13 @@ export class PrinterPages {
     }
   }
 
-  async #names(): Promise<string[]> {
-    await mkdir(this.#directory, { recursive: true });
-    const names = await readdir(this.#directory);
+  private async names(): Promise<string[]> {
+    await mkdir(this.directory, { recursive: true });
+    const names = await readdir(this.directory);
     return names.filter((name) => /^\d+$/.test(name)).sort();
   }
 
-  async #read(name: string): Promise<PrinterPage> {
-    return JSON.parse(await readFile(join(this.#directory, name), 'utf8')) as PrinterPage;
+  private async read(name: string): Promise<PrinterPage> {
+    return JSON.parse(await readFile(join(this.directory, name), 'utf8')) as PrinterPage;
   }
 }

@@ -15,7 +15,7 @@ export class TicketPrinter {
 
   /** @throws StaleTokenError if a later holder of the lock was here before */
   async print(text: string, token: bigint): Promise<PrinterPage> {
-    const page = await this.#add((highest) => ({
+    const page = await this.add((highest) => ({
       outcome: token < highest ? 'refused' : 'printed',
       text,
       fencingToken: String(token),
@@ -28,7 +28,7 @@ export class TicketPrinter {
   /** Starts over from this token: a new ZooKeeper counts from the beginning. */
   newPaper(token: bigint): Promise<PrinterPage> {
     const text = 'new paper';
-    return this.#add(() => ({
+    return this.add(() => ({
       outcome: 'newPaper',
       text,
       fencingToken: String(token),
@@ -50,7 +50,7 @@ export class TicketPrinter {
   }
 
   /** The decision and its record are one step: if another process comes between, decide again on what it has left. */
-  async #add(decide: (highest: bigint) => Omit<PrinterPage, 'number' | 'pid'>): Promise<PrinterPage> {
+  private async add(decide: (highest: bigint) => Omit<PrinterPage, 'number' | 'pid'>): Promise<PrinterPage> {
     for (;;) {
       const last = await this.pages.last();
       const decision = decide(BigInt(last?.highestToken ?? 0));

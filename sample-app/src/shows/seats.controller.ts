@@ -17,7 +17,7 @@ const CROWD_ARRIVES_MS = 500;
 /** Two counters that sell the same way. One line is the difference. */
 @Controller()
 export class SeatsController {
-  readonly #logger = new Logger(SeatsController.name);
+  private readonly logger = new Logger(SeatsController.name);
 
   constructor(private readonly boxOffice: BoxOffice) {}
 
@@ -40,17 +40,17 @@ export class SeatsController {
     @Param('id', ShowNamePipe) show: string,
     @Body('customers', new WholeNumberPipe('customers', 1, 300)) customers: number,
   ): { customers: number } {
-    for (let count = 0; count < customers; count++) void this.#admit(counter, show);
+    for (let count = 0; count < customers; count++) void this.admit(counter, show);
     return { customers };
   }
 
-  async #admit(counter: Counter, show: string): Promise<void> {
+  private async admit(counter: Counter, show: string): Promise<void> {
     await sleep(Math.random() * CROWD_ARRIVES_MS);
     try {
       // `@Locked` locks direct calls like requests.
       await (counter === Counter.locked ? this.buyLocked(show) : this.buyUnlocked(show));
     } catch (error) {
-      this.#logger.debug(`A customer of the crowd left without a ticket: ${String(error)}`);
+      this.logger.debug(`A customer of the crowd left without a ticket: ${String(error)}`);
     }
   }
 }
