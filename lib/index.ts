@@ -16,7 +16,7 @@ export { LockExceptionFilter, type LockErrorBody } from './filters/lock-exceptio
 export { LockHealthIndicator, type LockHealth } from './health/lock.health-indicator.js';
 export { FakeLockService, type FakeHold } from './fake-lock.service.js';
 
-export type { HeldLock } from './locking/held-lock.js';
+export type { HeldLock } from './locking/held-lock.interface.js';
 export type { LockDefaults, LockMode, LockOptions } from './locking/lock-options.js';
 export type { ReleaseMode } from './locking/lock-options.js';
 export type { ResourceEvents } from './locking/lock-events.js';

@@ -2,7 +2,7 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown 
 import { inspect } from 'node:util';
 import type { Observable } from 'rxjs';
 import { currentLock } from './locking/current-lock.js';
-import type { HeldLock } from './locking/held-lock.js';
+import type { HeldLock } from './locking/held-lock.interface.js';
 import type {
   ConnectionState,
   LockEvent,

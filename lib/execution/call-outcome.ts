@@ -1,5 +1,5 @@
 import { defer, isObservable, type Observable } from 'rxjs';
-import type { HeldLock } from '../locking/held-lock.js';
+import type { Hold } from '../locking/hold.js';
 import { HoldGuard } from '../locking/hold-guard.js';
 import { runHeld } from '../locking/run-held.js';
 import { acquire, type LockedCall } from './locked-call.js';
@@ -26,7 +26,7 @@ export type CallOutcome =
  */
 export async function runCall(
   call: LockedCall,
-  later: (held: HeldLock) => Observable<unknown>,
+  later: (held: Hold) => Observable<unknown>,
   signal?: AbortSignal,
 ): Promise<CallOutcome> {
   const held = await acquire(call, signal);
@@ -57,7 +57,7 @@ export function resultOf(outcome: CallOutcome): unknown {
 function handedOut(
   guard: HoldGuard,
   stream: Observable<unknown> | Generator,
-  later: (held: HeldLock) => Observable<unknown>,
+  later: (held: Hold) => Observable<unknown>,
 ): CallOutcome {
   const used = guard.held.loseUnlessUsed(UNUSED_STREAM_MS);
   const use = <S>(source: S) => {

@@ -1,7 +1,10 @@
 import type { LockService } from '../lock.service.js';
-import type { HeldLock } from '../locking/held-lock.js';
+import { describeValue } from '../locking/describe-value.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { Hold } from '../locking/hold.js';
 import type { LockOptions } from '../locking/lock-options.js';
 import { meansBusy } from '../locking/means-busy.js';
+import { printable } from '../locking/printable.js';
 
 /** One call that is to run under a lock. */
 export interface LockedCall {
@@ -18,16 +21,22 @@ export interface LockedCall {
 
 /** Null if the call is to be skipped. Not tryLock: how long to wait is the module's default also here. */
 export async function acquire(
-  { locks, resource, options, skipIfBusy }: LockedCall,
+  { name, locks, resource, options, skipIfBusy }: LockedCall,
   signal?: AbortSignal,
-): Promise<HeldLock | null> {
+): Promise<Hold | null> {
   const service = locks();
   // An error of the user's key function is none of the lock.
-  const name = resource();
+  const lockName = resource();
+  let held: unknown;
   try {
-    return await service.lock(name, { ...options, signal });
+    held = await service.lock(lockName, { ...options, signal });
   } catch (error) {
     if (skipIfBusy && meansBusy(error, signal)) return null;
     throw error;
   }
+  if (held instanceof Hold) return held;
+  throw new LockConfigurationError(
+    `${printable(name)} cannot run under what lock() of its LockService gave: got ${describeValue(held)}. ` +
+      'To replace LockService in a test, use FakeLockService from nestjs-locked/testing',
+  );
 }

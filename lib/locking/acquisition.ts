@@ -5,7 +5,7 @@ import { LockBusyError } from './errors/lock-busy.error.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockTimeoutError } from './errors/lock-timeout.error.js';
 import { LockUnavailableError } from './errors/lock-unavailable.error.js';
-import type { HeldLock } from './held-lock.js';
+import type { HeldLock } from './held-lock.interface.js';
 import type { LockEvents } from './lock-events.js';
 import type { ResolvedLockOptions } from './lock-options.js';
 import type { Busy, Grant, LockProvider, OwnerRecord, QueuedPlace } from './lock-provider.interface.js';

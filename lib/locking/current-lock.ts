@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { HeldLock } from './held-lock.js';
+import type { HeldLock } from './held-lock.interface.js';
 
 interface HoldScope {
   readonly held: HeldLock;

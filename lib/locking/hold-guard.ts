@@ -1,6 +1,6 @@
 import { outsideHolds, runWithLock } from './current-lock.js';
 import type { LockLostError } from './errors/lock-lost.error.js';
-import type { HeldLock } from './held-lock.js';
+import type { Hold } from './hold.js';
 
 /**
  * The one way in which code runs under a hold, whether it is a promise, an Observable or a generator. Every entry checks
@@ -10,7 +10,7 @@ export class HoldGuard {
   /** The code of the last step, which may go on after its lock was lost. */
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(readonly held: HeldLock) {}
+  constructor(readonly held: Hold) {}
 
   /**
    * Checks the clock, not a flag: after an event-loop stall this line runs before any timer could tell (H41, H63).

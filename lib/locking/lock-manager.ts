@@ -8,7 +8,8 @@ import { outsideHolds } from './current-lock.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { describeValue } from './describe-value.js';
-import { HeldLock, type HoldContext } from './held-lock.js';
+import type { HeldLock } from './held-lock.interface.js';
+import { Hold, type HoldContext } from './hold.js';
 import { LockEvents } from './lock-events.js';
 import {
   resolveLockOptions,
@@ -44,7 +45,7 @@ export class LockManager {
   readonly owner: string;
   readonly #connectivity: Connectivity;
   readonly #acquisitions = new Set<Acquisition>();
-  readonly #holds = new Set<HeldLock>();
+  readonly #holds = new Set<Hold>();
   readonly #acquisitionContext: AcquisitionContext;
   readonly #holdContext: HoldContext;
   #stopping: Promise<void> | undefined;
@@ -87,11 +88,11 @@ export class LockManager {
     return this.provider.ready();
   }
 
-  async lock(resource: string, options?: number | LockOptions): Promise<HeldLock> {
+  async lock(resource: string, options?: number | LockOptions): Promise<Hold> {
     return this.#acquire(resource, this.#resolve(options), true);
   }
 
-  async tryLock(resource: string, options?: number | LockOptions): Promise<HeldLock | null> {
+  async tryLock(resource: string, options?: number | LockOptions): Promise<Hold | null> {
     const resolved = this.#resolve(options, 0);
     try {
       return await this.#acquire(resource, resolved, false);
@@ -102,7 +103,7 @@ export class LockManager {
   }
 
   async unlock(held: HeldLock): Promise<boolean> {
-    if (held instanceof HeldLock) return held.release();
+    if (held instanceof Hold) return held.release();
     throw new LockConfigurationError(
       `unlock() takes the HeldLock that lock() or tryLock() gave: got ${describeValue(held)}`,
     );
@@ -138,14 +139,14 @@ export class LockManager {
     return this.#closing;
   }
 
-  async #acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<HeldLock> {
+  async #acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<Hold> {
     this.#assertName(resource);
     if (this.#stopping !== undefined) throw new LockClosedError(resource);
     const acquisition = new Acquisition(resource, options, this.#acquisitionContext);
     this.#acquisitions.add(acquisition);
     try {
       const grant = await outsideHolds(() => acquisition.run(describeHolder));
-      const held = new HeldLock(resource, options, grant, this.#holdContext);
+      const held = new Hold(resource, options, grant, this.#holdContext);
       this.#holds.add(held);
       held.start();
       return held;
@@ -190,7 +191,7 @@ export class LockManager {
     this.events.emit({ type: 'closed' });
   }
 
-  #forget(held: HeldLock): void {
+  #forget(held: Hold): void {
     this.#holds.delete(held);
     this.#ended();
   }

@@ -1,4 +1,4 @@
-import type { HeldLock } from './held-lock.js';
+import type { Hold } from './hold.js';
 import { HoldGuard } from './hold-guard.js';
 
 /**
@@ -8,7 +8,7 @@ import { HoldGuard } from './hold-guard.js';
  * @param outlives tells a result that goes on working, such as a stream: the hold is then left to whoever consumes it
  */
 export async function runHeld<T>(
-  held: HeldLock,
+  held: Hold,
   work: () => T | PromiseLike<T>,
   outlives: (result: T) => boolean = () => false,
 ): Promise<T> {

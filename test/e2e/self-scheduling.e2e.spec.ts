@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { expect, test } from 'vitest';
 import { FakeLockService, LockService, Locked } from '../../lib/index.js';
-import { HeldLock } from '../../lib/locking/held-lock.js';
+import { Hold } from '../../lib/locking/hold.js';
 import { Latch } from '../fixtures/latch.js';
 
 const RUNS = 20_000;
@@ -50,7 +50,7 @@ test.each<[When, found: boolean | undefined]>([
     await poller.finished.opened;
     expect(poller.runs).toBe(RUNS);
     // Collects all garbage before it counts, and while the last run still stands.
-    expect(queryObjects(HeldLock, { format: 'count' })).toBeLessThan(10);
+    expect(queryObjects(Hold, { format: 'count' })).toBeLessThan(10);
     expect(poller.found).toBe(found);
     await module.close();
   },

@@ -50,7 +50,7 @@ describe('a lock that is lost', () => {
     await setup.observer.delete(`${setup.path('order')}/${node}`);
 
     await eventually(() => setup.count('lost') === 1);
-    expect(held.loss?.reason).toBe('deleted');
+    expect(held.signal.reason).toMatchObject({ reason: 'deleted' });
   });
 
   it('while its watch was lost is still noticed, because the watch is set again after a reconnection', async () => {

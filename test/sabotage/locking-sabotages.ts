@@ -5,7 +5,7 @@ export const LOCKING_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'a flag for a clock',
     undoes: 'isHeld is computed from the clock (H41)',
-    file: 'lib/locking/held-lock.ts',
+    file: 'lib/locking/hold-lifecycle.ts',
     from: 'if (this.#overdue() === undefined) return true;',
     to: 'if ((true as boolean) || this.#overdue() === undefined) return true;',
     specs: ['test/faults/stalled-process.spec.ts'],

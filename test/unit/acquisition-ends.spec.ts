@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LockBusyError } from '../../lib/locking/errors/lock-busy.error.js';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
-import { HeldLock } from '../../lib/locking/held-lock.js';
+import { Hold } from '../../lib/locking/hold.js';
 import { settled } from './fake-clock.js';
 import { lockManager, rejectionOf } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
@@ -16,7 +16,7 @@ describe('an attempt ends', () => {
     clock.advance(70);
     provider.last.grant(new TestGrant(9n));
     const held = await acquiring;
-    expect(held).toBeInstanceOf(HeldLock);
+    expect(held).toBeInstanceOf(Hold);
     expect(held).toMatchObject({ resource: 'a', owner: 'job', fencingToken: 9n });
     expect(events).toEqual([
       { type: 'acquired', resource: 'a', owner: 'job', fencingToken: 9n, waitedMs: 70, at: clock.wall() },

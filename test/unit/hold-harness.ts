@@ -1,4 +1,4 @@
-import { HeldLock } from '../../lib/locking/held-lock.js';
+import { Hold } from '../../lib/locking/hold.js';
 import type { LockEvent } from '../../lib/locking/lock-event.interface.js';
 import { LockEvents } from '../../lib/locking/lock-events.js';
 import type { ReleaseMode, ResolvedLockOptions } from '../../lib/locking/lock-options.js';
@@ -7,8 +7,8 @@ import { TestGrant } from './test-grant.js';
 
 export const RESOURCE = 'order:42';
 
-export interface Hold {
-  readonly held: HeldLock;
+export interface HoldUnderTest {
+  readonly held: Hold;
   readonly grant: TestGrant;
   readonly clock: FakeClock;
   /** Everything in order: events, `abort <reason>` of the signal, `ended` when the lock is free. */
@@ -30,7 +30,7 @@ export function hold({
   watched = true,
   releaseMode = 'confirmed',
   ...options
-}: HoldOptions = {}): Hold {
+}: HoldOptions = {}): HoldUnderTest {
   const clock = new FakeClock();
   const lockEvents = new LockEvents(clock);
   const log: string[] = [];
@@ -39,7 +39,7 @@ export function hold({
     events.push(event);
     log.push(event.type === 'lost' ? `lost ${event.reason}` : event.type);
   });
-  const held = new HeldLock(RESOURCE, { ...NO_OPTIONS, ...options }, grant, {
+  const held = new Hold(RESOURCE, { ...NO_OPTIONS, ...options }, grant, {
     clock,
     events: lockEvents,
     releaseMode,
@@ -50,7 +50,7 @@ export function hold({
   return { held, grant, clock, log, events, lockEvents };
 }
 
-function watch({ signal }: HeldLock, log: string[]): void {
+function watch({ signal }: Hold, log: string[]): void {
   signal.addEventListener('abort', () => {
     const { reason } = signal.reason as { reason: string };
     log.push(`abort ${reason}`);

@@ -4,7 +4,7 @@ import { LockBusyError } from '../../lib/locking/errors/lock-busy.error.js';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
 import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
-import type { HeldLock } from '../../lib/locking/held-lock.js';
+import type { HeldLock } from '../../lib/locking/held-lock.interface.js';
 import { granted, lockManager, rejectionOf } from './manager-harness.js';
 
 describe('tryLock', () => {

@@ -1,4 +1,4 @@
-import type { HeldLock } from '../../lib/locking/held-lock.js';
+import type { Hold } from '../../lib/locking/hold.js';
 import type { LockEvent } from '../../lib/locking/lock-event.interface.js';
 import { LockManager, type LockManagerOptions } from '../../lib/locking/lock-manager.js';
 import type { LockOptions } from '../../lib/locking/lock-options.js';
@@ -58,7 +58,7 @@ export async function granted(
   { locks, provider }: ManagerUnderTest,
   options: LockOptions = {},
   grant = new TestGrant(),
-): Promise<HeldLock> {
+): Promise<Hold> {
   const acquiring = locks.lock('a', options);
   provider.last.grant(grant);
   return acquiring;

@@ -1,5 +1,5 @@
 import { runHeld } from '../../lib/locking/run-held.js';
-import { hold, type Hold } from './hold-harness.js';
+import { hold, type HoldUnderTest } from './hold-harness.js';
 
 /** Work that ends when the test says so. */
 export class Work {
@@ -15,7 +15,7 @@ export class Work {
   };
 }
 
-export interface Run extends Hold {
+export interface Run extends HoldUnderTest {
   readonly work: Work;
   readonly outcome: Promise<string>;
 }

@@ -55,7 +55,8 @@ export const SCENARIOS: readonly Scenario[] = [
     act: async (setup) => {
       const held = await setup.locks.lock(RESOURCE, { wait: WAIT_MS });
       const kept = await held.release();
-      if (!kept && !(held.loss instanceof LockLostError)) throw new Error('a kept lock was reported as lost');
+      if (!kept && !(held.signal.reason instanceof LockLostError))
+        throw new Error('a kept lock was reported as lost');
       return null;
     },
   },

@@ -1,0 +1,53 @@
+import type { Clock, Timer } from './clock.js';
+
+/** The age of a hold, what happens at which age, and when it is over, whatever timers have told by then. */
+export class HoldClock {
+  readonly #since: number;
+  readonly #running = new Set<Timer>();
+
+  /** @param ttl ms; 0 = no limit */
+  constructor(
+    private readonly clock: Clock,
+    private readonly ttl: number,
+  ) {
+    this.#since = clock.monotonic();
+  }
+
+  /** Age of the hold, ms. */
+  get heldMs(): number {
+    return this.clock.monotonic() - this.#since;
+  }
+
+  /** Why the hold is over by now, if it is. @param deadline of the session, on the clock that counts sleep too */
+  overdue(deadline: number): 'ttl' | 'session' | undefined {
+    if (this.ttl > 0 && this.heldMs >= this.ttl) return 'ttl';
+    return this.clock.elapsed() >= deadline ? 'session' : undefined;
+  }
+
+  /**
+   * Calls back when the hold is `ms` old; timers of Node may fire a little early, so the age is checked. Returns how to
+   * take that back.
+   */
+  at(ms: number, callback: () => void): () => void {
+    let timer: Timer;
+    const start = () => {
+      timer = this.clock.setTimer(ring, Math.max(0, Math.ceil(ms - this.heldMs)));
+      this.#running.add(timer);
+    };
+    const ring = () => {
+      this.#running.delete(timer);
+      if (this.heldMs < ms) start();
+      else callback();
+    };
+    start();
+    return () => {
+      timer.cancel();
+      this.#running.delete(timer);
+    };
+  }
+
+  clear(): void {
+    for (const timer of this.#running) timer.cancel();
+    this.#running.clear();
+  }
+}

@@ -1,0 +1,119 @@
+import type { Clock } from './clock.js';
+import { LockLostError } from './errors/lock-lost.error.js';
+import type { HeldLock } from './held-lock.interface.js';
+import { HoldClock } from './hold-clock.js';
+import { HoldEvents } from './hold-events.js';
+import { HoldLifecycle } from './hold-lifecycle.js';
+import type { LockEvents } from './lock-events.js';
+import type { ReleaseMode, ResolvedLockOptions } from './lock-options.js';
+import type { Grant } from './lock-provider.interface.js';
+
+/** What a hold needs of the service that granted it. */
+export interface HoldContext {
+  readonly clock: Clock;
+  readonly events: LockEvents;
+  /** What work that has ended waits for. */
+  readonly releaseMode: ReleaseMode;
+  /** The lock is free, or will be without this process doing more than its clean-up. */
+  ended(hold: Hold): void;
+}
+
+/** A held lock as the library sees it: with what ends it, and what its work has to know. Users see a `HeldLock`. */
+export class Hold implements HeldLock {
+  readonly resource: string;
+  readonly owner: string;
+  readonly purpose: string | undefined;
+  readonly fencingToken: bigint;
+  readonly acquiredAt: Date;
+  readonly #events: HoldEvents;
+  readonly #lifecycle: HoldLifecycle;
+  readonly #releaseMode: ReleaseMode;
+
+  constructor(resource: string, options: ResolvedLockOptions, grant: Grant, context: HoldContext) {
+    const { ttl, minHold } = options;
+    this.resource = resource;
+    this.owner = options.owner;
+    this.purpose = options.purpose;
+    this.fencingToken = grant.fencingToken;
+    this.acquiredAt = new Date(context.clock.wall());
+    this.#releaseMode = context.releaseMode;
+    const clock = new HoldClock(context.clock, ttl);
+    const events = new HoldEvents(this, context.events, clock);
+    const freed = () => context.ended(this);
+    this.#events = events;
+    this.#lifecycle = new HoldLifecycle({ resource, grant, clock, events, ttl, minHold, freed });
+  }
+
+  /** Starts the clock of the hold; called once, right after the `acquired` event. */
+  start(): void {
+    this.#lifecycle.start();
+  }
+
+  get signal(): AbortSignal {
+    return this.#lifecycle.lost.signal;
+  }
+
+  /** Why the hold was lost, if it was. */
+  get loss(): LockLostError | undefined {
+    return this.#lifecycle.lost.loss;
+  }
+
+  isHeld(): boolean {
+    return this.#lifecycle.isHeld();
+  }
+
+  assertHeld(): void {
+    if (!this.#lifecycle.settle()) throw this.loss ?? new LockLostError(this.resource, 'released');
+  }
+
+  /**
+   * Like `assertHeld`, but a hold that was released by its own code is none that was lost.
+   *
+   * @throws LockLostError
+   */
+  throwIfLost(): void {
+    this.#lifecycle.settle();
+    if (this.loss !== undefined) throw this.loss;
+  }
+
+  /** Loses the hold after `ms` more, unless the function that this returns is called before. */
+  loseUnlessUsed(ms: number): () => void {
+    return this.#lifecycle.loseUnlessUsed(ms);
+  }
+
+  async release(): Promise<boolean> {
+    const { kept, release } = this.#lifecycle.end();
+    return (await release.freed) && kept;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.finish().catch(() => {});
+  }
+
+  /** Releases without waiting; does nothing if the hold has ended. */
+  end(): void {
+    this.#lifecycle.end();
+  }
+
+  /**
+   * Releases after the work has ended, and waits as the `release` option says, while there is contact.
+   *
+   * @throws LockLostError if the hold had been lost before
+   */
+  async finish(): Promise<void> {
+    const { kept, release } = this.#lifecycle.end();
+    if (!kept) throw this.loss ?? new LockLostError(this.resource, 'session');
+    if (this.#releaseMode === 'sent') return release.sent;
+    if (!(await release.confirmed)) throw new LockLostError(this.resource, 'deleted');
+  }
+
+  /** Work that nobody listens to any more has rejected. */
+  reportRejection(error: unknown): void {
+    this.#events.workRejected(error);
+  }
+
+  /** Ends the hold because the application shuts down: its node stays until the work settles, if it has not. */
+  abandon(): void {
+    this.#lifecycle.abandon();
+  }
+}
