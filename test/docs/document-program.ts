@@ -1,0 +1,72 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+import type { CodeBlock } from './document.js';
+
+/** Within the package, so that the program imports it by its name, from dist. */
+const DIRECTORY = fileURLToPath(new URL('../../build/docs/', import.meta.url));
+
+/** Whether an example is a whole program: it ends with a call of its `main()` or `bootstrap()`. */
+export function isProgram({ text }: CodeBlock): boolean {
+  return /^(?:void |await )?(?:main|bootstrap)\(\);$/m.test(text);
+}
+
+/** An example that runs as a process of its own, as CommonJS, which is what `nest new` makes. Killed with the test. */
+export class DocumentProgram implements AsyncDisposable {
+  /** Everything it has printed. */
+  output = '';
+  readonly #child: ChildProcess;
+  readonly #closed: Promise<unknown[]>;
+
+  private constructor(file: string) {
+    this.#child = spawn(process.execPath, [file], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    }
+    this.#closed = once(this.#child, 'close');
+  }
+
+  /** @param replacements what a test has to change in the text, such as a port; each must occur in it */
+  static start(block: CodeBlock, replacements: Readonly<Record<string, string>>): DocumentProgram {
+    let text = block.text;
+    for (const [from, to] of Object.entries(replacements)) {
+      if (!text.includes(from)) throw new Error(`${block.file} has no '${from}' in its program`);
+      text = text.replaceAll(from, to);
+    }
+    const { outputText } = ts.transpileModule(text, {
+      compilerOptions: {
+        module: ts.ModuleKind.CommonJS,
+        target: ts.ScriptTarget.ES2022,
+        experimentalDecorators: true,
+        emitDecoratorMetadata: true,
+      },
+    });
+    mkdirSync(DIRECTORY, { recursive: true });
+    const file = join(DIRECTORY, `${block.file.replaceAll('/', '-')}-${process.pid}-${block.line}.cjs`);
+    writeFileSync(file, outputText);
+    return endedWithTest(new DocumentProgram(file));
+  }
+
+  /** Ends the program as a platform does; resolves with its exit code and signal when all output has arrived. */
+  terminate(): Promise<unknown[]> {
+    this.#child.kill('SIGTERM');
+    return this.#closed;
+  }
+
+  /** Resolves with its exit code and signal. */
+  ended(): Promise<unknown[]> {
+    return this.#closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#closed;
+  }
+}
