@@ -14,7 +14,7 @@ const TWO_PAYMENTS_MS = 6_000;
 const programs = Document.readAll().flatMap((document) => document.blocks('ts').filter(isProgram));
 
 test('every program of the documentation is run below', () => {
-  expect(programs.map(({ file }) => file)).toEqual(['README.md']);
+  expect(programs.map(({ file }) => file)).toEqual(['README.md', 'docs/getting-started.md']);
 });
 
 test('the application of the README serves one order at a time, and turns away who waits for too long', async () => {
@@ -44,6 +44,17 @@ test('the application of the README serves one order at a time, and turns away w
   }
 
   expect(await app.terminate()).toEqual([null, 'SIGTERM']);
+  expect(zookeeper.sessions).toEqual([]);
+});
+
+test('the program without Nest holds its lock, closes and ends', async () => {
+  const zookeeper = await startZooKeeper();
+  const program = DocumentProgram.start(programOf('docs/getting-started.md'), {
+    [SERVER]: `'${zookeeper.connectString}'`,
+  });
+
+  expect(await program.ended()).toEqual([0, null]);
+  expect(program.output).toMatch(/^Holding the lock, with fencing token \d+$/m);
   expect(zookeeper.sessions).toEqual([]);
 });
 

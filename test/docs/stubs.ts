@@ -32,7 +32,15 @@ export declare const bank: {
 };
 export declare const db: { query(sql: string, values: unknown[]): Promise<{ rowCount: number }> };
 export declare const index: { rebuild(signal: AbortSignal): Promise<void> };
+export declare const mail: { send(invoice: string, options: Interruptible): Promise<void> };
 export declare const mailbox: { read(signal: AbortSignal): Promise<void> };
 export declare const metrics: { observe(name: string, value: number): void };
+export declare const redlock: {
+  using<T>(resources: string[], duration: number, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+};
 export declare const store: { put(page: Page, options: Interruptible & { token: bigint }): Promise<void> };
 export declare const warehouse: { pack(id: string, options: Interruptible): Promise<void> };
+
+export declare const id: string;
+export declare function confirm(orderId: string): Promise<void>;
+export declare function pay(orderId: string, options?: Interruptible): Promise<void>;
