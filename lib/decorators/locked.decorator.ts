@@ -8,8 +8,9 @@ import { LockService } from '../lock.service.js';
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { functionKey, templateKey, type ResourceKey } from '../locking/resource-key.js';
+import { assertParentheses, decoratedMethod } from './decorated-method.js';
 import { resolveLockedOptions } from './resolve-locked-options.js';
-import { wrapMethod, type Method } from './wrap-method.js';
+import { wrapMethod } from './wrap-method.js';
 
 /**
  * What `@Locked` needs a method to return: a synchronous one cannot wait for a lock. Other async iterables, such as Node's
@@ -19,10 +20,13 @@ type LockableResult = Promise<unknown> | Observable<unknown> | AsyncGenerator<un
 
 /** Accepts methods whose arguments `A`, those of the key function, can be. */
 export type LockedDecorator<A extends unknown[]> = <T extends (...args: never[]) => LockableResult>(
-  target: object,
+  target: Instances,
   propertyKey: string | symbol,
   descriptor: TypedPropertyDescriptor<T> & KeyFits<A, Parameters<T>>,
 ) => void;
+
+/** The decorator of a static method is given the class, and only that has a prototype as its property. */
+type Instances = object & { readonly prototype?: never };
 
 /** No demand, or one that nothing meets and that names both in the compiler's error. */
 type KeyFits<KeyTakes extends unknown[], MethodTakes extends unknown[]> = MethodTakes extends readonly [
@@ -47,8 +51,8 @@ const LOCK_SERVICE = Symbol('LockService');
  *
  * @param resource the name to lock: a text, a template over the arguments (`'order:{0.id}'`), or a function of them
  * @param options a ttl in ms, or options
- * @throws LockConfigurationError at once for bad options or a static method; at the call for a bad name, or if the object
- *   was not made by Nest
+ * @throws LockConfigurationError at once for bad options, for a template that would be one lock for all calls, and on
+ *   anything but a method; at the call for a bad name, or if the object was not made by Nest
  * @throws at the call, what `LockService.lock` throws, `LockLostError` as soon as the lock is lost, and
  *   `LockConfigurationError` if the method returns something else, when the lock has been released
  * @publicApi
@@ -70,15 +74,18 @@ const LOCK_SERVICE = Symbol('LockService');
  */
 export function Locked<A extends unknown[] = []>(
   resource: string | ((...args: A) => string),
-  options: number | LockedOptions = {},
-): LockedDecorator<A> {
+  options?: number | LockedOptions,
+): LockedDecorator<A>;
+export function Locked(...given: unknown[]): LockedDecorator<never> {
+  assertParentheses('@Locked', given);
+  const [resource, options = {}, ...rest] = given;
+  if (rest.length > 0) throw tooMany(rest[0]);
   const { lockOptions, skipIfBusy, service, allowLiteral } = resolveLockedOptions('@Locked', options);
   const key = resourceKey(resource, allowLiteral);
-  return (target: object, propertyKey: string | symbol, descriptor: PropertyDescriptor) => {
-    const original = lockableMethod(target, propertyKey, descriptor);
+  return (...place: unknown[]) => {
+    const { target, propertyKey, descriptor, original, name } = decoratedMethod('@Locked', place);
     const property = service === undefined ? LOCK_SERVICE : Symbol(`LockService(${service})`);
     Inject(getLockServiceToken(service))(target, property);
-    const name = `${target.constructor.name}.${String(propertyKey)}`;
     const kind = resultKindOf(original, Reflect.getMetadata('design:returntype', target, propertyKey));
     const wrapped = wrapMethod(original, (instance, args, proceed) =>
       runLocked(kind, {
@@ -96,28 +103,17 @@ export function Locked<A extends unknown[] = []>(
 }
 
 function resourceKey(resource: unknown, allowLiteral: boolean): ResourceKey {
-  if (typeof resource === 'function')
-    return functionKey(resource as (...args: unknown[]) => unknown, allowLiteral);
-  if (typeof resource === 'string' && resource !== '') return templateKey(resource);
+  if (typeof resource === 'function') return functionKey(resource, allowLiteral);
+  if (typeof resource === 'string' && resource !== '') return templateKey(resource, allowLiteral);
   throw new LockConfigurationError(
     `@Locked needs a resource: a non-empty string or a function of the arguments. Got ${describeValue(resource)}`,
   );
 }
 
-function lockableMethod(
-  target: object,
-  propertyKey: string | symbol,
-  descriptor: PropertyDescriptor,
-): Method {
-  if (typeof target === 'function') {
-    throw new LockConfigurationError(
-      `@Locked cannot be used on the static method ${target.name}.${String(propertyKey)}: Nest injects nothing into ` +
-        'classes. Make it a method of a provider',
-    );
-  }
-  if (typeof descriptor?.value === 'function') return descriptor.value as Method;
-  throw new LockConfigurationError(
-    `@Locked is for methods: ${target.constructor.name}.${String(propertyKey)} is ${describeValue(descriptor?.value)}`,
+function tooMany(third: unknown): LockConfigurationError {
+  return new LockConfigurationError(
+    `@Locked takes a resource, and a ttl or options: got a third argument, ${describeValue(third)}. Write all options into ` +
+      'one object, as in { ttl: 5_000, wait: 2_000 }',
   );
 }
 

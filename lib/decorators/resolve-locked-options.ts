@@ -28,7 +28,7 @@ const KNOWN = new Set<string>([
  *
  * @throws LockConfigurationError listing every problem at once
  */
-export function resolveLockedOptions(where: string, given: number | LockedOptions): ResolvedLockedOptions {
+export function resolveLockedOptions(where: string, given: unknown): ResolvedLockedOptions {
   const options = toOptions(where, given);
   const known = Object.entries(options).filter(([key]) => KNOWN.has(key));
   const { onBusy, service, allowLiteral, ...lockOptions } = Object.fromEntries(known) as LockedOptions;
@@ -38,6 +38,9 @@ export function resolveLockedOptions(where: string, given: number | LockedOption
   }
   if (service !== undefined && (typeof service !== 'string' || service === '')) {
     problems.push(`\`service\` must be the name of a lock service: got ${describeValue(service)}`);
+  }
+  if (allowLiteral !== undefined && typeof allowLiteral !== 'boolean') {
+    problems.push(`\`allowLiteral\` must be true or false: got ${describeValue(allowLiteral)}`);
   }
   if (problems.length > 0)
     throw new LockConfigurationError(problems.map((problem) => `${where}: ${problem}`));

@@ -33,7 +33,7 @@ export function LockInterceptor(
   options: number | LockedOptions = {},
 ): Type<NestInterceptor> {
   const { lockOptions, skipIfBusy, service, allowLiteral } = resolveLockedOptions('LockInterceptor', options);
-  const resourceOf = functionKey((context) => key(context as ExecutionContext), allowLiteral);
+  const resourceOf = functionKey(key, allowLiteral);
 
   @Injectable()
   class LockMixinInterceptor implements NestInterceptor {

@@ -16,6 +16,11 @@ export interface LockedOptions extends Omit<LockOptions, 'signal'> {
   readonly onBusy?: 'throw' | 'skip';
   /** Name of the lock service, as given to `LockModule.forRoot({ name })`. */
   readonly service?: string;
-  /** Accept a key function's result in which a segment reads `undefined`, `null`, `NaN` or `[object X]`. @default false */
+  /**
+   * Accept a name that looks like a mistake: a text in which `{id}`, `${id}` or `/:id` stands for itself, and a key
+   * function's result that contains `${...}`, or in which a segment reads `undefined`, `null`, `NaN` or `[object X]`.
+   *
+   * @default false
+   */
   readonly allowLiteral?: boolean;
 }

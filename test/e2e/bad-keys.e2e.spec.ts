@@ -40,6 +40,11 @@ class Orders {
     return LockService.current()?.resource;
   }
 
+  @Locked('order/:id', { allowLiteral: true })
+  async routeLiterally(_order: Order) {
+    return LockService.current()?.resource;
+  }
+
   @Locked('order:{0.id}')
   watch(_order: Order): Observable<never> {
     this.runs += 1;
@@ -88,6 +93,7 @@ test.each<[what: string, call: (orders: Orders) => Promise<unknown>, says: strin
 test('allowLiteral takes a name at its word', async () => {
   const { orders } = await start();
   expect(await orders.literally({})).toBe('order:undefined');
+  expect(await orders.routeLiterally({})).toBe('order/:id');
 });
 
 test('a bad key of an Observable comes as its error, not as an exception of the call', async () => {

@@ -63,31 +63,30 @@ test('a named service that nobody registered is named in the error of the start'
 });
 
 const refusals: [what: string, decorate: () => unknown, says: string][] = [
-  [
-    'on a static method',
-    () => {
-      class Jobs {
-        @Locked('x')
-        static async run() {}
-
-        async other() {}
-      }
-      return Jobs;
-    },
-    'static method Jobs.run',
-  ],
-  [
-    'on an accessor',
-    () => Locked('x')(Orders.prototype, 'total', { get: () => async () => {} }),
-    'Orders.total is undefined',
-  ],
-  [
-    'on a property that is no function',
-    () => Locked('x')(Orders.prototype, 'size', { value: 42 } as never),
-    'Orders.size is 42 (number)',
-  ],
   ['with an empty resource', () => Locked(''), "a non-empty string or a function of the arguments. Got ''"],
   ['without a resource', () => Locked(undefined as never), 'Got undefined'],
+  ['with a list of resources', () => Locked(['a', 'b'] as never), 'Got an array of 2'],
+  [
+    'with a placeholder by name',
+    () => Locked('order:{id}'),
+    "The resource template 'order:{id}' has '{id}' in it, but arguments have numbers here",
+  ],
+  [
+    'with a route for a name',
+    () => Locked('order/:id'),
+    "'order/:id' has ':id' in it, which looks like the parameter",
+  ],
+  [
+    'with quotes for backticks',
+    () => Locked('order:${id}'),
+    "has '${id}' in it, which is replaced only between backticks",
+  ],
+  ['with an async key function', () => Locked((async () => 'x') as never), 'which is async or a generator'],
+  [
+    'with a third argument',
+    () => Reflect.apply(Locked, undefined, ['x', 5_000, { wait: 1 }]),
+    'got a third argument, an object Object. Write all options into one object, as in { ttl: 5_000, wait: 2_000 }',
+  ],
   ['with a malformed placeholder', () => Locked('order:{0.id'), "a malformed placeholder '{0.id'"],
   ['with a negative ttl', () => Locked('x', -1), '`ttl` must be a whole number of milliseconds'],
   ['with a ttl no timer can wait for', () => Locked('x', 2 ** 31), 'from 0 to 2147483647: got 2147483648'],
@@ -106,6 +105,11 @@ const refusals: [what: string, decorate: () => unknown, says: string][] = [
     "unknown option 'signal'",
   ],
   ['with null for options', () => Locked('x', null as never), 'an object of options: got null'],
+  [
+    'with an allowLiteral that is no boolean',
+    () => Locked('x', { allowLiteral: 'yes' as never }),
+    "`allowLiteral` must be true or false: got 'yes' (string)",
+  ],
   ['with a text for options', () => Locked('x', '5s' as never), "an object of options: got '5s' (string)"],
 ];
 

@@ -157,6 +157,43 @@ abstract class Refused {
   // @ts-expect-error a property is no method
   @Locked('x')
   property = 1;
+
+  // @ts-expect-error nor is a function in a property
+  @Locked('x')
+  arrow = async () => {};
+
+  // @ts-expect-error nor an accessor
+  @Locked('x')
+  get accessor(): Promise<number> {
+    return Promise.resolve(1);
+  }
+
+  // @ts-expect-error Nest injects nothing into classes
+  @Locked('x')
+  static async staticMethod() {}
+
+  // @ts-expect-error a name is needed
+  @Locked
+  async withoutParentheses() {}
+
+  // @ts-expect-error a name is needed, and a method
+  @Locked
+  bareProperty = 1;
+
+  // @ts-expect-error a parameter is no method
+  async onParameter(@Locked('x') _id: string) {}
+}
+
+// @ts-expect-error a class is no method
+@Locked('x')
+class RefusedClass {
+  readonly id = 1;
+}
+
+// @ts-expect-error nor without parentheses
+@Locked
+class RefusedBareClass {
+  readonly id = 1;
 }
 
 describe('@Locked', () => {
@@ -164,6 +201,7 @@ describe('@Locked', () => {
     expectTypeOf<Accepted['generic']>().toEqualTypeOf<<T extends string>(id: T) => Promise<T>>();
     expectTypeOf<Accepted['observable']>().returns.toEqualTypeOf<Observable<number>>();
     expectTypeOf<Refused>().not.toBeAny();
+    expectTypeOf<RefusedClass>().toEqualTypeOf<RefusedBareClass>();
   });
 
   test('takes a ttl or options, and no others', () => {
@@ -182,5 +220,7 @@ describe('@Locked', () => {
     Locked('x', { mode: 'read' });
     // @ts-expect-error a resource is needed
     Locked();
+    // @ts-expect-error all options are in one object
+    Locked('x', 5_000, { wait: 1 });
   });
 });

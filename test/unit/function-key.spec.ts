@@ -64,6 +64,48 @@ test.for([
   expect(answering(resource)()).toBe(resource);
 });
 
+describe('a result that was meant as a template literal is refused', () => {
+  test.for(['order:${id}', '${tenant}/42', 'a/${order.id}'])('%s', (resource) => {
+    const [quoted] = /\$\{.*\}/.exec(resource)!;
+    expect(answering(resource)).toThrow(LockConfigurationError);
+    expect(answering(resource)).toThrow(
+      `A key function returned '${resource}' (string): '${quoted}' is replaced only between backticks, so unrelated calls ` +
+        'would share one lock. Write (id) => `order:${id}`, or say allowLiteral: true if the name is meant',
+    );
+    expect(answering(resource, true)()).toBe(resource);
+  });
+
+  test.for(['order:$', 'order:${', 'order:${}', '{orders}:42', 'order/:id'])('%s is none', (resource) => {
+    expect(answering(resource)()).toBe(resource);
+  });
+});
+
+describe('what is no key function is refused at once', () => {
+  test.for([
+    ['order', "A key function is needed, which returns a resource name: got 'order' (string)"],
+    [undefined, 'A key function is needed, which returns a resource name: got undefined'],
+    [
+      async (id: string) => `order:${id}`,
+      'A key function must return a resource name at once: got a function without a name, which is async or a generator. ' +
+        'Look up what the name needs before the call, and pass it as an argument',
+    ],
+    [function* keys() {}, 'got a function keys, which is async or a generator'],
+    [async function* keys() {}, 'got a function keys, which is async or a generator'],
+  ] as [unknown, string][])('%o', ([key, message]) => {
+    expect(() => functionKey(key, false)).toThrow(LockConfigurationError);
+    expect(() => functionKey(key, false)).toThrow(message);
+  });
+});
+
+test('a promise of a name is refused, and its rejection is nobody’s', async () => {
+  const promise = Promise.reject(new Error('no such order'));
+  const refusal =
+    'a non-empty string: got an object Promise. Look up what the name needs before the call, and pass it as an argument';
+  expect(answering(promise)).toThrow(refusal);
+  // Unhandled rejections are reported after the microtasks of this turn, and fail the run.
+  await new Promise(setImmediate);
+});
+
 describe('a result that is no text is refused, also with allowLiteral', () => {
   test.for([
     [undefined, 'got undefined'],

@@ -4,6 +4,11 @@ import { LockConfigurationError } from '../../lib/locking/errors/lock-configurat
 import { templateKey } from '../../lib/locking/resource-key.js';
 import { anyText } from './any-text.js';
 
+/** Compiles a template, by default as `@Locked` without options does. */
+function compile(template: string, allowLiteral = false) {
+  return templateKey(template, allowLiteral);
+}
+
 const order = { customer: { id: 7, name: 'Ada' }, total: 1.5, big: 2n ** 64n, paid: false, none: null };
 
 describe('placeholders', () => {
@@ -23,56 +28,133 @@ describe('placeholders', () => {
     ['what an argument contains is not looked at again', '{0}', ['{1}'], '{1}'],
     ['a text that reads like an accident is the caller’s', '{0}', ['undefined'], 'undefined'],
   ] as [string, string, unknown[], string][])('%s', ([, template, args, resource]) => {
-    expect(templateKey(template)(args)).toBe(resource);
+    expect(compile(template)(args)).toBe(resource);
   });
 });
 
-describe('braces without a leading digit stand for themselves', () => {
+describe('braces that are no placeholder stand for themselves', () => {
   test.for([
     ['{{0}', '{0}'],
-    ['{{0}}', '{0}}'],
     ['{{{0}}}', '{A}}'],
     ['{{{{', '{{'],
+    ['{{id}', '{id}'],
+    ['${{id}', '${id}'],
+    ['{{{{id}}', '{{id}}'],
     ['{', '{'],
     ['}', '}'],
-    ['{}', '{}'],
-    ['{name}', '{name}'],
-    ['{ 0}', '{ 0}'],
-    ['{-1}', '{-1}'],
+    ['id}', 'id}'],
+    ['{"json"}', '{"json"}'],
     ['{"a":"{0}"}', '{"a":"A"}'],
-    ['a{b{0}c}d', 'a{bAc}d'],
+    ["{'a'}", "{'a'}"],
+    ['{[1]}', '{[1]}'],
+    ['100 $', '100 $'],
     ['nightly-report', 'nightly-report'],
   ] as const)('%s → %s', ([template, resource]) => {
-    expect(templateKey(template)(['A'])).toBe(resource);
+    expect(compile(template)(['A'])).toBe(resource);
   });
 
-  test('a text without braces passes unchanged, whatever the arguments', () => {
-    const text = anyText().filter((text) => !/[{}]/.test(text));
+  test('a text without braces and colons passes unchanged, whatever the arguments', () => {
+    const text = anyText().filter((text) => !/[{}:]/.test(text));
     fc.assert(
       fc.property(
         text,
         fc.array(fc.oneof(fc.string(), fc.constant(undefined), fc.object())),
         (text, args) => {
-          expect(templateKey(text)(args)).toBe(text);
+          expect(compile(text)(args)).toBe(text);
         },
       ),
     );
   });
 
-  test('doubling every brace makes any text a template for itself', () => {
+  test('with allowLiteral, doubling every opening brace makes any text a template for itself', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('{', '}', '0', '.', 'a') }), (text) => {
-        expect(templateKey(text.replaceAll('{', '{{'))([])).toBe(text);
+      fc.property(fc.string({ unit: fc.constantFrom('{', '}', '0', '.', 'a', '$', '/', ':') }), (text) => {
+        expect(compile(text.replaceAll('{', '{{'), true)([])).toBe(text);
       }),
     );
+  });
+});
+
+describe('colons that begin no segment with a word stand for themselves', () => {
+  test.for([
+    'a:b',
+    'urn:x:y',
+    'host:80',
+    'order::id',
+    '::1',
+    '/:',
+    '/:80',
+    'http://host:80/',
+    ':-)',
+    'a/b:c',
+  ])('%s', (template) => {
+    expect(compile(template)([])).toBe(template);
+  });
+});
+
+describe('refuses placeholders of other libraries, which would make one lock for all calls', () => {
+  test.for([
+    ['order:{id}', '{id}'],
+    ['order:{ id }', '{ id }'],
+    ['order:{order.id}', '{order.id}'],
+    ['order:{ 0}', '{ 0}'],
+    ['order:{-1}', '{-1}'],
+    ['order:{$id}', '{$id}'],
+    ['order:{id', '{id'],
+    ['order:{}', '{}'],
+    ['order:#{id}', '{id}'],
+    ['order:{größe}', '{größe}'],
+    ['a{b{0}c}d', '{b'],
+    ['{0}:{id}', '{id}'],
+    ['order:${id}', '${id}'],
+    ['order:${order.id}/x', '${order.id}'],
+    ['order:${0}', '${0}'],
+    ['${', '${'],
+    ['order:{{id}}', '{{id}}'],
+    ['order:{{ order.id }}', '{{ order.id }}'],
+    ['order:{{0}}', '{{0}}'],
+    ['order/:id', ':id'],
+    ['/order/:id/items', ':id'],
+    [':id', ':id'],
+    ['order/:größe', ':größe'],
+  ] as const)('%s', ([template, found]) => {
+    expect(() => compile(template)).toThrow(LockConfigurationError);
+    expect(() => compile(template)).toThrow(`The resource template '${template}' has '${found}' in it`);
+    expect(() => compile(template, true)).not.toThrow();
+  });
+
+  test.for([
+    [
+      'order:{id}',
+      "The resource template 'order:{id}' has '{id}' in it, but arguments have numbers here, because the names of " +
+        'parameters are not known at run time: all calls would share one lock. Write the number of the argument, as in ' +
+        "'order:{0}' or 'order:{0.id}', or a key function, as in (id) => `order:${id}`. If the name is meant as it is, " +
+        "write '{{' for '{', or say allowLiteral: true",
+    ],
+    [
+      'order/:id',
+      "The resource template 'order/:id' has ':id' in it, which looks like the parameter of a route: all calls would " +
+        "share one lock. Write the number of the argument, as in 'order:{0}' or 'order:{0.id}', or a key function, as in " +
+        '(id) => `order:${id}`. If the name is meant as it is, say allowLiteral: true',
+    ],
+    ['order:${id}', "has '${id}' in it, which is replaced only between backticks: all calls"],
+    ['order:{{id}}', "has '{{id}}' in it, in which '{{' stands for one '{': all calls"],
+    ['order:{}', "has '{}' in it, which says the number of no argument: all calls"],
+  ] as const)('and says why, and what to write instead: %s', ([template, message]) => {
+    expect(() => compile(template)).toThrow(message);
+  });
+
+  test('allowLiteral takes them at their word', () => {
+    const [template, resource] = ['{id}/:id/${id}/{{id}}/{0}/{}', '{id}/:id/${id}/{id}}/A/{}'];
+    expect(compile(template, true)(['A'])).toBe(resource);
   });
 });
 
 test.for(['{0', '{0.a', 'x{0y}', '{0..a}', '{0.}', '{0a}', '{0 }', '{0.a{1}', '{1,2}'])(
   'refuses the malformed %s at once',
   (template) => {
-    expect(() => templateKey(template)).toThrow(LockConfigurationError);
-    expect(() => templateKey(template)).toThrow(
+    expect(() => compile(template)).toThrow(LockConfigurationError);
+    expect(() => compile(template)).toThrow(
       `The resource template '${template}' has a malformed placeholder`,
     );
   },
@@ -95,7 +177,7 @@ describe('refuses, at the call, values that would make one lock of many', () => 
     ['{0.nobody.id}', [order], 'for {0.nobody.id}: got undefined'],
     ['{0.id}', [undefined, 'b'], 'for {0.id}: got undefined from a call with 2 arguments'],
   ] as [string, unknown[], string][])('%s with %o', ([template, args, message]) => {
-    expect(() => templateKey(template)(args)).toThrow(LockConfigurationError);
-    expect(() => templateKey(template)(args)).toThrow(message);
+    expect(() => compile(template)(args)).toThrow(LockConfigurationError);
+    expect(() => compile(template)(args)).toThrow(message);
   });
 });

@@ -1,0 +1,146 @@
+import { describeValue } from '../locking/describe-value.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import type { Method } from './wrap-method.js';
+
+/** The method that a decorator was put on. */
+export interface DecoratedMethod {
+  readonly target: object;
+  readonly propertyKey: string | symbol;
+  readonly descriptor: PropertyDescriptor;
+  readonly original: Method;
+  /** `Class.method`, for messages. */
+  readonly name: string;
+}
+
+/** Something else that a decorator was put on. */
+interface Misplacement {
+  /** With its article: `the class Orders`. */
+  readonly place: string;
+  /** Why it cannot be locked, and what to do. */
+  readonly cure: string;
+}
+
+/** What standard decorators are given; the legacy ones of TypeScript get a target, a name and a descriptor. */
+interface StandardContext {
+  readonly kind: string;
+  readonly name: string | symbol | undefined;
+}
+
+const LEGACY_DECORATORS =
+  'it was compiled as a standard (TC39) decorator, and Nest needs the legacy ones: say "experimentalDecorators": true ' +
+  'and "emitDecoratorMetadata": true in the tsconfig.json that the compiler reads. For SWC these are ' +
+  '"jsc.transform.legacyDecorator" and "jsc.transform.decoratorMetadata"';
+
+/**
+ * The method that a decorator was called for, whatever compiler has called it.
+ *
+ * @param args all that the decorator was called with
+ * @throws LockConfigurationError if it was put on anything else than a method of instances
+ */
+export function decoratedMethod(decorator: string, args: readonly unknown[]): DecoratedMethod {
+  const found = methodAt(args);
+  if (!('place' in found)) return found;
+  throw new LockConfigurationError(`${decorator} cannot be used on ${found.place}: ${found.cure}`);
+}
+
+/**
+ * Refuses a decorator without parentheses, which is called as if it were what it returns.
+ *
+ * @param args all that the factory of the decorator was called with
+ * @throws LockConfigurationError
+ */
+export function assertParentheses(decorator: string, args: readonly unknown[]): void {
+  if (!isDecoratorCall(args)) return;
+  const found = methodAt(args);
+  if ('place' in found) {
+    throw new LockConfigurationError(
+      `${decorator} was used without parentheses on ${found.place}, where it cannot be used at all: ${found.cure}`,
+    );
+  }
+  throw new LockConfigurationError(
+    `${decorator} was used without parentheses on ${found.name}: it needs a name to lock. ` +
+      `Write ${decorator}('${String(found.propertyKey)}'), or another name`,
+  );
+}
+
+/** A factory gets a text or a function and options; a decorator gets an object or a class, and where it stands. */
+function isDecoratorCall(args: readonly unknown[]): boolean {
+  const [first, second, third] = args;
+  if (standardContext(second) !== undefined) return true;
+  if (args.length < 3) return isClass(first) && second === undefined;
+  const isMember = typeof second === 'string' || typeof second === 'symbol';
+  const isTarget = (typeof first === 'object' && first !== null) || typeof first === 'function';
+  return isTarget && (isMember || (second === undefined && typeof third === 'number'));
+}
+
+function methodAt(args: readonly unknown[]): DecoratedMethod | Misplacement {
+  const [target, propertyKey, third] = args;
+  const context = standardContext(propertyKey);
+  if (context !== undefined) return { place: placeOf(context, target), cure: LEGACY_DECORATORS };
+  if (propertyKey === undefined) return onClass(target as Function, third);
+
+  const name = memberName(target as object, propertyKey as string | symbol);
+  if (typeof third === 'number') return onParameter(third, name);
+  if (typeof target === 'function') {
+    return {
+      place: `the static method ${name}`,
+      cure: 'Nest injects nothing into classes. Make it a method of a provider',
+    };
+  }
+  const descriptor = third as PropertyDescriptor | undefined;
+  if (descriptor?.get !== undefined || descriptor?.set !== undefined) {
+    return {
+      place: `the accessor ${name}`,
+      cure: 'a property cannot wait for a lock. Make it an async method',
+    };
+  }
+  const original: unknown = descriptor?.value;
+  if (typeof original !== 'function') return onProperty(name, original);
+  return { target, propertyKey, descriptor, original, name } as DecoratedMethod;
+}
+
+function onClass(target: Function, third: unknown): Misplacement {
+  if (typeof third === 'number') return onParameter(third, `the constructor of ${target.name}`);
+  return {
+    place: `the class ${target.name}`,
+    cure: 'it locks methods. Put it on each method that is to run under the lock',
+  };
+}
+
+function onParameter(index: number, of: string): Misplacement {
+  return { place: `parameter ${index} of ${of}`, cure: 'it locks methods. Put it above the method' };
+}
+
+function onProperty(name: string, value: unknown): Misplacement {
+  const what = value === undefined ? '' : `, which is ${describeValue(value)}`;
+  return {
+    place: `the property ${name}${what}`,
+    cure:
+      'it locks methods, and a function in a property belongs to one object, which is not there yet. Make it a method, ' +
+      'as in `async pay() {}` instead of `pay = async () => {}`',
+  };
+}
+
+function placeOf({ kind, name }: StandardContext, decorated: unknown): string {
+  const className = kind === 'class' && typeof decorated === 'function' ? decorated.name : undefined;
+  return `the ${kind} ${className ?? String(name)}`;
+}
+
+function memberName(target: object, propertyKey: string | symbol): string {
+  const { name } = typeof target === 'function' ? target : target.constructor;
+  return `${name}.${String(propertyKey)}`;
+}
+
+function standardContext(value: unknown): StandardContext | undefined {
+  const { kind, addInitializer } = Object(value) as { kind?: unknown; addInitializer?: unknown };
+  return typeof kind === 'string' && typeof addInitializer === 'function'
+    ? (value as StandardContext)
+    : undefined;
+}
+
+/** Unlike a function, a class keeps its prototype. */
+function isClass(value: unknown): boolean {
+  return (
+    typeof value === 'function' && Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false
+  );
+}
