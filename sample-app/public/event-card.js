@@ -53,7 +53,7 @@ function row(event) {
     'tr',
     {},
     cell('time', timeOf(new Date(event.at))),
-    cell('', element('span', { className: `chip ${TONES[event.type] ?? ''}` }, event.type)),
+    cell('type', element('span', { className: `chip ${TONES[event.type] ?? ''}` }, event.type)),
     cell('resource', event.resource ?? ''),
     cell('token', event.fencingToken ?? ''),
     cell('detail', detailOf(event)),

@@ -1,4 +1,4 @@
-import { find } from './dom.js';
+import { find, onClick } from './dom.js';
 import { EventCard } from './event-card.js';
 import { PrinterCard } from './printer-card.js';
 import { QueueCard } from './queue-card.js';
@@ -10,6 +10,8 @@ const shows = new Map(
 const queue = new QueueCard(find('#queue'));
 const printer = new PrinterCard(find('#printer'));
 const events = new EventCard(find('#events'));
+
+onClick('[data-action=both]', document, () => shows.forEach((show) => show.crowd()));
 
 const stream = new EventSource('/live');
 

@@ -1,19 +1,18 @@
 import { element, find, onClick, post, put } from './dom.js';
 
 const PAUSE_MS = 4_000;
+const SHOWN = 4;
 
 /** The printer's paper, and the stale writer step by step. */
 export class PrinterCard {
   #card;
   #pages = [];
-  /** Tokens of writers A and B of the run that is on. */
-  #a;
-  #b;
-  #running = false;
+  /** The run that is on, with the tokens of writers A and B. */
+  #run;
 
   constructor(card) {
     this.#card = card;
-    onClick('[data-action=stale]', card, () => this.#run());
+    onClick('[data-action=stale]', card, () => this.#start());
     onClick('[data-action=paper]', card, () => put('/printer/paper'));
   }
 
@@ -21,67 +20,72 @@ export class PrinterCard {
   render(report) {
     this.#pages = report.pages;
     find('.highest code', this.#card).textContent = report.highestToken;
-    find('.paper', this.#card).replaceChildren(...report.pages.slice(0, 6).map(line));
+    find('.paper', this.#card).replaceChildren(...report.pages.slice(0, SHOWN).map(line));
     this.#follow();
   }
 
   /** @param event one of `locks.events$` */
   hear(event) {
-    if (!this.#running || event.resource !== 'printer') return;
-    if (event.type === 'acquired') {
-      if (this.#a === undefined) {
-        this.#a = event.fencingToken;
-        this.#done(1, `token ${this.#a}`);
-      } else this.#b ??= event.fencingToken;
+    if (!this.#run || event.resource !== 'printer') return;
+    if (event.type === 'acquired' && this.#run.a === undefined) {
+      this.#run.a = event.fencingToken;
+      this.#done(1, `token ${this.#run.a}`);
+      this.#run.aHasLock();
     }
-    if (event.type === 'ttlExpired' && event.fencingToken === this.#a) {
+    if (event.type === 'ttlExpired' && event.fencingToken === this.#run.a) {
       this.#done(2, `held for ${Math.round(event.heldMs)} ms`);
     }
     this.#follow();
   }
 
-  async #run() {
-    this.#begin();
-    const stale = post('/printer/pages', { text: 'written by A', pauseMs: PAUSE_MS });
-    // B stands behind A in the queue because it asks later.
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const newer = await post('/printer/pages', { text: 'written by B' });
-    if (newer.status === 409) {
-      this.#say(
-        'It refused B, too: it has seen tokens of another ZooKeeper. Put in new paper and try again.',
-      );
+  async #start() {
+    const run = this.#begin();
+    try {
+      const stale = post('/printer/pages', { text: 'written by A', pauseMs: PAUSE_MS });
+      // B must queue behind A. An answer that comes before the lock is an error.
+      const early = await Promise.race([run.locked, stale]);
+      if (early) return this.#end(`A did not get the lock: ${textOf(early)}`);
+      const newer = await post('/printer/pages', { text: 'written by B' });
+      if (newer.status === 409) return this.#end(`${textOf(newer)}. Put in new paper and try again.`);
+      if (newer.status !== 201) return this.#end(`B could not print: ${textOf(newer)}`);
+      run.b = newer.body.fencingToken;
+      this.#follow();
+      const answer = await stale;
+      if (answer.status !== 201) this.#say(`A was told when its ttl had passed: ${textOf(answer)}`);
+    } catch (error) {
+      this.#end(String(error));
     }
-    const { status, body } = await stale;
-    if (newer.status === 201) this.#say(`A was told at once: ${status} ${body.code}`);
-    setTimeout(() => this.#end(), PAUSE_MS);
   }
 
   /** Steps 3 and 4 are over when the printer says so. */
   #follow() {
-    if (!this.#running) return;
-    const page = (token, outcome) =>
-      this.#pages.some((it) => it.fencingToken === token && it.outcome === outcome);
-    if (page(this.#b, 'printed')) this.#done(3, `token ${this.#b}`);
-    if (page(this.#a, 'refused')) {
-      this.#done(4, `refused: ${this.#a} is smaller`, 'refused');
+    if (!this.#run) return;
+    const { a, b } = this.#run;
+    const outcomeOf = (token) => this.#pages.find(({ fencingToken }) => fencingToken === token)?.outcome;
+    if (outcomeOf(b) === 'printed') this.#done(3, `token ${b}`);
+    if (outcomeOf(a) === 'refused' && b !== undefined) {
+      this.#done(4, `refused: ${a} is smaller`, 'refused');
       this.#end();
     }
+    if (outcomeOf(a) === 'printed') this.#end('A woke up before B had printed: try again.');
   }
 
   #begin() {
-    this.#a = this.#b = undefined;
-    this.#running = true;
     find('[data-action=stale]', this.#card).disabled = true;
     this.#say('');
     for (const step of this.#card.querySelectorAll('.steps li')) {
       step.className = '';
       find('output', step).textContent = '';
     }
+    const run = {};
+    run.locked = new Promise((resolve) => (run.aHasLock = resolve));
+    return (this.#run = run);
   }
 
-  #end() {
-    this.#running = false;
+  #end(text) {
+    this.#run = undefined;
     find('[data-action=stale]', this.#card).disabled = false;
+    if (text !== undefined) this.#say(text);
   }
 
   #done(step, text, className = 'done') {
@@ -93,6 +97,10 @@ export class PrinterCard {
   #say(text) {
     find('.answer', this.#card).textContent = text;
   }
+}
+
+function textOf({ status, body }) {
+  return `${status} ${body.code ?? body.message}`;
 }
 
 function line({ number, outcome, text, fencingToken, pid }) {

@@ -1,6 +1,6 @@
 import { element, find, pidOf, onClick, post } from './dom.js';
 
-const SHOWN = 8;
+const SHOWN = 6;
 
 /** The holder of one lock and its waiters, in order. */
 export class QueueCard {
@@ -50,7 +50,11 @@ export class QueueCard {
         },
         `pid ${pidOf(owner?.owner)}`,
       ),
-      element('time', { dateTime: owner?.since ?? '', title: `joined the queue at ${owner?.since}` }),
+      element('time', {
+        className: 'age',
+        dateTime: owner?.since ?? '',
+        title: `joined the queue at ${owner?.since}`,
+      }),
     ];
   }
 

@@ -21,7 +21,7 @@ export class ShowCard {
       'div',
       { className: 'actions' },
       button('Buy a ticket', () => this.#buy()),
-      button(`${CROWD} customers`, () => this.#crowd()),
+      button(`${CROWD} customers`, () => this.crowd()),
       button('Free all seats', () => this.#reset(), 'quiet'),
     );
     find('.show', card).append(this.#seats, this.#counts, actions, this.#answer);
@@ -32,12 +32,18 @@ export class ShowCard {
     this.#capacity = report.capacity;
     this.#seats.replaceChildren(...report.ticketsPerSeat.map(seat));
     this.#counts.replaceChildren(
-      ...count('tickets sold', `${report.sold} of ${report.capacity}`),
-      ...count('oversold by', report.oversold, report.oversold > 0),
-      ...count('sales lost', report.lost, report.lost > 0),
-      ...count('turned away', report.turnedAway),
+      count('tickets sold', `${report.sold} of ${report.capacity}`),
+      count('oversold by', report.oversold, report.oversold > 0),
+      count('sales lost', report.lost, report.lost > 0),
+      count('turned away', report.turnedAway),
     );
     this.#card.classList.toggle('broken', report.oversold > 0 || report.lost > 0);
+  }
+
+  /** Many customers at once. */
+  async crowd() {
+    await post(`/${this.#counter}/shows/${this.#show}/crowds`, { customers: CROWD });
+    this.#say(`${CROWD} customers are on their way`);
   }
 
   async #buy() {
@@ -51,11 +57,6 @@ export class ShowCard {
     } finally {
       this.#buying -= 1;
     }
-  }
-
-  async #crowd() {
-    await post(`/${this.#counter}/shows/${this.#show}/crowds`, { customers: CROWD });
-    this.#say(`${CROWD} customers are on their way`);
   }
 
   async #reset() {
@@ -75,7 +76,12 @@ function seat(tickets, index) {
 }
 
 function count(what, value, bad = false) {
-  return [element('dt', {}, what), element('dd', { className: bad ? 'bad' : '' }, String(value))];
+  return element(
+    'div',
+    {},
+    element('dt', {}, what),
+    element('dd', { className: bad ? 'bad' : '' }, String(value)),
+  );
 }
 
 function button(label, onclick, className = '') {
