@@ -13,11 +13,14 @@ import { ZooKeeperLockProvider } from './zookeeper/zookeeper-lock.provider.js';
 
 /**
  * A lock service on ZooKeeper, connected unless `lazy`. `LockModule` makes one; call it for use outside of Nest, and
- * then end it with `onApplicationShutdown()`.
+ * then end it with `close()` or `await using`.
  *
  * @publicApi
  * @throws LockConfigurationError listing every problem of the options
  * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`; nothing is left open
+ * @example
+ * await using locks = await createLockService({ connectString: 'zk1:2181,zk2:2181,zk3:2181/shop' });
+ * await locks.withLock('report', { ttl: 60_000 }, ({ signal }) => writeReport(signal));
  */
 export function createLockService(options: LockModuleOptions, name?: string): Promise<LockService> {
   return openLockService(options, name);

@@ -14,7 +14,6 @@ export { InjectLockService } from './decorators/inject-lock-service.decorator.js
 export { LockInterceptor } from './interceptors/lock.interceptor.js';
 export { LockExceptionFilter, type LockErrorBody } from './filters/lock-exception.filter.js';
 export { LockHealthIndicator, type LockHealth } from './health/lock.health-indicator.js';
-export { FakeLockService, type FakeHold } from './fake-lock.service.js';
 
 export type { HeldLock } from './locking/held-lock.interface.js';
 export type { LockDefaults, LockMode, LockOptions } from './locking/lock-options.js';

@@ -1,7 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
 import { inspect } from 'node:util';
 import type { Observable } from 'rxjs';
-import { currentLock } from './locking/current-lock.js';
+import { currentLock, currentLockOrThrow } from './locking/current-lock.js';
 import type { HeldLock } from './locking/held-lock.interface.js';
 import type {
   ConnectionState,
@@ -34,8 +34,12 @@ import { printable } from './locking/printable.js';
  * }
  */
 @Injectable()
-export class LockService implements BeforeApplicationShutdown, OnApplicationShutdown {
-  /** Made by `LockModule`. */
+export class LockService implements BeforeApplicationShutdown, OnApplicationShutdown, AsyncDisposable {
+  /** Made by `LockModule`, `createLockService` and `FakeLockService`. */
+  constructor(internal: never);
+  /** @internal */
+  constructor(manager: LockManager);
+  // Not `#manager`: a provider may be called through a Proxy, as with Nest's `instrument.instanceDecorator`.
   constructor(private readonly manager: LockManager) {}
 
   /**
@@ -44,6 +48,21 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    */
   static current(resource?: string): HeldLock | undefined {
     return currentLock(resource);
+  }
+
+  /**
+   * The same for code that must run under a lock.
+   *
+   * @throws LockConfigurationError outside of locked code, or of code locked by `resource`
+   * @example
+   * @Locked('order:{0}')
+   * async pay(id: string) {
+   *   const { signal, fencingToken } = LockService.currentOrThrow();
+   *   await this.payments.charge(id, { signal, fencingToken });
+   * }
+   */
+  static currentOrThrow(resource?: string): HeldLock {
+    return currentLockOrThrow(resource);
   }
 
   /** Everything that happens to locks and to the connection. Hot, without replay; completes after `closed`. */
@@ -162,12 +181,26 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
     return `LockService { owner: '${printable(this.owner)}', state: '${this.state}' }`;
   }
 
-  /** Stops granting, refuses waiters and lets holders finish, for `drainTimeout` at most. Called by Nest. */
+  /**
+   * Stops granting, refuses waiters, lets holders finish for `drainTimeout` at most, and ends the session, which frees
+   * whatever is left. Nest does that when the application closes; services of `createLockService` are closed by their
+   * owner. Idempotent.
+   */
+  async close(): Promise<void> {
+    await this.manager.close();
+  }
+
+  /** The same as `close()`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** First half of `close()`: everything but the end of the session. Called by Nest. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.manager.stop();
   }
 
-  /** Ends the session, after the servers have been closed. Called by Nest. */
+  /** Second half of `close()`, after the servers have been closed. Called by Nest. */
   async onApplicationShutdown(): Promise<void> {
     await this.manager.close();
   }

@@ -62,7 +62,7 @@ const LOCK_SERVICE = Symbol('LockService');
  *
  * @Locked((orderId: string) => `order:${orderId}`, { ttl: 5_000, wait: 2_000 })
  * async pay(orderId: string) {
- *   const { signal, fencingToken } = LockService.current()!;
+ *   const { signal, fencingToken } = LockService.currentOrThrow();
  * }
  *
  * @Locked('order:{0.customer.id}', { onBusy: 'skip' })

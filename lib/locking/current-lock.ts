@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import type { HeldLock } from './held-lock.interface.js';
+import { printable } from './printable.js';
 
 interface HoldScope {
   readonly held: HeldLock;
@@ -33,6 +35,27 @@ export function currentLock(resource?: string): HeldLock | undefined {
     if (resource === undefined || scope.held.resource === resource) return scope.held;
   }
   return undefined;
+}
+
+/**
+ * The same for code that needs a lock.
+ *
+ * @throws LockConfigurationError naming the holds that there are instead
+ */
+export function currentLockOrThrow(resource?: string): HeldLock {
+  const held = currentLock(resource);
+  if (held !== undefined) return held;
+  const wanted = resource === undefined ? 'a lock' : `the lock '${printable(resource)}'`;
+  const names: string[] = [];
+  for (let scope = scopes.getStore(); scope !== undefined; scope = scope.outer) {
+    names.push(`'${printable(scope.held.resource)}'`);
+  }
+  const found = names.length === 0 ? 'under none' : `under ${names.join(', ')}`;
+  throw new LockConfigurationError(
+    `LockService.currentOrThrow() was called by code that must run under ${wanted}, but runs ${found}. ` +
+      'Call it within a method with @Locked, a handler behind LockInterceptor or the work of withLock(), ' +
+      'or use LockService.current(), which may be undefined',
+  );
 }
 
 function withoutEnded(scope: HoldScope | undefined): HoldScope | undefined {

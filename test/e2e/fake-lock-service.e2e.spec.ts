@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
-  FakeLockService,
   InjectLockService,
   LockBusyError,
+  LockConfigurationError,
   LockHealthIndicator,
   LockLostError,
   LockModule,
@@ -13,6 +13,7 @@ import {
   Locked,
   getLockServiceToken,
 } from '../../lib/index.js';
+import { FakeLockService } from '../../lib/testing/index.js';
 import { LoopbackListener } from '../support/loopback-listener.js';
 import { EventLog } from '../fixtures/event-log.js';
 import { LogBook } from '../fixtures/log-book.js';
@@ -145,4 +146,28 @@ test('options and names are checked as by the real service', async () => {
   const held = await fake.lock('x');
   expect(await held.release()).toBe(true);
   expect(await fake.unlock(held)).toBe(true);
+});
+
+test('a mock of the service that grants no real lock is refused, with what to use instead', async () => {
+  @Injectable()
+  class Reports {
+    ran = false;
+
+    @Locked('report')
+    async write() {
+      this.ran = true;
+    }
+  }
+  const mock = { lock: async () => ({ fencingToken: 1n }) };
+  const module = await Test.createTestingModule({
+    providers: [Reports, { provide: LockService, useValue: mock }],
+  }).compile();
+  const reports = module.get(Reports);
+  const writing = reports.write();
+  await expect(writing).rejects.toBeInstanceOf(LockConfigurationError);
+  await expect(writing).rejects.toThrow(
+    'Reports.write cannot run under what lock() of its LockService gave: got an object Object. ' +
+      'To replace LockService in a test, use FakeLockService from nestjs-locked/testing',
+  );
+  expect(reports.ran).toBe(false);
 });

@@ -2,8 +2,9 @@ import { queryObjects } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { expect, test } from 'vitest';
-import { FakeLockService, LockService, Locked } from '../../lib/index.js';
+import { LockService, Locked } from '../../lib/index.js';
 import { Hold } from '../../lib/locking/hold.js';
+import { FakeLockService } from '../../lib/testing/index.js';
 import { Latch } from '../fixtures/latch.js';
 
 const RUNS = 20_000;

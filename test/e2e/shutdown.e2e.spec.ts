@@ -26,7 +26,7 @@ class Orders {
   async pay() {
     this.work.begun.open();
     await this.work.finish.opened;
-    const held = LockService.current()!;
+    const held = LockService.currentOrThrow();
     return { held: held.isHeld(), aborted: held.signal.aborted };
   }
 

@@ -45,15 +45,54 @@ test('withLock gives what the work gives, with and without options', () => {
   void locks.withLock('x', 5_000);
 });
 
-test('a HeldLock is a disposable capability that nobody can make or change', () => {
+test('a HeldLock is a disposable capability that nobody can change', () => {
   expectTypeOf<HeldLock>().toExtend<AsyncDisposable>();
   expectTypeOf<HeldLock['signal']>().toEqualTypeOf<AbortSignal>();
   expectTypeOf<HeldLock['release']>().toEqualTypeOf<() => Promise<boolean>>();
   expectTypeOf<HeldLock['isHeld']>().returns.toBeBoolean();
   expectTypeOf(LockService.current()).toEqualTypeOf<HeldLock | undefined>();
-  // @ts-expect-error it has private parts
-  const forged: HeldLock = { resource: 'x', owner: 'me', fencingToken: 1n };
-  void forged;
+  expectTypeOf(LockService.currentOrThrow()).toEqualTypeOf<HeldLock>();
+  const change = (held: HeldLock) => {
+    // @ts-expect-error it says of which grant it is
+    held.fencingToken = 2n;
+  };
+  void change;
+});
+
+test('a HeldLock shows what its holder needs, and no more', () => {
+  expectTypeOf<Exclude<keyof HeldLock, typeof Symbol.asyncDispose>>().toEqualTypeOf<
+    | 'resource'
+    | 'owner'
+    | 'purpose'
+    | 'fencingToken'
+    | 'acquiredAt'
+    | 'signal'
+    | 'isHeld'
+    | 'assertHeld'
+    | 'release'
+  >();
+});
+
+test('code that uses a HeldLock can be tested with an object of its own making', () => {
+  const mock: HeldLock = {
+    resource: 'x',
+    owner: 'me',
+    purpose: undefined,
+    fencingToken: 1n,
+    acquiredAt: new Date(0),
+    signal: new AbortController().signal,
+    isHeld: () => true,
+    assertHeld: () => {},
+    release: async () => true,
+    [Symbol.asyncDispose]: async () => {},
+  };
+  expectTypeOf(mock).toExtend<HeldLock>();
+  void (() => locks.unlock(mock));
+});
+
+test('a LockService can be closed by its owner', () => {
+  expectTypeOf<LockService>().toExtend<AsyncDisposable>();
+  expectTypeOf<LockService['close']>().toEqualTypeOf<() => Promise<void>>();
 });
 
 test('an event is narrowed by its type', () => {

@@ -152,14 +152,17 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
 
   /** Ends the server, after the lock services. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.services.map(({ service }) => service.onApplicationShutdown()));
+    await Promise.all(this.services.map(({ service }) => service.close()));
     this.closed = true;
     await this.fastForward;
     await this.zookeeper.stop();
   }
 
   private connected(service?: LockService): { service: LockService; session: bigint } {
-    const opened = this.services.find((candidate) => service === undefined || candidate.service === service);
+    // Not by the service itself: that of the test may be a Proxy.
+    const opened = this.services.find(
+      (candidate) => service === undefined || candidate.service.events$ === service.events$,
+    );
     const session = opened && this.sessions.get(opened.service);
     if (opened === undefined || session === undefined)
       throw new TypeError('The application under test has no such lock service with a session');

@@ -25,7 +25,7 @@ export class PrinterController {
     @Body('text') text: unknown,
     @Body('pauseMs', new WholeNumberPipe('pauseMs', 0, 20_000, 0)) pauseMs: number,
   ): Promise<PrinterPage> {
-    const { fencingToken } = LockService.current()!;
+    const { fencingToken } = LockService.currentOrThrow();
     await sleep(pauseMs);
     return this.printer.print(typeof text === 'string' ? text.slice(0, 80) : 'a ticket', fencingToken);
   }
@@ -34,6 +34,6 @@ export class PrinterController {
   @Put('paper')
   @Locked('printer')
   newPaper(): Promise<PrinterPage> {
-    return this.printer.newPaper(LockService.current()!.fencingToken);
+    return this.printer.newPaper(LockService.currentOrThrow().fencingToken);
   }
 }

@@ -1,0 +1,84 @@
+import type { LossReason } from '../../locking/errors/lock-lost.error.js';
+import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
+import type {
+  Busy,
+  EnterRequest,
+  Grant,
+  GrantListener,
+  LockProvider,
+  LockProviderListener,
+  LockSnapshot,
+  Release,
+} from '../../locking/lock-provider.interface.js';
+import { assertEscapable } from '../../zookeeper/queue/lock-path.js';
+
+/** Grants every lock at once, unless the test says otherwise. */
+export class FakeLockProvider implements LockProvider {
+  readonly grants = new Set<FakeGrant>();
+  readonly granted: string[] = [];
+  readonly busy = new Set<string>();
+  unavailable = false;
+  #lastToken = 0n;
+
+  open(listener: LockProviderListener): void {
+    listener.ready({ session: 'fake', server: 'fake', sessionTimeout: 20_000 });
+  }
+
+  async ready(): Promise<void> {}
+
+  assertStorable(resource: string): void {
+    assertEscapable(resource);
+  }
+
+  async enter({ resource }: EnterRequest): Promise<Grant | Busy> {
+    if (this.unavailable) throw new LockUnavailableError(resource, 'the test says so');
+    if (this.busy.has(resource)) return { busy: true, holder: undefined };
+    const grant = new FakeGrant(resource, (this.#lastToken += 1n), () => this.grants.delete(grant));
+    this.grants.add(grant);
+    this.granted.push(resource);
+    return grant;
+  }
+
+  async inspect(resource: string): Promise<LockSnapshot> {
+    const grant = [...this.grants].find((candidate) => candidate.resource === resource);
+    const holder = grant === undefined ? null : { owner: undefined, fencingToken: grant.fencingToken };
+    return { resource, holder, waiters: [] };
+  }
+
+  async close(): Promise<void> {
+    for (const grant of this.grants) grant.lose('shutdown');
+  }
+}
+
+class FakeGrant implements Grant {
+  readonly busy = false;
+  #loss: LossReason | undefined;
+  #listener: GrantListener | undefined;
+
+  constructor(
+    readonly resource: string,
+    readonly fencingToken: bigint,
+    private readonly ended: () => void,
+  ) {}
+
+  get deadline(): number {
+    return this.#loss === undefined ? Infinity : -Infinity;
+  }
+
+  listen(listener: GrantListener): void {
+    this.#listener = listener;
+    if (this.#loss !== undefined) listener.lost(this.#loss);
+  }
+
+  lose(reason: LossReason): void {
+    this.#loss = reason;
+    this.#listener?.lost(reason);
+    this.ended();
+  }
+
+  release(): Release {
+    this.ended();
+    const kept = Promise.resolve(this.#loss === undefined);
+    return { sent: Promise.resolve(), confirmed: kept, freed: kept };
+  }
+}
