@@ -6,13 +6,16 @@ import { lockProviders } from './lock.providers.js';
 export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
   new ConfigurableModuleBuilder<LockModuleOptions>({ optionsInjectionToken: LOCK_MODULE_OPTIONS })
     .setClassMethodName('forRoot')
-    .setExtras<LockModuleExtras>({ isGlobal: true, name: undefined }, (definition, { isGlobal, name }) => {
-      const { providers, exports } = lockProviders(name);
-      return {
-        ...definition,
-        global: isGlobal ?? true,
-        providers: [...(definition.providers ?? []), ...providers],
-        exports,
-      };
-    })
+    .setExtras<LockModuleExtras>(
+      { isGlobal: true, name: undefined, exceptionFilter: true },
+      (definition, extras) => {
+        const { providers, exports } = lockProviders(extras);
+        return {
+          ...definition,
+          global: extras.isGlobal ?? true,
+          providers: [...(definition.providers ?? []), ...providers],
+          exports,
+        };
+      },
+    )
     .build();

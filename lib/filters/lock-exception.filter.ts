@@ -37,27 +37,35 @@ type GatewayClient = {
 };
 
 /**
- * Answers a `LockError` as the transport of the call expects it: HTTP 423 or 503 with `Retry-After`, or 500; an RPC error;
- * an `exception` message of a WebSocket. GraphQL reads `extensions` of the error itself. What is answered 500 is logged.
+ * Answers a `LockError` as the transport of the call expects it: HTTP 423 or 503 with `Retry-After`, or 500; a GraphQL
+ * error with `extensions`; an RPC error; an `exception` message of a WebSocket. Other contexts, such as queues, get the
+ * error itself. Clients never see the error's own text, which is logged: as an error if the status is 5xx, else as a
+ * debug line, or as a warning for microservices, because nobody is told that an event was not handled.
  *
- * Register it with `APP_FILTER`, or `app.useGlobalFilters(new LockExceptionFilter(app.getHttpAdapter()))`. Gateways need
- * `@UseFilters(LockExceptionFilter)`, because global filters do not reach them, and microservices of a hybrid application
- * `inheritAppConfig: true`.
+ * `LockModule` registers it, below all filters of the application. Extend it to change the answers, and register the
+ * subclass with `APP_FILTER`, `@UseFilters` or `app.useGlobalFilters(new ConflictFilter(app.getHttpAdapter()))`.
  *
  * @publicApi
  * @example
- * { provide: APP_FILTER, useClass: LockExceptionFilter }
+ * @Catch(LockError)
+ * class ConflictFilter extends LockExceptionFilter {
+ *   protected override statusOf(error: LockError): number {
+ *     return error.code === 'LOCK_BUSY' ? 409 : super.statusOf(error);
+ *   }
+ * }
  */
 @Catch(LockError)
 export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
   private static readonly log = new Logger(LockExceptionFilter.name);
 
   override catch(error: LockError, host: ArgumentsHost): void | Observable<never> {
-    // The client is told little, and Nest logs only what it answers itself: without this line nobody would ever know.
-    if (this.statusOf(error) === 500) LockExceptionFilter.log.error(error);
-    switch (host.getType<string>()) {
+    const transport = host.getType<string>();
+    this.logFor(transport, error);
+    switch (transport) {
       case 'http':
         return this.answerHttp(error, host);
+      case 'graphql':
+        throw this.graphQLErrorOf(error);
       case 'rpc':
         return throwError(() => this.bodyOf(error));
       case 'ws':
@@ -74,6 +82,19 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
 
   protected bodyOf(error: LockError): LockErrorBody {
     return { statusCode: this.statusOf(error), code: error.code, message: MESSAGE[error.code] };
+  }
+
+  /** The client is told little, and Nest logs only what it answers itself: without this line nobody would ever know. */
+  private logFor(transport: string, error: LockError): void {
+    if (this.statusOf(error) >= 500) LockExceptionFilter.log.error(error);
+    else if (transport === 'rpc') LockExceptionFilter.log.warn(error.message);
+    else LockExceptionFilter.log.debug(error.message);
+  }
+
+  /** GraphQL servers answer with the message and `extensions` of what is thrown and, in development, with its stack. */
+  private graphQLErrorOf(error: LockError): Error {
+    const { extensions } = error;
+    return Object.assign(new Error(this.bodyOf(error).message, { cause: error }), { extensions });
   }
 
   private answerHttp(error: LockError, host: ArgumentsHost): void {

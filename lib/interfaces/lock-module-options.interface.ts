@@ -91,4 +91,11 @@ export interface LockModuleExtras {
   readonly isGlobal?: boolean;
   /** Name of this ensemble; inject it with `@InjectLockService(name)`, lock with `@Locked(key, { service: name })`. */
   readonly name?: string;
+  /**
+   * Answer lock errors of the whole application with `LockExceptionFilter`, below all filters of its own. `false` leaves
+   * them to Nest and to your filters; GraphQL answers then carry the full text. With several modules, say it to each.
+   *
+   * @default true
+   */
+  readonly exceptionFilter?: boolean;
 }

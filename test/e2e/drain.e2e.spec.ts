@@ -1,14 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
 import { expect, test } from 'vitest';
-import {
-  LockExceptionFilter,
-  LockLostError,
-  LockModule,
-  LockService,
-  Locked,
-  type LockModuleOptions,
-} from '../../lib/index.js';
+import { LockLostError, LockModule, LockService, Locked, type LockModuleOptions } from '../../lib/index.js';
 import { EventLog } from '../fixtures/event-log.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
@@ -54,7 +46,7 @@ async function start(overrides: LockModuleOptions) {
   const app = await TestApp.start({
     imports: [LockModule.forRoot(options)],
     controllers: [Orders],
-    providers: [Work, { provide: APP_FILTER, useClass: LockExceptionFilter }],
+    providers: [Work],
   });
   const locks = app.get(LockService);
   return { app, replica, locks, work: app.get(Work), log: new EventLog(locks) };

@@ -64,7 +64,10 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     const replica = await Replica.open(options);
     await replica.hold('order');
     return TestApp.start(
-      { imports: [LockModule.forRoot(options)], controllers: [controller] },
+      {
+        imports: [LockModule.forRoot({ ...options, exceptionFilter: false })],
+        controllers: [controller],
+      },
       { adapter, configure, logger },
     );
   }

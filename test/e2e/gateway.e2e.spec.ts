@@ -1,16 +1,17 @@
-import { UseFilters, type Type } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { Catch, UseFilters, type ArgumentsHost, type ExceptionFilter, type Type } from '@nestjs/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { once } from 'node:events';
 import { Observable, Subject, map } from 'rxjs';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { LockExceptionFilter, LockModule, Locked } from '../../lib/index.js';
+import { LockError, LockModule, Locked, type LockModuleExtras } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { Latch } from '../fixtures/latch.js';
+import { LogBook } from '../fixtures/log-book.js';
 import { Replica } from '../fixtures/replica.js';
+import { expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { TestApp } from '../fixtures/test-app.js';
 import { VisitLog } from '../fixtures/visit-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -52,26 +53,54 @@ class Orders {
   async busy() {}
 }
 
+class Answering implements ExceptionFilter {
+  catch(_error: unknown, host: ArgumentsHost): void {
+    host
+      .switchToWs()
+      .getClient<WebSocket>()
+      .send(JSON.stringify({ event: 'own', data: null }));
+  }
+}
+
+@Catch(LockError)
+class OwnFilter extends Answering {}
+
+@Catch()
+class CatchAll extends Answering {}
+
 @WebSocketGateway()
-@UseFilters(LockExceptionFilter)
-class FilteredOrders extends Orders {}
+@UseFilters(OwnFilter)
+class OwnOrders extends Orders {}
+
+@WebSocketGateway()
+@UseFilters(CatchAll)
+class CatchingOrders extends Orders {}
+
+/** Of another class than the others, because what is bound to a gateway stays with its class. */
+@WebSocketGateway()
+class UnfilteredOrders {
+  @SubscribeMessage('busy')
+  @Locked('secret-order', { wait: 0 })
+  async busy() {}
+}
 
 interface Message {
   readonly event: string;
   readonly data: unknown;
 }
 
-async function start(gateway: Type = Orders) {
+async function start(gateway: Type = Orders, extras: LockModuleExtras = {}) {
+  const logger = new LogBook();
   const options = zooKeeper.options();
   const replica = await Replica.open(options);
   const app = await TestApp.start(
     {
-      imports: [LockModule.forRoot(options)],
-      providers: [Work, gateway, { provide: APP_FILTER, useClass: LockExceptionFilter }],
+      imports: [LockModule.forRoot({ ...options, ...extras })],
+      providers: [Work, gateway],
     },
-    { configure: (nest) => nest.useWebSocketAdapter(new WsAdapter(nest)) },
+    { logger, configure: (nest) => nest.useWebSocketAdapter(new WsAdapter(nest)) },
   );
-  return { replica, app, work: app.get(Work) };
+  return { replica, app, logger, work: app.get(Work) };
 }
 
 /** A client that remembers what it was told. */
@@ -116,12 +145,13 @@ test('a lock is held while its Observable goes on', async () => {
   await replica.becomesFree('order:watched');
 });
 
-test('with the filter on the gateway a lock error is a message with its code, and without names', async () => {
-  const { app, replica } = await start(FilteredOrders);
-  await replica.hold('secret-order');
+test('a lock error is a message with its code, and without names', async () => {
+  const { app, replica, logger } = await start();
+  await holdSecretly(replica);
   const client = await connect(app);
   client.send('busy');
   await client.hears(1);
+  expectNoSecrets(client.received);
   expect(client.received).toEqual([
     {
       event: 'exception',
@@ -133,14 +163,28 @@ test('with the filter on the gateway a lock error is a message with its code, an
       },
     },
   ]);
+  expect(logger.messages('debug').join()).toContain("Lock 'secret-order' is busy, held by secret-holder");
 });
 
-test('a global filter does not reach gateways', async () => {
-  const { app, replica } = await start();
-  await replica.hold('secret-order');
+test.each([
+  ['for lock errors', OwnOrders],
+  ['for all errors', CatchingOrders],
+])('a filter of the gateway %s comes first', async (_which, gateway) => {
+  const { app, replica } = await start(gateway);
+  await holdSecretly(replica);
   const client = await connect(app);
   client.send('busy');
   await client.hears(1);
+  expect(client.received).toEqual([{ event: 'own', data: null }]);
+});
+
+test('with exceptionFilter: false Nest masks what it does not know', async () => {
+  const { app, replica } = await start(UnfilteredOrders, { exceptionFilter: false });
+  await holdSecretly(replica);
+  const client = await connect(app);
+  client.send('busy');
+  await client.hears(1);
+  expectNoSecrets(client.received);
   expect(client.received).toMatchObject([
     { event: 'exception', data: { status: 'error', message: 'Internal server error' } },
   ]);

@@ -1,12 +1,25 @@
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
-import type { Type } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
-import { Args, GraphQLModule, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { describe, expect, test } from 'vitest';
-import { LockExceptionFilter, LockModule, Locked } from '../../lib/index.js';
+import {
+  Args,
+  GraphQLModule,
+  Mutation,
+  Query,
+  ResolveField,
+  Resolver,
+  Subscription,
+  ObjectType,
+  Field,
+} from '@nestjs/graphql';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { LockModule, Locked, type LockModuleExtras } from '../../lib/index.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { eventually } from '../support/eventually.js';
 import { Latch } from '../fixtures/latch.js';
 import { LogBook } from '../fixtures/log-book.js';
 import { Replica } from '../fixtures/replica.js';
+import { everythingOf, expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { TestApp } from '../fixtures/test-app.js';
 import { VisitLog } from '../fixtures/visit-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -40,41 +53,87 @@ class Orders {
   }
 
   @Mutation(() => String)
-  @Locked('order', { wait: 0 })
+  @Locked('secret-order', { wait: 0 })
   async busy() {
     return 'done';
   }
 
   @Mutation(() => String)
-  @Locked('order', 100)
+  @Locked('secret-order', 100)
   async lost() {
     return new Promise<string>(() => {});
   }
+
+  @Subscription(() => String)
+  @Locked('secret-order', 300)
+  async *numbers() {
+    yield { numbers: 'one' };
+    await new Promise(() => {});
+  }
+
+  @Subscription(() => String)
+  @Locked('secret-order', { wait: 0 })
+  async *busyNumbers() {
+    yield { busyNumbers: 'one' };
+  }
 }
 
-async function start(filter?: Type, logger?: LogBook) {
+@ObjectType()
+class Order {
+  @Field()
+  readonly id!: string;
+}
+
+@Resolver(() => Order)
+class OrderFields {
+  @Query(() => Order)
+  order(): Order {
+    return { id: '42' };
+  }
+
+  @ResolveField(() => String)
+  @Locked('secret-order', { wait: 0 })
+  async price() {
+    return 'much';
+  }
+}
+
+interface Options extends LockModuleExtras, Partial<ApolloDriverConfig> {
+  readonly logger?: LogBook;
+}
+
+async function start({ logger, exceptionFilter, ...graphQL }: Options = {}) {
   const options = zooKeeper.options();
   const replica = await Replica.open(options);
   const app = await TestApp.start(
     {
       imports: [
-        LockModule.forRoot(options),
-        GraphQLModule.forRoot<ApolloDriverConfig>({ driver: ApolloDriver, autoSchemaFile: true }),
+        LockModule.forRoot({ ...options, exceptionFilter }),
+        GraphQLModule.forRoot<ApolloDriverConfig>({
+          driver: ApolloDriver,
+          autoSchemaFile: true,
+          // As in development, when an answer has more in it.
+          includeStacktraceInErrorResponses: true,
+          ...graphQL,
+        }),
       ],
-      providers: [Work, Orders, ...(filter ? [{ provide: APP_FILTER, useClass: filter }] : [])],
+      providers: [Work, Orders, OrderFields],
     },
     { logger },
   );
   return { replica, app, work: app.get(Work) };
 }
 
-async function mutate(app: TestApp, mutation: string): Promise<unknown> {
-  const response = await app.fetch('/graphql', {
+function ask(app: TestApp, query: string): Promise<Response> {
+  return app.fetch('/graphql', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query: `mutation { ${mutation} }` }),
+    body: JSON.stringify({ query }),
   });
-  return response.json();
+}
+
+async function mutate(app: TestApp, mutation: string): Promise<unknown> {
+  return (await ask(app, `mutation { ${mutation} }`)).json();
 }
 
 test.each(['above', 'below'])('mutations for one key run one after the other (%s)', async (field) => {
@@ -86,24 +145,97 @@ test.each(['above', 'below'])('mutations for one key run one after the other (%s
   expect(work.log.overlaps()).toEqual([]);
 });
 
-describe.each([
-  ['with the filter', LockExceptionFilter],
-  ['without the filter', undefined],
-])('%s', (_how, filter) => {
-  test('an error carries its code and when to try again', async () => {
-    const { app, replica } = await start(filter);
-    await replica.hold('order');
-    expect(await mutate(app, 'busy')).toMatchObject({
-      errors: [{ path: ['busy'], extensions: { code: 'LOCK_BUSY', retryAfterMs: 1_000 } }],
-    });
+test('a busy lock is an error with its code and when to try again, and without names', async () => {
+  const logger = new LogBook();
+  const { app, replica } = await start({ logger });
+  await holdSecretly(replica);
+  const response = await ask(app, 'mutation { busy }');
+  expectNoSecrets(await everythingOf(response.clone()));
+  expect(await response.json()).toMatchObject({
+    errors: [
+      {
+        message: 'The resource is locked. Try again later.',
+        path: ['busy'],
+        extensions: { code: 'LOCK_BUSY', retryAfterMs: 1_000 },
+      },
+    ],
   });
+  expect(logger.messages('debug').join()).toContain("Lock 'secret-order' is busy, held by secret-holder");
+});
 
-  test('a lost lock carries no hint to try again, and is logged', async () => {
-    const logger = new LogBook();
-    const { app } = await start(filter, logger);
-    const answer = (await mutate(app, 'lost')) as { errors: [{ extensions: object }] };
-    expect(answer.errors[0].extensions).toMatchObject({ code: 'LOCK_LOST' });
-    expect(answer.errors[0].extensions).not.toHaveProperty('retryAfterMs');
-    expect(logger.messages('error').join()).toContain("LockLostError: Lock 'order' was lost (ttl)");
+test('a lost lock carries no hint to try again, and is logged', async () => {
+  const logger = new LogBook();
+  const { app } = await start({ logger });
+  const response = await ask(app, 'mutation { lost }');
+  expectNoSecrets(await everythingOf(response.clone()));
+  const answer = (await response.json()) as { errors: [{ message: string; extensions: object }] };
+  expect(answer.errors[0].message).toBe('The lock was lost during the request; its outcome is unknown.');
+  expect(answer.errors[0].extensions).toMatchObject({ code: 'LOCK_LOST' });
+  expect(answer.errors[0].extensions).not.toHaveProperty('retryAfterMs');
+  expect(logger.messages('error').join()).toContain("LockLostError: Lock 'secret-order' was lost (ttl)");
+});
+
+test('field resolvers are masked, if Nest is asked to let filters see them', async () => {
+  const { app, replica } = await start({ fieldResolverEnhancers: ['filters'] });
+  await holdSecretly(replica);
+  const response = await ask(app, 'query { order { id price } }');
+  expectNoSecrets(await everythingOf(response.clone()));
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'LOCK_BUSY' } }] });
+});
+
+test('with exceptionFilter: false the error has its code all the same', async () => {
+  const { app, replica } = await start({ exceptionFilter: false });
+  await holdSecretly(replica);
+  expect(await mutate(app, 'busy')).toMatchObject({
+    errors: [{ extensions: { code: 'LOCK_BUSY', retryAfterMs: 1_000 } }],
   });
+});
+
+/** Subscribes as clients of graphql-ws do; resolves with all messages when the subscription has ended. */
+async function subscribe(app: TestApp, query: string): Promise<{ type: string; payload?: unknown }[]> {
+  const socket = new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  endedWithTest({ [Symbol.asyncDispose]: async () => socket.terminate() });
+  const received: { type: string; payload?: unknown }[] = [];
+  socket.on('message', (data: Buffer) =>
+    received.push(JSON.parse(data.toString()) as (typeof received)[number]),
+  );
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await eventually(() => received.some(({ type }) => type === 'connection_ack'));
+  socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
+  await eventually(() => received.some(({ type }) => type === 'error' || type === 'complete'));
+  return received.slice(1);
+}
+
+test('a subscription that loses its lock ends with a masked error, which is logged', async () => {
+  const logger = new LogBook();
+  const { app } = await start({ logger, subscriptions: { 'graphql-ws': true } });
+  const received = await subscribe(app, 'subscription { numbers }');
+  expectNoSecrets(received);
+  expect(received).toMatchObject([
+    { type: 'next', payload: { data: { numbers: 'one' } } },
+    {
+      type: 'error',
+      payload: [
+        {
+          message: 'The lock was lost during the request; its outcome is unknown.',
+          extensions: { code: 'LOCK_LOST' },
+        },
+      ],
+    },
+  ]);
+  expect(logger.messages('error').join()).toContain("LockLostError: Lock 'secret-order' was lost (ttl)");
+});
+
+test('a subscription whose lock is busy ends with a masked error', async () => {
+  const { app, replica } = await start({ subscriptions: { 'graphql-ws': true } });
+  await holdSecretly(replica);
+  const received = await subscribe(app, 'subscription { busyNumbers }');
+  expectNoSecrets(received);
+  expect(received).toMatchObject([
+    {
+      type: 'error',
+      payload: [{ message: 'The resource is locked. Try again later.', extensions: { code: 'LOCK_BUSY' } }],
+    },
+  ]);
 });

@@ -1,18 +1,18 @@
-import { Controller, Get, type Type } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { Controller, Get } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import {
-  LockExceptionFilter,
   LockModule,
   LockService,
   Locked,
+  type LockModuleExtras,
   type LockModuleOptions,
 } from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { LogBook } from '../fixtures/log-book.js';
 import { Replica } from '../fixtures/replica.js';
+import { everythingOf, expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
@@ -46,24 +46,29 @@ class Orders {
 }
 
 describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
-  function start(options: LockModuleOptions, filter: Type | undefined, logger = new LogBook()) {
-    const providers = filter === undefined ? [] : [{ provide: APP_FILTER, useClass: filter }];
+  function start(options: LockModuleOptions & LockModuleExtras, logger = new LogBook()) {
     return TestApp.start(
-      { imports: [LockModule.forRoot(options)], controllers: [Orders], providers },
+      { imports: [LockModule.forRoot(options)], controllers: [Orders] },
       { adapter, logger },
     );
   }
 
-  async function startBusy(filter?: Type) {
+  async function startBusy(extras: LockModuleExtras = {}, logger = new LogBook()) {
     const options = zooKeeper.options();
-    const replica = await Replica.open(options);
-    await replica.hold('secret-order');
-    return start(options, filter);
+    await holdSecretly(await Replica.open(options));
+    return start({ ...options, ...extras }, logger);
+  }
+
+  /** What a client gets has no names in it, whatever the answer is. */
+  async function ask(app: TestApp, path: string) {
+    const response = await app.fetch(path);
+    expectNoSecrets(await everythingOf(response.clone()));
+    return response;
   }
 
   test('a busy lock is answered 423 with Retry-After', async () => {
-    const app = await startBusy(LockExceptionFilter);
-    const response = await app.fetch('/busy');
+    const app = await startBusy();
+    const response = await ask(app, '/busy');
     expect(response.status).toBe(423);
     expect(response.headers.get('Retry-After')).toBe('1');
     expect(await response.json()).toEqual({
@@ -74,8 +79,8 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 
   test('a wait in vain is answered 423 with Retry-After', async () => {
-    const app = await startBusy(LockExceptionFilter);
-    const response = await app.fetch('/slow');
+    const app = await startBusy();
+    const response = await ask(app, '/slow');
     expect(response.status).toBe(423);
     expect(response.headers.get('Retry-After')).toBe('1');
     expect(await response.json()).toEqual({
@@ -89,13 +94,10 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     const proxy = endedWithTest(await FaultProxy.start(zooKeeper.server));
     const { connectString } = proxy;
     // Lazy, because the short time is meant for the request alone, and not for the start.
-    const app = await start(
-      zooKeeper.options({ connectString, connectTimeout: 500, lazy: true }),
-      LockExceptionFilter,
-    );
+    const app = await start(zooKeeper.options({ connectString, connectTimeout: 500, lazy: true }));
     await firstValueFrom(app.get(LockService).ready$);
     proxy.refuse();
-    const response = await app.fetch('/busy');
+    const response = await ask(app, '/busy');
     expect(response.status).toBe(503);
     expect(Number(response.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
     expect(await response.json()).toEqual({
@@ -107,8 +109,8 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
 
   test('a lock lost on the way is answered 500 without Retry-After, and logged', async () => {
     const logger = new LogBook();
-    const app = await start(zooKeeper.options(), LockExceptionFilter, logger);
-    const response = await app.fetch('/lost');
+    const app = await start(zooKeeper.options(), logger);
+    const response = await ask(app, '/lost');
     expect(response.status).toBe(500);
     expect(response.headers.has('Retry-After')).toBe(false);
     expect(await response.json()).toEqual({
@@ -121,8 +123,8 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
 
   test('a mistake of the program is answered 500, and only the log says what it is', async () => {
     const logger = new LogBook();
-    const app = await start(zooKeeper.options(), LockExceptionFilter, logger);
-    const response = await app.fetch('/misused');
+    const app = await start(zooKeeper.options(), logger);
+    const response = await ask(app, '/misused');
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({
       statusCode: 500,
@@ -132,16 +134,26 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(logger.messages('error').join()).toContain("'secret-order:undefined' (string)");
   });
 
-  test('without the filter every lock error is a plain 500', async () => {
-    const app = await startBusy();
-    const response = await app.fetch('/busy');
+  test('the log has the full text of a busy lock, for those who debug', async () => {
+    const logger = new LogBook();
+    const app = await startBusy({}, logger);
+    await app.fetch('/busy');
+    expect(logger.messages('debug').join()).toContain(
+      "Lock 'secret-order' is busy, held by secret-holder. Try again later",
+    );
+    expect([...logger.messages('warn'), ...logger.messages('error')].join()).not.toContain('secret-order');
+  });
+
+  test('with exceptionFilter: false every lock error is a plain 500', async () => {
+    const app = await startBusy({ exceptionFilter: false });
+    const response = await ask(app, '/busy');
     expect(response.status).toBe(500);
     expect(response.headers.has('Retry-After')).toBe(false);
     expect(await response.json()).toEqual({ statusCode: 500, message: 'Internal server error' });
   });
 
   test("the filter leaves a handler's own error alone", async () => {
-    const app = await start(zooKeeper.options(), LockExceptionFilter);
+    const app = await start(zooKeeper.options());
     const response = await app.fetch('/own');
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({ statusCode: 500, message: 'Internal server error' });

@@ -10,17 +10,9 @@ import {
   type MessageEvent,
   type NestInterceptor,
 } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
 import { Observable, Subject, map } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import {
-  LockConfigurationError,
-  LockExceptionFilter,
-  LockInterceptor,
-  LockModule,
-  LockService,
-  Locked,
-} from '../../lib/index.js';
+import { LockConfigurationError, LockInterceptor, LockModule, LockService, Locked } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { HttpStream } from '../fixtures/http-stream.js';
 import { Latch } from '../fixtures/latch.js';
@@ -94,7 +86,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
       {
         imports: [LockModule.forRoot(options)],
         controllers: [Imports],
-        providers: [Work, { provide: APP_FILTER, useClass: LockExceptionFilter }],
+        providers: [Work],
       },
       { adapter },
     );

@@ -1,7 +1,7 @@
 import { Controller, type INestMicroservice, type ModuleMetadata } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
 import {
   ClientProxyFactory,
+  EventPattern,
   MessagePattern,
   Payload,
   Transport,
@@ -11,12 +11,13 @@ import { Test } from '@nestjs/testing';
 import type { AddressInfo, Server } from 'node:net';
 import { Observable, Subject, lastValueFrom, toArray } from 'rxjs';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LockExceptionFilter, LockModule, Locked, type LockModuleOptions } from '../../lib/index.js';
+import { LockModule, Locked, type LockModuleExtras, type LockModuleOptions } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { Latch } from '../fixtures/latch.js';
 import { LogBook } from '../fixtures/log-book.js';
 import { Replica } from '../fixtures/replica.js';
+import { expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { TestApp } from '../fixtures/test-app.js';
 import { VisitLog } from '../fixtures/visit-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -51,6 +52,10 @@ class Orders {
     return this.work.steps$;
   }
 
+  @EventPattern('busy-event')
+  @Locked('secret-order', { wait: 0 })
+  async onBusy() {}
+
   @MessagePattern('busy')
   @Locked('secret-order', { wait: 0 })
   async busy() {}
@@ -74,18 +79,16 @@ function connect(service: INestMicroservice): void {
   endedWithTest({ [Symbol.asyncDispose]: async () => client.close() });
 }
 
-const withFilter: ModuleMetadata['providers'] = [{ provide: APP_FILTER, useClass: LockExceptionFilter }];
-const metadata = (providers: ModuleMetadata['providers'] = []): ModuleMetadata => ({
-  imports: [LockModule.forRoot(options)],
+const metadata = (extras: LockModuleExtras = {}): ModuleMetadata => ({
+  imports: [LockModule.forRoot({ ...options, ...extras })],
   controllers: [Orders],
-  providers: [Work, ...providers],
+  providers: [Work],
 });
 const send = <T>(pattern: string, data: object = {}) => lastValueFrom(client.send<T>(pattern, data));
 
 describe('a TCP microservice', () => {
-  async function start(providers?: ModuleMetadata['providers']) {
-    const logger = new LogBook();
-    const module = await Test.createTestingModule(metadata(providers)).setLogger(logger).compile();
+  async function start(extras?: LockModuleExtras, logger = new LogBook()) {
+    const module = await Test.createTestingModule(metadata(extras)).setLogger(logger).compile();
     const service = module.createNestMicroservice({ ...transport(), logger });
     await service.listen();
     endedWithTest({ [Symbol.asyncDispose]: () => service.close() });
@@ -115,19 +118,33 @@ describe('a TCP microservice', () => {
   });
 
   test('answers a lock error with its code, and without names', async () => {
-    await start(withFilter);
-    await replica.hold('secret-order');
-    await expect(send('busy')).rejects.toEqual({
+    const logger = new LogBook();
+    await start({}, logger);
+    await holdSecretly(replica);
+    const error: unknown = await send('busy').catch((reason: unknown) => reason);
+    expectNoSecrets(error);
+    expect(error).toEqual({
       statusCode: 423,
       code: 'LOCK_BUSY',
       message: 'The resource is locked. Try again later.',
     });
+    expect(logger.messages('warn').join()).toContain("Lock 'secret-order' is busy, held by secret-holder");
   });
 
-  test('answers a plain error without the filter', async () => {
-    await start();
-    await replica.hold('secret-order');
-    await expect(send('busy')).rejects.toMatchObject({ status: 'error', message: 'Internal server error' });
+  test('logs the lock error of an event, of which nobody else is told', async () => {
+    const logger = new LogBook();
+    await start({}, logger);
+    await holdSecretly(replica);
+    await lastValueFrom(client.emit('busy-event', {}), { defaultValue: undefined });
+    await eventually(() => logger.messages('warn').join().includes("Lock 'secret-order' is busy"));
+  });
+
+  test('with exceptionFilter: false Nest masks what it does not know', async () => {
+    await start({ exceptionFilter: false });
+    await holdSecretly(replica);
+    const error: unknown = await send('busy').catch((reason: unknown) => reason);
+    expectNoSecrets(error);
+    expect(error).toMatchObject({ status: 'error', message: 'Internal server error' });
   });
 });
 
@@ -135,16 +152,18 @@ test.each([
   [true, { code: 'LOCK_BUSY' }],
   [false, { message: 'Internal server error' }],
 ])(
-  'in a hybrid application, inheritAppConfig: %s decides about the filter',
-  async (inheritAppConfig, error) => {
-    await TestApp.start(metadata(withFilter), {
+  'in a hybrid application, inheritAppConfig: %s decides about the filter, and names are masked',
+  async (inheritAppConfig, expected) => {
+    await TestApp.start(metadata(), {
       configure: async (app) => {
         const service = app.connectMicroservice(transport(), { inheritAppConfig });
         await app.startAllMicroservices();
         connect(service);
       },
     });
-    await replica.hold('secret-order');
-    await expect(send('busy')).rejects.toMatchObject(error);
+    await holdSecretly(replica);
+    const error: unknown = await send('busy').catch((reason: unknown) => reason);
+    expectNoSecrets(error);
+    expect(error).toMatchObject(expected);
   },
 );

@@ -1,9 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { LockClosedError, LockExceptionFilter, LockModule, LockService, Locked } from '../../lib/index.js';
+import { LockClosedError, LockModule, LockService, Locked } from '../../lib/index.js';
 import { EventLog } from '../fixtures/event-log.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
@@ -43,7 +42,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
       {
         imports: [LockModule.forRoot(options)],
         controllers: [Orders],
-        providers: [Work, { provide: APP_FILTER, useClass: LockExceptionFilter }],
+        providers: [Work],
       },
       { adapter },
     );

@@ -5,6 +5,7 @@ import { LockModule, Locked } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { HttpStream } from '../fixtures/http-stream.js';
 import { Replica } from '../fixtures/replica.js';
+import { everythingOf, expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
@@ -31,8 +32,14 @@ class PricesController {
     return this.prices.changes$.pipe(map((price) => ({ data: { price } })));
   }
 
+  @Sse('busy')
+  @Locked('secret-order', { wait: 0 })
+  async busy(): Promise<Observable<MessageEvent>> {
+    return this.prices.changes$.pipe(map((price) => ({ data: { price } })));
+  }
+
   @Sse('brief')
-  @Locked('prices', 300)
+  @Locked('secret-order', 300)
   brief(): Observable<MessageEvent> {
     return this.prices.changes$.pipe(map((price) => ({ data: { price } })));
   }
@@ -78,10 +85,20 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     await replica.becomesFree('prices');
   });
 
-  test('losing the lock ends the stream with an error message', async () => {
+  test('losing the lock ends the stream with an error message, without names', async () => {
     const { app } = await start();
     const stream = await HttpStream.open(`${app.url}/brief`);
     await stream.reads('event: error');
     await stream.ended;
+    expectNoSecrets(stream.text);
+  });
+
+  test('a lock that is busy before the stream has begun is answered 423', async () => {
+    const { app, replica } = await start();
+    await holdSecretly(replica);
+    const response = await app.fetch('/busy');
+    expect(response.status).toBe(423);
+    expect(response.headers.get('Retry-After')).toBe('1');
+    expectNoSecrets(await everythingOf(response));
   });
 });

@@ -1,13 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { NestFactory } from '@nestjs/core';
 import { expect, test } from 'vitest';
-import {
-  LockExceptionFilter,
-  LockModule,
-  LockService,
-  LockUnavailableError,
-  Locked,
-} from '../../lib/index.js';
+import { LockModule, LockService, LockUnavailableError, Locked } from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { DEAD_PORT } from '../support/free-port.js';
 import { startTestServer } from '../support/test-server.js';
@@ -45,7 +39,6 @@ test('a lazy application starts without ZooKeeper, answers 503, and works once i
   const app = await TestApp.start({
     imports: [LockModule.forRoot({ connectString, connectTimeout: 500, lazy: true })],
     controllers: [Orders],
-    providers: [{ provide: APP_FILTER, useClass: LockExceptionFilter }],
   });
   const locks = app.get(LockService);
   const log = new EventLog(locks);

@@ -7,6 +7,19 @@ import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import { LockError } from '../../lib/locking/errors/lock.error.js';
 
+test.for([
+  new LockBusyError('secret-order', 'secret-holder'),
+  new LockTimeoutError('secret-order', 5, 'secret-holder'),
+  new LockUnavailableError('secret-order', 'secret-server does not answer', { cause: new Error('secret') }),
+  new LockClosedError('secret-order'),
+  new LockLostError('secret-order', 'ttl'),
+  new LockConfigurationError(["got 'secret'", "got 'secret-key'"]),
+])('%s is code, and no names, in JSON', (error) => {
+  expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: error.code });
+  expect(JSON.stringify(error)).not.toContain('secret');
+  expect(JSON.stringify({ ...error })).not.toContain('secret');
+});
+
 describe('every error tells its code, its resource, when to try again, and what to try', () => {
   test.for([
     [

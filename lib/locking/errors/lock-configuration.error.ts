@@ -8,8 +8,8 @@ import { LockError } from './lock.error.js';
  */
 export class LockConfigurationError extends LockError {
   override readonly code = 'LOCK_CONFIGURATION';
-  /** One sentence per problem. */
-  readonly problems: readonly string[];
+  // Private for the same reason as `resource`: the sentences print names and values.
+  readonly #problems: readonly string[];
 
   constructor(problems: string | readonly string[], options?: { cause?: unknown }) {
     const list = typeof problems === 'string' ? [problems] : problems;
@@ -18,6 +18,11 @@ export class LockConfigurationError extends LockError {
       undefined,
       options,
     );
-    this.problems = list;
+    this.#problems = list;
+  }
+
+  /** One sentence per problem. */
+  get problems(): readonly string[] {
+    return this.#problems;
   }
 }

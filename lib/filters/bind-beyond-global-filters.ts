@@ -1,0 +1,44 @@
+import 'reflect-metadata';
+import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
+import { MASKED_SUBSCRIPTION } from './masked-subscription.js';
+import { LockExceptionFilter } from './lock-exception.filter.js';
+
+/** Metadata keys of Nest 11 and 12, which have no common place to import them from. */
+const FILTERS = '__exceptionFilters__';
+const INTERCEPTORS = '__interceptors__';
+const GATEWAY = 'websockets:is_gateway';
+const RESOLVER_TYPE = 'graphql:resolver_type';
+
+/** Has no HTTP adapter, because a gateway needs none and its class may belong to several applications. */
+const GATEWAY_FILTER = new LockExceptionFilter();
+
+/**
+ * Binds the default filter where Nest asks no global one: on gateways, and on the events of GraphQL subscriptions. Nest
+ * reads the metadata when it connects them, which is after all providers have been made.
+ */
+export function bindBeyondGlobalFilters(modules: ModulesContainer): void {
+  for (const { providers } of modules.values()) {
+    for (const { metatype } of providers.values()) {
+      if (!metatype) continue;
+      if (Reflect.hasMetadata(GATEWAY, metatype)) bindFirst(FILTERS, GATEWAY_FILTER, metatype);
+      if (!Reflect.hasMetadata(RESOLVER_TYPE, metatype)) continue;
+      for (const method of methodsOf(metatype)) {
+        if (Reflect.getMetadata(RESOLVER_TYPE, method) === 'Subscription')
+          bindFirst(INTERCEPTORS, MASKED_SUBSCRIPTION, method);
+      }
+    }
+  }
+}
+
+/** The first filter is asked last, so that all others of a class come before it; the first interceptor is the outermost. */
+function bindFirst(key: string, enhancer: object, target: object): void {
+  const bound = (Reflect.getMetadata(key, target) ?? []) as unknown[];
+  if (!bound.includes(enhancer)) Reflect.defineMetadata(key, [enhancer, ...bound], target);
+}
+
+function methodsOf({ prototype }: { prototype?: object }): object[] {
+  if (prototype === undefined) return [];
+  return new MetadataScanner()
+    .getAllMethodNames(prototype)
+    .map((name) => Reflect.get(prototype, name) as object);
+}
