@@ -13,7 +13,7 @@ import {
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { LockModule, Locked, type LockModuleExtras } from '../../lib/index.js';
+import { LockModule, Locked } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { eventually } from '../support/eventually.js';
 import { Latch } from '../fixtures/latch.js';
@@ -98,11 +98,13 @@ class OrderFields {
   }
 }
 
-interface Options extends LockModuleExtras, Partial<ApolloDriverConfig> {
+interface Options {
   readonly logger?: LogBook;
+  readonly exceptionFilter?: boolean;
+  readonly graphQL?: Partial<ApolloDriverConfig>;
 }
 
-async function start({ logger, exceptionFilter, ...graphQL }: Options = {}) {
+async function start({ logger, exceptionFilter, graphQL }: Options = {}) {
   const options = zooKeeper.options();
   const replica = await Replica.open(options);
   const app = await TestApp.start(
@@ -176,7 +178,7 @@ test('a lost lock carries no hint to try again, and is logged', async () => {
 });
 
 test('field resolvers are masked, if Nest is asked to let filters see them', async () => {
-  const { app, replica } = await start({ fieldResolverEnhancers: ['filters'] });
+  const { app, replica } = await start({ graphQL: { fieldResolverEnhancers: ['filters'] } });
   await holdSecretly(replica);
   const response = await ask(app, 'query { order { id price } }');
   expectNoSecrets(await everythingOf(response.clone()));
@@ -209,7 +211,7 @@ async function subscribe(app: TestApp, query: string): Promise<{ type: string; p
 
 test('a subscription that loses its lock ends with a masked error, which is logged', async () => {
   const logger = new LogBook();
-  const { app } = await start({ logger, subscriptions: { 'graphql-ws': true } });
+  const { app } = await start({ logger, graphQL: { subscriptions: { 'graphql-ws': true } } });
   const received = await subscribe(app, 'subscription { numbers }');
   expectNoSecrets(received);
   expect(received).toMatchObject([
@@ -228,7 +230,7 @@ test('a subscription that loses its lock ends with a masked error, which is logg
 });
 
 test('a subscription whose lock is busy ends with a masked error', async () => {
-  const { app, replica } = await start({ subscriptions: { 'graphql-ws': true } });
+  const { app, replica } = await start({ graphQL: { subscriptions: { 'graphql-ws': true } } });
   await holdSecretly(replica);
   const received = await subscribe(app, 'subscription { busyNumbers }');
   expectNoSecrets(received);

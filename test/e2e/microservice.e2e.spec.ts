@@ -54,7 +54,7 @@ class Orders {
 
   @EventPattern('busy-event')
   @Locked('secret-order', { wait: 0 })
-  async onBusy() {}
+  async onBusy(@Payload() _data: object) {}
 
   @MessagePattern('busy')
   @Locked('secret-order', { wait: 0 })
