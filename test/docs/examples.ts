@@ -17,6 +17,8 @@ const WELL_KNOWN = [
   '@nestjs/testing',
   'rxjs',
   'vitest',
+  './app.module.js',
+  './payments.js',
   './stubs.js',
 ];
 /** Every example has a lock service at hand. */
@@ -124,8 +126,14 @@ function pathOf({ file, line }: CodeBlock): string {
 function compilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (file) => ts.sys.readFile(file));
   const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, ROOT);
-  // The examples import types and values in one statement, as applications that were not told otherwise do.
-  return { ...options, verbatimModuleSyntax: false, noUnusedLocals: false };
+  // The examples import types and values in one statement, and files without an extension, as most applications do.
+  return {
+    ...options,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    verbatimModuleSyntax: false,
+    noUnusedLocals: false,
+  };
 }
 
 function exportsOf(program: ts.Program, file: string): Exported[] {

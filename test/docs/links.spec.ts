@@ -14,6 +14,13 @@ test.for(documents)('every relative link of $file leads somewhere', (document) =
   expect(relative.filter((link) => !resolves(document.file, link))).toEqual([]);
 });
 
+/** More than that is a manual, and nobody reads on: that is what docs/ is for. */
+const README_BYTES = 15_000;
+
+test('the README has at most 15 KB', () => {
+  expect(Buffer.byteLength(Document.read('README.md').text)).toBeLessThanOrEqual(README_BYTES);
+});
+
 test('every page of docs/ can be reached from the README', () => {
   const readme = Document.read('README.md');
   const linked = new Set(readme.links().map((link) => link.replace(/#.*/, '')));

@@ -1,18 +1,10 @@
-import type { Type } from '@nestjs/common';
-
 /** What the examples of the documentation take for granted: the reader's own application, and packages that are not ours. */
-
-export declare const AppModule: Type<unknown>;
 
 export declare class ConfigService {
   getOrThrow(key: string): string;
 }
 
 export declare function Transactional(): MethodDecorator;
-
-export declare class Payments {
-  pay(orderId: string): Promise<void>;
-}
 
 export declare class Job {
   readonly warehouse: string;
@@ -32,6 +24,7 @@ export declare const bank: {
 };
 export declare const db: { query(sql: string, values: unknown[]): Promise<{ rowCount: number }> };
 export declare const index: { rebuild(signal: AbortSignal): Promise<void> };
+export declare const jest: { useFakeTimers(options: { doNotFake: string[] }): void };
 export declare const mail: { send(invoice: string, options: Interruptible): Promise<void> };
 export declare const mailbox: { read(signal: AbortSignal): Promise<void> };
 export declare const metrics: { observe(name: string, value: number): void };

@@ -107,6 +107,14 @@ describe('the options', () => {
   });
 });
 
+test('every connect string of the documentation is accepted', () => {
+  const texts = Document.readAll().map(({ text }) => text);
+  const written = texts.flatMap((text) => [...text.matchAll(/connectString: '([^']+)'/g)]);
+  expect(written.length).toBeGreaterThan(5);
+  for (const [, connectString] of written)
+    expect(() => resolveModuleOptions({ connectString })).not.toThrow();
+});
+
 describe('the events', () => {
   const rows = () => eventsPage.tables('event');
 
