@@ -1,3 +1,4 @@
+import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import * as common from '@nestjs/common';
@@ -31,14 +32,15 @@ test('the page has recipes', () => {
 for (const recipe of recipes) describe(`line ${recipe.line}`, () => evaluate(recipe));
 
 /** Runs a recipe with everything at hand that it does not import, such as the globals of Jest. */
-function evaluate({ text }: CodeBlock): void {
+function evaluate({ text, file, line }: CodeBlock): void {
   const { outputText } = ts.transpileModule(text, {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
   });
   const atHand = Object.assign({}, ...Object.values(MODULES)) as Record<string, unknown>;
   // In a block of its own, so that the recipe can declare these names.
-  const run = new Function('require', 'exports', ...Object.keys(atHand), `{ ${outputText}\n}`) as (
-    ...values: unknown[]
-  ) => void;
+  const filename = `${file}, line ${line}`;
+  const run = compileFunction(`{ ${outputText}\n}`, ['require', 'exports', ...Object.keys(atHand)], {
+    filename,
+  }) as (...values: unknown[]) => void;
   run((name: string) => MODULES[name], {}, ...Object.values(atHand));
 }
