@@ -103,11 +103,26 @@ export default {
       from: { path: '^lib/' },
       to: { path: '^(test|sample-app|bench)/' },
     },
+    {
+      name: 'sample-app-is-an-application-of-its-own',
+      comment: 'It can be copied: what it needs of this repository it imports by the name of the package.',
+      severity: 'error',
+      from: { path: '^sample-app/' },
+      to: { path: '^(?!sample-app/)', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'sample-app-names-its-dependencies',
+      comment: 'Not those that the library happens to have installed as well.',
+      severity: 'error',
+      from: { path: '^sample-app/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    doNotFollow: { path: 'node_modules' },
+    doNotFollow: { path: ['node_modules', '^dist/'] },
+    exclude: { path: '^sample-app/dist/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
   },
 };

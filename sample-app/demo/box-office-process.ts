@@ -2,8 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** From build/sample-app/demo/. */
-const PROGRAM = fileURLToPath(new URL('../../../sample-app/dist/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../src/main.js', import.meta.url));
 
 const READY_WITHIN_MS = 30_000;
 /** More than the 10 s which the lock module waits for the work under its locks. */

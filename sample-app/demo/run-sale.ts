@@ -1,7 +1,7 @@
-import { eventually } from '../../test/support/eventually.js';
 import type { ShowReport, Visit } from '../src/shows/show.interface.js';
 import type { BoxOfficeProcess } from './box-office-process.js';
 import type { EventLog } from './event-log.js';
+import { eventually } from './eventually.js';
 import { read, send, type Answer } from './http.js';
 
 export interface SaleResult {
@@ -50,7 +50,7 @@ export async function runSale(
     const all = logs.flatMap((log) => log.of('acquired', `show:${show}`));
     const seen = all.filter(({ fencingToken }) => visited.has(BigInt(fencingToken!)));
     return seen.length >= visited.size && seen;
-  });
+  }, 'an event of every grant');
   return {
     requests: answers.length,
     report,

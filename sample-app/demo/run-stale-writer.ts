@@ -1,7 +1,7 @@
-import { eventually } from '../../test/support/eventually.js';
 import type { PrinterPage, PrinterReport } from '../src/printer/printer-page.interface.js';
 import type { BoxOfficeProcess } from './box-office-process.js';
 import type { EventLog } from './event-log.js';
+import { eventually } from './eventually.js';
 import { read, send, type Answer } from './http.js';
 
 /** Far longer than the lock's ttl of 1.5 s, so that the other one has printed by then also on a busy machine. */
@@ -23,13 +23,16 @@ export async function runStaleWriter(
 ): Promise<StaleWriterResult> {
   const before = pausedLog!.of('acquired', 'printer').length;
   const stale = send('POST', `${paused!.url}/printer/pages`, { text: 'stale', pauseMs: PAUSE_MS });
-  await eventually(() => pausedLog!.of('acquired', 'printer').length > before);
+  await eventually(
+    () => pausedLog!.of('acquired', 'printer').length > before,
+    "a grant of the printer's lock",
+  );
   const newerAnswer = await send('POST', `${other!.url}/printer/pages`, { text: 'newer' });
   const staleAnswer = await stale;
   const pages = await eventually(async () => {
     const report = await read<PrinterReport>(`${other!.url}/printer`);
     return report.printed + report.refused >= 2 && report.pages;
-  });
+  }, 'both writes to the printer');
   return {
     staleAnswer,
     newerAnswer,

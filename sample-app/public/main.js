@@ -11,7 +11,9 @@ const queue = new QueueCard(find('#queue'));
 const printer = new PrinterCard(find('#printer'));
 const events = new EventCard(find('#events'));
 
-onClick('[data-action=both]', document, () => shows.forEach((show) => show.crowd()));
+onClick('[data-action=both]', document, () => {
+  for (const show of shows.values()) void show.crowd();
+});
 
 const stream = new EventSource('/live');
 

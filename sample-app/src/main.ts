@@ -15,7 +15,7 @@ const app = await NestFactory.create<NestExpressApplication>(AppModule);
 
 // Fencing tokens are bigints, which JSON does not know.
 app.set('json replacer', readable);
-app.useStaticAssets(fileURLToPath(new URL('../public', import.meta.url)));
+app.useStaticAssets(fileURLToPath(new URL('../../public', import.meta.url)));
 
 // A process that is told to stop gives its locks back, instead of leaving them to the session timeout.
 app.enableShutdownHooks();
