@@ -39,16 +39,3 @@ export function curator(): Command | undefined {
 export function zkCli(): Command | undefined {
   return existsSync(ZKCLI) ? { program: ZKCLI, args: [] } : undefined;
 }
-
-/**
- * Whether all of these are there. Where nobody looks at what was skipped they must be: `npm run setup` installs them.
- */
-export function installed(...clients: (() => Command | undefined)[]): boolean {
-  const missing = clients.filter((find) => find() === undefined).map(({ name }) => name);
-  if (missing.length === 0) return true;
-  const message = `Skipped, because ${missing.join(', ')} cannot be found: run "npm run setup".`;
-  if (process.env['CI'] !== undefined) throw new Error(message);
-  // Not over the console: what tests log is shown only if they fail.
-  process.stderr.write(`${message}\n`);
-  return false;
-}

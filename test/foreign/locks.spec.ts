@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installed } from '../support/installed.js';
 import { checkHistory, type Hold, type Verdict } from '../support/lock-history.js';
 import { LockProcess } from '../support/lock-process.js';
 import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ForeignLocker } from './foreign-locker.js';
-import { curator, installed, type Command, kazoo, zkCli } from './installations.js';
+import { curator, type Command, kazoo, zkCli } from './installations.js';
 import { ZkCli } from './zkcli.js';
 
 /** Their processes. */
