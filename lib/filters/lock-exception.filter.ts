@@ -29,6 +29,12 @@ const MESSAGE: Record<LockErrorCode, string> = {
   LOCK_CONFIGURATION: 'Internal server error',
 };
 
+/** Transports whose every call has a client that is told of its failure. */
+const TOLD_CLIENTS: ReadonlySet<string> = new Set(['http', 'graphql', 'ws']);
+
+/** Of Node, Express, or Fastify's middleware, for which the adapter of Nest 11 sets no headers; else of the adapter. */
+type HttpResponse = { setHeader?(name: string, value: string): void };
+
 /** The socket of a gateway: socket.io emits events, ws sends text. */
 type GatewayClient = {
   readyState?: number;
@@ -39,8 +45,8 @@ type GatewayClient = {
 /**
  * Answers a `LockError` as the transport of the call expects it: HTTP 423 or 503 with `Retry-After`, or 500; a GraphQL
  * error with `extensions`; an RPC error; an `exception` message of a WebSocket. Other contexts, such as queues, get the
- * error itself. Clients never see the error's own text, which is logged: as an error if the status is 5xx, else as a
- * debug line, or as a warning for microservices, because nobody is told that an event was not handled.
+ * error itself. Clients never see the error's own text, which is logged: as an error if the status is 5xx, else for
+ * debugging; outside of HTTP, GraphQL and WebSockets as a warning, because an event or a job has no client who is told.
  *
  * `LockModule` registers it, below all filters of the application. Extend it to change the answers, and register the
  * subclass with `APP_FILTER`, `@UseFilters` or `app.useGlobalFilters(new ConflictFilter(app.getHttpAdapter()))`.
@@ -87,8 +93,8 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
   /** The client is told little, and Nest logs only what it answers itself: without this line nobody would ever know. */
   private logFor(transport: string, error: LockError): void {
     if (this.statusOf(error) >= 500) LockExceptionFilter.log.error(error);
-    else if (transport === 'rpc') LockExceptionFilter.log.warn(error.message);
-    else LockExceptionFilter.log.debug(error.message);
+    else if (TOLD_CLIENTS.has(transport)) LockExceptionFilter.log.debug(error.message);
+    else LockExceptionFilter.log.warn(error.message);
   }
 
   /** GraphQL servers answer with the message and `extensions` of what is thrown and, in development, with its stack. */
@@ -100,9 +106,13 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
   private answerHttp(error: LockError, host: ArgumentsHost): void {
     const adapter = this.applicationRef ?? this.httpAdapterHost?.httpAdapter;
     if (adapter === undefined) throw withoutAdapter(error);
-    const response: unknown = host.switchToHttp().getResponse();
+    const response: HttpResponse | undefined = host.switchToHttp().getResponse();
+    // Nest calls every context http whose library gives it no other name.
+    if (response === undefined) throw error;
     if (error.retryAfterMs !== undefined && !adapter.isHeadersSent(response)) {
-      adapter.setHeader(response, 'Retry-After', String(Math.ceil(error.retryAfterMs / 1_000)));
+      const seconds = String(Math.ceil(error.retryAfterMs / 1_000));
+      if (response.setHeader) response.setHeader('Retry-After', seconds);
+      else adapter.setHeader(response, 'Retry-After', seconds);
     }
     super.catch(new HttpException(this.bodyOf(error), this.statusOf(error), { cause: error }) as never, host);
   }

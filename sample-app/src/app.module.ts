@@ -1,6 +1,5 @@
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
-import { LockExceptionFilter, LockModule } from 'nestjs-locked';
+import { LockModule } from 'nestjs-locked';
 import { Board } from './live/board.js';
 import { EventFeed } from './live/event-feed.js';
 import { LiveController } from './live/live.controller.js';
@@ -26,17 +25,7 @@ const CAPACITY = 40;
     }),
   ],
   controllers: [SeatsController, ShowsController, PrinterController, LocksController, LiveController],
-  providers: [
-    BoxOffice,
-    SeatPlans,
-    Journal,
-    TicketPrinter,
-    PrinterPages,
-    EventFeed,
-    Board,
-    // Answers 423 when a lock stays busy, and 503 when ZooKeeper is away, each with Retry-After.
-    { provide: APP_FILTER, useClass: LockExceptionFilter },
-  ],
+  providers: [BoxOffice, SeatPlans, Journal, TicketPrinter, PrinterPages, EventFeed, Board],
 })
 export class AppModule implements OnApplicationBootstrap {
   constructor(private readonly boxOffice: BoxOffice) {}

@@ -12,10 +12,17 @@ import {
   type NestMiddleware,
   type Provider,
 } from '@nestjs/common';
-import { APP_FILTER, ApplicationConfig, BaseExceptionFilter, NestFactory } from '@nestjs/core';
+import {
+  APP_FILTER,
+  ApplicationConfig,
+  BaseExceptionFilter,
+  ExternalContextCreator,
+  NestFactory,
+} from '@nestjs/core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   InjectLockService,
+  LockBusyError,
   LockError,
   LockExceptionFilter,
   LockModule,
@@ -112,8 +119,10 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(await statusOf({ ...withOwn(), controllers: [OwnOrders] })).toBe(418);
   });
 
-  test('it may be registered again, as it had to be once', async () => {
-    expect(await statusOf(withOwn({ provide: APP_FILTER, useClass: LockExceptionFilter }))).toBe(423);
+  test('registered once more, after a filter for all errors, it comes first', async () => {
+    const catchAll = { provide: APP_FILTER, useClass: CatchAll };
+    const again = { provide: APP_FILTER, useClass: LockExceptionFilter };
+    expect(await statusOf(withOwn(catchAll, again))).toBe(423);
   });
 
   test('it answers for middleware', async () => {
@@ -154,10 +163,17 @@ test.each([
   expect((await app.fetch('/busy')).status).toBe(status);
 });
 
+test('a context that only looks like HTTP gets the error itself', async () => {
+  const app = await TestApp.start({ imports: [LockModule.forRoot(options)], controllers: [Orders] });
+  const orders = app.get(Orders);
+  const call = app.get(ExternalContextCreator).create(orders, () => orders.busy(), 'busy');
+  await expect(call()).rejects.toThrow(LockBusyError);
+});
+
 test('an application without HTTP starts with it', async () => {
   const context = await NestFactory.createApplicationContext(LockModule.forRoot(options), {
     logger: new LogBook(),
   });
   endedWithTest({ [Symbol.asyncDispose]: () => context.close() });
-  await expect(context.get(LockService).lock('order', { wait: 0 })).rejects.toThrow(LockError);
+  await expect(context.get(LockService).lock('order', { wait: 0 })).rejects.toThrow(LockBusyError);
 });

@@ -178,7 +178,7 @@ test.each([
   expect(client.received).toEqual([{ event: 'own', data: null }]);
 });
 
-test('with exceptionFilter: false Nest masks what it does not know', async () => {
+test('with exceptionFilter: false a native socket gets no details from Nest', async () => {
   const { app, replica } = await start(UnfilteredOrders, { exceptionFilter: false });
   await holdSecretly(replica);
   const client = await connect(app);
