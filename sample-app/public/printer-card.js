@@ -111,6 +111,6 @@ function line({ number, outcome, text, fencingToken, pid }) {
     element('code', { className: 'token' }, fencingToken),
     element('span', { className: 'text' }, text),
     element('span', { className: 'pid' }, `pid ${pid}`),
-    element('span', { className: 'outcome' }, outcome),
+    element('span', { className: 'outcome' }, outcome === 'newPaper' ? 'new' : outcome),
   );
 }
