@@ -7,6 +7,8 @@ import { LONGEST_VALUES } from './longest-values.js';
 import { expectAccessible, expectTidy } from './page-checks.js';
 
 const TIMEOUT_MS = 180_000;
+/** For one step of a test, so that a failure names it. */
+const STEP_TIMEOUT_MS = 60_000;
 
 /** Longer than the ttl of 1.5 s by so much that B has printed by then, also on a busy machine. */
 const PAUSE_MS = 12_000;
@@ -30,7 +32,7 @@ describe.runIf(installed(chromium))('the page of the sample app', { timeout: TIM
 
     beforeEach(async () => {
       page = await browser.newPage({ viewport: { width, height: 900 } });
-      page.setDefaultTimeout(TIMEOUT_MS);
+      page.setDefaultTimeout(STEP_TIMEOUT_MS);
       onTestFinished(() => page.close());
       await page.goto(boxOffice.url);
       await page.locator('#connection[data-state=connected]').waitFor();
