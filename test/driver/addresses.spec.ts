@@ -89,7 +89,7 @@ describe('a list of servers', () => {
     await list.refresh();
     list.startRound();
     expect(addresses(list)).toEqual(['10.0.0.9 2181']);
-    expect(list.lookupFailure).toEqual(new Error('no DNS'));
+    expect(list.lookupFailure?.message).toBe('the host name zk could not be looked up (no DNS)');
   });
 
   test('looks up a name once at a time, though two servers have it and rounds go on while the resolver hangs', async () => {
@@ -99,7 +99,7 @@ describe('a list of servers', () => {
     const list = new ServerList(servers, lookup);
     const refreshed = [1, 2, 3].map(() => list.refresh());
     expect(lookups).toHaveLength(1);
-    expect(list.lookupFailure?.message).toBe('Looking up zk has not ended yet');
+    expect(list.lookupFailure?.message).toBe('the host name zk could not be looked up (no answer yet)');
     lookups[0]?.(['10.0.0.1']);
     await Promise.all(refreshed);
     list.startRound();
@@ -118,6 +118,12 @@ describe('a list of servers', () => {
     await Promise.all(refreshed);
     list.startRound();
     expect(addresses(list)).toEqual([`10.0.0.${newest} 2181`]);
+  });
+
+  test('tells of a name that has no addresses at all', async () => {
+    const list = new ServerList([{ host: 'zk', port: 2181 }], () => Promise.resolve([]));
+    await list.refresh();
+    expect(list.lookupFailure?.message).toBe('the host name zk could not be looked up (it has no addresses)');
   });
 
   test('waits only once for a lookup that hangs, as long as there is any other address', async () => {
@@ -198,9 +204,23 @@ describe('on a real server', () => {
     const { driver, listener } = opened;
     driver.connect();
     while (listener.failedAttempts.length < 3) await driver.commit().catch(() => {});
-    expect(listener.failedAttempts[2]).toMatchObject({ cause: { message: 'no DNS' } });
+    expect(listener.failedAttempts[2]).toMatchObject({
+      server: 'zookeeper.example',
+      cause: { message: 'the host name zookeeper.example could not be looked up (no DNS)' },
+    });
     found = ['127.0.0.1'];
     await listener.heard('connected');
+  });
+
+  test('a name that cannot be resolved is told also if there are other servers', async () => {
+    const notFound = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    const lookup: Lookup = () => Promise.reject(notFound);
+    const connectString = `zk1.example:2181,zk2.example:2181,${server.connectString}`;
+    await using opened = await openDriver({ connectString }, { lookup });
+    const message = 'the host names zk1.example (ENOTFOUND), zk2.example (ENOTFOUND) could not be looked up';
+    expect(opened.listener.failedAttempts).toMatchObject([
+      { server: 'zk1.example, zk2.example', cause: { message, cause: notFound } },
+    ]);
   });
 
   test('a name whose lookup never ends holds nobody up for longer than a server may take', async () => {

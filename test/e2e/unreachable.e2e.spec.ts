@@ -32,6 +32,21 @@ test('without ZooKeeper the start fails within connectTimeout', async () => {
   await expect(start).rejects.toThrow('Check that the ZooKeeper servers of `connectString` run');
 });
 
+test('a host that cannot be looked up is named, with the reason', async () => {
+  const start = NestFactory.createApplicationContext(
+    LockModule.forRoot({ connectString: 'zk1.invalid:2181,zk2.invalid:2181', connectTimeout: 2_000 }),
+    { abortOnError: false, logger: false },
+  );
+  const reason = /\((?:ENOTFOUND|EAI_AGAIN|no answer yet)\)/.source;
+  await expect(start).rejects.toBeInstanceOf(LockUnavailableError);
+  await expect(start).rejects.toThrow(
+    new RegExp(
+      `no connection to ZooKeeper for 2000 ms \\(the host names zk[12].invalid ${reason}, zk[12].invalid ${reason} could ` +
+        'not be looked up\\)\\. Check the host names of `connectString`, and how this machine resolves them\\.$',
+    ),
+  );
+});
+
 test('a lazy application starts without ZooKeeper, answers 503, and works once it is there', async () => {
   // Keeps the port for the server that will be there.
   const target = { host: '127.0.0.1', port: DEAD_PORT };

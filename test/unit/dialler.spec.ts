@@ -25,7 +25,7 @@ async function startedDialler(attemptLimit = ATTEMPT_MS, reconnectDelay = 0): Pr
       reconnectDelay: () => reconnectDelay,
       attemptLimit: () => attemptLimit,
     },
-    { dial: () => void dialled.push(clock.monotonic()), nobodyToDial: () => {} },
+    { dial: () => void dialled.push(clock.monotonic()), lookupFailed: () => {} },
   );
   dialler.start();
   await settled();

@@ -75,7 +75,7 @@ export class ConnectionManager {
       { servers, clock, reconnectDelay, attemptLimit: () => this.#attemptLimit },
       {
         dial: (address) => this.#dial(address),
-        nobodyToDial: (cause) => this.#attemptFailed('no server', cause),
+        lookupFailed: (cause) => this.#attemptFailed(cause.names, cause),
       },
     );
   }

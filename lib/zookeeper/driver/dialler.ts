@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../locking/clock.js';
+import type { LookupError } from './lookup-error.js';
 import type { ResolvedAddress, ServerList } from './server-list.js';
 
 /** The shortest pause after the second short connection in a row, ms; doubled after each further one. */
@@ -18,8 +19,8 @@ export interface DiallerOptions {
 export interface DiallerOwner {
   /** Answer with `failed`, or with `connected` and later `lost`. */
   dial(address: ResolvedAddress): void;
-  /** A round has nobody to dial, because no name could be resolved. */
-  nobodyToDial(cause: Error): void;
+  /** A round begins without some of the servers, or all, because their names could not be resolved. */
+  lookupFailed(cause: LookupError): void;
 }
 
 /**
@@ -94,11 +95,8 @@ export class Dialler {
     const { servers } = this.options;
     servers.startRound();
     this.#enter('dialling');
-    if (servers.isRoundEmpty) {
-      this.owner.nobodyToDial(
-        servers.lookupFailure ?? new Error('The names of the servers have no addresses'),
-      );
-    }
+    const { lookupFailure } = servers;
+    if (lookupFailure !== undefined) this.owner.lookupFailed(lookupFailure);
     this.#dialNext();
   }
 

@@ -1,3 +1,5 @@
+import { LookupError } from './lookup-error.js';
+
 /** All addresses of a name, IPv4 and IPv6. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
@@ -8,7 +10,7 @@ export type Lookup = (name: string) => Promise<readonly string[]>;
  */
 export class NameLookups {
   readonly #addresses = new Map<string, readonly string[]>();
-  readonly #failures = new Map<string, Error>();
+  readonly #failures = new Map<string, unknown>();
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(private readonly lookup: Lookup) {}
@@ -18,11 +20,13 @@ export class NameLookups {
     return this.#addresses.get(name);
   }
 
-  /** Why the last lookup of some name failed; or which lookup has not answered yet. */
-  get failure(): Error | undefined {
-    const [failure] = this.#failures.values();
-    const [name] = this.#running.keys();
-    return failure ?? (name === undefined ? undefined : new Error(`Looking up ${name} has not ended yet`));
+  /** The names whose last lookup failed, or has not answered yet; undefined if there are none. */
+  get failure(): LookupError | undefined {
+    const pending = [...this.#running.keys()].map((name) => [name, 'no answer yet'] as const);
+    const failed = [...this.#failures].map(([name, error]) => [name, reasonOf(error)] as const);
+    const reasons = new Map([...pending, ...failed]);
+    const [cause] = this.#failures.values();
+    return reasons.size === 0 ? undefined : new LookupError(reasons, { cause });
   }
 
   /** Resolves when the lookup has ended, or at once if an earlier one is still under way; never rejects. */
@@ -40,12 +44,17 @@ export class NameLookups {
 
   async #resolve(name: string): Promise<void> {
     try {
-      this.#addresses.set(name, await this.lookup(name));
+      const found = await this.lookup(name);
+      if (found.length === 0) throw new Error('it has no addresses');
+      this.#addresses.set(name, found);
       this.#failures.delete(name);
     } catch (error) {
-      const reason =
-        error instanceof Error ? error : new Error(`Looking up ${name} failed: ${String(error)}`);
-      this.#failures.set(name, reason);
+      this.#failures.set(name, error);
     }
   }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+  return String(code ?? message ?? error);
 }

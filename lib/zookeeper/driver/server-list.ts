@@ -1,6 +1,7 @@
 import { lookup as lookupAddresses } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
 import type { ServerAddress } from '../connect-string.js';
+import type { LookupError } from './lookup-error.js';
 import { NameLookups, type Lookup } from './name-lookups.js';
 
 export type { Lookup } from './name-lookups.js';
@@ -45,13 +46,9 @@ export class ServerList {
     this.#names = new Set(servers.map(({ host }) => host).filter((host) => isIP(host) === 0));
   }
 
-  /** Why a name has no addresses. */
-  get lookupFailure(): Error | undefined {
+  /** Why names have no addresses, or only those they had before. */
+  get lookupFailure(): LookupError | undefined {
     return this.#lookups.failure;
-  }
-
-  get isRoundEmpty(): boolean {
-    return this.#round.length === 0;
   }
 
   /** How many addresses a round has, as far as it is known: a name counts once until it has been resolved. */

@@ -104,7 +104,10 @@ export interface Connection {
 export interface DriverListener {
   connected(connection: Connection): void;
   disconnected(cause: Error): void;
-  /** A server could not be reached or did not open the session; the next one is tried. For logs. */
+  /**
+   * A server could not be reached or did not open the session, or, with a `LookupError`, names of servers could not be
+   * resolved; the next one is tried. For logs.
+   */
   attemptFailed?(server: string, cause: Error): void;
   /** The session has ended: refused by the server, or silently replaced by another one (H33). Final. */
   expired(): void;

@@ -1,4 +1,5 @@
 import type { ConnectionInfo, LockProviderListener } from '../../locking/lock-provider.interface.js';
+import { LookupError } from '../driver/lookup-error.js';
 import type { Connection } from '../driver/zookeeper-driver.interface.js';
 import type { ServerSession } from './server-session.js';
 
@@ -6,7 +7,11 @@ import type { ServerSession } from './server-session.js';
 export interface ConnectionTrouble {
   readonly what: string;
   readonly cause: Error;
+  /** What to try, if it is not the same as always. */
+  readonly hint?: string;
 }
+
+const CHECK_NAMES = 'Check the host names of `connectString`, and how this machine resolves them';
 
 /**
  * Reports several sessions as one contact with ZooKeeper, in the grammar of `LockProviderListener`: it is suspended as soon
@@ -42,8 +47,10 @@ export class ConnectionReports {
   }
 
   attemptFailed(server: string, cause: Error): void {
-    const what = `the last attempt, at ${server}, failed with "${cause.message.trim()}"`;
-    this.#trouble = { what, cause };
+    this.#trouble =
+      cause instanceof LookupError
+        ? { what: cause.message, cause, hint: CHECK_NAMES }
+        : { what: `the last attempt, at ${server}, failed with "${cause.message.trim()}"`, cause };
   }
 
   expired(session: ServerSession): void {

@@ -28,7 +28,7 @@ export function unavailable(
     default: {
       const detail = trouble === undefined ? '' : ` (${trouble.what})`;
       const reason = `there was no connection to ZooKeeper for ${connectTimeout} ms${detail}`;
-      return new LockUnavailableError(resource, reason, { cause: trouble?.cause });
+      return new LockUnavailableError(resource, reason, { cause: trouble?.cause, hint: trouble?.hint });
     }
   }
 }
