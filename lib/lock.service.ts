@@ -1,6 +1,8 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
 import { inspect } from 'node:util';
 import type { Observable } from 'rxjs';
+import { settledResult } from './execution/method-result.js';
+import { assertNoMoreArguments, withLockArguments } from './locking/call-arguments.js';
 import { currentLock, currentLockOrThrow } from './locking/current-lock.js';
 import type { HeldLock } from './locking/held-lock.interface.js';
 import type {
@@ -125,7 +127,9 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @example
    * await using held = await locks.lock('report', { ttl: 60_000, wait: 5_000 });
    */
-  lock(resource: string, options?: number | LockOptions): Promise<HeldLock> {
+  lock(resource: string, options?: number | LockOptions): Promise<HeldLock>;
+  async lock(resource: string, options?: number | LockOptions, ...more: unknown[]): Promise<HeldLock> {
+    assertNoMoreArguments('lock', more);
     return this.manager.lock(resource, options);
   }
 
@@ -135,7 +139,13 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    *
    * @returns null if somebody else holds it; throws as `lock` does for everything else
    */
-  tryLock(resource: string, options?: number | LockOptions): Promise<HeldLock | null> {
+  tryLock(resource: string, options?: number | LockOptions): Promise<HeldLock | null>;
+  async tryLock(
+    resource: string,
+    options?: number | LockOptions,
+    ...more: unknown[]
+  ): Promise<HeldLock | null> {
+    assertNoMoreArguments('tryLock', more);
     return this.manager.tryLock(resource, options);
   }
 
@@ -148,6 +158,8 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * Runs `work` under a lock. Its result and its own errors pass through; `LockService.current()` works inside.
    *
    * @throws LockLostError as soon as the lock is lost; the work should stop on `held.signal`
+   * @throws LockConfigurationError before anything is acquired, if `work` is no function; and after the work, if that
+   *   gave an Observable or an async generator, which would run without the lock
    * @throws what `lock` throws
    */
   withLock<T>(resource: string, work: (held: HeldLock) => T | PromiseLike<T>): Promise<T>;
@@ -156,14 +168,11 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
     options: number | LockOptions | undefined,
     work: (held: HeldLock) => T | PromiseLike<T>,
   ): Promise<T>;
-  withLock<T>(
-    resource: string,
-    ...rest:
-      | [work: (held: HeldLock) => T | PromiseLike<T>]
-      | [options: number | LockOptions | undefined, work: (held: HeldLock) => T | PromiseLike<T>]
-  ): Promise<T> {
-    const [options, work] = rest.length === 1 ? [undefined, rest[0]] : rest;
-    return this.manager.withLock(resource, options, work);
+  async withLock(...given: unknown[]): Promise<unknown> {
+    const { resource, options, work } = withLockArguments(given);
+    return this.manager.withLock(resource, options as LockOptions, async (held) =>
+      settledResult(resource, await work(held)),
+    );
   }
 
   /**

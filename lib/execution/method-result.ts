@@ -44,6 +44,16 @@ export function checkedObservable(method: string, result: unknown): Observable<u
   );
 }
 
+/** What work under a hold of `resource` has returned, which ends the hold. Refuses anything that would go on without it. */
+export function settledResult<T>(resource: string, result: T): T {
+  if (!isStream(result)) return result;
+  const stream = isGenerator(result) ? 'an async generator' : 'an Observable';
+  throw new LockConfigurationError(
+    `Work under lock '${printable(resource)}' returned ${stream}, which would run without the lock: that ends ` +
+      'with the work. Consume it inside the work, for example with lastValueFrom() or `for await`, or lock a method with @Locked',
+  );
+}
+
 /** A result that goes on after it was returned. */
 export function isStream(result: unknown): result is Observable<unknown> | Generator {
   return isObservable(result) || isGenerator(result);

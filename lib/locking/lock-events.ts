@@ -10,6 +10,7 @@ import type {
   SuspendedEvent,
   TtlExpiredEvent,
 } from './lock-event.interface.js';
+import { assertResourceName } from './resource-name.js';
 
 /** An event before its time stamp. */
 export type NewLockEvent = LockEvent extends infer E ? (E extends LockEvent ? Omit<E, 'at'> : never) : never;
@@ -60,7 +61,9 @@ export class LockEvents {
     return this.#state.value;
   }
 
+  /** @throws LockConfigurationError for what is no resource name, and would never have an event */
   forResource(resource: string): ResourceEvents {
+    assertResourceName(resource);
     const events$ = this.events$.pipe(
       filter((event): event is ResourceEvent => 'resource' in event && event.resource === resource),
     );

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { AbortListeners } from './abort-listeners.js';
 import { Acquisition, type AcquisitionContext } from './acquisition.js';
+import { notAHandle } from './call-arguments.js';
 import type { Clock } from './clock.js';
 import { Connectivity } from './connectivity.js';
 import { outsideHolds } from './current-lock.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
-import { describeValue } from './describe-value.js';
 import type { HeldLock } from './held-lock.interface.js';
 import { Hold, type HoldContext } from './hold.js';
 import { LockEvents } from './lock-events.js';
 import {
+  problemOfSignal,
   resolveLockOptions,
   type LockDefaults,
   type LockOptions,
@@ -104,9 +105,7 @@ export class LockManager {
 
   async unlock(held: HeldLock): Promise<boolean> {
     if (held instanceof Hold) return held.release();
-    throw new LockConfigurationError(
-      `unlock() takes the HeldLock that lock() or tryLock() gave: got ${describeValue(held)}`,
-    );
+    throw notAHandle(held);
   }
 
   async withLock<T>(
@@ -120,7 +119,8 @@ export class LockManager {
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
     this.#assertName(resource);
-    if (this.#stopping !== undefined) throw new LockClosedError(resource);
+    for (const problem of problemOfSignal(signal)) throw new LockConfigurationError(problem);
+    if (this.#stopping !== undefined) throw new LockClosedError(resource, 'inspected');
     return this.provider.inspect(resource, signal);
   }
 

@@ -1,3 +1,4 @@
+import { USE_WITH_LOCK } from './call-arguments.js';
 import { MAX_TIMER_MS } from './clock.js';
 import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
@@ -102,7 +103,8 @@ function toOptions(given: unknown): LockOptions {
   if (typeof given === 'number') return { ttl: given };
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
   throw new LockConfigurationError(
-    `Lock options must be a ttl in ms or an object of options: got ${describeValue(given)}`,
+    `Lock options must be a ttl in ms or an object of options: got ${describeValue(given)}` +
+      (typeof given === 'function' ? `. ${USE_WITH_LOCK}` : ''),
   );
 }
 
@@ -114,9 +116,7 @@ export function* problemsOfLockOptions(options: LockOptions): Generator<string> 
   yield* problemOfDuration('minHold', options.minHold);
   yield* problemOfText('owner', options.owner);
   yield* problemOfText('purpose', options.purpose);
-  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
-    yield `\`signal\` must be an AbortSignal: got ${describeValue(options.signal)}`;
-  }
+  yield* problemOfSignal(options.signal);
   if (options.mode !== undefined && options.mode !== 'exclusive') {
     yield `\`mode\` must be 'exclusive': got ${describeValue(options.mode)}`;
   }
@@ -145,6 +145,11 @@ export function* problemOfDuration(
   if (Number.isInteger(value) && (value as number) >= least && (value as number) <= MAX_TIMER_MS) return;
   const accepted = `a whole number of milliseconds from ${least} to ${MAX_TIMER_MS}${infinite ? ' or Infinity' : ''}`;
   yield `\`${name}\` must be ${accepted}: got ${describeValue(value)}`;
+}
+
+export function* problemOfSignal(value: unknown): Generator<string> {
+  if (value === undefined || value instanceof AbortSignal) return;
+  yield `\`signal\` must be an AbortSignal: got ${describeValue(value)}`;
 }
 
 function* problemOfText(name: string, value: unknown): Generator<string> {

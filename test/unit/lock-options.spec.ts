@@ -98,7 +98,7 @@ test.for([
   [null, 'null'],
   ['5s', "'5s' (string)"],
   [[5], 'an array of 1'],
-  [() => 5, 'a function without a name'],
+  [() => 5, 'a function without a name. To run a function under the lock, use withLock(name, options, work)'],
 ] as const)('refuses %o instead of options', ([given, description]) => {
   expect(problemsOf(given)).toEqual([
     `Lock options must be a ttl in ms or an object of options: got ${description}`,

@@ -9,9 +9,10 @@ import { printable } from '../printable.js';
 export class LockClosedError extends LockError {
   override readonly code = 'LOCK_CLOSED';
 
-  constructor(resource: string) {
+  constructor(resource: string, what: 'acquired' | 'inspected' = 'acquired') {
     super(
-      `Lock '${printable(resource)}' was not acquired: the lock service is shutting down. Try again on another instance.`,
+      `Lock '${printable(resource)}' was not ${what}: the lock service is shutting down, or has been closed. ` +
+        'Try again on another instance.',
       resource,
       { retryAfterMs: 1_000 },
     );

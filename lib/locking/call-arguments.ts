@@ -1,0 +1,68 @@
+import { describeValue } from './describe-value.js';
+import { LockConfigurationError } from './errors/lock-configuration.error.js';
+import { printable } from './printable.js';
+import { assertResourceName } from './resource-name.js';
+
+/**
+ * Takes the arguments of `withLock` apart, before anything is acquired: code without types may have left out the work,
+ * which comes last, or may have it in the place of the options.
+ *
+ * @throws LockConfigurationError
+ */
+export function withLockArguments(given: readonly unknown[]): {
+  resource: string;
+  options: unknown;
+  work: (...args: unknown[]) => unknown;
+} {
+  const [resource, ...rest] = given;
+  assertResourceName(resource);
+  const work = rest.at(-1);
+  const options = rest.length === 2 ? rest[0] : undefined;
+  if (rest.length > 2 || typeof work !== 'function' || typeof options === 'function') {
+    throw wrongWork(printable(resource), rest);
+  }
+  return { resource, options, work: work as (...args: unknown[]) => unknown };
+}
+
+/**
+ * Refuses what stands behind the options of `call`: it would be left out without a word.
+ *
+ * @throws LockConfigurationError
+ */
+export function assertNoMoreArguments(call: 'lock' | 'tryLock', more: readonly unknown[]): void {
+  if (more.length === 0) return;
+  throw new LockConfigurationError(
+    `${call}() takes a resource name, and a ttl or options: got a third argument, ${describeValue(more[0])}. ` +
+      (typeof more[0] === 'function' ? USE_WITH_LOCK : 'Write all options into one object'),
+  );
+}
+
+export const USE_WITH_LOCK = 'To run a function under the lock, use withLock(name, options, work)';
+
+/** What `unlock` was given instead of a handle, and what to do. */
+export function notAHandle(value: unknown): LockConfigurationError {
+  return new LockConfigurationError(
+    `unlock() takes the HeldLock that lock() or tryLock() gave: got ${describeValue(value)}${hintFor(value)}`,
+  );
+}
+
+function hintFor(value: unknown): string {
+  if (value instanceof Promise) return '. Await it before';
+  if (value === null) return ', which tryLock() gives if the lock is busy: then there is nothing to unlock';
+  return typeof value === 'string' ? '. A name is no proof of holding the lock: keep what lock() gave' : '';
+}
+
+function wrongWork(name: string, rest: readonly unknown[]): LockConfigurationError {
+  const at = rest.findIndex((value) => typeof value === 'function');
+  if (at >= 0) {
+    return new LockConfigurationError(
+      `withLock('${name}', ...) takes the work last, and options before it: got ${rest.map(describeValue).join(', ')}. ` +
+        `Write withLock('${name}', options, work)`,
+    );
+  }
+  const given = rest.length === 0 ? 'nothing' : rest.map(describeValue).join(', ');
+  return new LockConfigurationError(
+    `withLock('${name}', ...) needs the work as its last argument, a function that runs under the lock: got ${given}. ` +
+      `Write withLock('${name}', options, async () => { ... }), or lock('${name}', options) for a lock that you release`,
+  );
+}

@@ -1,0 +1,158 @@
+import { of } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import { LockClosedError, LockConfigurationError, LockService } from '../../lib/index.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { startModule } from '../fixtures/start-module.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+/** A lock service as code without types sees it. */
+type Untyped = Record<
+  'lock' | 'tryLock' | 'unlock' | 'withLock' | 'inspect',
+  (...args: unknown[]) => Promise<unknown>
+>;
+
+async function start() {
+  const module = await startModule(zooKeeper.options(), {});
+  const locks = module.get(LockService);
+  return { module, locks, untyped: locks as unknown as Untyped, log: new EventLog(locks) };
+}
+
+async function work(): Promise<void> {}
+
+describe('is refused before anything is acquired', () => {
+  test.each<[what: string, call: (locks: Untyped) => Promise<unknown>, says: string]>([
+    [
+      'withLock without anything to do',
+      (locks) => locks.withLock('a'),
+      "withLock('a', ...) needs the work as its last argument, a function that runs under the lock: got nothing. Write " +
+        "withLock('a', options, async () => { ... }), or lock('a', options) for a lock that you release",
+    ],
+    [
+      'withLock with a ttl for the work',
+      (locks) => locks.withLock('a', 5_000),
+      'got 5000 (number). Write withLock(',
+    ],
+    [
+      'withLock with options for the work',
+      (locks) => locks.withLock('a', { wait: 300 }),
+      'got an object Object. Write',
+    ],
+    [
+      'withLock with the promise of the work',
+      (locks) => locks.withLock('a', work()),
+      'got an object Promise. Write',
+    ],
+    [
+      'withLock with undefined for the work',
+      (locks) => locks.withLock('a', 5_000, undefined),
+      'got 5000 (number), undefined. Write',
+    ],
+    [
+      'withLock with the options behind the work',
+      (locks) => locks.withLock('a', work, { ttl: 1 }),
+      "withLock('a', ...) takes the work last, and options before it: got a function work, an object Object. Write " +
+        "withLock('a', options, work)",
+    ],
+    [
+      'withLock with undefined behind the work',
+      (locks) => locks.withLock('a', work, undefined),
+      'got a function work, undefined. Write',
+    ],
+    [
+      'withLock with a ttl and options',
+      (locks) => locks.withLock('a', 5_000, { wait: 1 }, work),
+      'got 5000 (number), an object Object, a function work. Write',
+    ],
+    [
+      'withLock without a name',
+      (locks) => locks.withLock(work),
+      'must be a non-empty string: got a function work',
+    ],
+    [
+      'lock with the work of withLock',
+      (locks) => locks.lock('a', work),
+      'must be a ttl in ms or an object of options: got a function work. To run a function under the lock, use ' +
+        'withLock(name, options, work)',
+    ],
+    [
+      'lock with options and the work of withLock',
+      (locks) => locks.lock('a', 5_000, work),
+      'lock() takes a resource name, and a ttl or options: got a third argument, a function work. To run a function ' +
+        'under the lock, use withLock(name, options, work)',
+    ],
+    [
+      'lock with a ttl and options',
+      (locks) => locks.lock('a', 5_000, { wait: 1 }),
+      'got a third argument, an object Object. Write all options into one object',
+    ],
+    [
+      'tryLock with the work of withLock',
+      (locks) => locks.tryLock('a', work),
+      'use withLock(name, options, work)',
+    ],
+    [
+      'tryLock with a third argument',
+      (locks) => locks.tryLock('a', 1, work),
+      'tryLock() takes a resource name, and',
+    ],
+    [
+      'unlock of a name',
+      (locks) => locks.unlock('a'),
+      "got 'a' (string). A name is no proof of holding the lock: keep",
+    ],
+    ['unlock of a promise', (locks) => locks.unlock(work()), 'got an object Promise. Await it before'],
+    [
+      'unlock of what tryLock gives',
+      (locks) => locks.unlock(null),
+      'unlock() takes the HeldLock that lock() or tryLock() gave: got null, which tryLock() gives if the lock is busy: then ' +
+        'there is nothing to unlock',
+    ],
+    ['unlock of nothing', (locks) => locks.unlock(), 'lock() or tryLock() gave: got undefined'],
+    [
+      'inspect with options',
+      (locks) => locks.inspect('a', { wait: 1 }),
+      '`signal` must be an AbortSignal: got an object Object',
+    ],
+  ])('%s', async (_what, call, says) => {
+    const { untyped, log } = await start();
+    const outcome = call(untyped);
+    await expect(outcome).rejects.toBeInstanceOf(LockConfigurationError);
+    await expect(outcome).rejects.toThrow(says);
+    expect(log.types).toEqual([]);
+  });
+});
+
+test.each(['', undefined, 42])('the events of %j are refused: there will be none', async (name) => {
+  const { locks } = await start();
+  expect(() => locks.forResource(name as string)).toThrow(/A resource name must be a non-empty string: got /);
+});
+
+test.each<[what: string, result: () => unknown, shown: string]>([
+  ['an Observable', () => of(1), 'an Observable'],
+  ['a promised Observable', async () => of(1), 'an Observable'],
+  ['an async generator', async function* rows() {}, 'an async generator'],
+])('work that gives %s is refused, because that would run without the lock', async (_what, result, shown) => {
+  const { locks, log } = await start();
+  const outcome = locks.withLock('a', result);
+  await expect(outcome).rejects.toBeInstanceOf(LockConfigurationError);
+  await expect(outcome).rejects.toThrow(
+    `Work under lock 'a' returned ${shown}, which would run without the lock: that ends with the work. Consume it inside ` +
+      'the work, for example with lastValueFrom() or `for await`, or lock a method with @Locked',
+  );
+  expect(log.types).toEqual(['acquired', 'released']);
+});
+
+test('after the shutdown, inspect says what became of the service', async () => {
+  const { module, locks } = await start();
+  await module.close();
+  const outcome = locks.inspect('a');
+  await expect(outcome).rejects.toBeInstanceOf(LockClosedError);
+  await expect(outcome).rejects.toThrow(
+    "Lock 'a' was not inspected: the lock service is shutting down, or has been closed. Try again on another instance.",
+  );
+  await expect(locks.lock('a')).rejects.toThrow(
+    "Lock 'a' was not acquired: the lock service is shutting down",
+  );
+});
