@@ -23,6 +23,7 @@ import type { LockProvider, LockSnapshot, OwnerRecord } from './lock-provider.in
 import { meansBusy } from './means-busy.js';
 import { assertResourceName } from './resource-name.js';
 import { runHeld } from './run-held.js';
+import { ShortTtls } from './short-ttls.js';
 import { SlowWaits } from './slow-waits.js';
 
 export interface LockManagerOptions {
@@ -49,6 +50,7 @@ export class LockManager {
   readonly #holds = new Set<Hold>();
   readonly #acquisitionContext: AcquisitionContext;
   readonly #holdContext: HoldContext;
+  readonly #shortTtls: ShortTtls;
   #stopping: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #ended: () => void = () => {};
@@ -60,6 +62,7 @@ export class LockManager {
     const { clock, connectTimeout, release, warn } = options;
     this.events = new LockEvents(clock);
     this.owner = options.owner ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+    this.#shortTtls = new ShortTtls(warn);
     this.#connectivity = new Connectivity(this.events, warn);
     this.#acquisitionContext = {
       provider,
@@ -81,6 +84,7 @@ export class LockManager {
 
   /** Starts connecting. */
   open(): void {
+    this.#shortTtls.ofModule(this.options.defaults.ttl);
     this.provider.open(this.#connectivity);
   }
 
@@ -142,6 +146,7 @@ export class LockManager {
   async #acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<Hold> {
     this.#assertName(resource);
     if (this.#stopping !== undefined) throw new LockClosedError(resource);
+    if (options.ttl !== this.options.defaults.ttl) this.#shortTtls.ofCall(resource, options);
     const acquisition = new Acquisition(resource, options, this.#acquisitionContext);
     this.#acquisitions.add(acquisition);
     try {

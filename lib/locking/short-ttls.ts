@@ -1,0 +1,36 @@
+import { printable } from './printable.js';
+
+/** A shorter ttl is more often a number of seconds than meant, ms. */
+const SHORT_TTL_MS = 100;
+/** Names can be without number, and what has been said this often has been heard. */
+const MAX_PLACES = 20;
+
+/** Warns of a ttl that looks like seconds: once per place, which is what the lock is for, or else its name. */
+export class ShortTtls {
+  readonly #places = new Set<string>();
+
+  constructor(private readonly warn: (message: string) => void) {}
+
+  /** Looks at the ttl of one call. */
+  ofCall(resource: string, { ttl, purpose }: { readonly ttl: number; readonly purpose?: string }): void {
+    if (isShort(ttl)) this.#tell(ttl, printable(purpose ?? `lock '${resource}'`));
+  }
+
+  /** Looks at the module's `defaults.ttl`. */
+  ofModule(ttl: number): void {
+    if (isShort(ttl)) this.#tell(ttl, 'the module (`defaults.ttl`)');
+  }
+
+  #tell(ttl: number, place: string): void {
+    if (this.#places.has(place) || this.#places.size === MAX_PLACES) return;
+    this.#places.add(place);
+    this.warn(
+      `The ttl of ${place} is ${ttl} ms, which looks like seconds: durations are in milliseconds. ` +
+        `For ${ttl} s, write \`ttl: ${ttl}_000\``,
+    );
+  }
+}
+
+function isShort(ttl: number): boolean {
+  return ttl > 0 && ttl < SHORT_TTL_MS;
+}
