@@ -123,7 +123,7 @@ describe('the events', () => {
   });
 
   test('have the fields that are written', () => {
-    const [sentence] = /^Of attempts and holds.*$/m.exec(eventsPage.text)!;
+    const [sentence] = /^These events also have.*$/m.exec(eventsPage.text)!;
     const shared = new Set(['at', ...codeIn(sentence)]);
     const written = rows().map((row) => [codeIn(row['event'])[0], codeIn(row['fields']).sort()]);
     const real = [...examples.eventsOf('LockEvent')].map(([type, fields]) => [
