@@ -14,7 +14,7 @@ export class Payments {
 
   @Locked('order:{0}', { wait: 0 })
   async pay(orderId: string): Promise<void> {
-    const { signal, fencingToken } = LockService.current()!;
+    const { signal, fencingToken } = LockService.currentOrThrow();
     await this.bank.charge(orderId, { signal, fencingToken });
   }
 }
