@@ -4,12 +4,13 @@ export { createLockService } from './create-lock-service.js';
 export { getLockServiceToken, LOCKED_METADATA } from './lock.constants.js';
 export type {
   LockAuth,
+  LockModuleAsyncOptions,
   LockModuleExtras,
   LockModuleOptions,
 } from './interfaces/lock-module-options.interface.js';
 export type { LockedOptions } from './interfaces/locked-options.interface.js';
 
-export { Locked, type LockedDecorator } from './decorators/locked.decorator.js';
+export { Locked, type LockableResult, type LockedDecorator } from './decorators/locked.decorator.js';
 export { InjectLockService } from './decorators/inject-lock-service.decorator.js';
 export { LockInterceptor } from './interceptors/lock.interceptor.js';
 export { LockExceptionFilter, type LockErrorBody } from './filters/lock-exception.filter.js';
@@ -19,27 +20,39 @@ export type { HeldLock } from './locking/held-lock.interface.js';
 export type { LockDefaults, LockMode, LockOptions } from './locking/lock-options.js';
 export type { ReleaseMode } from './locking/lock-options.js';
 export type { ResourceEvents } from './locking/lock-events.js';
-export type { LockSnapshot, OwnerRecord, QueueMember } from './locking/lock-provider.interface.js';
+export type {
+  ConnectionInfo,
+  LockSnapshot,
+  OwnerRecord,
+  QueueMember,
+} from './locking/lock-provider.interface.js';
 export type { Acl } from './zookeeper/driver/zookeeper-driver.interface.js';
 
-export { LockError, type LockErrorCode } from './locking/errors/lock.error.js';
+export { LockError, type LockErrorCode, type LockErrorOptions } from './locking/errors/lock.error.js';
 export { LockBusyError } from './locking/errors/lock-busy.error.js';
 export { LockClosedError } from './locking/errors/lock-closed.error.js';
 export { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
 export { LockLostError, type LossReason } from './locking/errors/lock-lost.error.js';
 export { LockTimeoutError } from './locking/errors/lock-timeout.error.js';
-export { LockUnavailableError } from './locking/errors/lock-unavailable.error.js';
+export {
+  LockUnavailableError,
+  type LockUnavailableErrorOptions,
+} from './locking/errors/lock-unavailable.error.js';
 
 export type {
   AbortedEvent,
   AcquiredEvent,
+  AttemptEnd,
+  AttemptEvent,
   AuthenticationFailedEvent,
   BusyEvent,
   ClosedEvent,
   ConnectionEvent,
   ConnectionState,
   FailedEvent,
+  HoldEvent,
   LockEvent,
+  LockEventBase,
   LostEvent,
   ReadyEvent,
   ReleasedEvent,

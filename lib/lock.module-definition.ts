@@ -3,19 +3,20 @@ import type { LockModuleExtras, LockModuleOptions } from './interfaces/lock-modu
 import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
 import { lockProviders } from './lock.providers.js';
 
-export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
-  new ConfigurableModuleBuilder<LockModuleOptions>({ optionsInjectionToken: LOCK_MODULE_OPTIONS })
-    .setClassMethodName('forRoot')
-    .setExtras<LockModuleExtras>(
-      { isGlobal: true, name: undefined, exceptionFilter: true },
-      (definition, extras) => {
-        const { providers, exports } = lockProviders(extras);
-        return {
-          ...definition,
-          global: extras.isGlobal ?? true,
-          providers: [...(definition.providers ?? []), ...providers],
-          exports,
-        };
-      },
-    )
-    .build();
+export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LockModuleOptions>({
+  optionsInjectionToken: LOCK_MODULE_OPTIONS,
+})
+  .setClassMethodName('forRoot')
+  .setExtras<LockModuleExtras>(
+    { isGlobal: true, name: undefined, exceptionFilter: true },
+    (definition, extras) => {
+      const { providers, exports } = lockProviders(extras);
+      return {
+        ...definition,
+        global: extras.isGlobal ?? true,
+        providers: [...(definition.providers ?? []), ...providers],
+        exports,
+      };
+    },
+  )
+  .build();

@@ -1,5 +1,10 @@
 import { Logger, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
-import { ASYNC_OPTIONS_TYPE, ConfigurableModuleClass, OPTIONS_TYPE } from './lock.module-definition.js';
+import type {
+  LockModuleAsyncOptions,
+  LockModuleExtras,
+  LockModuleOptions,
+} from './interfaces/lock-module-options.interface.js';
+import { ConfigurableModuleClass } from './lock.module-definition.js';
 
 /**
  * Registers a lock service on ZooKeeper, and with it what `@Locked` needs. Global by default.
@@ -7,15 +12,15 @@ import { ASYNC_OPTIONS_TYPE, ConfigurableModuleClass, OPTIONS_TYPE } from './loc
  * @publicApi
  */
 @Module({})
-export class LockModule extends ConfigurableModuleClass implements OnApplicationBootstrap {
+export class LockModule implements OnApplicationBootstrap {
   /**
    * @throws LockConfigurationError at the start of the application, listing every bad option
    * @throws LockUnavailableError at the start of the application, unless `lazy`, if ZooKeeper cannot be reached
    * @example
    * LockModule.forRoot({ connectString: 'zk1:2181,zk2:2181,zk3:2181/shop', defaults: { wait: 5_000, ttl: 60_000 } })
    */
-  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    return super.forRoot(options);
+  static forRoot(options: LockModuleOptions & LockModuleExtras): DynamicModule {
+    return { ...ConfigurableModuleClass.forRoot(options), module: this };
   }
 
   /**
@@ -27,8 +32,8 @@ export class LockModule extends ConfigurableModuleClass implements OnApplication
    *   useFactory: (config: ConfigService) => ({ connectString: config.getOrThrow('ZOOKEEPER') }),
    * })
    */
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    return super.forRootAsync(options);
+  static forRootAsync(options: LockModuleAsyncOptions): DynamicModule {
+    return { ...ConfigurableModuleClass.forRootAsync(options), module: this };
   }
 
   /** Without shutdown hooks, a SIGTERM leaves every lock taken for a session timeout (H52). */

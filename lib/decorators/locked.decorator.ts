@@ -16,25 +16,19 @@ import { wrapMethod } from './wrap-method.js';
  * What `@Locked` needs a method to return: a synchronous one cannot wait for a lock. Other async iterables, such as Node's
  * streams, begin without being asked, and nothing says when they have ended.
  */
-type LockableResult = Promise<unknown> | Observable<unknown> | AsyncGenerator<unknown, unknown, never>;
+export type LockableResult = Promise<unknown> | Observable<unknown> | AsyncGenerator<unknown, unknown, never>;
 
 /** Accepts methods whose arguments `A`, those of the key function, can be. */
 export type LockedDecorator<A extends unknown[]> = <T extends (...args: never[]) => LockableResult>(
-  target: Instances,
+  // The decorator of a static method is given the class, and only that has a prototype as its property.
+  target: object & { readonly prototype?: never },
   propertyKey: string | symbol,
-  descriptor: TypedPropertyDescriptor<T> & KeyFits<A, Parameters<T>>,
+  // No demand, or one that nothing meets and that names both in the compiler's error.
+  descriptor: TypedPropertyDescriptor<T> &
+    (Parameters<T> extends readonly [...A, ...unknown[]]
+      ? unknown
+      : { readonly keyTakes: A; readonly methodTakes: Parameters<T> }),
 ) => void;
-
-/** The decorator of a static method is given the class, and only that has a prototype as its property. */
-type Instances = object & { readonly prototype?: never };
-
-/** No demand, or one that nothing meets and that names both in the compiler's error. */
-type KeyFits<KeyTakes extends unknown[], MethodTakes extends unknown[]> = MethodTakes extends readonly [
-  ...KeyTakes,
-  ...unknown[],
-]
-  ? unknown
-  : { readonly keyTakes: KeyTakes; readonly methodTakes: MethodTakes };
 
 /** Where Nest puts the lock service of a class with locked methods; invisible to `Object.keys` and JSON. */
 const LOCK_SERVICE = Symbol('LockService');

@@ -1,3 +1,4 @@
+import type { ConfigurableModuleAsyncOptions } from '@nestjs/common';
 import type { ConnectionOptions } from 'node:tls';
 import type { LockDefaults } from '../locking/lock-options.js';
 import type { ReleaseMode } from '../locking/lock-options.js';
@@ -99,3 +100,11 @@ export interface LockModuleExtras {
    */
   readonly exceptionFilter?: boolean;
 }
+
+/**
+ * Options of `LockModule.forRootAsync`: `useFactory` with `inject`, `useClass` or `useExisting`, and the extras.
+ *
+ * @publicApi
+ */
+export interface LockModuleAsyncOptions
+  extends ConfigurableModuleAsyncOptions<LockModuleOptions>, LockModuleExtras {}

@@ -6,7 +6,7 @@ import type { LockEvents } from './lock-events.js';
 /** As events name a hold. */
 type HoldName = Pick<HeldLock, 'resource' | 'owner' | 'purpose' | 'fencingToken'>;
 
-type HoldEvent =
+type NewHoldEvent =
   | { type: 'released' | 'ttlExpired' | 'revokeRequested' }
   | { type: 'ttlWarning'; remainingMs: number }
   | { type: 'lost'; reason: LossReason; error: Error };
@@ -23,7 +23,7 @@ export class HoldEvents {
     this.#name = { resource, owner, purpose, fencingToken };
   }
 
-  emit(what: HoldEvent): void {
+  emit(what: NewHoldEvent): void {
     this.events.emit({ ...what, ...this.#name, heldMs: this.clock.heldMs });
   }
 

@@ -1,57 +1,61 @@
 import type { LossReason } from './errors/lock-lost.error.js';
 import type { ConnectionInfo } from './lock-provider.interface.js';
 
-interface EventBase {
+/** What all events have. */
+export interface LockEventBase {
   /** Wall-clock time of the event, ms since 1970; for logs, never for comparing machines. */
   readonly at: number;
 }
 
-interface AttemptEvent extends EventBase {
+/** What all events of attempts and of holds have. */
+export interface AttemptEvent extends LockEventBase {
   readonly resource: string;
   readonly owner: string;
   /** What the lock is for: the `purpose` option, `Class.method` for `@Locked`. */
   readonly purpose?: string;
 }
 
-interface AttemptEnd extends AttemptEvent {
+/** What the ends of an attempt have. */
+export interface AttemptEnd extends AttemptEvent {
   /** How long the attempt lasted, ms. */
   readonly waitedMs: number;
 }
 
-interface HoldEvent extends AttemptEvent {
+/** What the events of a hold have. */
+export interface HoldEvent extends AttemptEvent {
   readonly fencingToken: bigint;
   /** How long the hold has lasted, ms. */
   readonly heldMs: number;
 }
 
 /** A session with ZooKeeper is ready for use: the first one, or a new one after an expiry. */
-export interface ReadyEvent extends EventBase, ConnectionInfo {
+export interface ReadyEvent extends LockEventBase, ConnectionInfo {
   readonly type: 'ready';
 }
 
 /** Contact is lost, of one session at least; held locks may still be ours. Followed by `resumed`, `sessionExpired` or `closed`. */
-export interface SuspendedEvent extends EventBase {
+export interface SuspendedEvent extends LockEventBase {
   readonly type: 'suspended';
   readonly error: Error;
 }
 
 /** Contact is back, with the same sessions. */
-export interface ResumedEvent extends EventBase, ConnectionInfo {
+export interface ResumedEvent extends LockEventBase, ConnectionInfo {
   readonly type: 'resumed';
 }
 
 /** A session has ended on the server: its holds are lost, its waiters queue again. A `ready` may follow. */
-export interface SessionExpiredEvent extends EventBase {
+export interface SessionExpiredEvent extends LockEventBase {
   readonly type: 'sessionExpired';
 }
 
 /** ZooKeeper refused the credentials. Final: no lock will be granted any more. */
-export interface AuthenticationFailedEvent extends EventBase {
+export interface AuthenticationFailedEvent extends LockEventBase {
   readonly type: 'authenticationFailed';
 }
 
 /** The service has closed. The last event; all streams complete after it. */
-export interface ClosedEvent extends EventBase {
+export interface ClosedEvent extends LockEventBase {
   readonly type: 'closed';
 }
 

@@ -64,7 +64,7 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
     return zookeeper;
   }
 
-  /** What time it is for the server; a `ManualClock` with `time: 'manual'`. */
+  /** What time it is for the server; a `ManualClock` with `time: 'manual'`. @internal */
   get clock(): Clock {
     return this.machinery.clock;
   }

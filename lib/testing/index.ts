@@ -1,5 +1,5 @@
 export { EmbeddedZooKeeper, type EphemeralNode } from './embedded-zookeeper.js';
-export type { Partition, SessionInfo } from './controls/server-controls.js';
+export type { Partition, ServerControls, SessionInfo } from './controls/server-controls.js';
 export type { PlannedFault } from './controls/planned-faults.js';
 export type { RequestRecord } from './controls/request-log.js';
 export type { ErrorName } from './operation-error.js';
@@ -7,7 +7,7 @@ export type { Operation } from './wire/operations.js';
 export type { EmbeddedZooKeeperOptions } from './embedded-zookeeper-options.js';
 export { FakeLockService, type FakeHold } from './nest/fake-lock.service.js';
 export { LockTestingModule } from './nest/lock-testing.module.js';
-export { LockTesting } from './nest/lock-testing.js';
+export { LockTesting, type MethodNameOf } from './nest/lock-testing.js';
 export { LockAssertionError } from './nest/lock-assertion.error.js';
 export type { Contender } from './nest/queue-contents.js';
 export type { RecordedHold } from './nest/recorded-holds.js';

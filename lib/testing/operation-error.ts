@@ -1,3 +1,37 @@
+/** Errors of ZooKeeper 3.8 by the name it gives them. */
+export type ErrorName =
+  | 'OK'
+  | 'SYSTEM_ERROR'
+  | 'RUNTIME_INCONSISTENCY'
+  | 'DATA_INCONSISTENCY'
+  | 'CONNECTION_LOSS'
+  | 'MARSHALLING_ERROR'
+  | 'UNIMPLEMENTED'
+  | 'OPERATION_TIMEOUT'
+  | 'BAD_ARGUMENTS'
+  | 'UNKNOWN_SESSION'
+  | 'NEW_CONFIG_NO_QUORUM'
+  | 'RECONFIG_IN_PROGRESS'
+  | 'NO_NODE'
+  | 'NO_AUTH'
+  | 'BAD_VERSION'
+  | 'NO_CHILDREN_FOR_EPHEMERALS'
+  | 'NODE_EXISTS'
+  | 'NOT_EMPTY'
+  | 'SESSION_EXPIRED'
+  | 'INVALID_CALLBACK'
+  | 'INVALID_ACL'
+  | 'AUTH_FAILED'
+  | 'SESSION_MOVED'
+  | 'NOT_READONLY'
+  | 'EPHEMERAL_ON_LOCAL_SESSION'
+  | 'NO_WATCHER'
+  | 'REQUEST_TIMEOUT'
+  | 'RECONFIG_DISABLED'
+  | 'SESSION_CLOSED_REQUIRE_SASL_AUTH'
+  | 'QUOTA_EXCEEDED'
+  | 'THROTTLED_OP';
+
 /** Codes of ZooKeeper 3.8. */
 export const ERROR = {
   OK: 0,
@@ -31,9 +65,7 @@ export const ERROR = {
   SESSION_CLOSED_REQUIRE_SASL_AUTH: -124,
   QUOTA_EXCEEDED: -125,
   THROTTLED_OP: -127,
-} as const;
-
-export type ErrorName = keyof typeof ERROR;
+} as const satisfies Record<ErrorName, number>;
 
 /** What a client is told instead of a result. The connection goes on. */
 export class OperationError extends Error {

@@ -29,9 +29,14 @@ export interface Partition extends Disposable {
   heal(): void;
 }
 
-/** What a test can do to an embedded server, and see of it. */
+/**
+ * What a test can do to an embedded server, and see of it.
+ *
+ * @publicApi
+ */
 export abstract class ServerControls {
-  protected constructor(protected readonly machinery: Machinery) {}
+  /** @internal */
+  protected constructor(/** @internal */ protected readonly machinery: Machinery) {}
 
   /** Sessions that have neither been closed nor expired, in the order of their ids. */
   get sessions(): readonly SessionInfo[] {

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import type { LockEnvironment } from '../../interfaces/lock-environment.interface.js';
 import { LOCK_ENVIRONMENT } from '../../lock.constants.js';
 import { EmbeddedZooKeeper } from '../embedded-zookeeper.js';
 import type { EmbeddedZooKeeperOptions } from '../embedded-zookeeper-options.js';
@@ -19,12 +20,13 @@ export class LockTestingModule {
   static forRoot(options: EmbeddedZooKeeperOptions = {}): DynamicModule {
     const startTesting = async () =>
       new LockTesting(await EmbeddedZooKeeper.start({ onNotice: false, ...options }));
+    const asEnvironment = (testing: LockTesting): LockEnvironment => testing;
     return {
       module: LockTestingModule,
       global: true,
       providers: [
         { provide: LockTesting, useFactory: startTesting },
-        { provide: LOCK_ENVIRONMENT, useExisting: LockTesting },
+        { provide: LOCK_ENVIRONMENT, useFactory: asEnvironment, inject: [LockTesting] },
       ],
       exports: [LockTesting, LOCK_ENVIRONMENT],
     };

@@ -10,7 +10,10 @@ import { LockAssertionError } from './lock-assertion.error.js';
 import { readQueues, type Contender } from './queue-contents.js';
 import { RecordedHolds, type RecordedHold } from './recorded-holds.js';
 
-type MethodOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T] &
+/** Names of the methods of a class. */
+export type MethodNameOf<T> = {
+  [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never;
+}[keyof T] &
   string;
 
 /**
@@ -26,7 +29,7 @@ type MethodOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown 
  * testing.assertLocked(Payments, 'pay', 'order:42');
  * testing.assertNothingHeld();
  */
-export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, OnApplicationShutdown {
+export class LockTesting implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly services: OpenedLockService[] = [];
   /** The last session of each. */
   private readonly sessions = new Map<LockService, bigint>();
@@ -40,15 +43,18 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
     readonly zookeeper: EmbeddedZooKeeper,
   ) {}
 
+  /** @internal */
   get clock(): Clock {
     return this.zookeeper.clock;
   }
 
+  /** @internal */
   get servers(): LockEnvironment['servers'] {
     const { host, port } = this.zookeeper;
     return [{ host, port }];
   }
 
+  /** @internal */
   opened(opened: OpenedLockService): void {
     this.services.push(opened);
     this.recorded.record(opened);
@@ -72,7 +78,7 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
   }
 
   /** The holds under which a locked method ran, in order. */
-  holdsOf<T>(target: Type<T>, method: MethodOf<T>): readonly RecordedHold[] {
+  holdsOf<T>(target: Type<T>, method: MethodNameOf<T>): readonly RecordedHold[] {
     const purpose = `${target.name}.${method}`;
     return this.holds.filter((hold) => hold.purpose === purpose);
   }
@@ -82,7 +88,7 @@ export class LockTesting implements LockEnvironment, BeforeApplicationShutdown, 
    *
    * @throws LockAssertionError saying what was held instead
    */
-  assertLocked<T>(target: Type<T>, method: MethodOf<T>, resource?: string): void {
+  assertLocked<T>(target: Type<T>, method: MethodNameOf<T>, resource?: string): void {
     const holds = this.holdsOf(target, method);
     if (holds.some((hold) => resource === undefined || hold.resource === resource)) return;
     const wanted = resource === undefined ? 'a lock' : `the lock '${resource}'`;
