@@ -1,36 +1,44 @@
 import 'reflect-metadata';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
-import { MASKED_SUBSCRIPTION } from './masked-subscription.js';
+import { types } from 'node:util';
+import { LOCKED_METADATA } from '../lock.constants.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
+import { MASKED_SUBSCRIPTION, maskedField } from './masked-graphql.js';
 
 /** Metadata keys of Nest 11 and 12, which have no common place to import them from. */
 const FILTERS = '__exceptionFilters__';
 const INTERCEPTORS = '__interceptors__';
 const GATEWAY = 'websockets:is_gateway';
 const RESOLVER_TYPE = 'graphql:resolver_type';
+const FIELD = 'graphql:resolve_property';
+const FIELD_MIDDLEWARE = 'graphql:field_resolver_middleware';
 
 /** Has no HTTP adapter, because a gateway needs none and its class may belong to several applications. */
 const GATEWAY_FILTER = new LockExceptionFilter();
 
 /**
- * Binds the default filter where Nest asks no global one: on gateways, and on the events of GraphQL subscriptions. Nest
- * reads the metadata when it connects them, which is after all providers have been made.
+ * Binds the default filter where Nest asks no global one: on gateways, on the events of GraphQL subscriptions and on
+ * GraphQL fields. Nest reads the metadata when it connects them, which is after all providers have been made.
  */
 export function bindBeyondGlobalFilters(modules: ModulesContainer): void {
   for (const { providers } of modules.values()) {
     for (const { metatype } of providers.values()) {
       if (!metatype) continue;
       if (Reflect.hasMetadata(GATEWAY, metatype)) bindFirst(FILTERS, GATEWAY_FILTER, metatype);
-      if (!Reflect.hasMetadata(RESOLVER_TYPE, metatype)) continue;
-      for (const method of methodsOf(metatype)) {
-        if (Reflect.getMetadata(RESOLVER_TYPE, method) === 'Subscription')
-          bindFirst(INTERCEPTORS, MASKED_SUBSCRIPTION, method);
-      }
+      if (Reflect.hasMetadata(RESOLVER_TYPE, metatype)) methodsOf(metatype).forEach(bindToResolver);
     }
   }
 }
 
-/** The first filter is asked last, so that all others of a class come before it; the first interceptor is the outermost. */
+function bindToResolver(method: object): void {
+  if (Reflect.getMetadata(RESOLVER_TYPE, method) === 'Subscription')
+    bindFirst(INTERCEPTORS, MASKED_SUBSCRIPTION, method);
+  // Not to synchronous fields, which no lock can be in: a middleware would slow down every item of a list.
+  const usesLocks = types.isAsyncFunction(method) || Reflect.hasMetadata(LOCKED_METADATA, method);
+  if (Reflect.hasMetadata(FIELD, method) && usesLocks) bindFirst(FIELD_MIDDLEWARE, maskedField, method);
+}
+
+/** The first filter is asked last, so that all others of a class come before it; all else that is first is outermost. */
 function bindFirst(key: string, enhancer: object, target: object): void {
   const bound = (Reflect.getMetadata(key, target) ?? []) as unknown[];
   if (!bound.includes(enhancer)) Reflect.defineMetadata(key, [enhancer, ...bound], target);

@@ -86,6 +86,8 @@ class Order {
 
 @Resolver(() => Order)
 class OrderFields {
+  constructor(private readonly orders: Orders) {}
+
   @Query(() => Order)
   order(): Order {
     return { id: '42' };
@@ -93,8 +95,18 @@ class OrderFields {
 
   @ResolveField(() => String)
   @Locked('secret-order', { wait: 0 })
-  async price() {
-    return 'much';
+  async locked() {
+    return 'done';
+  }
+
+  @ResolveField(() => String)
+  async async() {
+    return this.orders.busy();
+  }
+
+  @ResolveField(() => String)
+  promised() {
+    return this.orders.busy();
   }
 }
 
@@ -177,10 +189,20 @@ test('a lost lock carries no hint to try again, and is logged', async () => {
   expect(logger.messages('error').join()).toContain("LockLostError: Lock 'secret-order' was lost (ttl)");
 });
 
-test('field resolvers are masked, if Nest is asked to let filters see them', async () => {
+test.each(['locked', 'async'])('a field resolver that is %s is masked', async (field) => {
+  const { app, replica } = await start();
+  await holdSecretly(replica);
+  const response = await ask(app, `query { order { id ${field} } }`);
+  expectNoSecrets(await everythingOf(response.clone()));
+  expect(await response.json()).toMatchObject({
+    errors: [{ message: 'The resource is locked. Try again later.', extensions: { code: 'LOCK_BUSY' } }],
+  });
+});
+
+test('every field resolver is masked, if Nest is asked to let filters see them', async () => {
   const { app, replica } = await start({ graphQL: { fieldResolverEnhancers: ['filters'] } });
   await holdSecretly(replica);
-  const response = await ask(app, 'query { order { id price } }');
+  const response = await ask(app, 'query { order { id promised } }');
   expectNoSecrets(await everythingOf(response.clone()));
   expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'LOCK_BUSY' } }] });
 });
