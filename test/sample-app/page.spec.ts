@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { installed } from '../support/installed.js';
 import { BoxOffice } from './box-office.js';
 import { chromium, launchChromium } from './chromium.js';
@@ -142,9 +143,11 @@ describe.runIf(installed(chromium))('the page of the sample app', { timeout: TIM
 
     /** All of them, in order. */
     async function waiters(...purposes: string[]): Promise<void> {
-      await page.waitForFunction(
-        `[...document.querySelectorAll('#queue .waiters .purpose')].map((it) => it.textContent).join() === ${JSON.stringify(purposes.join())}`,
-      );
+      const shown = page.locator('#queue .waiters .purpose');
+      await eventually(async () => expect(await shown.allTextContents()).toEqual(purposes), {
+        timeoutMs: STEP_TIMEOUT_MS,
+        describe: 'the waiters',
+      });
     }
 
     async function step(number: number, text: RegExp): Promise<void> {
