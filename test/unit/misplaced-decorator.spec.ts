@@ -68,7 +68,9 @@ describe('@Locked(...) on something else than a method names the place and the c
 });
 
 test('a property whose value is there already is named with it', () => {
-  class Orders {}
+  class Orders {
+    readonly size = 42;
+  }
   const onValue = () => Locked('x')(Orders.prototype, 'size', { value: 42 } as never);
   expect(onValue).toThrow(
     `@Locked cannot be used on the property Orders.size, which is 42 (number): ${METHODS_ONLY}`,
