@@ -1,6 +1,8 @@
 import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { types } from 'node:util';
+import { applicationModules } from '../application-modules.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
 import { MASKED_SUBSCRIPTION, maskedField } from './masked-graphql.js';
@@ -21,7 +23,16 @@ const GATEWAY_FILTER = new LockExceptionFilter();
  * GraphQL fields. Nest reads the metadata when it connects them, which is after all providers have been made.
  */
 export function bindBeyondGlobalFilters(modules: ModulesContainer): void {
-  for (const { providers } of modules.values()) {
+  const all = applicationModules(modules);
+  if (all === undefined) {
+    new Logger(LockExceptionFilter.name).warn(
+      'The default filter reaches no gateway and no GraphQL subscription, because the `instanceDecorator` of this ' +
+        'application has put ModulesContainer behind a Proxy. Let it return that unchanged, or bind ' +
+        '@UseFilters(LockExceptionFilter) yourself',
+    );
+    return;
+  }
+  for (const { providers } of all) {
     for (const { metatype } of providers.values()) {
       if (!metatype) continue;
       if (Reflect.hasMetadata(GATEWAY, metatype)) bindFirst(FILTERS, GATEWAY_FILTER, metatype);

@@ -1,14 +1,7 @@
 import { Controller, Get, Injectable, Module, UseInterceptors } from '@nestjs/common';
-import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { NestFactory } from '@nestjs/core';
 import { afterEach, expect, test } from 'vitest';
-import {
-  LockExceptionFilter,
-  LockHealthIndicator,
-  LockInterceptor,
-  LockModule,
-  LockService,
-  Locked,
-} from '../../lib/index.js';
+import { LockHealthIndicator, LockInterceptor, LockModule, LockService, Locked } from '../../lib/index.js';
 import { FakeLockService, LockTesting, LockTestingModule } from '../../lib/testing/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { EventLog } from '../fixtures/event-log.js';
@@ -57,17 +50,19 @@ async function start() {
   @Module({
     imports: [LockModule.forRoot(options)],
     controllers: [Orders],
-    providers: [Payments, { provide: APP_FILTER, useClass: LockExceptionFilter }],
+    providers: [Payments],
   })
   class AppModule {}
 
-  const app = await NestFactory.create(AppModule, { instrument, logger: new LogBook() });
+  const logger = new LogBook();
+  const app = await NestFactory.create(AppModule, { instrument, logger, abortOnError: false });
   endedWithTest({ [Symbol.asyncDispose]: () => app.close() });
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   return {
     app,
     locks: app.get(LockService),
+    logger,
     replica: await Replica.open(options),
     get: (path: string) => fetch(`${url}/${path}`, { headers: { Connection: 'close' } }),
   };
@@ -78,9 +73,12 @@ afterEach(() => {
 });
 
 test('everything of a lock module works through a Proxy', async () => {
-  const { app, locks, replica, get } = await start();
+  const { app, locks, replica, get, logger } = await start();
   expect(decorated).toEqual(
     expect.arrayContaining(['LockService', 'LockHealthIndicator', 'LockExceptionFilter']),
+  );
+  expect(logger.messages('warn')).toContainEqual(
+    expect.stringContaining('has put ModulesContainer behind a Proxy. Let it return that unchanged'),
   );
   expect(await (await get('pay')).text()).toBe('order:42');
   expect(await (await get('import')).text()).toBe('imported');
@@ -110,7 +108,11 @@ test('the testing module works through a Proxy', async () => {
   })
   class AppModule {}
 
-  const app = await NestFactory.createApplicationContext(AppModule, { instrument, logger: new LogBook() });
+  const app = await NestFactory.createApplicationContext(AppModule, {
+    instrument,
+    logger: new LogBook(),
+    abortOnError: false,
+  });
   endedWithTest({ [Symbol.asyncDispose]: () => app.close() });
   expect(decorated).toEqual(expect.arrayContaining(['LockTesting', 'FakeLockService']));
   const testing = app.get(LockTesting);
