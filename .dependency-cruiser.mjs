@@ -48,7 +48,7 @@ export default {
       from: { path: '^lib/zookeeper/(session|queue)/' },
       to: {
         path: '^lib/zookeeper/driver/',
-        pathNot: '/(zookeeper-driver\\.interface|zookeeper-error)\\.ts$',
+        pathNot: '/(zookeeper-driver\\.interface|zookeeper-error|lookup-error)\\.ts$',
       },
     },
     {
