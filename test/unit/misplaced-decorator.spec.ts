@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { Locked } from '../../lib/index.js';
+import { InjectLockService, Locked } from '../../lib/index.js';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
 
 const LEGACY: ts.CompilerOptions = { experimentalDecorators: true };
@@ -154,4 +154,18 @@ test.for([
   'class Orders { @Locked(function (id) { return id; }, { ttl: 5_000 }) async pay() {} }',
 ])('what is right is none of this: %s', (source) => {
   expect(decorate(source)).not.toThrow();
+});
+
+test('@InjectLockService without parentheses, or with another name than a text, is refused', () => {
+  class Orders {
+    readonly id = 1;
+  }
+  const bare = () => Reflect.apply(InjectLockService, undefined, [Orders, undefined, 0]) as unknown;
+  expect(bare).toThrow(LockConfigurationError);
+  expect(bare).toThrow(
+    '@InjectLockService takes the name of a lock service, as given to forRoot({ name }): got a function Orders. For the ' +
+      'service without a name, write @InjectLockService()',
+  );
+  expect(() => InjectLockService('')).toThrow("got '' (string)");
+  expect(() => InjectLockService()).not.toThrow();
 });
