@@ -1,11 +1,10 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { LIBRARY, ROOT, compilerOptions, exportsOf, type Exported } from './compiler.js';
 import type { CodeBlock } from './document.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HERE = dirname(fileURLToPath(import.meta.url));
-const LIBRARY = join(ROOT, 'lib/index.ts');
 /** Where the examples take from what they do not import themselves; a reader knows these. */
 const WELL_KNOWN = [
   'nestjs-locked',
@@ -24,7 +23,7 @@ const WELL_KNOWN = [
 /** Every example has a lock service at hand. */
 const AT_HAND = 'declare const locks: LockService;';
 
-/** The public types of the library, and the documentation's examples compiled against it. */
+/** The documentation's examples, compiled against the library. */
 export class Examples {
   readonly #program: ts.Program;
   readonly #files = new Map<string, string>();
@@ -71,79 +70,11 @@ export class Examples {
       getNewLine: () => '\n',
     });
   }
-
-  /** Names of everything the library exports that exists at run time. */
-  get values(): string[] {
-    return exportsOf(this.#program, LIBRARY)
-      .filter(({ isValue }) => isValue)
-      .map(({ name }) => name);
-  }
-
-  /** Names of the members of an exported interface. */
-  membersOf(name: string): string[] {
-    return this.#typeOf(name)
-      .getProperties()
-      .map((property) => property.name);
-  }
-
-  /** The texts of an exported union of them. */
-  literalsOf(name: string): string[] {
-    return membersOfUnion(this.#typeOf(name)).map((member) => (member as ts.StringLiteralType).value);
-  }
-
-  /** The exported union of events: `type` to the names of the other fields. */
-  eventsOf(name: string): Map<string, string[]> {
-    const checker = this.#program.getTypeChecker();
-    return new Map(
-      membersOfUnion(this.#typeOf(name)).map((event) => {
-        const type = checker.getTypeOfSymbol(event.getProperty('type')!) as ts.StringLiteralType;
-        const fields = event.getProperties().map((property) => property.name);
-        return [type.value, fields.filter((field) => field !== 'type')];
-      }),
-    );
-  }
-
-  #typeOf(name: string): ts.Type {
-    const checker = this.#program.getTypeChecker();
-    const file = checker.getSymbolAtLocation(this.#program.getSourceFile(LIBRARY)!)!;
-    const symbol = checker.getExportsOfModule(file).find((candidate) => candidate.name === name);
-    if (symbol === undefined) throw new Error(`The library does not export ${name}`);
-    const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-    return checker.getDeclaredTypeOfSymbol(declared);
-  }
-}
-
-interface Exported {
-  readonly name: string;
-  readonly isValue: boolean;
 }
 
 /** Where an example pretends to be, so that a message of the compiler leads to it. */
 function pathOf({ file, line }: CodeBlock): string {
   return join(HERE, `${file.replaceAll('/', '-')}-line-${line}.ts`);
-}
-
-function compilerOptions(): ts.CompilerOptions {
-  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (file) => ts.sys.readFile(file));
-  const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, ROOT);
-  // The examples import types and values in one statement, and files without an extension, as most applications do.
-  return {
-    ...options,
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    verbatimModuleSyntax: false,
-    noUnusedLocals: false,
-  };
-}
-
-function exportsOf(program: ts.Program, file: string): Exported[] {
-  const checker = program.getTypeChecker();
-  const module = checker.getSymbolAtLocation(program.getSourceFile(file)!);
-  if (module === undefined) throw new Error(`${file} is no module`);
-  return checker.getExportsOfModule(module).map((symbol) => {
-    const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-    return { name: symbol.name, isValue: (declared.flags & ts.SymbolFlags.Value) !== 0 };
-  });
 }
 
 /** An example with the imports it leaves to its reader, in its first line, so that the line numbers stay. */
@@ -182,8 +113,4 @@ function declaredIn(source: ts.SourceFile): string[] {
     const named = ts.isImportDeclaration(statement) ? statement.importClause?.namedBindings : undefined;
     return named !== undefined && ts.isNamedImports(named) ? named.elements.map(({ name }) => name.text) : [];
   });
-}
-
-function membersOfUnion(type: ts.Type): ts.Type[] {
-  return type.isUnion() ? type.types : [type];
 }

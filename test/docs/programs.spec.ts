@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { eventually } from '../support/eventually.js';
@@ -8,10 +8,16 @@ import { Document, type CodeBlock } from './document.js';
 
 const SERVER = "'localhost:2181'";
 const CROWD = 6;
+/** Nest is loaded from some hundred files, which takes its time on a busy machine. */
+const START_PATIENCE_MS = 60_000;
+const TEST_PATIENCE_MS = 180_000;
+
 /** How long the program takes for one order, without and with one that is ahead. */
 const TWO_PAYMENTS_MS = 6_000;
 
 const programs = Document.readAll().flatMap((document) => document.blocks('ts').filter(isProgram));
+
+vi.setConfig({ testTimeout: TEST_PATIENCE_MS });
 
 test('every program of the documentation is run below', () => {
   expect(programs.map(({ file }) => file)).toEqual(['README.md', 'docs/getting-started.md']);
@@ -26,7 +32,10 @@ test('the application of the README serves one order at a time, and turns away w
   });
   const curls = curlsOf(Document.read('README.md'), port);
   expect(curls).toHaveLength(2);
-  await eventually(() => app.output.includes('successfully started'), { describe: 'the application' });
+  await eventually(() => app.output.includes('successfully started'), {
+    describe: 'the application',
+    timeoutMs: START_PATIENCE_MS,
+  });
 
   const paid = await Promise.all(curls.map(send));
   expect(paid.map(({ status, body }) => [status, body])).toEqual([

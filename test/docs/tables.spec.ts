@@ -12,17 +12,18 @@ import {
 } from '../../lib/index.js';
 import { resolveLockOptions } from '../../lib/locking/lock-options.js';
 import { resolveModuleOptions } from '../../lib/resolve-module-options.js';
-import { Examples } from './examples.js';
 import { Document, codeIn } from './document.js';
+import { COMPILER_PATIENCE_MS } from './compiler.js';
+import { PublicApi } from './public-api.js';
 
 const options = Document.read('docs/options.md');
 const eventsPage = Document.read('docs/events.md');
 const errorsPage = Document.read('docs/errors.md');
-let examples: Examples;
+let library: PublicApi;
 
 beforeAll(() => {
-  examples = new Examples([]);
-});
+  library = new PublicApi();
+}, COMPILER_PATIENCE_MS);
 
 /** The first cells of a table, without the marks of code. */
 function named(page: Document, column: string): string[] {
@@ -46,12 +47,12 @@ describe('the options', () => {
     ['Module options', 'extra', 'LockModuleExtras'],
     ['Lock options', 'option', 'LockOptions'],
   ] as const)('of %s (%s) are those of %s', ([section, column, type]) => {
-    expect(named(options.section(section), column).sort()).toEqual(examples.membersOf(type).sort());
+    expect(named(options.section(section), column).sort()).toEqual(library.membersOf(type).sort());
   });
 
   test('of @Locked are the rest of LockedOptions', () => {
-    const shared = new Set(examples.membersOf('LockOptions'));
-    const own = examples.membersOf('LockedOptions').filter((name) => !shared.has(name));
+    const shared = new Set(library.membersOf('LockOptions'));
+    const own = library.membersOf('LockedOptions').filter((name) => !shared.has(name));
     expect(named(options.section('Locked options'), 'option').sort()).toEqual(own.sort());
   });
 
@@ -107,6 +108,13 @@ describe('the options', () => {
   });
 });
 
+test('everything that can be imported is named', () => {
+  const text = Document.readAll()
+    .map((document) => document.text)
+    .join('\n');
+  expect(library.values.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+});
+
 test('every connect string of the documentation is accepted', () => {
   const texts = Document.readAll().map(({ text }) => text);
   const written = texts.flatMap((text) => [...text.matchAll(/connectString: '([^']+)'/g)]);
@@ -119,14 +127,14 @@ describe('the events', () => {
   const rows = () => eventsPage.tables('event');
 
   test('are those of LockEvent', () => {
-    expect(named(eventsPage, 'event').sort()).toEqual([...examples.eventsOf('LockEvent').keys()].sort());
+    expect(named(eventsPage, 'event').sort()).toEqual([...library.eventsOf('LockEvent').keys()].sort());
   });
 
   test('have the fields that are written', () => {
     const [sentence] = /^These events also have.*$/m.exec(eventsPage.text)!;
     const shared = new Set(['at', ...codeIn(sentence)]);
     const written = rows().map((row) => [codeIn(row['event'])[0], codeIn(row['fields']).sort()]);
-    const real = [...examples.eventsOf('LockEvent')].map(([type, fields]) => [
+    const real = [...library.eventsOf('LockEvent')].map(([type, fields]) => [
       type,
       fields.filter((field) => !shared.has(field)).sort(),
     ]);
@@ -136,13 +144,13 @@ describe('the events', () => {
   test('all have their place in the grammar', () => {
     const [grammar] = eventsPage.blocks('text');
     const words = new Set(grammar!.text.match(/\w+/g));
-    expect([...examples.eventsOf('LockEvent').keys()].filter((type) => !words.has(type))).toEqual([]);
+    expect([...library.eventsOf('LockEvent').keys()].filter((type) => !words.has(type))).toEqual([]);
   });
 
   test('lead to the states that are written', () => {
     const states = eventsPage.tables('stream').find((row) => row['stream']!.includes('state$'));
     const words = codeIn(states!['emits']).filter((word) => word !== 'authenticationFailed');
-    expect(words.sort()).toEqual(examples.literalsOf('ConnectionState').sort());
+    expect(words.sort()).toEqual(library.literalsOf('ConnectionState').sort());
   });
 });
 
@@ -158,7 +166,7 @@ describe('the errors', () => {
 
   test('are there with every code', () => {
     const codes = errorsPage.tables('class').map((row) => codeIn(row['`code`'])[0]!);
-    expect(codes.sort()).toEqual(examples.literalsOf('LockErrorCode').sort());
+    expect(codes.sort()).toEqual(library.literalsOf('LockErrorCode').sort());
   });
 
   test('have the code, status and Retry-After that are written', () => {
@@ -187,6 +195,6 @@ describe('the errors', () => {
   });
 
   test('of a loss are there with every reason', () => {
-    expect(named(errorsPage, 'reason').sort()).toEqual(examples.literalsOf('LossReason').sort());
+    expect(named(errorsPage, 'reason').sort()).toEqual(library.literalsOf('LossReason').sort());
   });
 });

@@ -1,0 +1,51 @@
+import ts from 'typescript';
+import { LIBRARY, compilerOptions, exportsOf } from './compiler.js';
+
+/** What the library exports, as the compiler sees it. */
+export class PublicApi {
+  readonly #program = ts.createProgram([LIBRARY], compilerOptions());
+
+  /** Names of everything the library exports that exists at run time. */
+  get values(): string[] {
+    return exportsOf(this.#program, LIBRARY)
+      .filter(({ isValue }) => isValue)
+      .map(({ name }) => name);
+  }
+
+  /** Names of the members of an exported interface. */
+  membersOf(name: string): string[] {
+    return this.#typeOf(name)
+      .getProperties()
+      .map((property) => property.name);
+  }
+
+  /** The texts of an exported union of them. */
+  literalsOf(name: string): string[] {
+    return membersOfUnion(this.#typeOf(name)).map((member) => (member as ts.StringLiteralType).value);
+  }
+
+  /** The exported union of events: `type` to the names of the other fields. */
+  eventsOf(name: string): Map<string, string[]> {
+    const checker = this.#program.getTypeChecker();
+    return new Map(
+      membersOfUnion(this.#typeOf(name)).map((event) => {
+        const type = checker.getTypeOfSymbol(event.getProperty('type')!) as ts.StringLiteralType;
+        const fields = event.getProperties().map((property) => property.name);
+        return [type.value, fields.filter((field) => field !== 'type')];
+      }),
+    );
+  }
+
+  #typeOf(name: string): ts.Type {
+    const checker = this.#program.getTypeChecker();
+    const file = checker.getSymbolAtLocation(this.#program.getSourceFile(LIBRARY)!)!;
+    const symbol = checker.getExportsOfModule(file).find((candidate) => candidate.name === name);
+    if (symbol === undefined) throw new Error(`The library does not export ${name}`);
+    const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    return checker.getDeclaredTypeOfSymbol(declared);
+  }
+}
+
+function membersOfUnion(type: ts.Type): ts.Type[] {
+  return type.isUnion() ? type.types : [type];
+}
