@@ -37,7 +37,8 @@ export async function freePorts(count: number, worker = WORKER): Promise<number[
   return [...ports];
 }
 
-function isFree(port: number): Promise<boolean> {
+/** Whether nobody listens on this port of the loopback at the moment. */
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', () => resolve(false));

@@ -1,0 +1,50 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Consumer } from './consumers.js';
+import { run } from './program.js';
+
+const SOURCES = join(process.cwd(), 'test/consumers');
+const NPM_OPTIONS = '--prefer-offline --no-audit --no-fund --loglevel=error';
+
+/** Outside of the repository, whose own node_modules would otherwise lend what an application has not installed. */
+export class Workspace implements Disposable {
+  readonly directory = mkdtempSync(join(tmpdir(), 'nestjs-locked-consumers-'));
+  #tarball = '';
+
+  /** What `npm publish` would upload. */
+  get tarball(): string {
+    return this.#tarball;
+  }
+
+  async pack(): Promise<void> {
+    const packed = await run(`npm pack --silent --pack-destination '${this.directory}'`, {
+      cwd: process.cwd(),
+    });
+    this.#tarball = join(this.directory, packed.trim());
+  }
+
+  /** What is locked, and then the tarball, as `npm install nestjs-locked` would add it. */
+  async install(name: string): Promise<void> {
+    await this.installLocked(name);
+    await run(`npm install --no-save ${NPM_OPTIONS} '${this.#tarball}'`, { cwd: join(this.directory, name) });
+  }
+
+  /** Without the package. */
+  async installLocked(name: string, directory = join(this.directory, name)): Promise<string> {
+    cpSync(join(SOURCES, 'installs', name), directory, { recursive: true });
+    await run(`npm ci ${NPM_OPTIONS}`, { cwd: directory });
+    return directory;
+  }
+
+  /** Puts an application below what is installed for it: Node, TypeScript and npm find that by climbing up. */
+  unfold({ name, install, layers }: Consumer): string {
+    const directory = join(this.directory, install, name);
+    for (const layer of layers) cpSync(join(SOURCES, 'apps', layer), directory, { recursive: true });
+    return directory;
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
