@@ -17,7 +17,7 @@ export { LockExceptionFilter, type LockErrorBody } from './filters/lock-exceptio
 export { LockHealthIndicator, type LockHealth } from './health/lock.health-indicator.js';
 
 export type { HeldLock } from './locking/held-lock.interface.js';
-export type { LockDefaults, LockMode, LockOptions } from './locking/lock-options.js';
+export type { LockDefaults, LockMode, LockOptions, WhenCallerLeaves } from './locking/lock-options.js';
 export type { ReleaseMode } from './locking/lock-options.js';
 export type { ResourceEvents } from './locking/lock-events.js';
 export type {
@@ -30,6 +30,7 @@ export type { Acl } from './zookeeper/driver/zookeeper-driver.interface.js';
 
 export { LockError, type LockErrorCode, type LockErrorOptions } from './locking/errors/lock.error.js';
 export { LockBusyError } from './locking/errors/lock-busy.error.js';
+export { LockCallerGoneError } from './locking/errors/lock-caller-gone.error.js';
 export { LockClosedError } from './locking/errors/lock-closed.error.js';
 export { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
 export { LockLostError, type LossReason } from './locking/errors/lock-lost.error.js';

@@ -1,4 +1,13 @@
-import { Logger, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Inject,
+  Logger,
+  Module,
+  type DynamicModule,
+  type NestModule,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { httpCallers } from './callers/http-callers.middleware.js';
 import type {
   LockModuleAsyncOptions,
   LockModuleExtras,
@@ -12,7 +21,9 @@ import { ConfigurableModuleClass } from './lock.module-definition.js';
  * @publicApi
  */
 @Module({})
-export class LockModule implements OnApplicationBootstrap {
+export class LockModule implements NestModule, OnApplicationBootstrap {
+  @Inject() private readonly adapterHost?: HttpAdapterHost;
+
   /**
    * @throws LockConfigurationError at the start of the application, listing every bad option
    * @throws LockUnavailableError at the start of the application, unless `lazy`, if ZooKeeper cannot be reached
@@ -34,6 +45,14 @@ export class LockModule implements OnApplicationBootstrap {
    */
   static forRootAsync(options: LockModuleAsyncOptions): DynamicModule {
     return { ...ConfigurableModuleClass.forRootAsync(options), module: this };
+  }
+
+  /**
+   * Before all routes, whatever their prefix and whoever adds them: middleware that Nest's consumer adds would be bound to
+   * paths, and miss that of GraphQL.
+   */
+  configure(): void {
+    this.adapterHost?.httpAdapter?.use(httpCallers);
   }
 
   /** Without shutdown hooks, a SIGTERM leaves every lock taken for a session timeout (H52). */

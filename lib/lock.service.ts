@@ -118,8 +118,10 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * Events: `waiting` while others are ahead; then `acquired`, or `busy`, `timedOut`, `aborted` or `failed`.
    *
    * @param options a ttl in ms, or options
-   * @throws LockBusyError with `wait: 0`, if it is held by somebody else
+   * @throws LockBusyError if it is held by somebody else, with `wait: 0` or with as many waiters as `maxWaiters` says
    * @throws LockTimeoutError if `wait` passed in the queue
+   * @throws LockCallerGoneError if the HTTP client hung up in whose request it is called, unless `whenCallerLeaves` says
+   *   otherwise
    * @throws LockUnavailableError if ZooKeeper cannot be reached, also at the end of a wait in the queue
    * @throws LockClosedError if the application shuts down
    * @throws LockConfigurationError for a bad name or option

@@ -3,9 +3,10 @@ import type { LockAuth, LockModuleOptions } from './interfaces/lock-module-optio
 import { describeValue } from './locking/describe-value.js';
 import {
   problemOfDuration,
+  LOCK_DEFAULTS,
+  problemsOfDefaults,
   problemsOfKeys,
   problemsOfLockOptions,
-  type LockDefaults,
 } from './locking/lock-options.js';
 import type { Acl } from './zookeeper/driver/zookeeper-driver.interface.js';
 
@@ -39,7 +40,7 @@ const KNOWN = new Set<keyof LockModuleOptions>([
   'acl',
   'tls',
 ]);
-const KNOWN_DEFAULTS = new Set<keyof LockDefaults>(['wait', 'ttl']);
+const KNOWN_DEFAULTS = new Set(Object.keys(LOCK_DEFAULTS));
 
 /** Every problem of the options that does not concern where the locks are, as sentences. */
 export function* problemsOfModuleOptions(options: LockModuleOptions): Generator<string> {
@@ -51,8 +52,7 @@ export function* problemsOfModuleOptions(options: LockModuleOptions): Generator<
   if (typeof options.retryDelay !== 'function') yield* problemOfDuration('retryDelay', options.retryDelay);
   yield* problemsOfLockOptions({ owner: options.owner });
   yield* problemsOfKeys('default', options.defaults ?? {}, KNOWN_DEFAULTS);
-  yield* problemOfDuration('defaults.wait', options.defaults?.wait, { infinite: true });
-  yield* problemOfDuration('defaults.ttl', options.defaults?.ttl);
+  yield* problemsOfDefaults(options.defaults ?? {}, 'defaults.');
   yield* problemOfPathBytes(options.maxSessionPathBytes);
   const count = options.maxRetryCount;
   if (count !== undefined && !(Number.isInteger(count) && count >= 0)) {

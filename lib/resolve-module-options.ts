@@ -1,7 +1,6 @@
 import { describeValue } from './locking/describe-value.js';
 import { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
-import type { LockDefaults } from './locking/lock-options.js';
-import type { ReleaseMode } from './locking/lock-options.js';
+import { LOCK_DEFAULTS, type LockDefaults, type ReleaseMode } from './locking/lock-options.js';
 import type { RetryOptions } from './locking/retry-policy.js';
 import { assertResourceName } from './locking/resource-name.js';
 import type { LockModuleOptions } from './interfaces/lock-module-options.interface.js';
@@ -64,7 +63,7 @@ export function resolveModuleOptions(options: LockModuleOptions): ResolvedModule
     maxSessionPathBytes: options.maxSessionPathBytes ?? 256 * 1_024,
     drainTimeout: options.drainTimeout ?? 10_000,
     lazy: options.lazy ?? false,
-    defaults: { wait: waitOf(options), ttl: options.defaults?.ttl ?? 0 },
+    defaults: defaultsOf(options),
     retry: {
       maxRetryCount: options.maxRetryCount ?? 0,
       initialRetryWaitMs: options.initialRetryWaitMs ?? 50,
@@ -118,8 +117,13 @@ function nameOf({ resourceName }: LockModuleOptions): string {
   return `/${escapeResource(resourceName)}`;
 }
 
-function waitOf({ maxAttempts, defaults }: LockModuleOptions): number {
-  return maxAttempts === 1 ? 0 : (defaults?.wait ?? Infinity);
+function defaultsOf({ maxAttempts, defaults = {} }: LockModuleOptions): LockDefaults {
+  return {
+    wait: maxAttempts === 1 ? 0 : (defaults.wait ?? LOCK_DEFAULTS.wait),
+    ttl: defaults.ttl ?? LOCK_DEFAULTS.ttl,
+    maxWaiters: defaults.maxWaiters ?? LOCK_DEFAULTS.maxWaiters,
+    whenCallerLeaves: defaults.whenCallerLeaves ?? LOCK_DEFAULTS.whenCallerLeaves,
+  };
 }
 
 function aclOf({ acl }: LockModuleOptions, hasAuth: boolean): readonly Acl[] {

@@ -15,6 +15,8 @@ const KNOWN = new Set<string>([
   'ttl',
   'wait',
   'minHold',
+  'maxWaiters',
+  'whenCallerLeaves',
   'owner',
   'purpose',
   'mode',

@@ -11,9 +11,13 @@ export interface LockErrorBody {
   readonly message: string;
 }
 
-const STATUS: Record<LockErrorCode, HttpStatus> = {
+/** Of nginx; nobody is there to read it. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+const STATUS: Record<LockErrorCode, number> = {
   LOCK_BUSY: HttpStatus.LOCKED,
   LOCK_TIMEOUT: HttpStatus.LOCKED,
+  LOCK_CALLER_GONE: CLIENT_CLOSED_REQUEST,
   LOCK_UNAVAILABLE: HttpStatus.SERVICE_UNAVAILABLE,
   LOCK_CLOSED: HttpStatus.SERVICE_UNAVAILABLE,
   LOCK_LOST: HttpStatus.INTERNAL_SERVER_ERROR,
@@ -23,6 +27,7 @@ const STATUS: Record<LockErrorCode, HttpStatus> = {
 const MESSAGE: Record<LockErrorCode, string> = {
   LOCK_BUSY: 'The resource is locked. Try again later.',
   LOCK_TIMEOUT: 'The resource stayed locked for too long. Try again later.',
+  LOCK_CALLER_GONE: 'The client closed the request.',
   LOCK_UNAVAILABLE: 'The lock service is not available. Try again later.',
   LOCK_CLOSED: 'The server is shutting down. Try again.',
   LOCK_LOST: 'The lock was lost during the request; its outcome is unknown.',

@@ -48,7 +48,7 @@ export interface LockModuleOptions {
   readonly maxSessionPathBytes?: number;
   /** Start the application without waiting for ZooKeeper. @default false */
   readonly lazy?: boolean;
-  /** What an acquisition falls back to. @default { wait: Infinity, ttl: 0 } */
+  /** What an acquisition falls back to. @default { wait: Infinity, ttl: 0, maxWaiters: Infinity, whenCallerLeaves: 'leave' } */
   readonly defaults?: Partial<LockDefaults>;
   /** How long a shutdown waits for the work under locks, `minHold` included. @default 10_000 */
   readonly drainTimeout?: number;

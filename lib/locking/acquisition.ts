@@ -1,7 +1,8 @@
 import type { AbortListeners } from './abort-listeners.js';
 import type { Clock, Timer } from './clock.js';
-import { currentLock } from './current-lock.js';
+import { currentCaller, currentLock } from './current-lock.js';
 import { LockBusyError } from './errors/lock-busy.error.js';
+import { LockCallerGoneError } from './errors/lock-caller-gone.error.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockTimeoutError } from './errors/lock-timeout.error.js';
 import { LockUnavailableError } from './errors/lock-unavailable.error.js';
@@ -38,6 +39,8 @@ export class Acquisition implements Wait {
   readonly #timers: Timer[] = [];
   /** The hold of the same resource that the calling code runs under; until the attempt ends, because grants live longer. */
   #outer: HeldLock | undefined;
+  /** Aborts when the one that the calling code works for leaves. */
+  readonly #callerLeft: AbortSignal | undefined;
   #failure: Failure = 'failed';
   #place: QueuedPlace | undefined;
   #ahead: string | undefined;
@@ -49,19 +52,22 @@ export class Acquisition implements Wait {
   ) {
     this.startedAt = context.clock.monotonic();
     this.#outer = currentLock(resource);
+    this.#callerLeft = options.whenCallerLeaves === 'leave' ? currentCaller()?.signal : undefined;
   }
 
   /**
    * @param describeHolder whether a busy answer is to name the holder, at the price of a read
-   * @throws LockBusyError, LockTimeoutError, LockUnavailableError, LockClosedError, or the reason of the caller's signal
+   * @throws LockBusyError, LockTimeoutError, LockCallerGoneError, LockUnavailableError, LockClosedError, or the reason of
+   *   `options.signal`
    */
   async run(describeHolder: boolean): Promise<Grant> {
     const { signal } = this.options;
-    const stopListening =
-      signal && this.context.aborts.add(signal, () => this.#fail('aborted', signal.reason));
+    const stopListening = [
+      this.#listenTo(signal, () => signal?.reason),
+      this.#listenTo(this.#callerLeft, () => new LockCallerGoneError(this.resource)),
+    ];
     let endSlowWait: (() => void) | undefined;
     try {
-      if (signal?.aborted) this.#fail('aborted', signal.reason);
       this.#abort.signal.throwIfAborted();
       this.#startTimers();
       endSlowWait = this.context.slowWaits.add(this.resource, this);
@@ -72,7 +78,7 @@ export class Acquisition implements Wait {
     } catch (error) {
       throw this.#failed(error);
     } finally {
-      stopListening?.();
+      for (const stop of stopListening) stop?.();
       endSlowWait?.();
       this.#outer = undefined;
       for (const timer of this.#timers) timer.cancel();
@@ -88,12 +94,21 @@ export class Acquisition implements Wait {
     this.#fail('failed', new LockClosedError(this.resource));
   }
 
+  /** Aborts the attempt with `signal`, at once if that has aborted. Returns how to take that back. */
+  #listenTo(signal: AbortSignal | undefined, reason: () => unknown): (() => void) | undefined {
+    if (signal === undefined) return undefined;
+    const abort = () => this.#fail('aborted', reason());
+    if (signal.aborted) abort();
+    return this.context.aborts.add(signal, abort);
+  }
+
   #enter(describeHolder: boolean): Promise<Grant | Busy> {
     return this.context.provider.enter({
       resource: this.resource,
       mode: this.options.mode,
       owner: this.context.ownerRecord(this.options),
       immediate: this.options.wait === 0,
+      maxWaiters: this.options.maxWaiters,
       describeHolder,
       signal: this.#abort.signal,
       queued: (place) => {
@@ -153,9 +168,9 @@ export class Acquisition implements Wait {
     this.#abort.abort(error);
   }
 
-  #busy({ holder }: Busy): LockBusyError {
+  #busy({ holder, waiters }: Busy): LockBusyError {
     this.#failure = 'busy';
-    return new LockBusyError(this.resource, holder);
+    return new LockBusyError(this.resource, holder, { waiters });
   }
 
   /** The attempt may have ended between the answer and this continuation: then nobody would own the lock (H45). */

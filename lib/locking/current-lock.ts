@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Caller } from './caller.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import type { HeldLock } from './held-lock.interface.js';
 import { printable } from './printable.js';
@@ -8,22 +9,40 @@ interface HoldScope {
   readonly outer: HoldScope | undefined;
 }
 
-const scopes = new AsyncLocalStorage<HoldScope | undefined>();
+/** What an async flow runs under. One storage for both, because each one costs something for every promise. */
+interface Flow {
+  readonly hold: HoldScope | undefined;
+  readonly caller: Caller | undefined;
+}
+
+const flows = new AsyncLocalStorage<Flow | undefined>();
+
+/** Runs `work` so that it, and everything it starts, works for `caller`. */
+export function runForCaller<T>(caller: Caller, work: () => T): T {
+  return flows.run({ hold: flows.getStore()?.hold, caller }, work);
+}
+
+/** The one this async flow works for, if that is known. */
+export function currentCaller(): Caller | undefined {
+  return flows.getStore()?.caller;
+}
 
 /**
  * Runs `work` so that it, and everything it starts, finds `held` with `currentLock()`. Holds that have ended are not
  * among those further out: code that schedules its own next run would keep every hold it ever had (H64).
  */
 export function runWithLock<T>(held: HeldLock, work: () => T): T {
-  return scopes.run({ held, outer: withoutEnded(scopes.getStore()) }, work);
+  const flow = flows.getStore();
+  return flows.run({ hold: { held, outer: withoutEnded(flow?.hold) }, caller: flow?.caller }, work);
 }
 
 /**
- * Runs `work`, which is no user's code, outside of all holds. Node keeps with every promise the context it was made in:
- * a promise that a hold keeps, its release for one, would keep the hold of whatever code it was made in (H64).
+ * Runs `work`, which is no user's code, outside of all holds, and for no caller. Node keeps with every promise the context it was made in:
+ * a promise that a hold keeps, its release for one, would keep the hold, and the response to the caller, of whatever code it
+ * was made in (H64).
  */
 export function outsideHolds<T>(work: () => T): T {
-  return scopes.run(undefined, work);
+  return flows.run(undefined, work);
 }
 
 /**
@@ -31,7 +50,7 @@ export function outsideHolds<T>(work: () => T): T {
  * handle, with `isHeld()` false (H48).
  */
 export function currentLock(resource?: string): HeldLock | undefined {
-  for (let scope = scopes.getStore(); scope !== undefined; scope = scope.outer) {
+  for (let scope = flows.getStore()?.hold; scope !== undefined; scope = scope.outer) {
     if (resource === undefined || scope.held.resource === resource) return scope.held;
   }
   return undefined;

@@ -74,7 +74,7 @@ export interface AcquiredEvent extends AttemptEnd {
   readonly fencingToken: bigint;
 }
 
-/** End of an attempt: somebody else holds the lock, and the attempt was not to wait. */
+/** End of an attempt: somebody else holds the lock, and the attempt was not to wait, or its queue was full. */
 export interface BusyEvent extends AttemptEnd {
   readonly type: 'busy';
 }
@@ -84,7 +84,7 @@ export interface TimedOutEvent extends AttemptEnd {
   readonly type: 'timedOut';
 }
 
-/** End of an attempt: the caller's signal was aborted. */
+/** End of an attempt: the caller's signal was aborted, or its client hung up (`LockCallerGoneError`). */
 export interface AbortedEvent extends AttemptEnd {
   readonly type: 'aborted';
   readonly reason: unknown;

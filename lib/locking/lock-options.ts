@@ -7,6 +7,9 @@ import { MAX_OWNER_TEXT } from './owner-text.js';
 /** `exclusive`: at most one holder at a time. */
 export type LockMode = 'exclusive';
 
+/** What an acquisition does when the client it works for hangs up: `leave` the queue, or `stay` in it. */
+export type WhenCallerLeaves = 'leave' | 'stay';
+
 /** `confirmed`: work returns when the store has confirmed the release; `sent`: as soon as the release has left. */
 export type ReleaseMode = 'confirmed' | 'sent';
 
@@ -31,6 +34,21 @@ export interface LockOptions {
    */
   readonly wait?: number;
   /**
+   * How many may wait for the lock, of all processes; an acquisition that finds so many waiters there fails at once with
+   * a `LockBusyError`. A whole number or `Infinity`. Several that come at the same moment may each be let in.
+   *
+   * @default Infinity, or the module's `defaults.maxWaiters`
+   */
+  readonly maxWaiters?: number;
+  /**
+   * What happens when the HTTP client hangs up, in whose request the lock is asked for, before it is granted: `leave` the
+   * queue and reject with a `LockCallerGoneError`, or `stay` for work that must be done all the same. It does not end a
+   * hold.
+   *
+   * @default 'leave', or the module's `defaults.whenCallerLeaves`
+   */
+  readonly whenCallerLeaves?: WhenCallerLeaves;
+  /**
    * How long the lock stays taken at least, ms, even if it is released before: for jobs that several replicas start at
    * about the same time. Not longer than `ttl`.
    *
@@ -51,23 +69,45 @@ export interface LockOptions {
   readonly mode?: LockMode;
 }
 
-/** Durations an acquisition falls back to. */
+/** What an acquisition falls back to. */
 export interface LockDefaults {
   readonly wait: number;
   readonly ttl: number;
+  readonly maxWaiters: number;
+  readonly whenCallerLeaves: WhenCallerLeaves;
 }
+
+/** What an acquisition falls back to if the module says nothing. */
+export const LOCK_DEFAULTS: LockDefaults = {
+  wait: Infinity,
+  ttl: 0,
+  maxWaiters: Infinity,
+  whenCallerLeaves: 'leave',
+};
 
 export interface ResolvedLockOptions {
   readonly ttl: number;
   readonly wait: number;
   readonly minHold: number;
+  readonly maxWaiters: number;
+  readonly whenCallerLeaves: WhenCallerLeaves;
   readonly signal: AbortSignal | undefined;
   readonly owner: string;
   readonly purpose: string | undefined;
   readonly mode: LockMode;
 }
 
-const KNOWN = new Set<string>(['ttl', 'wait', 'minHold', 'signal', 'owner', 'purpose', 'mode']);
+const KNOWN = new Set<string>([
+  'ttl',
+  'wait',
+  'minHold',
+  'maxWaiters',
+  'whenCallerLeaves',
+  'signal',
+  'owner',
+  'purpose',
+  'mode',
+] satisfies (keyof LockOptions)[]);
 
 /**
  * Applies the defaults and checks every value.
@@ -84,6 +124,8 @@ export function resolveLockOptions(
     ttl: options.ttl ?? defaults.ttl,
     wait: options.wait ?? defaults.wait,
     minHold: options.minHold ?? 0,
+    maxWaiters: options.maxWaiters ?? defaults.maxWaiters,
+    whenCallerLeaves: options.whenCallerLeaves ?? defaults.whenCallerLeaves,
     signal: options.signal,
     owner: options.owner ?? defaults.owner,
     purpose: options.purpose,
@@ -108,17 +150,33 @@ function toOptions(given: unknown): LockOptions {
   );
 }
 
-/** Every problem of the options themselves, as sentences; also used for a module's `defaults` and by `@Locked`. */
+/** Every problem of the options themselves, as sentences; also used by `@Locked`. */
 export function* problemsOfLockOptions(options: LockOptions): Generator<string> {
   yield* problemsOfKeys('lock option', options, KNOWN);
-  yield* problemOfDuration('ttl', options.ttl);
-  yield* problemOfDuration('wait', options.wait, { infinite: true });
+  yield* problemsOfDefaults(options);
   yield* problemOfDuration('minHold', options.minHold);
   yield* problemOfText('owner', options.owner);
   yield* problemOfText('purpose', options.purpose);
   yield* problemOfSignal(options.signal);
   if (options.mode !== undefined && options.mode !== 'exclusive') {
     yield `\`mode\` must be 'exclusive': got ${describeValue(options.mode)}`;
+  }
+}
+
+/** Those of what a module can also say, as `defaults`. */
+export function* problemsOfDefaults(options: Partial<LockDefaults>, prefix = ''): Generator<string> {
+  const { ttl, wait, maxWaiters, whenCallerLeaves } = options;
+  yield* problemOfDuration(`${prefix}ttl`, ttl);
+  yield* problemOfDuration(`${prefix}wait`, wait, { infinite: true });
+  if (
+    maxWaiters !== undefined &&
+    maxWaiters !== Infinity &&
+    !(Number.isSafeInteger(maxWaiters) && maxWaiters >= 0)
+  ) {
+    yield `\`${prefix}maxWaiters\` must be a whole number of waiters from 0, or Infinity: got ${describeValue(maxWaiters)}`;
+  }
+  if (whenCallerLeaves !== undefined && whenCallerLeaves !== 'leave' && whenCallerLeaves !== 'stay') {
+    yield `\`${prefix}whenCallerLeaves\` must be 'leave' or 'stay': got ${describeValue(whenCallerLeaves)}`;
   }
 }
 

@@ -52,6 +52,8 @@ export interface EnterRequest {
   readonly owner: OwnerRecord;
   /** One attempt: answers `busy` instead of queueing, and creates nothing when it can see that it is busy. */
   readonly immediate: boolean;
+  /** Answers `busy` instead of queueing behind a holder and so many waiters. */
+  readonly maxWaiters: number;
   /** With `immediate`: read who holds the lock, for the message of an error. */
   readonly describeHolder: boolean;
   /** Aborting ends the attempt: `enter` rejects with its reason, and whatever it left is cleaned up on its own. */
@@ -65,6 +67,8 @@ export interface EnterRequest {
 export interface Busy {
   readonly busy: true;
   readonly holder: string | undefined;
+  /** How many wait, if `maxWaiters` was what decided. */
+  readonly waiters?: number;
 }
 
 export interface GrantListener {
@@ -120,7 +124,7 @@ export interface LockProvider {
   /** @throws LockConfigurationError if the store cannot keep a lock of this name */
   assertStorable(resource: string): void;
   /**
-   * Joins the queue of a resource and resolves with the grant, or with `Busy` for an immediate attempt.
+   * Joins the queue of a resource and resolves with the grant, or with `Busy` for an immediate attempt or a full queue.
    *
    * @throws LockUnavailableError if there has been no connection for `connectTimeout`
    * @throws the reason of `request.signal`

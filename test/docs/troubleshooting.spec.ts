@@ -6,12 +6,12 @@ import { Test } from '@nestjs/testing';
 import { EmptyError } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { LockLostError, LockUnavailableError, Locked } from '../../lib/index.js';
-import { resolveLockOptions } from '../../lib/locking/lock-options.js';
+import { LOCK_DEFAULTS, resolveLockOptions } from '../../lib/locking/lock-options.js';
 import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
 import { Document } from './document.js';
 
 const page = Document.read('docs/troubleshooting.md');
-const DEFAULTS = { wait: 0, ttl: 0, owner: 'me' };
+const DEFAULTS = { ...LOCK_DEFAULTS, owner: 'me' };
 /** Quoted beside our own messages: what Nest says, and what has gaps. */
 const NOT_LITERAL = /^the argument LockService|\.\.\./;
 const NO_CONNECTION = 'there was no connection to ZooKeeper for 10000 ms';

@@ -13,10 +13,12 @@ import {
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { LockModule, Locked } from '../../lib/index.js';
+import { LockCallerGoneError, LockModule, LockService, Locked } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { eventually } from '../support/eventually.js';
+import { EventLog } from '../fixtures/event-log.js';
 import { Latch } from '../fixtures/latch.js';
+import { LeavingClient } from '../fixtures/leaving-client.js';
 import { LogBook } from '../fixtures/log-book.js';
 import { Replica } from '../fixtures/replica.js';
 import { everythingOf, expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
@@ -138,12 +140,14 @@ async function start({ logger, exceptionFilter, graphQL }: Options = {}) {
   return { replica, app, work: app.get(Work) };
 }
 
+const posted = (query: string) => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ query }),
+});
+
 function ask(app: TestApp, query: string): Promise<Response> {
-  return app.fetch('/graphql', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
+  return app.fetch('/graphql', posted(query));
 }
 
 async function mutate(app: TestApp, mutation: string): Promise<unknown> {
@@ -157,6 +161,25 @@ test.each(['above', 'below'])('mutations for one key run one after the other (%s
   work.first.open();
   for (const answer of await Promise.all(answers)) expect(answer).toEqual({ data: { [field]: '42' } });
   expect(work.log.overlaps()).toEqual([]);
+});
+
+test('five clients that hang up leave the queue, and their mutation does not run', async () => {
+  const logger = new LogBook();
+  const { app, replica, work } = await start({ logger });
+  work.first.open();
+  const events = new EventLog(app.get(LockService));
+  const held = await replica.hold('order:42');
+  const clients = Array.from({ length: 5 }, () =>
+    LeavingClient.connect(app.url, '/graphql', posted('mutation { above(id: "42") }')),
+  );
+  await replica.hasWaiters('order:42', 5);
+  for (const client of clients) client.leave();
+  await events.told('aborted', 5);
+  for (const { reason } of events.ofType('aborted')) expect(reason).toBeInstanceOf(LockCallerGoneError);
+  await held.release();
+  await replica.becomesFree('order:42');
+  expect(work.log.visits).toEqual([]);
+  expect(logger.messages('error')).toEqual([]);
 });
 
 test('a busy lock is an error with its code and when to try again, and without names', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
+import { LOCK_DEFAULTS } from '../../lib/locking/lock-options.js';
 import { settled } from './fake-clock.js';
 import { lockManager, rejectionOf } from './manager-harness.js';
 
@@ -63,7 +64,7 @@ describe('a wait budget that ends', () => {
   });
 
   test('is the module’s, if the call has none of its own', async () => {
-    const { locks, provider, clock } = lockManager({ defaults: { wait: 70, ttl: 0 } });
+    const { locks, provider, clock } = lockManager({ defaults: { ...LOCK_DEFAULTS, wait: 70 } });
     const waiting = rejectionOf(locks.lock('a'));
     provider.last.queue();
     clock.advance(70);

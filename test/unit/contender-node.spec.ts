@@ -18,6 +18,7 @@ const REQUEST: EnterRequest = {
   mode: 'exclusive',
   owner: { owner: 'web-1', host: 'h', pid: 17, since: '2026-11-21T12:00:00.000Z' },
   immediate: false,
+  maxWaiters: Infinity,
   describeHolder: false,
   signal: new AbortController().signal,
   queued: () => {},

@@ -61,6 +61,8 @@ const NO_OPTIONS: ResolvedLockOptions = {
   ttl: 0,
   wait: Infinity,
   minHold: 0,
+  maxWaiters: Infinity,
+  whenCallerLeaves: 'leave',
   signal: undefined,
   owner: 'me',
   purpose: undefined,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LockBusyError } from '../../lib/locking/errors/lock-busy.error.js';
+import { LockCallerGoneError } from '../../lib/locking/errors/lock-caller-gone.error.js';
 import { LockClosedError } from '../../lib/locking/errors/lock-closed.error.js';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
 import { LockLostError, type LossReason } from '../../lib/locking/errors/lock-lost.error.js';
@@ -30,6 +31,20 @@ describe('every error tells its code, its resource, when to try again, and what 
       "Lock 'a' is busy, held by web-1. Try again later",
     ],
     [new LockBusyError('a', undefined), 'LOCK_BUSY', 'a', 1_000, "Lock 'a' is busy. Try again later"],
+    [
+      new LockBusyError('a', undefined, { waiters: 3 }),
+      'LOCK_BUSY',
+      'a',
+      1_000,
+      "Lock 'a' is busy, and its queue is full: 3 wait for it. Try again later, allow more with `maxWaiters`",
+    ],
+    [
+      new LockCallerGoneError('a'),
+      'LOCK_CALLER_GONE',
+      'a',
+      undefined,
+      "Lock 'a' was not acquired: the client hung up before it was granted. Use whenCallerLeaves: 'stay'",
+    ],
     [new LockTimeoutError('a', 5, 'web-1'), 'LOCK_TIMEOUT', 'a', 1_000, 'next ahead in the queue is web-1'],
     [
       new LockUnavailableError('a', 'so'),

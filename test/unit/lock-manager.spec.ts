@@ -5,6 +5,7 @@ import { LockConfigurationError } from '../../lib/locking/errors/lock-configurat
 import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import type { HeldLock } from '../../lib/locking/held-lock.interface.js';
+import { LOCK_DEFAULTS } from '../../lib/locking/lock-options.js';
 import { granted, lockManager, rejectionOf } from './manager-harness.js';
 
 describe('tryLock', () => {
@@ -25,7 +26,7 @@ describe('tryLock', () => {
   });
 
   test('does not wait, whatever the module’s default says', () => {
-    const { locks, provider } = lockManager({ defaults: { wait: 60_000, ttl: 70 } });
+    const { locks, provider } = lockManager({ defaults: { ...LOCK_DEFAULTS, wait: 60_000, ttl: 70 } });
     void locks.tryLock('a');
     expect(provider.last.request.immediate).toBe(true);
   });
@@ -118,7 +119,7 @@ describe('the owner', () => {
 });
 
 test('the module’s ttl holds where the call has none', async () => {
-  const manager = lockManager({ defaults: { wait: Infinity, ttl: 500 } });
+  const manager = lockManager({ defaults: { ...LOCK_DEFAULTS, ttl: 500 } });
   await granted(manager);
   manager.clock.advance(500);
   expect(manager.log).toEqual(['acquired', 'ttlExpired']);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
-import { resolveLockOptions, type LockOptions } from '../../lib/locking/lock-options.js';
+import { LOCK_DEFAULTS, resolveLockOptions, type LockOptions } from '../../lib/locking/lock-options.js';
 
 const LONGEST = 2 ** 31 - 1;
-const DEFAULTS = { wait: Infinity, ttl: 0, owner: 'web-1:17:0a1b2c3d' };
+const DEFAULTS = { ...LOCK_DEFAULTS, owner: 'web-1:17:0a1b2c3d' };
 
 /** What a caller without types may say. */
 function resolve(given: unknown, defaults = DEFAULTS) {
@@ -25,6 +25,8 @@ test('without options: waits for ever, holds for ever, exclusively', () => {
     ttl: 0,
     wait: Infinity,
     minHold: 0,
+    maxWaiters: Infinity,
+    whenCallerLeaves: 'leave',
     signal: undefined,
     owner: 'web-1:17:0a1b2c3d',
     purpose: undefined,
@@ -38,7 +40,17 @@ test('a number is a ttl', () => {
 
 test('what is given goes before the defaults, also nothing and zero', () => {
   const { signal } = new AbortController();
-  const given = { ttl: 2, wait: 1, minHold: 2, signal, owner: 'me', purpose: 'test', mode: 'exclusive' };
+  const given = {
+    ttl: 2,
+    wait: 1,
+    minHold: 2,
+    maxWaiters: 0,
+    whenCallerLeaves: 'stay',
+    signal,
+    owner: 'me',
+    purpose: 'test',
+    mode: 'exclusive',
+  };
   expect(resolve(given)).toEqual(given);
   expect(resolve({ ttl: 0, wait: 0 }, { ...DEFAULTS, ttl: 5, wait: 6 })).toMatchObject({ ttl: 0, wait: 0 });
   expect(resolve({ ttl: undefined }, { ...DEFAULTS, ttl: 5, wait: 6 })).toMatchObject({ ttl: 5, wait: 6 });
@@ -85,10 +97,20 @@ test.for([
   [{ owner: 5 }, '`owner` must be a non-empty string: got 5 (number)'],
   [{ purpose: ['a'] }, '`purpose` must be a non-empty string: got an array of 1'],
   [{ signal: new AbortController() }, '`signal` must be an AbortSignal: got an object AbortController'],
+  [{ maxWaiters: -1 }, '`maxWaiters` must be a whole number of waiters from 0, or Infinity: got -1 (number)'],
+  [
+    { maxWaiters: 1.5 },
+    '`maxWaiters` must be a whole number of waiters from 0, or Infinity: got 1.5 (number)',
+  ],
+  [
+    { maxWaiters: '9' },
+    "`maxWaiters` must be a whole number of waiters from 0, or Infinity: got '9' (string)",
+  ],
+  [{ whenCallerLeaves: 'go' }, "`whenCallerLeaves` must be 'leave' or 'stay': got 'go' (string)"],
   [{ mode: 'read' }, "`mode` must be 'exclusive': got 'read' (string)"],
   [
     { waitMs: 5 },
-    "unknown lock option 'waitMs': accepted are ttl, wait, minHold, signal, owner, purpose, mode",
+    "unknown lock option 'waitMs': accepted are ttl, wait, minHold, maxWaiters, whenCallerLeaves, signal, owner, purpose, mode",
   ],
 ] as const)('refuses %o', ([given, problem]) => {
   expect(problemsOf(given)).toEqual([problem]);

@@ -1,7 +1,7 @@
 import type { Hold } from '../../lib/locking/hold.js';
 import type { LockEvent } from '../../lib/locking/lock-event.interface.js';
 import { LockManager, type LockManagerOptions } from '../../lib/locking/lock-manager.js';
-import type { LockOptions } from '../../lib/locking/lock-options.js';
+import { LOCK_DEFAULTS, type LockOptions } from '../../lib/locking/lock-options.js';
 import { FakeClock, settled } from './fake-clock.js';
 import { CONNECTION, ScriptedProvider } from './scripted-provider.js';
 import { TestGrant } from './test-grant.js';
@@ -23,7 +23,7 @@ export function lockManager(options: Partial<LockManagerOptions> = {}): ManagerU
   const provider = new ScriptedProvider();
   const warnings: string[] = [];
   const locks = new LockManager(provider, {
-    defaults: { wait: Infinity, ttl: 0 },
+    defaults: LOCK_DEFAULTS,
     owner: 'me',
     release: 'confirmed',
     connectTimeout: 10_000,

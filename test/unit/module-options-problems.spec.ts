@@ -37,7 +37,18 @@ describe('every bad value is printed with its type and what is accepted', () => 
     [{ retryDelay: 1.5 }, `\`retryDelay\` ${MS} 0 to 2147483647: got 1.5 (number)`],
     [{ defaults: { ttl: 2 ** 31 } }, `\`defaults.ttl\` ${MS} 0 to 2147483647: got 2147483648 (number)`],
     [{ defaults: { wait: -1 } }, `\`defaults.wait\` ${MS} 0 to 2147483647 or Infinity: got -1 (number)`],
-    [{ defaults: { minHold: 5 } }, "unknown default 'minHold': accepted are wait, ttl"],
+    [
+      { defaults: { maxWaiters: 1.5 } },
+      '`defaults.maxWaiters` must be a whole number of waiters from 0, or Infinity: got 1.5 (number)',
+    ],
+    [
+      { defaults: { whenCallerLeaves: true } },
+      "`defaults.whenCallerLeaves` must be 'leave' or 'stay': got true (boolean)",
+    ],
+    [
+      { defaults: { minHold: 5 } },
+      "unknown default 'minHold': accepted are wait, ttl, maxWaiters, whenCallerLeaves",
+    ],
     [{ maxRetryCount: -1 }, '`maxRetryCount` must be a whole number, 0 for no limit: got -1 (number)'],
     [{ maxRetryCount: 1.5 }, '`maxRetryCount` must be a whole number, 0 for no limit: got 1.5 (number)'],
     [{ owner: '' }, "`owner` must be a non-empty string: got '' (string)"],

@@ -14,7 +14,7 @@ test('every default, as documented', () => {
     maxSessionPathBytes: 262_144,
     drainTimeout: 10_000,
     lazy: false,
-    defaults: { wait: Infinity, ttl: 0 },
+    defaults: { wait: Infinity, ttl: 0, maxWaiters: Infinity, whenCallerLeaves: 'leave' },
     retry: { maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: undefined },
     owner: undefined,
     release: 'confirmed',
@@ -35,7 +35,7 @@ test('what is given is kept', () => {
     maxSessionPathBytes: 4_096,
     drainTimeout: 0,
     lazy: true,
-    defaults: { wait: 0, ttl: 60_000 },
+    defaults: { wait: 0, ttl: 60_000, maxWaiters: 3, whenCallerLeaves: 'stay' },
     maxRetryCount: 3,
     initialRetryWaitMs: 0,
     retryDelay,
@@ -55,7 +55,7 @@ test('what is given is kept', () => {
     maxSessionPathBytes: 4_096,
     drainTimeout: 0,
     lazy: true,
-    defaults: { wait: 0, ttl: 60_000 },
+    defaults: { wait: 0, ttl: 60_000, maxWaiters: 3, whenCallerLeaves: 'stay' },
     retry: { maxRetryCount: 3, initialRetryWaitMs: 0, retryDelay },
     owner: 'me',
     release: 'sent',
@@ -97,7 +97,7 @@ describe('the options of earlier libraries', () => {
       { wait: 0, ttl: 5 },
     ],
   ] as const)('%o', ([options, defaults]) => {
-    expect(resolveModuleOptions(options).defaults).toEqual(defaults);
+    expect(resolveModuleOptions(options).defaults).toMatchObject(defaults);
   });
 
   test('retryDelay may be a number', () => {

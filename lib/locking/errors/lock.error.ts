@@ -1,5 +1,11 @@
 export type LockErrorCode =
-  'LOCK_BUSY' | 'LOCK_TIMEOUT' | 'LOCK_UNAVAILABLE' | 'LOCK_CLOSED' | 'LOCK_LOST' | 'LOCK_CONFIGURATION';
+  | 'LOCK_BUSY'
+  | 'LOCK_TIMEOUT'
+  | 'LOCK_CALLER_GONE'
+  | 'LOCK_UNAVAILABLE'
+  | 'LOCK_CLOSED'
+  | 'LOCK_LOST'
+  | 'LOCK_CONFIGURATION';
 
 export interface LockErrorOptions {
   readonly cause?: unknown;

@@ -72,7 +72,13 @@ export class Contender {
         continue;
       }
       if (this.request.immediate) return this.#busy(node, place.predecessor);
-      if (!announced) this.#queued(node.session, place.ahead);
+      if (!announced) {
+        // One of those ahead holds the lock. Whoever has been let in once is not turned away after losing its place.
+        const waiters = place.ahead - 1;
+        if (!this.#requeued && waiters >= this.request.maxWaiters)
+          return { busy: true, holder: undefined, waiters };
+        this.#queued(node.session, place.ahead);
+      }
       announced = true;
       await untilPredecessorIsGone(node, place.predecessor, this.request, this.context.clock);
     }

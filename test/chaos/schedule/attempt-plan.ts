@@ -12,6 +12,10 @@ export interface AttemptPlan {
   readonly wait?: number;
   readonly ttl?: number;
   readonly minHold?: number;
+  /** Absent: any number. */
+  readonly maxWaiters?: number;
+  /** No caller is known here: neither may change anything. */
+  readonly whenCallerLeaves?: 'leave' | 'stay';
   /** Which option has the name of the attempt, by which the events tell it. */
   readonly namedBy: 'owner' | 'purpose' | 'both';
   readonly mode?: 'exclusive';
@@ -84,6 +88,8 @@ function attemptPlan(resources: readonly string[]): fc.Arbitrary<AttemptPlan> {
       heedsSignal: fc.boolean(),
       ending: fc.constantFrom('release', 'unlock', 'twice', 'dispose'),
       staleAfter: between(0, 3_000),
+      maxWaiters: weighted<number | undefined>([6, fc.constant(undefined)], [1, between(0, 8)]),
+      whenCallerLeaves: fc.constantFrom(undefined, 'leave', 'stay'),
       locked: fc.record({
         key: fc.constantFrom('text', 'template', 'function'),
         onBusy: fc.constantFrom(undefined, 'throw', 'skip'),

@@ -4,7 +4,7 @@ import type { ChaosLockOptions } from './chaos-locks.interface.js';
 /** What an attempt of this name gives to the library. */
 export function attemptOptions(
   name: string,
-  { wait, ttl, minHold, mode, namedBy }: AttemptPlan,
+  { wait, ttl, minHold, maxWaiters, whenCallerLeaves, mode, namedBy }: AttemptPlan,
   defaults: { readonly ttl: number },
   signal: AbortSignal,
 ): ChaosLockOptions {
@@ -14,6 +14,8 @@ export function attemptOptions(
     ttl,
     // The library refuses a minHold above the ttl.
     minHold: minHold === undefined || longest === 0 ? minHold : Math.min(minHold, longest),
+    maxWaiters,
+    whenCallerLeaves,
     mode,
     signal,
     owner: namedBy === 'purpose' ? undefined : name,

@@ -24,6 +24,8 @@ export interface ChaosLockOptions {
   readonly wait?: number;
   readonly ttl?: number;
   readonly minHold?: number;
+  readonly maxWaiters?: number;
+  readonly whenCallerLeaves?: 'leave' | 'stay';
   readonly signal?: AbortSignal;
   readonly owner?: string;
   readonly purpose?: string;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resolveLockedOptions } from '../../../lib/decorators/resolve-locked-options.js';
-import { resolveLockOptions } from '../../../lib/locking/lock-options.js';
+import { LOCK_DEFAULTS, resolveLockOptions } from '../../../lib/locking/lock-options.js';
 import { resolveModuleOptions } from '../../../lib/resolve-module-options.js';
 import { attemptPlans, type AttemptPlan } from '../schedule/attempt-plan.js';
 import { modulePlans } from '../schedule/module-plan.js';
@@ -46,7 +46,7 @@ describe('the options that are drawn', () => {
   });
 
   it('are all of an acquisition', () => {
-    const known = accepted((options) => resolveLockOptions(options, { wait: 0, ttl: 0, owner: 'me' }));
+    const known = accepted((options) => resolveLockOptions(options, { ...LOCK_DEFAULTS, owner: 'me' }));
 
     expect(known.length).toBeGreaterThan(5);
     expect(given(attempts)).toEqual(new Set(known));
@@ -63,7 +63,7 @@ describe('the options that are drawn', () => {
   it('are accepted by the library', () => {
     for (const { name: _name, ...options } of modules) resolveModuleOptions(options);
     for (const [index, module] of drawnModules.entries()) {
-      const defaults = { ...defaultsOf(module), owner: 'me' };
+      const defaults = { ...LOCK_DEFAULTS, ...defaultsOf(module), owner: 'me' };
       const signal = new AbortController().signal;
       resolveLockOptions(attemptOptions('p1.1#1', drawnAttempts[index]!, defaults, signal), defaults);
     }

@@ -1,0 +1,20 @@
+import { LockError } from './lock.error.js';
+import { printable } from '../printable.js';
+
+/**
+ * The client whose request asked for the lock hung up before it was granted. Nothing ran under the lock, and nobody reads
+ * the answer. HTTP status 499, as nginx has it.
+ *
+ * @publicApi
+ */
+export class LockCallerGoneError extends LockError {
+  override readonly code = 'LOCK_CALLER_GONE';
+
+  constructor(resource: string) {
+    super(
+      `Lock '${printable(resource)}' was not acquired: the client hung up before it was granted. ` +
+        `Use whenCallerLeaves: 'stay' for work that must be done all the same.`,
+      resource,
+    );
+  }
+}

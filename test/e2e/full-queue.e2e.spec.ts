@@ -1,0 +1,61 @@
+import { Controller, Get } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { describe, expect, test } from 'vitest';
+import { LockExceptionFilter, LockModule, Locked } from '../../lib/index.js';
+import { Replica } from '../fixtures/replica.js';
+import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+@Controller()
+class Orders {
+  @Get('throws')
+  @Locked('order', { maxWaiters: 2 })
+  async throws() {
+    return { done: true };
+  }
+
+  @Get('skips')
+  @Locked('order', { maxWaiters: 2, onBusy: 'skip' })
+  async skips() {
+    return { done: true };
+  }
+}
+
+describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
+  async function startFull() {
+    const options = zooKeeper.options();
+    const replica = await Replica.open(options);
+    const app = await TestApp.start(
+      {
+        imports: [LockModule.forRoot(options)],
+        controllers: [Orders],
+        providers: [{ provide: APP_FILTER, useClass: LockExceptionFilter }],
+      },
+      { adapter },
+    );
+    const held = await replica.hold('order');
+    const waiting = [app.fetch('/throws'), app.fetch('/throws')];
+    await replica.hasWaiters('order', 2);
+    return { app, held, replica, waiting };
+  }
+
+  test('one request more than maxWaiters is answered 423 at once, and the others are served', async () => {
+    const { app, held, replica, waiting } = await startFull();
+    const refused = await app.fetch('/throws');
+    expect(refused.status).toBe(423);
+    expect(refused.headers.get('Retry-After')).toBe('1');
+    expect(await refused.json()).toMatchObject({ code: 'LOCK_BUSY' });
+    await replica.hasWaiters('order', 2);
+    await held.release();
+    for (const response of await Promise.all(waiting)) expect(await response.json()).toEqual({ done: true });
+  });
+
+  test("onBusy: 'skip' skips it", async () => {
+    const { app, held, waiting } = await startFull();
+    expect(await (await app.fetch('/skips')).text()).toBe('');
+    await held.release();
+    await Promise.all(waiting);
+  });
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LockBusyError, LockTimeoutError, type LockOptions } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import { ProxiedLocks } from './proxied-locks.js';
+
+describe('maxWaiters', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+
+  afterAll(async () => server.stop());
+
+  /** A holder and so many waiters of another process; they end with the test. */
+  async function queueOf(setup: ProxiedLocks, waiters: number) {
+    const holder = await setup.others.lock('order');
+    for (let waiting = 0; waiting < waiters; waiting += 1) waits(setup.others.lock('order'));
+    await eventually(async () => (await setup.contenders('order')).length === waiters + 1);
+    return holder;
+  }
+
+  /** A waiter whose end is of no interest. */
+  function waits(waiter: Promise<unknown>): void {
+    waiter.catch(() => {});
+  }
+
+  it('rejects at once whoever finds so many waiters of any process, and leaves nothing behind', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    await queueOf(setup, 3);
+
+    const refused: unknown = await setup.locks
+      .lock('order', { maxWaiters: 3 })
+      .catch((error: unknown) => error);
+
+    expect(refused).toBeInstanceOf(LockBusyError);
+    expect(refused).toMatchObject({
+      message:
+        "Lock 'order' is busy, and its queue is full: 3 wait for it. Try again later, allow more with `maxWaiters`, " +
+        "or use onBusy: 'skip' if doing nothing is fine.",
+      waiters: 3,
+      retryAfterMs: 1_000,
+    });
+    expect(setup.events.map(({ type }) => type)).toEqual(['busy']);
+    await eventually(async () => (await setup.contenders('order')).length === 4);
+  });
+
+  it('lets in whoever finds fewer', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    await queueOf(setup, 2);
+
+    waits(setup.locks.lock('order', { maxWaiters: 3 }));
+
+    await eventually(() => setup.count('waiting') === 1);
+  });
+
+  it('of 0 lets nobody wait', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const holder = await queueOf(setup, 0);
+
+    await expect(setup.locks.lock('order', { maxWaiters: 0 })).rejects.toThrow(LockBusyError);
+    await holder.release();
+
+    expect((await setup.locks.lock('order', { maxWaiters: 0 })).isHeld()).toBe(true);
+  });
+
+  it('is busy for tryLock', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    await queueOf(setup, 1);
+
+    expect(await setup.locks.tryLock('order', { wait: 30_000, maxWaiters: 1 })).toBeNull();
+  });
+
+  it('has a default of the module, which a call can overrule', async () => {
+    await using setup = await ProxiedLocks.start(server, { defaults: { maxWaiters: 0 } });
+    await setup.others.lock('order');
+
+    await expect(setup.locks.lock('order')).rejects.toThrow(LockBusyError);
+    const patient: LockOptions = { maxWaiters: 1, wait: 100 };
+    await expect(setup.locks.lock('order', patient)).rejects.toThrow(LockTimeoutError);
+  });
+
+  it('costs no request while the lock is free', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    // The first lock makes the lock path.
+    await (await setup.locks.lock('order')).release();
+    const before = counts();
+
+    await (await setup.locks.lock('order', { maxWaiters: 1 })).release();
+
+    expect(counts().map((count, i) => count - before[i]!)).toEqual([1, 1, 1, 0, 0]);
+
+    function counts(): number[] {
+      const requests = ['create2', 'getChildren2', 'delete', 'getData', 'exists'] as const;
+      return requests.map((request) => setup.proxy.count(request));
+    }
+  });
+
+  it('does not turn a waiter away that has lost its place', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const holder = await queueOf(setup, 0);
+    const waiter = setup.locks.lock('order', { maxWaiters: 1 });
+    await eventually(() => setup.count('waiting') === 1);
+    const [, node] = inOrder(await setup.contenders('order'));
+    const second = setup.others.lock('order');
+    const third = setup.others.lock('order');
+    await eventually(async () => (await setup.contenders('order')).length === 4);
+
+    await setup.observer.delete(`${setup.path('order')}/${node}`);
+    await holder.release();
+
+    await (await second).release();
+    await (await third).release();
+    expect((await waiter).isHeld()).toBe(true);
+    expect(setup.count('waiting')).toBe(2);
+  });
+
+  function inOrder(names: readonly string[]): string[] {
+    return names.toSorted((a, b) => a.slice(-10).localeCompare(b.slice(-10)));
+  }
+});

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { createServer, request, type ServerResponse } from 'node:http';
+import { connect, createServer as createServer2, type Http2ServerResponse } from 'node:http2';
+import type { AddressInfo, Server } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { HttpCaller } from '../../lib/callers/http-caller.js';
+
+/** A request that waits for its answer, and its client. */
+interface Exchange {
+  readonly response: ServerResponse | Http2ServerResponse;
+  leave(): void;
+  /** When the client has its answer. */
+  readonly answered: Promise<unknown>;
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function overHttp1(): Promise<Exchange> {
+  const server = createServer();
+  const port = await listen(server);
+  const client = request({ port, host: '127.0.0.1', agent: false }).on('error', () => {});
+  client.end();
+  const answered = new Promise((resolve) =>
+    client.on('response', (answer) => answer.resume().on('end', resolve)),
+  );
+  const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+  return { response, answered, leave: () => client.destroy() };
+}
+
+async function overHttp2(): Promise<Exchange> {
+  const server = createServer2();
+  const port = await listen(server);
+  const session = connect(`http://127.0.0.1:${port}`).on('error', () => {});
+  onTestFinished(() => session.destroy());
+  const stream = session.request({ ':path': '/' }).on('error', () => {});
+  stream.end();
+  const answered = new Promise((resolve) => stream.resume().on('end', resolve));
+  const [, response] = (await once(server, 'request')) as [unknown, Http2ServerResponse];
+  return { response, answered, leave: () => session.destroy() };
+}
+
+describe.each([
+  ['HTTP/1', overHttp1],
+  ['HTTP/2', overHttp2],
+])('the caller of a request over %s', (_protocol, open) => {
+  test('has left when its connection closes before the answer', async () => {
+    const { response, leave } = await open();
+    const { signal } = new HttpCaller(response);
+    expect(signal?.aborted).toBe(false);
+    leave();
+    await once(response, 'close');
+    expect(signal?.aborted).toBe(true);
+  });
+
+  test('has not left when the answer has been given', async () => {
+    const { response, answered, leave } = await open();
+    const { signal } = new HttpCaller(response);
+    const closed = once(response, 'close');
+    response.end('done');
+    await answered;
+    leave();
+    await closed;
+    expect(signal?.aborted).toBe(false);
+  });
+
+  test('does not matter any more after the answer, also if it had left', async () => {
+    const { response, leave } = await open();
+    const caller = new HttpCaller(response);
+    expect(caller.signal?.aborted).toBe(false);
+    leave();
+    await once(response, 'close');
+    response.end('for nobody');
+    expect(caller.signal).toBeUndefined();
+  });
+
+  test('costs one listener however often it is asked for, and none before', async () => {
+    const { response, leave } = await open();
+    const before = response.listenerCount('close');
+    const caller = new HttpCaller(response);
+    expect(response.listenerCount('close')).toBe(before);
+    for (let times = 0; times < 20; times += 1) expect(caller.signal?.aborted).toBe(false);
+    expect(response.listenerCount('close')).toBe(before + 1);
+    leave();
+    await once(response, 'close');
+    expect(response.listenerCount('close')).toBe(before);
+  });
+});
+
+test('the caller over HTTP/1 has left also if nobody asked before', async () => {
+  const { response, leave } = await overHttp1();
+  const caller = new HttpCaller(response);
+  leave();
+  await once(response, 'close');
+  expect(caller.signal?.aborted).toBe(true);
+});
+
+test('over HTTP/2 nobody can tell then whether the answer has been given, so that it does not matter', async () => {
+  const { response, leave } = await overHttp2();
+  const caller = new HttpCaller(response);
+  leave();
+  await once(response, 'close');
+  expect(caller.signal).toBeUndefined();
+});
