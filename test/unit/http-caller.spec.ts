@@ -8,7 +8,7 @@ import { HttpCaller } from '../../lib/callers/http-caller.js';
 /** A request that waits for its answer, and its client. */
 interface Exchange {
   readonly response: ServerResponse | Http2ServerResponse;
-  leave(): void;
+  readonly leave: () => void;
   /** When the client has its answer. */
   readonly answered: Promise<unknown>;
 }
