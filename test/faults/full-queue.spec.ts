@@ -109,11 +109,11 @@ describe('maxWaiters', () => {
 
     await setup.observer.delete(`${setup.path('order')}/${node}`);
     await holder.release();
+    await eventually(() => setup.count('waiting') === 2);
 
     await (await second).release();
     await (await third).release();
     expect((await waiter).isHeld()).toBe(true);
-    expect(setup.count('waiting')).toBe(2);
   });
 
   function inOrder(names: readonly string[]): string[] {
