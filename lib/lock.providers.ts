@@ -1,4 +1,5 @@
 import type { InjectionToken, Provider } from '@nestjs/common';
+import { BIND_SOCKET_CALLERS } from './callers/bind-socket-callers.js';
 import { openLockService } from './create-lock-service.js';
 import { DEFAULT_EXCEPTION_FILTER } from './filters/default-exception-filter.js';
 import { LockHealthIndicator } from './health/lock.health-indicator.js';
@@ -12,15 +13,16 @@ export function lockProviders({ name, exceptionFilter = true }: LockModuleExtras
   exports: InjectionToken[];
 } {
   const filter = exceptionFilter ? DEFAULT_EXCEPTION_FILTER : [];
+  const enhancers = [...filter, BIND_SOCKET_CALLERS];
   const service: Provider = {
     provide: getLockServiceToken(name),
     useFactory: (options: LockModuleOptions, environment?: LockEnvironment) =>
       openLockService(options, name, environment),
     inject: [LOCK_MODULE_OPTIONS, { token: LOCK_ENVIRONMENT, optional: true }],
   };
-  if (name !== undefined) return { providers: [service, ...filter], exports: [getLockServiceToken(name)] };
+  if (name !== undefined) return { providers: [service, ...enhancers], exports: [getLockServiceToken(name)] };
   return {
-    providers: [service, ...filter, LockHealthIndicator],
+    providers: [service, ...enhancers, LockHealthIndicator],
     exports: [getLockServiceToken(), LockHealthIndicator],
   };
 }

@@ -1,16 +1,13 @@
-import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { types } from 'node:util';
 import { applicationModules } from '../application-modules.js';
+import { FILTERS, GATEWAY, INTERCEPTORS, bindFirst } from '../enhancer-metadata.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
 import { MASKED_SUBSCRIPTION, maskedField } from './masked-graphql.js';
 
-/** Metadata keys of Nest 11 and 12, which have no common place to import them from. */
-const FILTERS = '__exceptionFilters__';
-const INTERCEPTORS = '__interceptors__';
-const GATEWAY = 'websockets:is_gateway';
+/** Metadata keys of @nestjs/graphql. */
 const RESOLVER_TYPE = 'graphql:resolver_type';
 const FIELD = 'graphql:resolve_property';
 const FIELD_MIDDLEWARE = 'graphql:field_resolver_middleware';
@@ -47,12 +44,6 @@ function bindToResolver(method: object): void {
   // Not to synchronous fields, which no lock can be in: a middleware would slow down every item of a list.
   const usesLocks = types.isAsyncFunction(method) || Reflect.hasMetadata(LOCKED_METADATA, method);
   if (Reflect.hasMetadata(FIELD, method) && usesLocks) bindFirst(FIELD_MIDDLEWARE, maskedField, method);
-}
-
-/** The first filter is asked last, so that all others of a class come before it; all else that is first is outermost. */
-function bindFirst(key: string, enhancer: object, target: object): void {
-  const bound = (Reflect.getMetadata(key, target) ?? []) as unknown[];
-  if (!bound.includes(enhancer)) Reflect.defineMetadata(key, [enhancer, ...bound], target);
 }
 
 function methodsOf({ prototype }: { prototype?: object }): object[] {

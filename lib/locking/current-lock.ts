@@ -66,7 +66,7 @@ export function currentLockOrThrow(resource?: string): HeldLock {
   if (held !== undefined) return held;
   const wanted = resource === undefined ? 'a lock' : `the lock '${printable(resource)}'`;
   const names: string[] = [];
-  for (let scope = scopes.getStore(); scope !== undefined; scope = scope.outer) {
+  for (let scope = flows.getStore()?.hold; scope !== undefined; scope = scope.outer) {
     names.push(`'${printable(scope.held.resource)}'`);
   }
   const found = names.length === 0 ? 'under none' : `under ${names.join(', ')}`;

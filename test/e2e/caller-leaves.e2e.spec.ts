@@ -10,12 +10,10 @@ import {
   type CanActivate,
   type MessageEvent,
 } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
 import { Observable, Subject, of } from 'rxjs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   LockCallerGoneError,
-  LockExceptionFilter,
   LockModule,
   LockService,
   Locked,
@@ -212,7 +210,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
       {
         imports: [LockModule.forRoot(options)],
         controllers: [OrdersController, PricesController],
-        providers: [Work, Orders, LockedGuard, { provide: APP_FILTER, useClass: LockExceptionFilter }],
+        providers: [Work, Orders, LockedGuard],
       },
       {
         adapter,

@@ -1,7 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
 import { describe, expect, test } from 'vitest';
-import { LockExceptionFilter, LockModule, Locked } from '../../lib/index.js';
+import { LockModule, Locked } from '../../lib/index.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -31,7 +30,6 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
       {
         imports: [LockModule.forRoot(options)],
         controllers: [Orders],
-        providers: [{ provide: APP_FILTER, useClass: LockExceptionFilter }],
       },
       { adapter },
     );

@@ -3,6 +3,7 @@ import { LockService } from '../../lock.service.js';
 import { SystemClock } from '../../locking/clock.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
 import { LockManager } from '../../locking/lock-manager.js';
+import { LOCK_DEFAULTS } from '../../locking/lock-options.js';
 import { FakeLockProvider } from './fake-lock.provider.js';
 
 /**
@@ -38,7 +39,7 @@ export class FakeLockService extends LockService {
   constructor() {
     const provider = new FakeLockProvider();
     const manager = new LockManager(provider, {
-      defaults: { wait: 0, ttl: 0 },
+      defaults: { ...LOCK_DEFAULTS, wait: 0 },
       owner: 'fake',
       release: 'confirmed',
       connectTimeout: 1_000,

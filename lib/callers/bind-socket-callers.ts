@@ -1,0 +1,19 @@
+import type { Provider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { applicationModules } from '../application-modules.js';
+import { GATEWAY, INTERCEPTORS, bindFirst } from '../enhancer-metadata.js';
+import { SOCKET_CALLERS } from './socket-callers.interceptor.js';
+
+/** Binds the interceptor to every gateway. No global one, because all other handlers of the application would pay for it. */
+export const BIND_SOCKET_CALLERS: Provider = {
+  provide: Symbol('nestjs-locked:bind-socket-callers'),
+  inject: [ModulesContainer],
+  useFactory: (modules: ModulesContainer) => {
+    for (const { providers } of applicationModules(modules) ?? []) {
+      for (const { metatype } of providers.values()) {
+        if (metatype && Reflect.hasMetadata(GATEWAY, metatype))
+          bindFirst(INTERCEPTORS, SOCKET_CALLERS, metatype);
+      }
+    }
+  },
+};

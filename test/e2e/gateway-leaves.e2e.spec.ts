@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { WsAdapter } from '@nestjs/platform-ws';
+import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { LockCallerGoneError, LockModule, LockService, Locked } from '../../lib/index.js';
+import { EventLog } from '../fixtures/event-log.js';
+import { Latch } from '../fixtures/latch.js';
+import { LogBook } from '../fixtures/log-book.js';
+import { Replica } from '../fixtures/replica.js';
+import { TestApp } from '../fixtures/test-app.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+@Injectable()
+class Orders {
+  runs = 0;
+
+  constructor(private readonly locks: LockService) {}
+
+  byHand(): Promise<unknown> {
+    return this.locks.withLock('order', () => {
+      this.runs += 1;
+    });
+  }
+}
+
+@WebSocketGateway()
+class OrdersGateway {
+  readonly gone = new Latch();
+
+  constructor(private readonly orders: Orders) {}
+
+  @SubscribeMessage('handler')
+  @Locked('order')
+  async handler() {
+    this.orders.runs += 1;
+  }
+
+  @SubscribeMessage('service')
+  async service() {
+    await this.orders.byHand();
+  }
+
+  /** What it leaves running is work of its own once the message has been handled. */
+  @SubscribeMessage('background')
+  background() {
+    void this.gone.opened.then(() => this.orders.byHand());
+    return { event: 'handled', data: null };
+  }
+}
+
+async function start() {
+  const logger = new LogBook();
+  const options = zooKeeper.options();
+  const app = await TestApp.start(
+    { imports: [LockModule.forRoot(options)], providers: [Orders, OrdersGateway] },
+    { logger, configure: (nest) => nest.useWebSocketAdapter(new WsAdapter(nest)) },
+  );
+  const events = new EventLog(app.get(LockService));
+  return { app, events, logger, replica: await Replica.open(options), orders: app.get(Orders) };
+}
+
+async function connect(app: TestApp): Promise<WebSocket> {
+  const socket = new WebSocket(app.url.replace('http', 'ws'));
+  onTestFinished(() => socket.terminate());
+  await once(socket, 'open');
+  return socket;
+}
+
+const message = (event: string) => JSON.stringify({ event, data: null });
+
+test.each(['handler', 'service'])(
+  'a client that disconnects leaves the queue with all its messages (%s)',
+  async (event) => {
+    const { app, events, logger, orders, replica } = await start();
+    const held = await replica.hold('order');
+    const client = await connect(app);
+    for (let sent = 0; sent < 15; sent += 1) client.send(message(event));
+    await replica.hasWaiters('order', 15);
+    client.terminate();
+    await events.told('aborted', 15);
+    for (const { reason } of events.ofType('aborted')) expect(reason).toBeInstanceOf(LockCallerGoneError);
+    await held.release();
+    await replica.becomesFree('order');
+    expect(orders.runs).toBe(0);
+    expect(logger.messages('error')).toEqual([]);
+  },
+);
+
+test('what a handled message has left running may lock when its client has gone', async () => {
+  const { app, events, orders } = await start();
+  const client = await connect(app);
+  client.send(message('background'));
+  await once(client, 'message');
+  client.close();
+  await once(client, 'close');
+  app.get(OrdersGateway).gone.open();
+  await events.told('released');
+  expect(orders.runs).toBe(1);
+});

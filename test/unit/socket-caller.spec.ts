@@ -1,0 +1,53 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { SocketCaller, type SocketClient } from '../../lib/callers/socket-caller.js';
+
+/** As much of a client as the two libraries have in common with each other. */
+class Client extends EventEmitter implements SocketClient {
+  readyState?: number;
+  connected?: boolean;
+
+  constructor(state: Pick<SocketClient, 'readyState' | 'connected'>) {
+    super();
+    Object.assign(this, state);
+  }
+}
+
+const open = (client: SocketClient) => new SocketCaller(client, new WeakMap());
+
+describe.each([
+  ['ws', { readyState: 1 }, { readyState: 3 }, 'close'],
+  ['socket.io', { connected: true }, { connected: false }, 'disconnect'],
+])('a client of %s', (_library, connected, disconnected, event) => {
+  test('has left when it disconnects', () => {
+    const client = new Client(connected);
+    const { signal } = open(client);
+    expect(signal?.aborted).toBe(false);
+    client.emit(event);
+    expect(signal?.aborted).toBe(true);
+  });
+
+  test('has left if it had disconnected before', () => {
+    expect(open(new Client(disconnected)).signal?.aborted).toBe(true);
+  });
+
+  test('does not matter any more when its message has been handled', () => {
+    const caller = open(new Client(disconnected));
+    caller.answered();
+    expect(caller.signal).toBeUndefined();
+  });
+
+  test('has one listener for all its messages', () => {
+    const client = new Client(connected);
+    const departures = new WeakMap<SocketClient, AbortController>();
+    const callers = Array.from({ length: 20 }, () => new SocketCaller(client, departures));
+    expect(client.listenerCount(event)).toBe(0);
+    const signals = new Set(callers.map(({ signal }) => signal));
+    expect(signals.size).toBe(1);
+    expect(client.listenerCount(event)).toBe(1);
+  });
+});
+
+test('a client of another kind is not known', () => {
+  expect(open({}).signal).toBeUndefined();
+});
