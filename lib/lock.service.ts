@@ -120,8 +120,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * @param options a ttl in ms, or options
    * @throws LockBusyError if it is held by somebody else, with `wait: 0` or with as many waiters as `maxWaiters` says
    * @throws LockTimeoutError if `wait` passed in the queue
-   * @throws LockCallerGoneError if the HTTP client hung up in whose request it is called, unless `whenCallerLeaves` says
-   *   otherwise
+   * @throws LockCallerGoneError if the client hung up in whose request it is called, unless `whenCallerLeaves` is `'stay'`
    * @throws LockUnavailableError if ZooKeeper cannot be reached, also at the end of a wait in the queue
    * @throws LockClosedError if the application shuts down
    * @throws LockConfigurationError for a bad name or option

@@ -34,16 +34,17 @@ export interface LockOptions {
    */
   readonly wait?: number;
   /**
-   * How many may wait for the lock, of all processes; an acquisition that finds so many waiters there fails at once with
-   * a `LockBusyError`. A whole number or `Infinity`. Several that come at the same moment may each be let in.
+   * How many may wait for the lock, of all processes; an acquisition that finds so many waiters ahead fails at once with a
+   * `LockBusyError`. A whole number or `Infinity`. Whoever is just being turned away counts too; a waiter that lost its
+   * place and queues again is let in.
    *
    * @default Infinity, or the module's `defaults.maxWaiters`
    */
   readonly maxWaiters?: number;
   /**
-   * What happens when the HTTP client hangs up, in whose request the lock is asked for, before it is granted: `leave` the
-   * queue and reject with a `LockCallerGoneError`, or `stay` for work that must be done all the same. It does not end a
-   * hold.
+   * What happens when the client hangs up, in whose HTTP request or WebSocket message the lock is asked for, before it is
+   * granted: `leave` the queue and reject with a `LockCallerGoneError`, or `stay` for work that must be done all the same.
+   * It does not end a hold.
    *
    * @default 'leave', or the module's `defaults.whenCallerLeaves`
    */

@@ -1,7 +1,9 @@
+import { inspect } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { resolveLockedOptions } from '../../lib/decorators/resolve-locked-options.js';
 import {
   LockBusyError,
+  LockCallerGoneError,
   LockClosedError,
   LockConfigurationError,
   LockExceptionFilter,
@@ -68,7 +70,7 @@ describe('the options', () => {
       connectTimeout: code(resolved.connectTimeout),
       maxSessionPathBytes: code(resolved.maxSessionPathBytes),
       lazy: code(resolved.lazy),
-      defaults: `\`{ wait: ${resolved.defaults.wait}, ttl: ${resolved.defaults.ttl} }\``,
+      defaults: `\`${inspect(resolved.defaults, { breakLength: Infinity })}\``,
       drainTimeout: code(resolved.drainTimeout),
       maxRetryCount: code(resolved.retry.maxRetryCount),
       initialRetryWaitMs: code(resolved.retry.initialRetryWaitMs),
@@ -88,11 +90,14 @@ describe('the options', () => {
 
   test('of an acquisition have the defaults that are written', () => {
     const { defaults: moduleDefaults } = resolveModuleOptions({});
-    const { ttl, wait, minHold, mode } = resolveLockOptions({}, { ...moduleDefaults, owner: 'me' });
+    const resolved = resolveLockOptions({}, { ...moduleDefaults, owner: 'me' });
+    const { ttl, wait, minHold, maxWaiters, whenCallerLeaves, mode } = resolved;
     expect(defaults('Lock options')).toEqual({
       ttl: code(ttl),
       wait: code(wait),
       minHold: code(minHold),
+      maxWaiters: code(maxWaiters),
+      whenCallerLeaves: code(whenCallerLeaves),
       mode: code(mode),
       owner: "the module's `owner`",
       purpose: '`Class.method` with `@Locked`',
@@ -158,6 +163,7 @@ describe('the errors', () => {
   const errors: LockError[] = [
     new LockBusyError('x', undefined),
     new LockTimeoutError('x', 1, undefined),
+    new LockCallerGoneError('x'),
     new LockUnavailableError('x', 'away'),
     new LockClosedError('x'),
     new LockLostError('x', 'session'),

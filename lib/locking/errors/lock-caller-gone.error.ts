@@ -2,7 +2,7 @@ import { LockError } from './lock.error.js';
 import { printable } from '../printable.js';
 
 /**
- * The client whose request asked for the lock hung up before it was granted. Nothing ran under the lock, and nobody reads
+ * The client whose HTTP request or WebSocket message asked for the lock hung up before it was granted. Nothing ran under the lock, and nobody reads
  * the answer. HTTP status 499, as nginx has it.
  *
  * @publicApi
