@@ -36,8 +36,9 @@ export class SocketCaller implements Caller {
 
 function watch(client: SocketClient): AbortController {
   const left = new AbortController();
-  const isNative = client.readyState !== undefined;
-  const hasLeft = isNative ? client.readyState! >= CLOSING : client.connected === false;
+  const { readyState } = client;
+  const isNative = readyState !== undefined;
+  const hasLeft = isNative ? readyState >= CLOSING : client.connected === false;
   if (hasLeft) left.abort();
   else client.once?.(isNative ? 'close' : 'disconnect', () => left.abort());
   return left;
