@@ -28,9 +28,10 @@ async function main(args: string[]): Promise<number> {
 
   using workspace = new Workspace();
   await workspace.pack();
-  // Scaffolds are written by what is installed for Nest 11; the newcomer's is one of Nest 12.
-  const installs = new Set(['nest11', ...consumers.map(({ install }) => install)]);
-  if (chosen(NEWCOMER)) installs.add('nest12');
+  const installs = new Set(consumers.map(({ install }) => install));
+  // What is installed for Nest 11 writes all scaffolds; the newcomer's is one of Nest 12.
+  if (consumers.some(({ scaffold }) => scaffold !== undefined)) installs.add('nest11');
+  if (chosen(NEWCOMER)) installs.add('nest11').add('nest12');
   const failedInstalls = await runAll(
     [...installs].map((name) => ({ name: `install ${name}`, run: () => workspace.install(name) })),
   );

@@ -24,17 +24,17 @@ export class Workspace implements Disposable {
     this.#tarball = join(this.directory, packed.trim());
   }
 
-  /** What is locked, and then the tarball, as `npm install nestjs-locked` would add it. */
+  /** What is locked, and the tarball, as `npm install nestjs-locked` would add it. */
   async install(name: string): Promise<void> {
-    await this.installLocked(name);
-    await run(`npm install --no-save ${NPM_OPTIONS} '${this.#tarball}'`, { cwd: join(this.directory, name) });
+    const cwd = join(this.directory, name);
+    cpSync(join(SOURCES, 'installs', name), cwd, { recursive: true });
+    await run(`npm install --ignore-scripts ${NPM_OPTIONS} '${this.#tarball}'`, { cwd });
   }
 
-  /** Without the package. */
-  async installLocked(name: string, directory = join(this.directory, name)): Promise<string> {
-    cpSync(join(SOURCES, 'installs', name), directory, { recursive: true });
-    await run(`npm ci ${NPM_OPTIONS}`, { cwd: directory });
-    return directory;
+  /** What is locked, without the package. */
+  async installLocked(name: string, cwd: string): Promise<void> {
+    cpSync(join(SOURCES, 'installs', name), cwd, { recursive: true });
+    await run(`npm ci --ignore-scripts ${NPM_OPTIONS}`, { cwd });
   }
 
   /** Puts an application below what is installed for it: Node, TypeScript and npm find that by climbing up. */

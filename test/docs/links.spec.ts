@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { Document } from './document.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const MAINTAINERS = ['CONTRIBUTING.md', 'CHANGELOG.md', 'sample-app/README.md'];
+const MAINTAINERS = ['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'sample-app/README.md'];
 const documents = [...Document.readAll(), ...MAINTAINERS.map((file) => Document.read(file))];
 const anchors = new Map(documents.map((document) => [document.file, new Set(document.anchors())]));
 
