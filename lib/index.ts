@@ -29,7 +29,7 @@ export type {
 export type { Acl } from './zookeeper/driver/zookeeper-driver.interface.js';
 
 export { LockError, type LockErrorCode, type LockErrorOptions } from './locking/errors/lock.error.js';
-export { LockBusyError } from './locking/errors/lock-busy.error.js';
+export { LockBusyError, type LockBusyErrorOptions } from './locking/errors/lock-busy.error.js';
 export { LockCallerGoneError } from './locking/errors/lock-caller-gone.error.js';
 export { LockClosedError } from './locking/errors/lock-closed.error.js';
 export { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
