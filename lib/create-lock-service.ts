@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { LoggedConnection } from './connection-log.js';
 import { logLockEvents } from './log-lock-events.js';
 import { LockService } from './lock.service.js';
 import { SystemClock } from './locking/clock.js';
@@ -13,7 +14,8 @@ import { ZooKeeperLockProvider } from './zookeeper/zookeeper-lock.provider.js';
 
 /**
  * A lock service on ZooKeeper, connected unless `lazy`. `LockModule` makes one; call it for use outside of Nest, and
- * then end it with `close()` or `await using`.
+ * then end it with `close()` or `await using`. An idle connection does not keep the process alive; locks that are held
+ * or waited for do.
  *
  * @publicApi
  * @throws LockConfigurationError listing every problem of the options
@@ -32,6 +34,21 @@ export async function openLockService(
   name: string | undefined,
   environment?: LockEnvironment,
 ): Promise<LockService> {
+  const service = prepareLockService(options, name, environment);
+  service.onApplicationBootstrap();
+  await service.onModuleInit();
+  return service;
+}
+
+/**
+ * The same, not connected yet: that comes with `onModuleInit` or the first lock, whichever is first. So a start that fails
+ * while Nest makes its providers leaves no connection.
+ */
+export function prepareLockService(
+  options: LockModuleOptions,
+  name: string | undefined,
+  environment?: LockEnvironment,
+): LockService {
   const resolved = resolveModuleOptions(options);
   const { auth, sessionTimeout, connectTimeout } = resolved;
   const { servers, clock } = environment ?? { servers: resolved.servers, clock: new SystemClock() };
@@ -40,6 +57,8 @@ export async function openLockService(
   const retry = createRetryPolicy(resolved.retry);
   const provider = new ZooKeeperLockProvider({
     ...resolved,
+    // Nobody has made one on the server of a test.
+    createChroot: environment !== undefined || resolved.createChroot,
     clock,
     retry,
     createDriver: (listener) =>
@@ -54,21 +73,12 @@ export async function openLockService(
         reconnectDelay: (round) => retry.delay(round, backoffCap(sessionTimeout)),
       }),
   });
-  const manager = new LockManager(provider, { ...resolved, clock, warn: (message) => logger.warn(message) });
+  const connectionLog = new LoggedConnection(logger, clock, servers);
+  const warn = (message: string): void => logger.warn(message);
+  const manager = new LockManager(provider, { ...resolved, clock, warn, connectionLog });
+  manager.events.ready$.subscribe(() => connectionLog.connected());
   logLockEvents(manager.events, logger);
-  manager.open();
-  if (!resolved.lazy) await readyOrClosed(manager);
   const service = new LockService(manager);
   environment?.opened({ service, name, root: resolved.root });
   return service;
-}
-
-/** An application that cannot start must not keep a socket open (H56). */
-async function readyOrClosed(manager: LockManager): Promise<void> {
-  try {
-    await manager.ready();
-  } catch (error) {
-    await manager.close();
-    throw error;
-  }
 }

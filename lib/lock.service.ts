@@ -1,4 +1,10 @@
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { inspect } from 'node:util';
 import type { Observable } from 'rxjs';
 import { settledResult } from './execution/method-result.js';
@@ -36,7 +42,14 @@ import { printable } from './locking/printable.js';
  * }
  */
 @Injectable()
-export class LockService implements BeforeApplicationShutdown, OnApplicationShutdown, AsyncDisposable {
+export class LockService
+  implements
+    OnModuleInit,
+    OnApplicationBootstrap,
+    BeforeApplicationShutdown,
+    OnApplicationShutdown,
+    AsyncDisposable
+{
   /** Made by `LockModule`, `createLockService` and `FakeLockService`. */
   constructor(internal: never);
   /** @internal */
@@ -189,6 +202,21 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
   /** How it is printed: libraries that look for a method `inspect` would otherwise ask for the queue of a lock. */
   [inspect.custom](): string {
     return `LockService { owner: '${printable(this.owner)}', state: '${this.state}' }`;
+  }
+
+  /**
+   * Connects, if no lock has been asked for before. Called by Nest, before the modules that use locks are initialised.
+   *
+   * @throws LockUnavailableError unless `lazy`, if ZooKeeper cannot be reached or the session lacks rights below `root`
+   * @throws LockConfigurationError unless `lazy`, if the chroot does not exist
+   */
+  async onModuleInit(): Promise<void> {
+    await this.manager.start();
+  }
+
+  /** From now on a held lock keeps the process alive; a mere connection never does. Called by Nest. */
+  onApplicationBootstrap(): void {
+    this.manager.started();
   }
 
   /**

@@ -1,4 +1,3 @@
-import { createSecureContext } from 'node:tls';
 import type { LockAuth, LockModuleOptions } from './interfaces/lock-module-options.interface.js';
 import { describeValue } from './locking/describe-value.js';
 import {
@@ -8,6 +7,8 @@ import {
   problemsOfKeys,
   problemsOfLockOptions,
 } from './locking/lock-options.js';
+import { problemsOfTls } from './tls-problems.js';
+import { problemOfUnset } from './unset-options.js';
 import type { Acl } from './zookeeper/driver/zookeeper-driver.interface.js';
 
 /** All of ZooKeeper's permission bits. */
@@ -20,6 +21,7 @@ const SESSION_PATH_BYTES = { least: 4_096, most: 1_048_576 };
 
 const KNOWN = new Set<keyof LockModuleOptions>([
   'connectString',
+  'createChroot',
   'host',
   'port',
   'root',
@@ -29,6 +31,7 @@ const KNOWN = new Set<keyof LockModuleOptions>([
   'maxSessionPathBytes',
   'lazy',
   'defaults',
+  'slowWaitWarning',
   'drainTimeout',
   'maxRetryCount',
   'initialRetryWaitMs',
@@ -48,6 +51,7 @@ export function* problemsOfModuleOptions(options: LockModuleOptions): Generator<
   yield* problemOfDuration('sessionTimeout', options.sessionTimeout, { least: SHORTEST_SESSION_TIMEOUT_MS });
   yield* problemOfDuration('connectTimeout', options.connectTimeout, { least: 1 });
   yield* problemOfDuration('drainTimeout', options.drainTimeout);
+  yield* problemOfDuration('slowWaitWarning', options.slowWaitWarning, { infinite: true });
   yield* problemOfDuration('initialRetryWaitMs', options.initialRetryWaitMs);
   if (typeof options.retryDelay !== 'function') yield* problemOfDuration('retryDelay', options.retryDelay);
   yield* problemsOfLockOptions({ owner: options.owner });
@@ -61,32 +65,20 @@ export function* problemsOfModuleOptions(options: LockModuleOptions): Generator<
   yield* problemOfAttempts(options);
   yield* problemOfChoice('release', options.release, ['confirmed', 'sent']);
   yield* problemOfChoice('lazy', options.lazy, [true, false]);
+  yield* problemOfChoice('createChroot', options.createChroot, [true, false]);
   yield* problemsOfAuth(options);
   yield* problemsOfAcl(options);
-  yield* problemOfTls(options.tls);
+  yield* problemsOfTls(options.tls);
 }
 
 /** Never prints what it finds: this may be a real secret with a slip in it. */
 function* problemsOfAuth(options: LockModuleOptions): Generator<string> {
   for (const entry of authOf(options)) {
     const { scheme = 'digest', credential } = Object(entry) as { scheme?: unknown; credential?: unknown };
-    if (!isText(credential)) yield '`auth.credential` must be a non-empty string';
+    const unset = [...problemOfUnset('auth.credential', credential, 'leave `auth` out to connect without')];
+    yield* unset;
+    if (unset.length === 0 && !isText(credential)) yield '`auth.credential` must be a non-empty string';
     if (!isText(scheme)) yield '`auth.scheme` must be a non-empty string';
-  }
-}
-
-/** Tells the code of what Node says about it, and not the text: that shows values. */
-function* problemOfTls(tls: unknown): Generator<string> {
-  if (tls === undefined) return;
-  const accepted = '`tls` must be options of `tls.connect`, such as { ca, cert, key }';
-  if (typeof tls !== 'object' || tls === null) {
-    yield `${accepted}: got ${typeof tls === 'string' ? 'a string' : describeValue(tls)}`;
-    return;
-  }
-  try {
-    createSecureContext(tls);
-  } catch (error) {
-    yield `${accepted}: Node refuses them with ${(error as NodeJS.ErrnoException).code ?? 'an error'}`;
   }
 }
 

@@ -5,6 +5,7 @@ import type { RetryOptions } from './locking/retry-policy.js';
 import { assertResourceName } from './locking/resource-name.js';
 import type { LockModuleOptions } from './interfaces/lock-module-options.interface.js';
 import { ALL_PERMISSIONS, authOf, isText, problemsOfModuleOptions } from './module-options-problems.js';
+import { splitUnset } from './unset-options.js';
 import type { Acl } from './zookeeper/driver/zookeeper-driver.interface.js';
 import { parseConnectString, type ConnectString } from './zookeeper/connect-string.js';
 import { refusedCharacter } from './zookeeper/path-characters.js';
@@ -14,10 +15,15 @@ export interface ResolvedModuleOptions {
   readonly servers: ConnectString['servers'];
   /** Absolute, chroot included. */
   readonly root: string;
+  /** `''` for none. */
+  readonly chroot: string;
+  readonly createChroot: boolean;
   readonly sessionTimeout: number;
   readonly connectTimeout: number;
   readonly maxSessionPathBytes: number;
   readonly drainTimeout: number;
+  /** Infinity for never. */
+  readonly slowWaitWarning: number;
   readonly lazy: boolean;
   readonly defaults: LockDefaults;
   readonly retry: RetryOptions;
@@ -35,11 +41,12 @@ const OPEN: Acl = { scheme: 'world', id: 'anyone', permissions: ALL_PERMISSIONS 
  *
  * @throws LockConfigurationError listing every problem at once
  */
-export function resolveModuleOptions(options: LockModuleOptions): ResolvedModuleOptions {
-  if (typeof options !== 'object' || options === null) {
-    throw new LockConfigurationError(`Module options must be an object: got ${describeValue(options)}`);
+export function resolveModuleOptions(given: LockModuleOptions): ResolvedModuleOptions {
+  if (typeof given !== 'object' || given === null) {
+    throw new LockConfigurationError(`Module options must be an object: got ${describeValue(given)}`);
   }
-  const problems = [...problemsOfModuleOptions(options)];
+  const { problems, options } = splitUnset(given);
+  problems.push(...problemsOfModuleOptions(options));
   const attempt = <T>(resolve: () => T, fallback: T): T => {
     try {
       return resolve();
@@ -58,10 +65,14 @@ export function resolveModuleOptions(options: LockModuleOptions): ResolvedModule
   return {
     servers: target.servers,
     root: `${target.chroot}${root}${name}`,
+    chroot: target.chroot,
+    createChroot: options.createChroot ?? false,
     sessionTimeout: options.sessionTimeout ?? 20_000,
     connectTimeout: options.connectTimeout ?? 10_000,
     maxSessionPathBytes: options.maxSessionPathBytes ?? 256 * 1_024,
     drainTimeout: options.drainTimeout ?? 10_000,
+    // 0 is never too: nobody wants a warning for every wait.
+    slowWaitWarning: (options.slowWaitWarning ?? 30_000) || Infinity,
     lazy: options.lazy ?? false,
     defaults: defaultsOf(options),
     retry: {

@@ -28,6 +28,13 @@ export interface LockModuleOptions {
    * @default 'localhost:2181'
    */
   readonly connectString?: string;
+  /**
+   * Create the chroot of `connectString` where it does not exist. Without it a missing chroot is an error, because it is
+   * most often misspelt, and locks elsewhere exclude nobody.
+   *
+   * @default false
+   */
+  readonly createChroot?: boolean;
   /** One server, instead of `connectString`. @default 'localhost' if `port` is given */
   readonly host?: string;
   /** Port of `host`. @default 2181 if `host` is given */
@@ -46,10 +53,19 @@ export interface LockModuleOptions {
    * to start again. 4,096 to 1,048,576. @default 262_144
    */
   readonly maxSessionPathBytes?: number;
-  /** Start the application without waiting for ZooKeeper. @default false */
+  /**
+   * Start the application without waiting for ZooKeeper. What cannot be reached, or is not allowed, is then logged instead
+   * of failing the start. @default false
+   */
   readonly lazy?: boolean;
   /** What an acquisition falls back to. @default { wait: Infinity, ttl: 0, maxWaiters: Infinity, whenCallerLeaves: 'leave' } */
   readonly defaults?: Partial<LockDefaults>;
+  /**
+   * A wait for a lock that lasts longer than this is logged as a warning, once per resource; 0 or Infinity for never.
+   *
+   * @default 30_000
+   */
+  readonly slowWaitWarning?: number;
   /** How long a shutdown waits for the work under locks, `minHold` included. @default 10_000 */
   readonly drainTimeout?: number;
   /** Retries of recoverable failures one acquisition may need; 0 = as many as its time allows. @default 0 */

@@ -1,4 +1,5 @@
 import type { LockEvents } from './lock-events.js';
+import type { ConnectionLog } from './connection-log.interface.js';
 import type { ConnectionInfo, LockProviderListener } from './lock-provider.interface.js';
 
 /** Tells the provider's contact with the store as events. */
@@ -6,7 +7,12 @@ export class Connectivity implements LockProviderListener {
   constructor(
     private readonly events: LockEvents,
     readonly warning: (message: string) => void,
+    private readonly log?: ConnectionLog,
   ) {}
+
+  attemptFailed(server: string, cause: Error): void {
+    this.log?.attemptFailed(server, cause);
+  }
 
   ready(info: ConnectionInfo): void {
     this.events.emit({ type: 'ready', ...info });

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { take } from 'rxjs';
 import { AbortListeners } from './abort-listeners.js';
 import { Acquisition, type AcquisitionContext } from './acquisition.js';
 import { notAHandle } from './call-arguments.js';
 import type { Clock } from './clock.js';
+import type { ConnectionLog } from './connection-log.interface.js';
 import { Connectivity } from './connectivity.js';
 import { outsideHolds } from './current-lock.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import type { HeldLock } from './held-lock.interface.js';
 import { Hold, type HoldContext } from './hold.js';
+import { KeepAlive } from './keep-alive.js';
 import { LockEvents } from './lock-events.js';
 import {
   problemOfSignal,
@@ -32,14 +35,18 @@ export interface LockManagerOptions {
   readonly release: ReleaseMode;
   /** ms */
   readonly connectTimeout: number;
+  /** Do not wait for the first connection. */
+  readonly lazy: boolean;
+  /** A wait that lasts longer is worth a warning, ms; Infinity for never. */
+  readonly slowWaitWarning: number;
   /** How long a shutdown waits for holders, ms. */
   readonly drainTimeout: number;
   readonly clock: Clock;
   /** Receives what an operator should read. */
   readonly warn: (message: string) => void;
+  /** Hears how connecting goes. */
+  readonly connectionLog?: ConnectionLog;
 }
-
-const SLOW_WAIT_MS = 30_000;
 
 /** Grants locks of one provider: everything a lock means that neither Nest nor the store has to know. */
 export class LockManager {
@@ -51,6 +58,12 @@ export class LockManager {
   readonly #acquisitionContext: AcquisitionContext;
   readonly #holdContext: HoldContext;
   readonly #shortTtls: ShortTtls;
+  readonly #keepAlive = new KeepAlive(
+    () => this.#acquisitions.size > 0 || (this.#isStarted && this.#holds.size > 0),
+  );
+  #isOpen = false;
+  #isStarted = false;
+  #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #ended: () => void = () => {};
@@ -59,17 +72,17 @@ export class LockManager {
     private readonly provider: LockProvider,
     private readonly options: LockManagerOptions,
   ) {
-    const { clock, connectTimeout, release, warn } = options;
+    const { clock, connectTimeout, release, slowWaitWarning, warn } = options;
     this.events = new LockEvents(clock);
     this.owner = options.owner ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
     this.#shortTtls = new ShortTtls(warn);
-    this.#connectivity = new Connectivity(this.events, warn);
+    this.#connectivity = new Connectivity(this.events, warn, options.connectionLog);
     this.#acquisitionContext = {
       provider,
       clock,
       events: this.events,
       connectTimeout,
-      slowWaits: new SlowWaits({ clock, slowAfterMs: SLOW_WAIT_MS, warn }),
+      slowWaits: new SlowWaits({ clock, slowAfterMs: slowWaitWarning, warn }),
       aborts: new AbortListeners(),
       ownerRecord: (resolved) => this.#ownerRecord(resolved),
       warn,
@@ -82,15 +95,33 @@ export class LockManager {
     };
   }
 
-  /** Starts connecting. */
+  /** Starts connecting; so does the first use. Idempotent. */
   open(): void {
+    if (this.#isOpen || this.#stopping !== undefined) return;
+    this.#isOpen = true;
+    this.options.connectionLog?.connecting();
     this.#shortTtls.ofModule(this.options.defaults.ttl);
     this.provider.open(this.#connectivity);
   }
 
-  /** @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout` */
-  ready(): Promise<void> {
-    return this.provider.ready();
+  /**
+   * Connects, and sees to it that locks can be made. With `lazy` that goes on in the background, and a trouble is a warning.
+   * Idempotent. After a failure nothing is left open (H56).
+   *
+   * @throws LockUnavailableError, LockConfigurationError unless `lazy`
+   */
+  start(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  /**
+   * The application has started: from now on also a hold keeps the process alive. Before, one that was acquired by a start
+   * that fails elsewhere would keep a process that nobody can use.
+   */
+  started(): void {
+    this.#isStarted = true;
+    this.#keepAlive.check();
   }
 
   async lock(resource: string, options?: number | LockOptions): Promise<Hold> {
@@ -125,7 +156,8 @@ export class LockManager {
     this.#assertName(resource);
     for (const problem of problemOfSignal(signal)) throw new LockConfigurationError(problem);
     if (this.#stopping !== undefined) throw new LockClosedError(resource, 'inspected');
-    return this.provider.inspect(resource, signal);
+    this.open();
+    return this.#keepAlive.during(() => this.provider.inspect(resource, signal));
   }
 
   /**
@@ -139,16 +171,40 @@ export class LockManager {
 
   /** Second half: ends the session, which frees whatever is left. Idempotent. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    this.#closing ??= this.#keepAlive.during(() => this.#close());
     return this.#closing;
+  }
+
+  async #start(): Promise<void> {
+    this.open();
+    if (this.options.lazy) {
+      this.events.ready$.pipe(take(1)).subscribe(() => void this.#warnUnlessReady());
+      return;
+    }
+    try {
+      await this.#keepAlive.during(() => this.provider.ready());
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  async #warnUnlessReady(): Promise<void> {
+    try {
+      await this.provider.ready();
+    } catch (error) {
+      if (this.#stopping === undefined) this.options.warn((error as Error).message);
+    }
   }
 
   async #acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<Hold> {
     this.#assertName(resource);
     if (this.#stopping !== undefined) throw new LockClosedError(resource);
+    this.open();
     if (options.ttl !== this.options.defaults.ttl) this.#shortTtls.ofCall(resource, options);
     const acquisition = new Acquisition(resource, options, this.#acquisitionContext);
     this.#acquisitions.add(acquisition);
+    this.#keepAlive.check();
     try {
       const grant = await outsideHolds(() => acquisition.run(describeHolder));
       const held = new Hold(resource, options, grant, this.#holdContext);
@@ -157,6 +213,7 @@ export class LockManager {
       return held;
     } finally {
       this.#acquisitions.delete(acquisition);
+      this.#keepAlive.check();
       this.#ended();
     }
   }
@@ -198,6 +255,7 @@ export class LockManager {
 
   #forget(held: Hold): void {
     this.#holds.delete(held);
+    this.#keepAlive.check();
     this.#ended();
   }
 

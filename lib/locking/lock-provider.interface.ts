@@ -32,6 +32,8 @@ export interface LockProviderListener {
   resumed(info: ConnectionInfo): void;
   sessionExpired(): void;
   authenticationFailed(): void;
+  /** `server` could not be reached; the next one is tried, for as long as it takes. */
+  attemptFailed(server: string, cause: Error): void;
   /** Something an operator should read once; never an error of an acquisition. */
   warning(message: string): void;
 }
@@ -119,7 +121,10 @@ export interface LockSnapshot {
 export interface LockProvider {
   /** Starts connecting. Called once. */
   open(listener: LockProviderListener): void;
-  /** Resolves when connected; rejects with a `LockError` when that is not possible within `connectTimeout`. */
+  /**
+   * Resolves when connected and locks can be made. Rejects with a `LockError` when that is not possible within
+   * `connectTimeout`, or not allowed.
+   */
   ready(): Promise<void>;
   /** @throws LockConfigurationError if the store cannot keep a lock of this name */
   assertStorable(resource: string): void;

@@ -17,7 +17,7 @@ interface Waits {
 
 export interface SlowWaitsOptions {
   readonly clock: Clock;
-  /** A wait that lasts longer is worth a warning, ms. */
+  /** A wait that lasts longer is worth a warning, ms; Infinity for never. */
   readonly slowAfterMs: number;
   readonly warn: (message: string) => void;
 }
@@ -33,6 +33,7 @@ export class SlowWaits {
 
   /** Returns how to tell that the wait has ended. */
   add(resource: string, wait: Wait): () => void {
+    if (this.options.slowAfterMs === Infinity) return () => {};
     let entry = this.#byResource.get(resource);
     if (entry === undefined) {
       entry = { waits: new Set(), timer: undefined };

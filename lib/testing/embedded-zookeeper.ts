@@ -35,6 +35,7 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #stopped: Promise<void> | undefined;
+  #isUnref = false;
 
   private constructor(private readonly options: ResolvedEmbeddedZooKeeperOptions) {
     super(assemble(options));
@@ -43,6 +44,7 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
     const delay = (): number => controls.delay;
     this.#server = createServer((socket) => {
       this.#sockets.add(socket);
+      if (this.#isUnref) socket.unref();
       socket.once('close', () => this.#sockets.delete(socket));
       service.opened(new Connection(socket, { clock: service.clock, maxFrameBytes, delay }, service));
     });
@@ -106,6 +108,17 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
         return { path, session, czxid, data: data ?? Buffer.alloc(0) };
       }),
     );
+  }
+
+  /**
+   * From now on the process may exit though the server has not been stopped, as `unref` of Node's own servers does.
+   * `LockTestingModule` uses it, so that a test whose application does not start leaves nothing that keeps its runner.
+   */
+  unref(): this {
+    this.#isUnref = true;
+    this.#server.unref();
+    for (const socket of this.#sockets) socket.unref();
+    return this;
   }
 
   /** Closes every connection and forgets everything. Idempotent. */

@@ -35,6 +35,11 @@ export function parseConnectString(value: string): ConnectString {
   return { servers: hosts.split(',').map((server) => parseServer(server.trim(), value)), chroot };
 }
 
+/** `host:port` of each, IPv6 in brackets, for people. */
+export function formatServers(servers: readonly ServerAddress[]): string {
+  return servers.map(({ host, port }) => `${isIPv6(host) ? `[${host}]` : host}:${port}`).join(', ');
+}
+
 function parseServer(server: string, value: string): ServerAddress {
   const match = /^(?:\[(?<ipv6>[^\]]*)\]|(?<name>[^:[\]\s@?#]+))(?::(?<port>.*))?$/.exec(server);
   const { ipv6, name, port } = match?.groups ?? {};

@@ -10,6 +10,7 @@ import type {
 } from '../locking/lock-provider.interface.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
 import type { Acl, DriverListener, ZooKeeperDriver } from './driver/zookeeper-driver.interface.js';
+import { Chroot } from './queue/chroot.js';
 import { Contender } from './queue/contender.js';
 import { ContenderQueues } from './queue/contender-order.js';
 import { ForeignChildren } from './queue/foreign-children.js';
@@ -18,6 +19,7 @@ import { assertEscapable, lockPath } from './queue/lock-path.js';
 import type { QueueContext } from './queue/queue-context.js';
 import { inspectQueue } from './queue/queue-inspection.js';
 import { Reaper } from './queue/reaper.js';
+import { RightsRehearsal } from './queue/rights-rehearsal.js';
 import { PlaceLost } from './queue/session-requests.js';
 import { SessionPool } from './session/session-pool.js';
 
@@ -26,6 +28,9 @@ export interface ZooKeeperLockProviderOptions {
   readonly retry: RetryPolicy;
   /** Absolute path, chroot included, under which all lock paths stand. */
   readonly root: string;
+  /** The part of `root` that is not ours to create, unless `createChroot`; `''` for none. */
+  readonly chroot: string;
+  readonly createChroot: boolean;
   readonly acl: readonly Acl[];
   /** The session timeout asked for, ms. */
   readonly sessionTimeout: number;
@@ -43,15 +48,17 @@ export class ZooKeeperLockProvider implements LockProvider {
   readonly #root: string;
   #listener: LockProviderListener | undefined;
 
-  constructor(options: ZooKeeperLockProviderOptions) {
+  constructor(private readonly options: ZooKeeperLockProviderOptions) {
     const { clock, retry, root, acl } = options;
+    const chroot = new Chroot({ path: options.chroot, create: options.createChroot, acl });
     const warn = (message: string) => this.#listener?.warning(message);
-    const parents = new LockParents(acl, clock);
+    const parents = new LockParents(acl, clock, chroot);
     const reaper = new Reaper({ parents, clock, retry, warn });
     this.#sessions = new SessionPool(options);
     this.#root = root;
     this.#context = {
       sessions: this.#sessions,
+      chroot,
       parents,
       reaper,
       foreign: new ForeignChildren(warn),
@@ -68,7 +75,17 @@ export class ZooKeeperLockProvider implements LockProvider {
   }
 
   async ready(): Promise<void> {
+    const { clock, connectTimeout } = this.options;
     await this.#sessions.connected();
+    const slow = new AbortController();
+    const what = `ZooKeeper did not execute a first request within ${connectTimeout} ms`;
+    const timeIsUp = () => slow.abort(new LockUnavailableError(undefined, what));
+    const timer = clock.setTimer(timeIsUp, connectTimeout, true);
+    try {
+      while (!(await this.#rehearsed(slow.signal)));
+    } finally {
+      timer.cancel();
+    }
   }
 
   assertStorable(resource: string): void {
@@ -92,5 +109,17 @@ export class ZooKeeperLockProvider implements LockProvider {
 
   close(): Promise<void> {
     return this.#sessions.close();
+  }
+
+  /** False if the session has ended meanwhile. */
+  async #rehearsed(signal: AbortSignal): Promise<boolean> {
+    const session = await this.#sessions.connected(undefined, signal);
+    try {
+      await new RightsRehearsal(session, this.#root, this.#context, signal).run();
+      return true;
+    } catch (error) {
+      if (error instanceof PlaceLost) return false;
+      throw error;
+    }
   }
 }

@@ -142,7 +142,11 @@ test('resourceName is a part of the root, and a chroot another one', async () =>
   const { options, locks } = await start();
   const { root, connectString } = options;
   const byName = await Replica.open({ ...options, root: `${root}/of`, resourceName: 'a/shop' });
-  const byChroot = await Replica.open({ connectString: `${connectString}${root}`, root: '/of/a%2Fshop' });
+  const byChroot = await Replica.open({
+    connectString: `${connectString}${root}`,
+    createChroot: true,
+    root: '/of/a%2Fshop',
+  });
   await byName.hold('order');
   expect(await byChroot.locks.tryLock('order')).toBeNull();
   expect(await locks.withLock('order', { wait: 0 }, () => 'another lock')).toBe('another lock');

@@ -36,7 +36,13 @@ test('SIGTERM lets a request finish under its lock, and frees it at once', async
   expect((await next).isHeld()).toBe(true);
   expect(await program.ended).toEqual({ code: null, signal: 'SIGTERM' });
   const events = program.messages.filter((message) => message.startsWith('event'));
-  expect(events).toEqual(['event acquired', 'event released', 'event closed', 'events complete']);
+  expect(events).toEqual([
+    'event ready',
+    'event acquired',
+    'event released',
+    'event closed',
+    'events complete',
+  ]);
 });
 
 test('without shutdown hooks the start warns, and SIGTERM leaves the lock taken for a session timeout', async () => {

@@ -49,7 +49,7 @@ export async function ownResources(signals: readonly AbortSignal[]): Promise<Own
     objects: queryObjects(Object, { format: 'count' }),
     timers: queryObjects(Timeout, { format: 'count' }),
     pendingTimers: active.filter((kind) => kind === 'Timeout').length,
-    sockets: active.filter((kind) => kind === 'TCPSocketWrap').length,
+    sockets: openSockets.size,
     socketListeners: sum([...openSockets].map(listenersOf)),
     abortListeners: sum(signals.map((signal) => getEventListeners(signal, 'abort').length)),
   };

@@ -1,6 +1,11 @@
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLockService, LockUnavailableError, type LockService } from '../../lib/index.js';
+import {
+  createLockService,
+  LockUnavailableError,
+  type LockModuleOptions,
+  type LockService,
+} from '../../lib/index.js';
 import { EventLog } from '../fixtures/event-log.js';
 import { eventually } from '../support/eventually.js';
 import { RawSession } from '../support/raw-session.js';
@@ -33,9 +38,17 @@ afterAll(async () => {
   await ensemble.stop();
 });
 
+function options(credential: string | undefined): LockModuleOptions {
+  return {
+    connectString: ensemble.connectString,
+    root: ROOT,
+    drainTimeout: 0,
+    ...(credential !== undefined && { auth: { credential } }),
+  };
+}
+
 function open(credential: string | undefined): Promise<LockService> {
-  const auth = credential === undefined ? undefined : { credential };
-  return createLockService({ connectString: ensemble.connectString, root: ROOT, drainTimeout: 0, auth });
+  return createLockService({ ...options(credential), lazy: true });
 }
 
 describe.each([
@@ -48,6 +61,15 @@ describe.each([
     stranger = await open(credential);
   });
   afterAll(() => stranger.onApplicationShutdown());
+
+  it('is told when it starts, unless it is lazy', async () => {
+    // With a lock there is a root, which belongs to the shop.
+    await using _held = await shop.lock('started');
+    await expect(createLockService(options(credential))).rejects.toThrow(
+      `Locks are unavailable: the session has no right to create nodes below '${ROOT}' (NO_AUTH). ` +
+        'Give its credentials that right with setAcl, connect with others (`auth`), or lock elsewhere (`root`).',
+    );
+  });
 
   /** The error that ends it, which must tell what to do, and must not tell who holds the lock. */
   async function expectRefusal(attempt: Attempt, resource: string): Promise<void> {

@@ -34,6 +34,10 @@ it('a client without credentials is told so, for good, instead of connecting aga
   await locks.onApplicationShutdown();
 });
 
+it('a client without credentials does not start, unless it is lazy', async () => {
+  await expect(createLockService({ connectString: server.connectString })).rejects.toThrow(REFUSED);
+});
+
 it('a client with credentials shows them on every connection, before its first request', async () => {
   await using proxy = await FaultProxy.start(server);
   const auth = { credential: 'shop:secret' };

@@ -102,7 +102,9 @@ it('a life with credentials tells none of them, nor the password of the session'
   witness.hear(holder);
 
   await hear(createLockService({ ...options, auth: { scheme: 'nonsense', credential: CREDENTIAL } }));
-  const stranger = await createLockService({ ...options, auth: { credential: `${CREDENTIAL}!` } });
+  const wrong = { credential: `${CREDENTIAL}!` };
+  await hear(createLockService({ ...options, auth: wrong }));
+  const stranger = await createLockService({ ...options, auth: wrong, lazy: true });
   witness.follow(stranger);
   await hear(stranger.lock('safe'));
   await Promise.all([locks.onApplicationShutdown(), stranger.onApplicationShutdown()]);
@@ -140,7 +142,8 @@ it('a life over TLS tells neither the passphrase nor the key', async () => {
   await Promise.all([events.told('lost'), hear(locks.lock('unreachable'))]);
   await server.restart();
   const unfit: LockModuleOptions['tls'][] = [
-    { ...tls, ca: undefined },
+    { cert, key, passphrase: PASSPHRASE },
+    { ...tls, ca: PASSPHRASE },
     { ...tls, servername: 'zookeeper.example' },
     { ...tls, passphrase: `not ${PASSPHRASE}` },
     { ...tls, passphrase: [PASSPHRASE] as never },

@@ -1,3 +1,4 @@
+import { readdirSync, statSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +23,11 @@ afterAll(async () => {
 });
 
 const secure = ({ host, securePort }: ZooKeeperServer): string => `${host}:${securePort}`;
-const sockets = (): number => process.getActiveResourcesInfo().filter((type) => /TCP|TLS/.test(type)).length;
+/** All that are open: Node tells only of those that keep the process alive, which ours do not. */
+const sockets = (): number =>
+  readdirSync('/proc/self/fd').filter((fd) =>
+    statSync(`/proc/self/fd/${fd}`, { throwIfNoEntry: false })?.isSocket(),
+  ).length;
 
 it('an ensemble that wants certificates keeps a lock through the death of the server in use', async () => {
   const connectString = ensemble.secureConnectString;
@@ -71,7 +76,7 @@ const STRANGERS: Readonly<Record<string, Stranger>> = {
     cause: code(/^ERR_SSL_.+_ALERT_\w*CERTIFICATE/),
   },
   'a server whose authority the client does not know': {
-    tls: () => ({ ...certificates.client, ca: undefined }),
+    tls: () => ({ cert: certificates.client.cert, key: certificates.client.key }),
     cause: code(/^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/),
   },
   'a server whose certificate is for another name': {

@@ -123,11 +123,12 @@ describe('a session', () => {
   });
 
   it.each([
-    ['a chroot that does not exist', '/shop/eu'],
+    ['a chroot that it creates', '/shop/eu'],
     ['no chroot', ''],
   ])('locks under %s', async (_, chroot) => {
     const locks = await createLockService({
       connectString: `${server.connectString}${chroot}`,
+      createChroot: true,
       root: '/tills/front',
     });
     const held = await locks.lock('till:1');

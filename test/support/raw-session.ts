@@ -13,7 +13,14 @@ import {
 
 export { RawSessionError, type RawCreateMode, type RawSessionOptions, type RawStat } from './raw-records.js';
 
-const ALL_PERMISSIONS = 31;
+/** An access rule; all permissions are 31. */
+export interface RawAcl {
+  readonly scheme: string;
+  readonly id: string;
+  readonly permissions: number;
+}
+
+const OPEN: RawAcl = { scheme: 'world', id: 'anyone', permissions: 31 };
 const NO_SESSION: SessionCredentials = { id: 0n, password: Buffer.alloc(16) };
 
 /**
@@ -63,11 +70,13 @@ export class RawSession implements AsyncDisposable {
     path: string,
     mode: RawCreateMode = 'persistent',
     data = Buffer.alloc(0),
+    acl: readonly RawAcl[] = [OPEN],
   ): Promise<{ path: string; stat: RawStat }> {
     const opcode = mode === 'container' ? 19 : 15;
     const reply = await this.#request(opcode, `create of ${path}`, (writer) => {
       writer.string(path).buffer(data);
-      writer.int(1).int(ALL_PERMISSIONS).string('world').string('anyone'); // one access rule
+      writer.int(acl.length);
+      for (const { permissions, scheme, id } of acl) writer.int(permissions).string(scheme).string(id);
       return writer.int(CREATE_FLAGS[mode]);
     });
     return { path: reply.string(), stat: readStat(reply) };

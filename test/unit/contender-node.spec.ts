@@ -3,6 +3,7 @@ import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js'
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import type { CreateOptions, RequestBounds } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { Chroot } from '../../lib/zookeeper/queue/chroot.js';
 import { ContenderNode } from '../../lib/zookeeper/queue/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/queue/contender-order.js';
 import { ForeignChildren } from '../../lib/zookeeper/queue/foreign-children.js';
@@ -58,10 +59,12 @@ beforeEach(async () => {
       }),
   });
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: 50 });
-  const parents = new LockParents([], clock);
+  const chroot = new Chroot({ path: '', create: false, acl: [] });
+  const parents = new LockParents([], clock, chroot);
   const context = {
     clock,
     retry,
+    chroot,
     parents,
     acl: [],
     reaper: new Reaper({ parents, clock, retry, warn: () => {} }),

@@ -27,6 +27,8 @@ export function lockManager(options: Partial<LockManagerOptions> = {}): ManagerU
     owner: 'me',
     release: 'confirmed',
     connectTimeout: 10_000,
+    lazy: false,
+    slowWaitWarning: 30_000,
     drainTimeout: 10_000,
     clock,
     warn: (message) => warnings.push(message),

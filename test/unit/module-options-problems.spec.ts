@@ -15,6 +15,7 @@ function problemsOf(options: unknown): readonly string[] {
 
 const MS = 'must be a whole number of milliseconds from';
 const TLS = '`tls` must be options of `tls.connect`, such as { ca, cert, key }';
+const PEM = '-----BEGIN CERTIFICATE-----';
 const ROOT_CHARACTER = (character: string) =>
   `\`root\` has the character ${character}, which ZooKeeper takes in no path: got`;
 const ROOT = "`root` must be an absolute path like '/locks', without a slash at its end: got";
@@ -53,6 +54,8 @@ describe('every bad value is printed with its type and what is accepted', () => 
     [{ maxRetryCount: 1.5 }, '`maxRetryCount` must be a whole number, 0 for no limit: got 1.5 (number)'],
     [{ owner: '' }, "`owner` must be a non-empty string: got '' (string)"],
     [{ release: 'async' }, '`release` must be "confirmed" or "sent": got \'async\' (string)'],
+    [{ slowWaitWarning: -1 }, `\`slowWaitWarning\` ${MS} 0 to 2147483647 or Infinity: got -1 (number)`],
+    [{ createChroot: 1 }, '`createChroot` must be true or false: got 1 (number)'],
     [{ lazy: 'true' }, "`lazy` must be true or false: got 'true' (string)"],
     [{ acl: 'all' }, '`acl` must be "creator" or "open": got \'all\' (string)'],
     [{ root: 'locks' }, `${ROOT} 'locks' (string)`],
@@ -69,11 +72,10 @@ describe('every bad value is printed with its type and what is accepted', () => 
     [{ tls: true }, `${TLS}: got true (boolean)`],
     [{ tls: null }, `${TLS}: got null`],
     [{ tls: 'pem' }, `${TLS}: got a string`],
-    [{ tls: { cert: 'x', key: 'y' } }, `${TLS}: Node refuses them with ERR_OSSL_PEM_NO_START_LINE`],
-    [{ tls: { key: 'x', passphrase: 5 } }, `${TLS}: Node refuses them with ERR_INVALID_ARG_TYPE`],
+    [{ tls: { cert: PEM } }, `${TLS}: Node refuses them with ERR_OSSL_PEM_BAD_END_LINE`],
+    [{ tls: { key: PEM, passphrase: 5 } }, `${TLS}: Node refuses them with ERR_INVALID_ARG_TYPE`],
     [{ owner: 'x'.repeat(1_025) }, '`owner` must have at most 1024 characters: got 1025'],
-    [{ resourceName: '' }, "A resource name must be a non-empty string: got '' (string)"],
-    [{ host: '' }, "`host` must be the name or address of one server: got '' (string)"],
+    [{ resourceName: 7 }, 'A resource name must be a non-empty string: got 7 (number)'],
     [{ host: 'zk1/shop' }, "`host` must be the name or address of one server: got 'zk1/shop' (string)"],
     [{ host: 'zk1,zk2' }, "`host` must be the name or address of one server: got 'zk1,zk2' (string)"],
     [{ port: '2181' }, "`port` must be a whole number from 1 to 65535: got '2181' (string)"],
@@ -84,9 +86,60 @@ describe('every bad value is printed with its type and what is accepted', () => 
     expect(problemsOf(options)).toEqual([problem]);
   });
 
-  test.for([{ connectString: '' }, { connectString: 'zk:port' }, { host: 'zk1:2181' }])('%o', (options) => {
+  test.for([{ connectString: 'zk:port' }, { host: 'zk1:2181' }])('%o', (options) => {
     expect(problemsOf(options)).toEqual([expect.stringMatching(/^Invalid connect string/)]);
   });
+});
+
+describe('what an environment variable that is not set leaves behind is no default', () => {
+  const NOT_SET = 'the environment variable it comes from is probably not set. Set it, or leave';
+
+  test.for([
+    [
+      { connectString: undefined },
+      `\`connectString\` is undefined: ${NOT_SET} the key out for 'localhost:2181'`,
+    ],
+    [
+      { connectString: '' },
+      `\`connectString\` is an empty string: ${NOT_SET} the key out for 'localhost:2181'`,
+    ],
+    [{ host: undefined, port: 2181 }, `\`host\` is undefined: ${NOT_SET} the key out for 'localhost'`],
+    [{ host: '' }, `\`host\` is an empty string: ${NOT_SET} the key out for 'localhost'`],
+    [{ port: undefined }, `\`port\` is undefined: ${NOT_SET} the key out for 2181`],
+    [{ host: 'zk', port: NaN }, `\`port\` is NaN: ${NOT_SET} the key out for 2181`],
+    [{ root: undefined }, `\`root\` is undefined: ${NOT_SET} the key out for '/locks'`],
+    [
+      { resourceName: undefined },
+      `\`resourceName\` is undefined: ${NOT_SET} the key out to append nothing to \`root\``,
+    ],
+    [{ auth: undefined }, `\`auth\` is undefined: ${NOT_SET} the key out to connect without credentials`],
+    [
+      { auth: { credential: undefined } },
+      `\`auth.credential\` is undefined: ${NOT_SET} \`auth\` out to connect without`,
+    ],
+    [
+      { auth: [{ credential: '' }] },
+      `\`auth.credential\` is an empty string: ${NOT_SET} \`auth\` out to connect without`,
+    ],
+    [{ tls: { ca: undefined } }, `\`tls.ca\` is undefined: ${NOT_SET} the key out`],
+    [{ tls: { cert: '', ca: PEM } }, `\`tls.cert\` is an empty string: ${NOT_SET} the key out`],
+    [{ tls: { key: undefined } }, `\`tls.key\` is undefined: ${NOT_SET} the key out`],
+    [{ tls: { ca: [PEM, undefined] } }, `\`tls.ca\` is undefined: ${NOT_SET} the key out`],
+    [{ tls: { passphrase: undefined } }, `\`tls.passphrase\` is undefined: ${NOT_SET} the key out`],
+  ] as [unknown, string][])('%o', ([options, problem]) => {
+    expect(problemsOf(options)).toEqual([problem]);
+  });
+});
+
+test.for([
+  ['ca', '/etc/ssl/ca.pem'],
+  ['cert', './client.pem'],
+  ['key', Buffer.from('client.key')],
+])('a file name is no %s', ([name, value]) => {
+  expect(problemsOf({ tls: { [name as string]: value } })).toEqual([
+    `\`tls.${String(name)}\` is no PEM text, which has "-----BEGIN": a file name is not enough. ` +
+      `Read the file: { ${String(name)}: readFileSync(...) }`,
+  ]);
 });
 
 describe('what says the same twice, or contradicts itself', () => {
@@ -136,7 +189,7 @@ test('all problems are told at once', () => {
   };
   expect(problemsOf(options)).toHaveLength(7);
   expect(() => resolveModuleOptions(options as unknown as LockModuleOptions)).toThrow(
-    /^7 problems:\n- unknown module/,
+    /^7 problems:\n- `host` is an empty string/,
   );
 });
 

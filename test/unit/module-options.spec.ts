@@ -9,9 +9,12 @@ test('every default, as documented', () => {
   expect(resolveModuleOptions({})).toEqual({
     servers: [{ host: 'localhost', port: 2181 }],
     root: '/locks',
+    chroot: '',
+    createChroot: false,
     sessionTimeout: 20_000,
     connectTimeout: 10_000,
     maxSessionPathBytes: 262_144,
+    slowWaitWarning: 30_000,
     drainTimeout: 10_000,
     lazy: false,
     defaults: { wait: Infinity, ttl: 0, maxWaiters: Infinity, whenCallerLeaves: 'leave' },
@@ -25,14 +28,16 @@ test('every default, as documented', () => {
 });
 
 test('what is given is kept', () => {
-  const tls = { ca: 'pem' };
+  const tls = { ca: '-----BEGIN' };
   const retryDelay = () => 5;
   const options: LockModuleOptions = {
     connectString: 'zk1:2182,[::1]/shop',
+    createChroot: true,
     root: '/a/b',
     sessionTimeout: 500,
     connectTimeout: 1,
     maxSessionPathBytes: 4_096,
+    slowWaitWarning: 5_000,
     drainTimeout: 0,
     lazy: true,
     defaults: { wait: 0, ttl: 60_000, maxWaiters: 3, whenCallerLeaves: 'stay' },
@@ -50,9 +55,12 @@ test('what is given is kept', () => {
       { host: '::1', port: 2181 },
     ],
     root: '/shop/a/b',
+    chroot: '/shop',
+    createChroot: true,
     sessionTimeout: 500,
     connectTimeout: 1,
     maxSessionPathBytes: 4_096,
+    slowWaitWarning: 5_000,
     drainTimeout: 0,
     lazy: true,
     defaults: { wait: 0, ttl: 60_000, maxWaiters: 3, whenCallerLeaves: 'stay' },
@@ -63,6 +71,10 @@ test('what is given is kept', () => {
     acl: CREATOR,
     tls,
   });
+});
+
+test.for([0, Infinity])('a slowWaitWarning of %d is none', (slowWaitWarning) => {
+  expect(resolveModuleOptions({ slowWaitWarning }).slowWaitWarning).toBe(Infinity);
 });
 
 describe('the options of earlier libraries', () => {

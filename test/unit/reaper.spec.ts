@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { Chroot } from '../../lib/zookeeper/queue/chroot.js';
 import { LockParents } from '../../lib/zookeeper/queue/lock-parents.js';
 import { Reaper, type LeftContender } from '../../lib/zookeeper/queue/reaper.js';
 import { settled } from './fake-clock.js';
@@ -30,7 +31,8 @@ beforeEach(async () => {
   });
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: RETRY_DELAY_MS });
   const warn = (message: string) => void warnings.push(message);
-  reaper = new Reaper({ parents: new LockParents([], clock), clock, retry, warn });
+  const parents = new LockParents([], clock, new Chroot({ path: '', create: false, acl: [] }));
+  reaper = new Reaper({ parents, clock, retry, warn });
   contender = { session, lockPath: '/locks/a', uuid: 'me', name: '_c_me-lock-0000000000', priority: 'queue' };
 });
 

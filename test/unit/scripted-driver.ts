@@ -49,6 +49,7 @@ export class ScriptedDriver implements ZooKeeperDriver {
   getChildren = unexpected;
   setData = unexpected;
   removeWatch = unexpected;
+  transact = unexpected;
   addAuth = unexpected;
 }
 

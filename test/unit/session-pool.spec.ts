@@ -40,6 +40,7 @@ beforeEach(() => {
       expiring();
     },
     authenticationFailed: () => void told.push('authenticationFailed'),
+    attemptFailed: () => {},
     warning: () => {},
   });
 });

@@ -3,6 +3,7 @@ import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js'
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import type { RequestBounds, WatchListener } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { Chroot } from '../../lib/zookeeper/queue/chroot.js';
 import { ContenderNode } from '../../lib/zookeeper/queue/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/queue/contender-order.js';
 import { ForeignChildren } from '../../lib/zookeeper/queue/foreign-children.js';
@@ -52,7 +53,8 @@ beforeEach(async () => {
 /** Jitter of none: every backoff is as long as it may be. */
 async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperGrant> {
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50 }, () => 0.999);
-  const parents = new LockParents([], clock);
+  const chroot = new Chroot({ path: '', create: false, acl: [] });
+  const parents = new LockParents([], clock, chroot);
   const warn = () => {};
   const context = {
     sessions: new SessionPool({
@@ -62,6 +64,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
       maxSessionPathBytes: 262_144,
       createDriver: () => subject.driver,
     }),
+    chroot,
     parents,
     reaper: new Reaper({ parents, clock, retry, warn }),
     foreign: new ForeignChildren(warn),

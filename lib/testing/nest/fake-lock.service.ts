@@ -43,6 +43,8 @@ export class FakeLockService extends LockService {
       owner: 'fake',
       release: 'confirmed',
       connectTimeout: 1_000,
+      slowWaitWarning: Infinity,
+      lazy: true,
       drainTimeout: 0,
       clock: new SystemClock(),
       warn: () => {},

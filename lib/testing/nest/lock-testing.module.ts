@@ -18,8 +18,10 @@ import { LockTesting } from './lock-testing.js';
 export class LockTestingModule {
   /** @param options of the server; with `time: 'manual'` time stands still until `testing.advance(ms)` */
   static forRoot(options: EmbeddedZooKeeperOptions = {}): DynamicModule {
-    const startTesting = async () =>
-      new LockTesting(await EmbeddedZooKeeper.start({ onNotice: false, ...options }));
+    const startTesting = async () => {
+      const zookeeper = await EmbeddedZooKeeper.start({ onNotice: false, ...options });
+      return new LockTesting(zookeeper.unref());
+    };
     const asEnvironment = (testing: LockTesting): LockEnvironment => testing;
     return {
       module: LockTestingModule,

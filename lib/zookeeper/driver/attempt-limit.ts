@@ -7,16 +7,12 @@ export class AttemptLimit {
   constructor(private readonly clock: Clock) {}
 
   start(ms: number, exceeded: () => void): void {
-    const timer = this.clock.setTimer(
-      () => {
-        // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
-        setImmediate(() => {
-          if (this.#timer === timer) exceeded();
-        });
-      },
-      ms,
-      true,
-    );
+    const timer = this.clock.setTimer(() => {
+      // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
+      setImmediate(() => {
+        if (this.#timer === timer) exceeded();
+      });
+    }, ms);
     this.#timer = timer;
   }
 

@@ -54,7 +54,7 @@ export class Dialler {
 
   start(): void {
     const { servers, clock, attemptLimit } = this.options;
-    const timer = clock.setTimer(() => begin(), attemptLimit(), true);
+    const timer = clock.setTimer(() => begin(), attemptLimit());
     const begin = (): void => {
       if (this.#timer === timer) this.#beginRound();
     };
@@ -117,7 +117,7 @@ export class Dialler {
     const delay = Math.max(least, this.options.reconnectDelay(this.#failedRounds));
     this.#enter(
       'waiting',
-      this.options.clock.setTimer(() => this.start(), delay, true),
+      this.options.clock.setTimer(() => this.start(), delay),
     );
   }
 

@@ -1,5 +1,6 @@
 /** Request types of ZooKeeper's protocol, as far as the driver sends them. The package knows only some of them. */
 export const OP = {
+  CREATE: 1,
   DELETE: 2,
   EXISTS: 3,
   GET_DATA: 4,

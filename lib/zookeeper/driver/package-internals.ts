@@ -42,11 +42,18 @@ export interface JuteRequest {
 
 type WatchingRequest = new (path: string, watch: boolean) => JuteRecord;
 
+/** A step of a transaction: a check or a delete has a version, a create a mode and access rules. */
+export interface JuteOperation {
+  readonly type: number;
+  readonly path: string;
+  readonly version?: number;
+  readonly mode?: number;
+  readonly acls?: readonly { toRecord(): JuteRecord }[];
+}
+
 export interface Jute {
   readonly Request: new (header: JuteHeader, payload: JuteRecord | null) => JuteRequest;
-  readonly TransactionRequest: new (
-    operations: readonly { type: number; path: string; version: number }[],
-  ) => JuteRecord;
+  readonly TransactionRequest: new (operations: readonly JuteOperation[]) => JuteRecord;
   readonly protocol: {
     readonly RequestHeader: new (xid: number, type: number) => JuteHeader;
     readonly CreateRequest: new (

@@ -73,16 +73,32 @@ export function readReplyHeader(reader: JuteReader): ReplyHeader {
   return { xid: reader.int(), zxid: reader.long(), err: reader.int() };
 }
 
-/** The first error among the results of a transaction; its header says 0 even if an operation failed. */
-export function readFirstError(reader: JuteReader): number {
-  for (;;) {
+/** A step of a transaction that was refused. */
+export interface RefusedStep {
+  /** Counted from 0. */
+  readonly index: number;
+  readonly code: number;
+}
+
+/**
+ * The first refusal among the results of a transaction; its header says 0 even if a step was refused. The steps before
+ * that one, which were undone, are answered with error 0.
+ */
+export function readRefusedStep(reader: JuteReader): RefusedStep | undefined {
+  for (let index = 0; ; index += 1) {
     const type = reader.int();
     const done = reader.boolean();
     reader.int(); // the error once more
 
-    if (done) return 0;
-    if (type === MULTI_ERROR) return reader.int();
-    if (type !== OP.CHECK) throw new ProtocolError(`A transaction of checks was answered with type ${type}`);
+    if (done) return undefined;
+    if (type === MULTI_ERROR) {
+      const code = reader.int();
+      if (code !== 0) return { index, code };
+    } else if (type === OP.CREATE) {
+      reader.string(); // the path
+    } else if (type !== OP.CHECK && type !== OP.DELETE) {
+      throw new ProtocolError(`A step of a transaction was answered with type ${type}`);
+    }
   }
 }
 

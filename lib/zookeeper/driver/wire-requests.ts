@@ -1,8 +1,8 @@
 import type { Credential } from './credentials.js';
 import { OP, XID } from './op-codes.js';
-import type { Jute, JuteRecord, JuteRequest, PackageInternals } from './package-internals.js';
+import type { Jute, JuteOperation, JuteRecord, JuteRequest, PackageInternals } from './package-internals.js';
 import { PASSWORD_BYTES } from './replies.js';
-import type { Acl, CreateMode, CreateOptions, WatchKind } from './zookeeper-driver.interface.js';
+import type { Acl, CreateMode, CreateOptions, Step, WatchKind } from './zookeeper-driver.interface.js';
 
 const CREATE_FLAGS: Record<CreateMode, number> = {
   persistent: 0,
@@ -86,10 +86,9 @@ export class WireRequests {
     return this.#request(OP.REMOVE_WATCHES, new this.#records.DeleteRequest(path, WATCHER_TYPES[kind]));
   }
 
-  /** A transaction that checks the root for any version: the quorum commits it, and it changes nothing. */
-  commit(): JuteRequest {
-    const check = { type: OP.CHECK, path: '/', version: ANY_VERSION };
-    return this.#request(OP.MULTI, new this.internals.jute.TransactionRequest([check]));
+  transaction(steps: readonly Step[]): JuteRequest {
+    const operations = steps.map((step) => this.#operation(step));
+    return this.#request(OP.MULTI, new this.internals.jute.TransactionRequest(operations));
   }
 
   closeSession(xid?: number): JuteRequest {
@@ -98,6 +97,15 @@ export class WireRequests {
 
   auth({ scheme, credential }: Credential): JuteRequest {
     return this.#request(OP.AUTH, new this.#records.AuthPacket(0, scheme, credential), XID.AUTH);
+  }
+
+  #operation(step: Step): JuteOperation {
+    const path = this.#valid(step.path);
+    if (step.op !== 'create') {
+      return { type: step.op === 'check' ? OP.CHECK : OP.DELETE, path, version: ANY_VERSION };
+    }
+    const acls = step.acl.map((rule) => ({ toRecord: () => this.#acl(rule) }));
+    return { type: OP.CREATE, path, mode: CREATE_FLAGS[step.mode], acls };
   }
 
   #acl({ scheme, id, permissions }: Acl): JuteRecord {

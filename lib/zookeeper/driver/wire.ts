@@ -31,6 +31,8 @@ export class Wire {
     this.#decoder = new FrameDecoder(maxFrameBytes);
     this.#socket = openSocket(address, () => this.#opened());
     this.#socket.setNoDelay(true);
+    // Whoever waits for an answer keeps the process alive, not the connection.
+    this.#socket.unref();
     this.#socket.on('data', (chunk: Buffer) => this.#received(chunk));
     // Stays for ever: a socket that errs after its end would otherwise take the process with it.
     this.#socket.on('error', (error) => this.end(error));

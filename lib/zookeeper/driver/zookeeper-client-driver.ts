@@ -11,10 +11,11 @@ import {
   readChildren,
   readCreated,
   readEmpty,
-  readFirstError,
   readNode,
+  readRefusedStep,
   readStat,
   type PayloadReader,
+  type RefusedStep,
 } from './replies.js';
 import { XidCounter } from './request-pipeline.js';
 import { ServerList, type Lookup } from './server-list.js';
@@ -29,6 +30,7 @@ import type {
   ReadOptions,
   RequestBounds,
   Stat,
+  Step,
   WatchKind,
   WatchListener,
   ZooKeeperDriver,
@@ -41,7 +43,6 @@ const DEFAULT_CLOSE_MS = 2_000;
  * 284,000, and reading it blocks the event loop for about 0.3 s; a longer list would hold it up for too long.
  */
 const DEFAULT_MAX_FRAME_BYTES = 16 * 1024 * 1024;
-const OK = 0;
 const NO_AUTH = -102;
 
 /** One request: how it is made, how its payload `P` is read, and what of that is the result `T` of the call. */
@@ -187,14 +188,27 @@ export class ZooKeeperClientDriver implements ZooKeeperDriver {
   }
 
   commit(bounds: RequestBounds = {}): Promise<void> {
-    return this.#call<number, void>('/', bounds, {
-      read: readFirstError,
-      build: (requests) => requests.commit(),
+    const steps: readonly Step[] = [{ op: 'check', path: '/' }];
+    // A root we may not read fails the check, but the quorum has committed the failure, and that is all we want.
+    return this.#transact(steps, bounds, ({ code }) => code !== NO_AUTH);
+  }
+
+  transact(steps: readonly Step[], bounds: RequestBounds = {}): Promise<void> {
+    return this.#transact(steps, bounds, () => true);
+  }
+
+  #transact(
+    steps: readonly Step[],
+    bounds: RequestBounds,
+    matters: (refused: RefusedStep) => boolean,
+  ): Promise<void> {
+    return this.#call<RefusedStep | undefined, void>(steps[0]?.path ?? '/', bounds, {
+      read: readRefusedStep,
+      build: (requests) => requests.transaction(steps),
       settle: (resolve, reject) => ({
-        resolve: (code) => {
-          // A root we may not read fails the check, but the quorum has committed the failure, and that is all we want.
-          if (code === OK || code === NO_AUTH) resolve();
-          else reject(ZooKeeperError.fromReply(code, '/'));
+        resolve: (refused) => {
+          if (refused === undefined || !matters(refused)) resolve();
+          else reject(ZooKeeperError.fromReply(refused.code, steps[refused.index]?.path, refused.index));
         },
         reject,
       }),

@@ -53,6 +53,16 @@ export interface CreateOptions extends RequestBounds {
   readonly acl: readonly Acl[];
 }
 
+/** One operation of a transaction. `check` asks whether the node exists and may be read. */
+export type Step =
+  | {
+      readonly op: 'create';
+      readonly path: string;
+      readonly mode: 'persistent' | 'ephemeral';
+      readonly acl: readonly Acl[];
+    }
+  | { readonly op: 'check' | 'delete'; readonly path: string };
+
 export interface Created {
   /** The real path, with the sequence number where there is one. */
   readonly path: string;
@@ -158,5 +168,10 @@ export interface ZooKeeperDriver {
    * A barrier for what was sent before it, and a heartbeat that no server answers alone.
    */
   commit(options?: RequestBounds): Promise<void>;
+  /**
+   * Executes all steps or none; others see what is there after the last one. Rejects with the error of the first step
+   * that is refused, which has its path.
+   */
+  transact(steps: readonly Step[], options?: RequestBounds): Promise<void>;
   addAuth(scheme: string, credential: Buffer): void;
 }

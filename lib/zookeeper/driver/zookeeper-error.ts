@@ -70,6 +70,8 @@ export interface ZooKeeperErrorDetails {
   readonly cause?: unknown;
   /** Default true. False if the request never left this process, or if the server has refused it. */
   readonly mayHaveBeenApplied?: boolean;
+  /** Of a transaction: the step that was refused, counted from 0. */
+  readonly step?: number;
 }
 
 /** A request to ZooKeeper failed. Internal: the lock layer turns it into a `LockError`. */
@@ -77,22 +79,28 @@ export class ZooKeeperError extends Error {
   override readonly name = 'ZooKeeperError';
   readonly path: string | undefined;
   readonly mayHaveBeenApplied: boolean;
+  readonly step: number | undefined;
 
   constructor(
     readonly code: ZooKeeperErrorCode,
     message: string,
-    { path, cause, mayHaveBeenApplied = true }: ZooKeeperErrorDetails = {},
+    { path, cause, mayHaveBeenApplied = true, step }: ZooKeeperErrorDetails = {},
   ) {
     super(`${code}: ${message}${path === undefined ? '' : ` (${printable(path)})`}`, { cause });
     this.path = path;
     this.mayHaveBeenApplied = mayHaveBeenApplied;
+    this.step = step;
   }
 
   /** The error for a code the server sent; codes nobody knows become `UNKNOWN` instead of a crash. */
-  static fromReply(number: number, path?: string): ZooKeeperError {
+  static fromReply(number: number, path?: string, step?: number): ZooKeeperError {
     const code = NAMES.get(number) ?? 'UNKNOWN';
     const mayHaveBeenApplied = UNCERTAIN.has(code);
-    return new ZooKeeperError(code, `ZooKeeper answered with error ${number}`, { path, mayHaveBeenApplied });
+    return new ZooKeeperError(code, `ZooKeeper answered with error ${number}`, {
+      path,
+      mayHaveBeenApplied,
+      step,
+    });
   }
 
   get recoverable(): boolean {

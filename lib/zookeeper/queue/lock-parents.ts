@@ -6,6 +6,7 @@ import type {
   ZooKeeperDriver,
 } from '../driver/zookeeper-driver.interface.js';
 import { hasCode } from '../driver/zookeeper-error.js';
+import type { Chroot } from './chroot.js';
 import { parentOf } from './lock-path.js';
 
 /** The server's reaper removes some 10,000 containers a minute at most; what comes faster has to go at once. */
@@ -24,9 +25,14 @@ export class LockParents {
   constructor(
     private readonly acl: readonly Acl[],
     private readonly clock: Clock,
+    private readonly chroot: Chroot,
   ) {}
 
-  /** Makes `path` and whatever is missing above it. One that exists is fine. */
+  /**
+   * Makes `path` and whatever is missing above it, up to the chroot. One that exists is fine.
+   *
+   * @throws LockConfigurationError if the chroot is missing and not to be created
+   */
   async make(driver: ZooKeeperDriver, path: string, bounds: RequestBounds): Promise<void> {
     for (;;) {
       try {
@@ -42,7 +48,8 @@ export class LockParents {
         const parent = parentOf(path);
         if (parent === undefined || !hasCode(error, 'NO_NODE')) throw error;
         // The server may reap the parent again before the child comes: hence the loop, which the bounds end (H23).
-        await this.make(driver, parent, bounds);
+        if (this.chroot.is(parent)) await this.chroot.make(driver, bounds);
+        else await this.make(driver, parent, bounds);
       }
     }
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../../locking/clock.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
 import type { Acl } from '../driver/zookeeper-driver.interface.js';
 import type { SessionPool } from '../session/session-pool.js';
+import type { Chroot } from './chroot.js';
 import type { ContenderQueues } from './contender-order.js';
 import type { ForeignChildren } from './foreign-children.js';
 import type { LockParents } from './lock-parents.js';
@@ -10,6 +11,7 @@ import type { Reaper } from './reaper.js';
 /** What all contenders of a provider share. */
 export interface QueueContext {
   readonly sessions: SessionPool;
+  readonly chroot: Chroot;
   readonly parents: LockParents;
   readonly reaper: Reaper;
   readonly foreign: ForeignChildren;

@@ -26,7 +26,7 @@ export class SessionRequests {
   constructor(
     readonly session: ServerSession,
     private readonly context: QueueContext,
-    private readonly resource: string,
+    private readonly resource: string | undefined,
     private readonly signal: AbortSignal | undefined,
   ) {}
 

@@ -51,6 +51,7 @@ export class ConnectionReports {
       cause instanceof LookupError
         ? { what: cause.message, cause, hint: CHECK_NAMES }
         : { what: `the last attempt, at ${server}, failed with "${cause.message.trim()}"`, cause };
+    this.listener.attemptFailed(server, cause);
   }
 
   expired(session: ServerSession): void {

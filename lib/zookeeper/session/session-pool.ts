@@ -91,7 +91,11 @@ export class SessionPool {
   }
 
   /** True as soon as `session` is connected again, false once it has ended. Throws as `connected` does. */
-  reattached(session: ServerSession, resource: string, signal: AbortSignal | undefined): Promise<boolean> {
+  reattached(
+    session: ServerSession,
+    resource: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
     return this.#connects(session, this.#deadline(), resource, signal);
   }
 

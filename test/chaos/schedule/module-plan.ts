@@ -13,6 +13,7 @@ export interface ModulePlan {
   /** The smallest one makes a process with a few dozen contenders use several sessions. */
   readonly maxSessionPathBytes?: number;
   readonly lazy: boolean;
+  readonly slowWaitWarning?: number;
   readonly defaults: { readonly wait?: number; readonly ttl?: number };
   readonly maxAttempts?: 1 | null;
   readonly release?: 'confirmed' | 'sent';
@@ -55,6 +56,7 @@ export const modulePlans: fc.Arbitrary<ModulePlan> = fc
     credentials: fc.constantFrom(0, 1, 2),
     acl: fc.constantFrom('open', 'rule'),
     maxSessionPathBytes: maybe(fc.constant(4_096)),
+    slowWaitWarning: maybe(fc.constantFrom(0, 1_000)),
   })
   // The library refuses both: they say the same.
   .map((plan) => (plan.maxAttempts === undefined ? plan : { ...plan, defaults: { ttl: plan.defaults.ttl } }));

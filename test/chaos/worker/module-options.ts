@@ -48,7 +48,7 @@ function whereTo(servers: WorkerSettings['servers'], place: ModulePlan['place'])
     case 'root':
       return { connectString, root: `${PARENT}/${LAST_NAME}` };
     case 'chroot':
-      return { connectString: `${connectString}${PARENT}`, root: `/${LAST_NAME}` };
+      return { connectString: `${connectString}${PARENT}`, createChroot: true, root: `/${LAST_NAME}` };
     case 'resourceName':
       return {
         ...(others.length === 0 ? { host: only!.host, port: only!.port } : { connectString }),

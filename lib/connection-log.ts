@@ -1,0 +1,48 @@
+import type { Logger } from '@nestjs/common';
+import type { Clock } from './locking/clock.js';
+import type { ConnectionLog } from './locking/connection-log.interface.js';
+import { printable } from './locking/printable.js';
+import { formatServers, type ServerAddress } from './zookeeper/connect-string.js';
+
+/** Attempts come several times a second: a log that repeats all of them hides everything else. */
+const REPEAT_AFTER_MS = 60_000;
+
+/**
+ * Writes what is tried and why it fails: the first failure after a connection as a warning, and then one a minute; the
+ * others at level `debug`.
+ */
+export class LoggedConnection implements ConnectionLog {
+  /** Stamp of `Clock.monotonic()`. */
+  #warnedAt = -Infinity;
+  #unreported = 0;
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly clock: Clock,
+    private readonly servers: readonly ServerAddress[],
+  ) {}
+
+  connecting(): void {
+    this.logger.log(`Connecting to ZooKeeper at ${formatServers(this.servers)}`);
+  }
+
+  connected(): void {
+    this.#warnedAt = -Infinity;
+    this.#unreported = 0;
+  }
+
+  attemptFailed(server: string, cause: Error): void {
+    const reason = printable(cause.message.trim());
+    const now = this.clock.monotonic();
+    if (now - this.#warnedAt < REPEAT_AFTER_MS) {
+      this.#unreported += 1;
+      this.logger.debug(`Could not connect to ZooKeeper at ${server}: ${reason}`);
+      return;
+    }
+    const others =
+      this.#unreported === 0 ? '' : ` (${this.#unreported} more attempts since the last warning)`;
+    this.logger.warn(`Could not connect to ZooKeeper at ${server}, will try again: ${reason}${others}`);
+    this.#warnedAt = now;
+    this.#unreported = 0;
+  }
+}

@@ -1,0 +1,51 @@
+import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
+import type { Acl, RequestBounds, ZooKeeperDriver } from '../driver/zookeeper-driver.interface.js';
+import { hasCode } from '../driver/zookeeper-error.js';
+import { parentOf } from './lock-path.js';
+
+export interface ChrootOptions {
+  /** `''` for none. */
+  readonly path: string;
+  /** Create it where it does not exist. */
+  readonly create: boolean;
+  readonly acl: readonly Acl[];
+}
+
+/**
+ * The part of all paths that is not ours: most often it is missing because it was misspelt, and then nobody should lock
+ * below it.
+ */
+export class Chroot {
+  constructor(private readonly options: ChrootOptions) {}
+
+  /** True if `path` is the chroot, or `/` without one. */
+  is(path: string | undefined): boolean {
+    return path === (this.options.path || undefined);
+  }
+
+  /**
+   * Called when the chroot does not exist: creates it, for good, if that is wanted.
+   *
+   * @throws LockConfigurationError if it is not
+   */
+  async make(driver: ZooKeeperDriver, bounds: RequestBounds): Promise<void> {
+    const { path, create } = this.options;
+    if (create) return this.#make(driver, path, bounds);
+    throw new LockConfigurationError(
+      `The chroot '${path}' of \`connectString\` does not exist on the servers. If it is spelt correctly, create it, for ` +
+        `example with "zkCli.sh create ${path}", or let it be created with \`createChroot: true\``,
+    );
+  }
+
+  async #make(driver: ZooKeeperDriver, path: string, bounds: RequestBounds): Promise<void> {
+    try {
+      await driver.create(path, { ...bounds, mode: 'persistent', acl: this.options.acl });
+    } catch (error) {
+      if (hasCode(error, 'NODE_EXISTS')) return;
+      const parent = parentOf(path);
+      if (parent === undefined || !hasCode(error, 'NO_NODE')) throw error;
+      await this.#make(driver, parent, bounds);
+      await this.#make(driver, path, bounds);
+    }
+  }
+}

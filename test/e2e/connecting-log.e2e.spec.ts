@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { expect, test } from 'vitest';
+import { LockModule } from '../../lib/index.js';
+import { Test } from '@nestjs/testing';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { LogBook } from '../fixtures/log-book.js';
+import { eventually } from '../support/eventually.js';
+import { DEAD_PORT } from '../support/free-port.js';
+
+/** The log of a lazy application that connects there, as soon as it warns of a connection. */
+async function logOf(connectString: string): Promise<{ log: LogBook; warning: string }> {
+  const log = new LogBook();
+  const module = await Test.createTestingModule({
+    imports: [LockModule.forRoot({ connectString, lazy: true })],
+  })
+    .setLogger(log)
+    .compile();
+  endedWithTest({ [Symbol.asyncDispose]: () => module.close() });
+  await module.init();
+  const warning = await eventually(
+    () => log.messages('warn').find((message) => message.startsWith('Could not connect')) ?? false,
+    { timeoutMs: 1_000, describe: 'a warning' },
+  );
+  return { log, warning };
+}
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  endedWithTest({ [Symbol.asyncDispose]: async () => void server.close() });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('a lazy application without a server says within a second what it tries and why it fails', async () => {
+  const server = `127.0.0.1:${DEAD_PORT}`;
+  const { log, warning } = await logOf(server);
+  expect(log.messages('log')).toContain(`Connecting to ZooKeeper at ${server}`);
+  expect(warning).toBe(
+    `Could not connect to ZooKeeper at ${server}, will try again: connect ECONNREFUSED ${server}`,
+  );
+});
+
+test('a port that speaks HTTP is told apart', async () => {
+  const { warning } = await logOf(await listening(createHttpServer()));
+  expect(warning).toContain('("HTTP"): is this a ZooKeeper port?');
+});
+
+test('a port that speaks TLS is told apart', async () => {
+  const alert = Buffer.from([0x15, 3, 1, 0, 2, 2, 70]);
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(alert));
+  });
+  const { warning } = await logOf(await listening(server));
+  expect(warning).toContain('(a TLS alert): does this port expect TLS?');
+});

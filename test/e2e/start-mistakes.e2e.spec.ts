@@ -1,0 +1,99 @@
+import { Injectable, Module, type DynamicModule, type ModuleMetadata, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import { expect, test } from 'vitest';
+import { LockConfigurationError, LockModule, LockService } from '../../lib/index.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { LogBook } from '../fixtures/log-book.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+@Injectable()
+class Orders {
+  constructor(readonly locks: LockService) {}
+}
+
+/** A module of its own that imports these. */
+function moduleWith(imports: ModuleMetadata['imports']): Type<unknown> {
+  @Module({ imports, providers: [Orders] })
+  class SomeModule {}
+  return SomeModule;
+}
+
+async function start(...imports: (DynamicModule | Type<unknown>)[]): Promise<void> {
+  const options = { abortOnError: false, logger: false } as const;
+  const app = await NestFactory.createApplicationContext(moduleWith(imports), options);
+  endedWithTest({ [Symbol.asyncDispose]: () => app.close() });
+}
+
+test('two registrations without a name are refused, and both are named', async () => {
+  const [one, other] = [zooKeeper.options(), zooKeeper.options()];
+  const outcome = start(
+    LockModule.forRoot(one),
+    LockModule.forRootAsync({ useFactory: () => Promise.resolve(other) }),
+  );
+  await expect(outcome).rejects.toBeInstanceOf(LockConfigurationError);
+  await expect(outcome).rejects.toThrow('LockModule is registered 2 times without a name: ');
+  for (const { connectString, root } of [one, other])
+    await expect(outcome).rejects.toThrow(`${connectString}, locks below '${root}'`);
+});
+
+test('two registrations with one name are refused', async () => {
+  const registration = () => LockModule.forRoot({ ...zooKeeper.options(), name: 'archive' });
+  const unnamed = LockModule.forRoot(zooKeeper.options());
+  await expect(start(unnamed, registration(), registration())).rejects.toThrow(
+    "LockModule is registered 2 times with the name 'archive': ",
+  );
+});
+
+test('one with a name beside one without is fine', async () => {
+  await start(
+    LockModule.forRoot(zooKeeper.options()),
+    LockModule.forRoot({ ...zooKeeper.options(), name: 'archive' }),
+  );
+});
+
+test('one registration in the imports of two modules is fine', async () => {
+  const registration = LockModule.forRoot(zooKeeper.options());
+  await start(registration, moduleWith([registration]));
+});
+
+test('two applications side by side are fine, and so is one after the other', async () => {
+  const imports = () => [LockModule.forRoot(zooKeeper.options())];
+  await Promise.all([start(...imports()), start(...imports())]);
+  for (let i = 0; i < 2; i += 1) {
+    const module = await Test.createTestingModule({ imports: imports() }).setLogger(new LogBook()).compile();
+    await module.init();
+    await module.close();
+  }
+});
+
+const WITHOUT_OPTIONS = '`LockModule` is imported without options. Import `LockModule.forRoot(';
+
+test('LockModule without forRoot is refused, before Nest misses its service', async () => {
+  await expect(start(LockModule)).rejects.toThrow(WITHOUT_OPTIONS);
+});
+
+test('so is one beside a real one', async () => {
+  await expect(start(LockModule.forRoot(zooKeeper.options()), moduleWith([LockModule]))).rejects.toThrow(
+    WITHOUT_OPTIONS,
+  );
+});
+
+test.for([
+  ['forRoot', undefined, '`LockModule.forRoot` needs options, such as { connectString'],
+  ['forRoot', 'zk:2181', "got 'zk:2181' (string)"],
+  ['forRootAsync', undefined, '`LockModule.forRootAsync` needs options'],
+  ['forRootAsync', {}, 'needs one of `useFactory`, `useClass` and `useExisting`'],
+] as const)('%s(%o) is refused at once', ([method, options, says]) => {
+  const register = () => LockModule[method](options as never);
+  expect(register).toThrow(LockConfigurationError);
+  expect(register).toThrow(says);
+});
+
+test('a factory that gives no options is refused', async () => {
+  await expect(start(LockModule.forRootAsync({ useFactory: () => undefined as never }))).rejects.toThrow(
+    'Module options must be an object: got undefined',
+  );
+});

@@ -1,0 +1,52 @@
+import { Logger } from '@nestjs/common';
+import { beforeEach, expect, test } from 'vitest';
+import { LoggedConnection } from '../../lib/connection-log.js';
+import { FakeClock } from './fake-clock.js';
+
+const refused = new Error('connect ECONNREFUSED');
+const FAILED = 'Could not connect to ZooKeeper at zk1:2181';
+
+let clock: FakeClock;
+let lines: string[];
+let log: LoggedConnection;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  lines = [];
+  const logger = Object.assign(new Logger('test'), {
+    log: (message: string) => lines.push(`log ${message}`),
+    warn: (message: string) => lines.push(`warn ${message}`),
+    debug: (message: string) => lines.push(`debug ${message}`),
+  });
+  log = new LoggedConnection(logger, clock, [
+    { host: 'zk1', port: 2181 },
+    { host: '::1', port: 2182 },
+  ]);
+});
+
+test('says where it connects', () => {
+  log.connecting();
+  expect(lines).toEqual(['log Connecting to ZooKeeper at zk1:2181, [::1]:2182']);
+});
+
+test('warns of the first failure, and then once a minute with the number of the others', () => {
+  log.attemptFailed('zk1:2181', refused);
+  log.attemptFailed('zk1:2181', refused);
+  clock.advance(59_999);
+  log.attemptFailed('zk1:2181', refused);
+  clock.advance(1);
+  log.attemptFailed('zk1:2181', refused);
+  expect(lines).toEqual([
+    `warn ${FAILED}, will try again: connect ECONNREFUSED`,
+    `debug ${FAILED}: connect ECONNREFUSED`,
+    `debug ${FAILED}: connect ECONNREFUSED`,
+    `warn ${FAILED}, will try again: connect ECONNREFUSED (2 more attempts since the last warning)`,
+  ]);
+});
+
+test('warns of the first failure after a connection', () => {
+  log.attemptFailed('zk1:2181', refused);
+  log.connected();
+  log.attemptFailed('zk1:2181', refused);
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn', 'warn']);
+});
