@@ -63,6 +63,7 @@ describe('the options', () => {
     const [server] = resolved.servers;
     expect(defaults('Module options')).toEqual({
       connectString: code(`${server!.host}:${server!.port}`),
+      createChroot: code(resolved.createChroot),
       host: code(resolveModuleOptions({ port: 1 }).servers[0]!.host),
       port: `\`${resolveModuleOptions({ host: 'zk' }).servers[0]!.port}\``,
       root: code(resolved.root),
@@ -71,6 +72,7 @@ describe('the options', () => {
       maxSessionPathBytes: code(resolved.maxSessionPathBytes),
       lazy: code(resolved.lazy),
       defaults: `\`${inspect(resolved.defaults, { breakLength: Infinity })}\``,
+      slowWaitWarning: code(resolved.slowWaitWarning),
       drainTimeout: code(resolved.drainTimeout),
       maxRetryCount: code(resolved.retry.maxRetryCount),
       initialRetryWaitMs: code(resolved.retry.initialRetryWaitMs),
