@@ -153,7 +153,8 @@ describe('a session', () => {
 
     await using stranger = await RawSession.connect(server);
     await expect(stranger.getChildren('/safe/order')).rejects.toMatchObject({ code: -102 });
-    const other = await createLockService({ connectString: server.connectString, root: '/safe' });
+    const theirs: LockModuleOptions = { connectString: server.connectString, root: '/safe', lazy: true };
+    const other = await createLockService(theirs);
     await expect(other.lock('order')).rejects.toMatchObject({
       name: 'LockUnavailableError',
       message: expect.stringContaining('NO_AUTH'),

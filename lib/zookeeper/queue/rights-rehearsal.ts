@@ -3,7 +3,7 @@ import { LockUnavailableError } from '../../locking/errors/lock-unavailable.erro
 import type { Step } from '../driver/zookeeper-driver.interface.js';
 import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
-import { contenderPrefix, nameOf, parentOf } from './lock-path.js';
+import { contenderPrefix, parentOf } from './lock-path.js';
 import type { QueueContext } from './queue-context.js';
 import { SessionRequests } from './session-requests.js';
 
