@@ -1,4 +1,5 @@
 import type { ModulesContainer } from '@nestjs/core';
+import { applicationModules } from './application-modules.js';
 import type { LockModuleOptions } from './interfaces/lock-module-options.interface.js';
 import { LOCK_MODULE_OPTIONS, getLockServiceToken } from './lock.constants.js';
 import { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
@@ -14,7 +15,7 @@ import { formatServers } from './zookeeper/connect-string.js';
  * @throws LockConfigurationError naming both
  */
 export function assertSoleRegistration(modules: ModulesContainer, name: string | undefined): void {
-  const places = [...modules.values()]
+  const places = (applicationModules(modules) ?? [])
     .filter(({ providers }) => providers.has(getLockServiceToken(name)))
     .map(
       ({ providers }) => providers.get(LOCK_MODULE_OPTIONS)?.instance as LockModuleOptions | null | undefined,
