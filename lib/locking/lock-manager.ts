@@ -52,6 +52,9 @@ export interface LockManagerOptions {
 export class LockManager {
   readonly events: LockEvents;
   readonly owner: string;
+  // Hidden also from whoever prints a lock service: credentials are in them.
+  readonly #provider: LockProvider;
+  readonly #options: LockManagerOptions;
   readonly #connectivity: Connectivity;
   readonly #acquisitions = new Set<Acquisition>();
   readonly #holds = new Set<Hold>();
@@ -68,10 +71,9 @@ export class LockManager {
   #closing: Promise<void> | undefined;
   #ended: () => void = () => {};
 
-  constructor(
-    private readonly provider: LockProvider,
-    private readonly options: LockManagerOptions,
-  ) {
+  constructor(provider: LockProvider, options: LockManagerOptions) {
+    this.#provider = provider;
+    this.#options = options;
     const { clock, connectTimeout, release, slowWaitWarning, warn } = options;
     this.events = new LockEvents(clock);
     this.owner = options.owner ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
@@ -99,9 +101,9 @@ export class LockManager {
   open(): void {
     if (this.#isOpen || this.#stopping !== undefined) return;
     this.#isOpen = true;
-    this.options.connectionLog?.connecting();
-    this.#shortTtls.ofModule(this.options.defaults.ttl);
-    this.provider.open(this.#connectivity);
+    this.#options.connectionLog?.connecting();
+    this.#shortTtls.ofModule(this.#options.defaults.ttl);
+    this.#provider.open(this.#connectivity);
   }
 
   /**
@@ -157,7 +159,7 @@ export class LockManager {
     for (const problem of problemOfSignal(signal)) throw new LockConfigurationError(problem);
     if (this.#stopping !== undefined) throw new LockClosedError(resource, 'inspected');
     this.open();
-    return this.#keepAlive.during(() => this.provider.inspect(resource, signal));
+    return this.#keepAlive.during(() => this.#provider.inspect(resource, signal));
   }
 
   /**
@@ -177,12 +179,12 @@ export class LockManager {
 
   async #start(): Promise<void> {
     this.open();
-    if (this.options.lazy) {
+    if (this.#options.lazy) {
       this.events.ready$.pipe(take(1)).subscribe(() => void this.#warnUnlessReady());
       return;
     }
     try {
-      await this.#keepAlive.during(() => this.provider.ready());
+      await this.#keepAlive.during(() => this.#provider.ready());
     } catch (error) {
       await this.close();
       throw error;
@@ -191,9 +193,9 @@ export class LockManager {
 
   async #warnUnlessReady(): Promise<void> {
     try {
-      await this.provider.ready();
+      await this.#provider.ready();
     } catch (error) {
-      if (this.#stopping === undefined) this.options.warn((error as Error).message);
+      if (this.#stopping === undefined) this.#options.warn((error as Error).message);
     }
   }
 
@@ -201,7 +203,7 @@ export class LockManager {
     this.#assertName(resource);
     if (this.#stopping !== undefined) throw new LockClosedError(resource);
     this.open();
-    if (options.ttl !== this.options.defaults.ttl) this.#shortTtls.ofCall(resource, options);
+    if (options.ttl !== this.#options.defaults.ttl) this.#shortTtls.ofCall(resource, options);
     const acquisition = new Acquisition(resource, options, this.#acquisitionContext);
     this.#acquisitions.add(acquisition);
     this.#keepAlive.check();
@@ -220,7 +222,7 @@ export class LockManager {
 
   #assertName(resource: string): void {
     assertResourceName(resource);
-    this.provider.assertStorable(resource);
+    this.#provider.assertStorable(resource);
   }
 
   async #stop(): Promise<void> {
@@ -238,7 +240,7 @@ export class LockManager {
     const idle = () => this.#holds.size === 0 && this.#acquisitions.size === 0;
     if (idle()) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const timer = this.options.clock.setTimer(() => resolve(false), this.options.drainTimeout, true);
+      const timer = this.#options.clock.setTimer(() => resolve(false), this.#options.drainTimeout, true);
       this.#ended = () => {
         if (!idle()) return;
         timer.cancel();
@@ -249,7 +251,7 @@ export class LockManager {
 
   async #close(): Promise<void> {
     await this.stop();
-    await this.provider.close();
+    await this.#provider.close();
     this.events.emit({ type: 'closed' });
   }
 
@@ -261,13 +263,13 @@ export class LockManager {
 
   #resolve(
     options: number | LockOptions | undefined,
-    wait = this.options.defaults.wait,
+    wait = this.#options.defaults.wait,
   ): ResolvedLockOptions {
-    return resolveLockOptions(options, { ...this.options.defaults, wait, owner: this.owner });
+    return resolveLockOptions(options, { ...this.#options.defaults, wait, owner: this.owner });
   }
 
   #ownerRecord({ owner, purpose }: ResolvedLockOptions): OwnerRecord {
-    const since = new Date(this.options.clock.wall()).toISOString();
+    const since = new Date(this.#options.clock.wall()).toISOString();
     return {
       owner,
       host: hostname(),

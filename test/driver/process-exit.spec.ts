@@ -38,7 +38,7 @@ test('after close while every server refuses the process ends', async () => {
   await runToItsEnd(`127.0.0.1:${DEAD_PORT}`, 'refused');
 });
 
-test('a mute server keeps the process alive until close, and no longer', async () => {
+test('after close while a server is mute the process ends', async () => {
   await using scripted = await ScriptedServer.start({ connect: () => {} });
   await runToItsEnd(scripted.connectString, 'mute');
 });

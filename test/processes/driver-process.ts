@@ -57,5 +57,8 @@ const scenarios: Record<string, () => Promise<unknown>> = {
   never: () => Promise.resolve(),
 };
 
+// Connections do not keep a process alive, whoever uses them does.
+const user = setInterval(() => {}, 60_000);
 await scenarios[scenario]?.();
+clearInterval(user);
 process.stdout.write('closed');
