@@ -9,7 +9,10 @@ async function start(options: object): Promise<unknown> {
 }
 
 const refusals: [options: object, says: string[]][] = [
-  [{ conectString: 'zk:2181' }, ["unknown module option 'conectString'", 'accepted are connectString, createChroot, host']],
+  [
+    { conectString: 'zk:2181' },
+    ["unknown module option 'conectString'", 'accepted are connectString, createChroot, host'],
+  ],
   [{ host: 'zk', connectString: 'zk:2181' }, ['`connectString`, or `host` and `port`, but not both']],
   [{ host: '' }, ['`host` is an empty string: the environment variable it comes from is probably not set']],
   [{ connectString: undefined }, ['`connectString` is undefined', "leave the key out for 'localhost:2181'"]],
