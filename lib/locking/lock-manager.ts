@@ -62,10 +62,11 @@ export class LockManager {
   readonly #holdContext: HoldContext;
   readonly #shortTtls: ShortTtls;
   readonly #keepAlive = new KeepAlive(
-    () => this.#acquisitions.size > 0 || (this.#isStarted && this.#holds.size > 0),
+    () => this.#acquisitions.size > 0 || (this.#isRunning && this.#holds.size > 0),
   );
   #isOpen = false;
-  #isStarted = false;
+  /** Between the start of the application and its end: only then holds keep the process alive. */
+  #isRunning = false;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -122,7 +123,7 @@ export class LockManager {
    * that fails elsewhere would keep a process that nobody can use.
    */
   started(): void {
-    this.#isStarted = true;
+    this.#isRunning = true;
     this.#keepAlive.check();
   }
 
@@ -252,6 +253,8 @@ export class LockManager {
   async #close(): Promise<void> {
     await this.stop();
     await this.#provider.close();
+    // Holds whose work has not settled would keep the process for ever.
+    this.#isRunning = false;
     this.events.emit({ type: 'closed' });
   }
 

@@ -26,6 +26,8 @@ describe.each([
     });
     const events = new EventLog(locks);
     const held = await locks.lock('small');
+    // The start has tried a transaction that such a server does not take either.
+    const connections = proxy.count('connect');
 
     const error: unknown = await verbs[verb]!(locks).catch((reason: unknown) => reason);
 
@@ -35,7 +37,7 @@ describe.each([
       cause: { code: 'REQUEST_TOO_LARGE', mayHaveBeenApplied: false },
       message: expect.stringMatching(/of \d+ bytes: .*jute\.maxbuffer\?.* Raise `jute\.maxbuffer`/),
     });
-    expect(proxy.count('connect')).toBeLessThanOrEqual(3);
+    expect(proxy.count('connect') - connections).toBeLessThanOrEqual(2);
     expect(held.isHeld()).toBe(true);
     expect(await held.release()).toBe(true);
     expect(events.ofType('lost')).toEqual([]);
