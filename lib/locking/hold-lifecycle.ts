@@ -27,8 +27,8 @@ export interface HoldParts {
   readonly ttl: number;
   /** ms */
   readonly minHold: number;
-  /** The lock is free, or will be without this process doing more than its clean-up. */
-  freed(): void;
+  /** A release has begun. Afterwards the lock is free, or will be without this process doing more than its clean-up. */
+  freeing(freed: Promise<unknown>): void;
 }
 
 const TTL_WARNING_SHARE = 0.8;
@@ -160,7 +160,7 @@ export class HoldLifecycle {
 
   #free(): Release {
     const release = this.parts.grant.release();
-    void release.freed.then(() => this.parts.freed());
+    this.parts.freeing(release.freed);
     return release;
   }
 

@@ -14,8 +14,8 @@ export interface HoldContext {
   readonly events: LockEvents;
   /** What work that has ended waits for. */
   readonly releaseMode: ReleaseMode;
-  /** The lock is free, or will be without this process doing more than its clean-up. */
-  ended(hold: Hold): void;
+  /** A release has begun. Afterwards the lock is free, or will be without this process doing more than its clean-up. */
+  freeing(hold: Hold, freed: Promise<unknown>): void;
 }
 
 /** A held lock as the library sees it: with what ends it, and what its work has to know. Users see a `HeldLock`. */
@@ -39,9 +39,9 @@ export class Hold implements HeldLock {
     this.#releaseMode = context.releaseMode;
     const clock = new HoldClock(context.clock, ttl);
     const events = new HoldEvents(this, context.events, clock);
-    const freed = () => context.ended(this);
+    const freeing = (freed: Promise<unknown>) => context.freeing(this, freed);
     this.#events = events;
-    this.#lifecycle = new HoldLifecycle({ resource, grant, clock, events, ttl, minHold, freed });
+    this.#lifecycle = new HoldLifecycle({ resource, grant, clock, events, ttl, minHold, freeing });
   }
 
   /** Starts the clock of the hold; called once, right after the `acquired` event. */

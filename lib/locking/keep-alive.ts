@@ -13,7 +13,7 @@ export class KeepAlive {
   #handle: NodeJS.Timeout | undefined;
 
   /** @param alsoFor whether there is something under way besides calls, as of the last `check` */
-  constructor(private readonly alsoFor: () => boolean) {}
+  constructor(private readonly alsoFor = () => false) {}
 
   /** Until `call` has settled. */
   async during<T>(call: () => Promise<T>): Promise<T> {

@@ -94,7 +94,7 @@ export class LockManager {
       clock,
       events: this.events,
       releaseMode: release,
-      ended: (held) => this.#forget(held),
+      freeing: (held, freed) => void this.#keepAlive.during(() => this.#freed(held, freed)),
     };
   }
 
@@ -258,9 +258,9 @@ export class LockManager {
     this.events.emit({ type: 'closed' });
   }
 
-  #forget(held: Hold): void {
+  async #freed(held: Hold, freed: Promise<unknown>): Promise<void> {
+    await freed;
     this.#holds.delete(held);
-    this.#keepAlive.check();
     this.#ended();
   }
 

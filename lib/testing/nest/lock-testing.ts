@@ -3,6 +3,7 @@ import { filter, finalize, firstValueFrom } from 'rxjs';
 import type { LockService } from '../../lock.service.js';
 import type { LockEnvironment, OpenedLockService } from '../../interfaces/lock-environment.interface.js';
 import type { Clock } from '../../locking/clock.js';
+import { KeepAlive } from '../../locking/keep-alive.js';
 import type { Partition } from '../controls/server-controls.js';
 import type { EmbeddedZooKeeper } from '../embedded-zookeeper.js';
 import { ManualClock } from '../time/manual-clock.js';
@@ -137,7 +138,9 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
     );
     this.zookeeper.expireSession(session);
     const { clock } = this;
-    await Promise.all([expired, clock instanceof ManualClock && clock.runUntil(() => over)]);
+    await new KeepAlive().during(() =>
+      Promise.all([expired, clock instanceof ManualClock && clock.runUntil(() => over)]),
+    );
   }
 
   /**
