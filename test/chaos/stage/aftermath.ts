@@ -3,12 +3,11 @@ import { ifThere } from '../../support/if-there.js';
 import { RawSession } from '../../support/raw-session.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
 import type { Aftermath } from '../history/chaos-history.js';
-import { PARENT } from '../worker/module-options.js';
 import { REAP_INTERVAL_MS, ROOT } from './chaos-stage.js';
 
 /** What a busy machine may need for deletes that are under way. */
 const NOISE_MS = 10_000;
-/** The lock paths within two intervals, then their root, then its parent. */
+/** The lock paths within two intervals, then their root. */
 const REAPED_MS = 4 * REAP_INTERVAL_MS + NOISE_MS;
 
 /** Looks for what is left while all processes are connected and idle: their sessions' ends would tidy up. */
@@ -61,8 +60,8 @@ async function watchesOf({ servers }: ZooKeeperEnsemble): Promise<string[]> {
   });
 }
 
+/** Not its parent: as the chroot of a process, that is made for good. */
 async function lockPathsOf(observer: RawSession): Promise<string[]> {
-  if ((await observer.exists(PARENT)) === null) return [];
-  const children = (await ifThere(observer.getChildren(ROOT))) ?? [];
-  return [PARENT, ...children.map((name) => `${ROOT}/${name}`)];
+  const children = await ifThere(observer.getChildren(ROOT));
+  return children === undefined ? [] : [ROOT, ...children.map((name) => `${ROOT}/${name}`)];
 }
