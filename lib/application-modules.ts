@@ -13,3 +13,10 @@ export function applicationModules(container: ModulesContainer): readonly NestMo
     return undefined;
   }
 }
+
+/** The classes and factories of all providers of the application, or undefined if they cannot be seen. */
+export function providerTypes(container: ModulesContainer): readonly Function[] | undefined {
+  return applicationModules(container)?.flatMap(({ providers }) =>
+    [...providers.values()].flatMap(({ metatype }) => metatype ?? []),
+  );
+}

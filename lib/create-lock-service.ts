@@ -76,7 +76,6 @@ export function prepareLockService(
   const connectionLog = new LoggedConnection(logger, clock, servers);
   const warn = (message: string): void => logger.warn(message);
   const manager = new LockManager(provider, { ...resolved, clock, warn, connectionLog });
-  manager.events.ready$.subscribe(() => connectionLog.connected());
   logLockEvents(manager.events, logger);
   const service = new LockService(manager);
   environment?.opened({ service, name, root: resolved.root });

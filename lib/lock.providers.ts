@@ -20,8 +20,8 @@ export function lockProviders({ name, exceptionFilter = true }: LockModuleExtras
   const service: Provider = {
     provide: getLockServiceToken(name),
     useFactory: (options: LockModuleOptions, modules: ModulesContainer, environment?: LockEnvironment) => {
-      const prepared = prepareLockService(options, name, environment);
       assertSoleRegistration(modules, name);
+      const prepared = prepareLockService(options, name, environment);
       return environment === undefined ? prepared : connected(prepared);
     },
     inject: [LOCK_MODULE_OPTIONS, ModulesContainer, { token: LOCK_ENVIRONMENT, optional: true }],

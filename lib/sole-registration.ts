@@ -15,18 +15,17 @@ import { formatServers } from './zookeeper/connect-string.js';
  * @throws LockConfigurationError naming both
  */
 export function assertSoleRegistration(modules: ModulesContainer, name: string | undefined): void {
-  const places = (applicationModules(modules) ?? [])
+  const registered = (applicationModules(modules) ?? [])
     .filter(({ providers }) => providers.has(getLockServiceToken(name)))
     .map(
       ({ providers }) => providers.get(LOCK_MODULE_OPTIONS)?.instance as LockModuleOptions | null | undefined,
     )
-    .filter((options) => options !== undefined && options !== null)
-    .map(describePlace);
-  if (places.length < 2) return;
+    .filter((options) => options !== undefined && options !== null);
+  if (registered.length < 2) return;
   throw new LockConfigurationError(
-    `LockModule is registered ${places.length} times ${name === undefined ? 'without a name' : `with the name '${name}'`}: ` +
-      `${places.join(' and ')}. A lock of one would not exclude the same lock of the other. Register it once, in the root ` +
-      'module, for it is global; or give each other one a `name` of its own, and say which one to use with ' +
+    `LockModule is registered ${registered.length} times ${name === undefined ? 'without a name' : `with the name '${name}'`}: ` +
+      `${registered.map(describePlace).join(' and ')}. A lock of one would not exclude the same lock of the other. ` +
+      'Register it once, in the root module, for it is global; or give each other one a `name` of its own, and say which one to use with ' +
       "`@Locked(resource, { service: 'name' })` and `@InjectLockService('name')`",
   );
 }

@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { applicationModules } from '../application-modules.js';
+import { providerTypes } from '../application-modules.js';
 import { GATEWAY, INTERCEPTORS, bindFirst } from '../enhancer-metadata.js';
 import { SOCKET_CALLERS } from './socket-callers.interceptor.js';
 
@@ -9,11 +9,8 @@ export const BIND_SOCKET_CALLERS: Provider = {
   provide: Symbol('nestjs-locked:bind-socket-callers'),
   inject: [ModulesContainer],
   useFactory: (modules: ModulesContainer) => {
-    for (const { providers } of applicationModules(modules) ?? []) {
-      for (const { metatype } of providers.values()) {
-        if (metatype && Reflect.hasMetadata(GATEWAY, metatype))
-          bindFirst(INTERCEPTORS, SOCKET_CALLERS, metatype);
-      }
+    for (const type of providerTypes(modules) ?? []) {
+      if (Reflect.hasMetadata(GATEWAY, type)) bindFirst(INTERCEPTORS, SOCKET_CALLERS, type);
     }
   },
 };

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { types } from 'node:util';
-import { applicationModules } from '../application-modules.js';
+import { providerTypes } from '../application-modules.js';
 import { FILTERS, GATEWAY, INTERCEPTORS, bindFirst } from '../enhancer-metadata.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
@@ -20,21 +20,18 @@ const GATEWAY_FILTER = new LockExceptionFilter();
  * GraphQL fields. Nest reads the metadata when it connects them, which is after all providers have been made.
  */
 export function bindBeyondGlobalFilters(modules: ModulesContainer): void {
-  const all = applicationModules(modules);
-  if (all === undefined) {
+  const providers = providerTypes(modules);
+  if (providers === undefined) {
     new Logger(LockExceptionFilter.name).warn(
-      'The default filter reaches no gateway and no GraphQL subscription, because the `instanceDecorator` of this ' +
-        'application has put ModulesContainer behind a Proxy. Let it return that unchanged, or bind ' +
+      'The default filter reaches no gateway and no subscription or field of GraphQL, because the `instanceDecorator` ' +
+        'of this application has put ModulesContainer behind a Proxy. Let it return that unchanged, or bind ' +
         '@UseFilters(LockExceptionFilter) yourself',
     );
     return;
   }
-  for (const { providers } of all) {
-    for (const { metatype } of providers.values()) {
-      if (!metatype) continue;
-      if (Reflect.hasMetadata(GATEWAY, metatype)) bindFirst(FILTERS, GATEWAY_FILTER, metatype);
-      if (Reflect.hasMetadata(RESOLVER_TYPE, metatype)) methodsOf(metatype).forEach(bindToResolver);
-    }
+  for (const type of providers) {
+    if (Reflect.hasMetadata(GATEWAY, type)) bindFirst(FILTERS, GATEWAY_FILTER, type);
+    if (Reflect.hasMetadata(RESOLVER_TYPE, type)) methodsOf(type).forEach(bindToResolver);
   }
 }
 

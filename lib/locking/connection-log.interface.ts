@@ -2,6 +2,8 @@
 export interface ConnectionLog {
   /** Connecting begins, for the first time. */
   connecting(): void;
+  /** There is contact, for the first time or again. */
+  connected(): void;
   /** `server` could not be reached; the next one is tried, for as long as it takes. */
   attemptFailed(server: string, cause: Error): void;
 }

@@ -15,10 +15,12 @@ export class Connectivity implements LockProviderListener {
   }
 
   ready(info: ConnectionInfo): void {
+    this.log?.connected();
     this.events.emit({ type: 'ready', ...info });
   }
 
   resumed(info: ConnectionInfo): void {
+    this.log?.connected();
     this.events.emit({ type: 'resumed', ...info });
   }
 

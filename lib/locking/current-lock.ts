@@ -37,9 +37,9 @@ export function runWithLock<T>(held: HeldLock, work: () => T): T {
 }
 
 /**
- * Runs `work`, which is no user's code, outside of all holds, and for no caller. Node keeps with every promise the context it was made in:
- * a promise that a hold keeps, its release for one, would keep the hold, and the response to the caller, of whatever code it
- * was made in (H64).
+ * Runs `work`, which is no user's code, outside of all holds, and for no caller. Node keeps with every promise the context
+ * it was made in: a promise that a hold keeps, its release for one, would keep the hold, and the response to the caller, of
+ * whatever code it was made in (H64).
  */
 export function outsideHolds<T>(work: () => T): T {
   return flows.run(undefined, work);

@@ -1,4 +1,5 @@
 import { MAX_TIMER_MS } from './clock.js';
+import { outsideHolds } from './current-lock.js';
 
 // As they are when this is loaded: tests that fake the timers of their code must not have to step over ours.
 const startTimer = setInterval;
@@ -29,7 +30,8 @@ export class KeepAlive {
 
   check(): void {
     if (this.#calls > 0 || this.alsoFor()) {
-      this.#handle ??= startTimer(() => {}, MAX_TIMER_MS);
+      // A timer keeps the context it was started in, and in a busy process this one runs on and on (H64).
+      this.#handle ??= outsideHolds(() => startTimer(() => {}, MAX_TIMER_MS));
     } else {
       stopTimer(this.#handle);
       this.#handle = undefined;

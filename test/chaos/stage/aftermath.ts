@@ -2,12 +2,14 @@ import { eventually } from '../../support/eventually.js';
 import { ifThere } from '../../support/if-there.js';
 import { RawSession } from '../../support/raw-session.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
+import { CONTAINER_OWNER } from '../../../lib/testing/tree/ephemeral-owner.js';
 import type { Aftermath } from '../history/chaos-history.js';
+import { PARENT } from '../worker/module-options.js';
 import { REAP_INTERVAL_MS, ROOT } from './chaos-stage.js';
 
 /** What a busy machine may need for deletes that are under way. */
 const NOISE_MS = 10_000;
-/** The lock paths within two intervals, then their root. */
+/** The lock paths within two intervals, then their root, then its parent. */
 const REAPED_MS = 4 * REAP_INTERVAL_MS + NOISE_MS;
 
 /** Looks for what is left while all processes are connected and idle: their sessions' ends would tidy up. */
@@ -60,8 +62,11 @@ async function watchesOf({ servers }: ZooKeeperEnsemble): Promise<string[]> {
   });
 }
 
-/** Not its parent: as the chroot of a process, that is made for good. */
+/** With their parent, unless a process that has it as its chroot has made it for good. */
 async function lockPathsOf(observer: RawSession): Promise<string[]> {
+  const parent = await observer.exists(PARENT);
+  if (parent === null) return [];
   const children = await ifThere(observer.getChildren(ROOT));
-  return children === undefined ? [] : [ROOT, ...children.map((name) => `${ROOT}/${name}`)];
+  if (children === undefined) return parent.ephemeralOwner === CONTAINER_OWNER ? [PARENT] : [];
+  return [ROOT, ...children.map((name) => `${ROOT}/${name}`)];
 }
