@@ -42,31 +42,31 @@ export default {
       to: { path: NEST },
     },
     {
-      name: 'session-stands-on-the-driver-interface',
-      comment: 'Sessions and queues see the driver interface and its errors, never the client behind it.',
+      name: 'session-stands-on-the-client-interface',
+      comment: 'Sessions and queues see the interface of the client and its errors, never its connections.',
       severity: 'error',
       from: { path: '^lib/zookeeper/(session|queue)/' },
       to: {
-        path: '^lib/zookeeper/driver/',
+        path: '^lib/zookeeper/client/',
         pathNot: '/(zookeeper-driver\\.interface|zookeeper-error|lookup-error)\\.ts$',
       },
     },
     {
       name: 'session-knows-no-queue',
       severity: 'error',
-      from: { path: '^lib/zookeeper/(session|driver)/' },
+      from: { path: '^lib/zookeeper/(session|client)/' },
       to: { path: '^lib/zookeeper/queue/' },
     },
     {
-      name: 'driver-knows-no-session',
+      name: 'client-knows-no-session',
       severity: 'error',
-      from: { path: '^lib/zookeeper/driver/' },
+      from: { path: '^lib/zookeeper/client/' },
       to: { path: '^lib/zookeeper/session/' },
     },
     {
       name: 'one-door-to-the-client-package',
       severity: 'error',
-      from: { path: '^lib/', pathNot: '^lib/zookeeper/driver/package-internals\\.ts$' },
+      from: { path: '^lib/', pathNot: '^lib/zookeeper/client/package-internals\\.ts$' },
       to: { path: 'node-zookeeper-client' },
     },
     {

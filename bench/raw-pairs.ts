@@ -1,8 +1,8 @@
 import { once, EventEmitter } from 'node:events';
 import { SystemClock } from '../lib/locking/clock.js';
 import { parseConnectString } from '../lib/zookeeper/connect-string.js';
-import { ZooKeeperClientDriver } from '../lib/zookeeper/driver/zookeeper-client-driver.js';
-import type { ZooKeeperDriver } from '../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import { ZooKeeperClientDriver } from '../lib/zookeeper/client/zookeeper-client-driver.js';
+import type { ZooKeeperDriver } from '../lib/zookeeper/client/zookeeper-driver.interface.js';
 
 const ACL = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
 

@@ -8,7 +8,7 @@ import { createRetryPolicy } from './locking/retry-policy.js';
 import type { LockEnvironment } from './interfaces/lock-environment.interface.js';
 import type { LockModuleOptions } from './interfaces/lock-module-options.interface.js';
 import { resolveModuleOptions } from './resolve-module-options.js';
-import { ZooKeeperClientDriver } from './zookeeper/driver/zookeeper-client-driver.js';
+import { ZooKeeperClientDriver } from './zookeeper/client/zookeeper-client-driver.js';
 import { backoffCap } from './zookeeper/backoff-cap.js';
 import { ZooKeeperLockProvider } from './zookeeper/zookeeper-lock.provider.js';
 

@@ -9,7 +9,7 @@ import type {
   LockSnapshot,
 } from '../locking/lock-provider.interface.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
-import type { Acl, DriverListener, ZooKeeperDriver } from './driver/zookeeper-driver.interface.js';
+import type { Acl, DriverListener, ZooKeeperDriver } from './client/zookeeper-driver.interface.js';
 import { Chroot } from './queue/chroot.js';
 import { Contender } from './queue/contender.js';
 import { ContenderQueues } from './queue/contender-order.js';

@@ -7,7 +7,7 @@ import { EmptyError } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { LockLostError, LockUnavailableError, Locked } from '../../lib/index.js';
 import { LOCK_DEFAULTS, resolveLockOptions } from '../../lib/locking/lock-options.js';
-import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Document } from './document.js';
 
 const page = Document.read('docs/troubleshooting.md');

@@ -1,7 +1,7 @@
 import { createServer, connect, type Server } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServerList, type Lookup } from '../../lib/zookeeper/driver/server-list.js';
+import { ServerList, type Lookup } from '../../lib/zookeeper/client/server-list.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { createDriver, openDriver } from './driver-harness.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ACL, createClient, Id, Permission } from 'node-zookeeper-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Acl } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import type { Acl } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { createDriver, openDriver, PERSISTENT } from './driver-harness.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hasCode } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { hasCode } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { RawSession } from '../support/raw-session.js';

@@ -3,13 +3,13 @@ import { parseConnectString } from '../../lib/zookeeper/connect-string.js';
 import {
   ZooKeeperClientDriver,
   type ZooKeeperClientDriverOptions,
-} from '../../lib/zookeeper/driver/zookeeper-client-driver.js';
+} from '../../lib/zookeeper/client/zookeeper-client-driver.js';
 import type {
   Acl,
   Connection,
   DriverListener,
   WatchEvent,
-} from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+} from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
 import { eventually } from '../support/eventually.js';
 
 export const OPEN_ACL: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: 31 }];

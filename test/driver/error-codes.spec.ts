@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { EPHEMERAL, openDriver, PERSISTENT } from './driver-harness.js';
 import { reply, ScriptedServer } from './scripted-server.js';

@@ -1,6 +1,6 @@
 import { array, assert, nat, property, uint8Array } from 'fast-check';
 import { expect, test } from 'vitest';
-import { FrameDecoder, type Frame } from '../../lib/zookeeper/driver/frame-decoder.js';
+import { FrameDecoder, type Frame } from '../../lib/zookeeper/client/frame-decoder.js';
 
 const LIMIT = 4 * 1024 * 1024;
 /** Larger than what any server sends. */

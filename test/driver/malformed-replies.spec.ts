@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ZooKeeperClientDriver } from '../../lib/zookeeper/driver/zookeeper-client-driver.js';
+import type { ZooKeeperClientDriver } from '../../lib/zookeeper/client/zookeeper-client-driver.js';
 import { JuteWriter } from '../support/jute.js';
 import {
   createDriver,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { loadPackageInternals, type Jute } from '../../lib/zookeeper/driver/package-internals.js';
+import { loadPackageInternals, type Jute } from '../../lib/zookeeper/client/package-internals.js';
 
 /** What takes the place of exports of the package's records. */
 const replaced = vi.hoisted((): { exports: object } => ({ exports: {} }));

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasCode } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { hasCode } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { serverBlocksWithUs, startTestServer, type TestServer } from '../support/test-server.js';
 import { CountingClock } from './counting-clock.js';

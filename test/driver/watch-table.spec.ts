@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, constantFrom, nat, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { WatchTable, type WatchingRead } from '../../lib/zookeeper/driver/watch-table.js';
-import type { WatchListener } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import { WatchTable, type WatchingRead } from '../../lib/zookeeper/client/watch-table.js';
+import type { WatchListener } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
 
 const PATH = '/p';
 

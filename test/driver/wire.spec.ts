@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { Wire } from '../../lib/zookeeper/driver/wire.js';
+import { Wire } from '../../lib/zookeeper/client/wire.js';
 import { freePort } from '../support/free-port.js';
 
 test('a socket that TCP has connected to itself is no server', async () => {

@@ -1,6 +1,6 @@
 import { SystemClock } from '../../lib/locking/clock.js';
 import { parseConnectString } from '../../lib/zookeeper/connect-string.js';
-import { ZooKeeperClientDriver } from '../../lib/zookeeper/driver/zookeeper-client-driver.js';
+import { ZooKeeperClientDriver } from '../../lib/zookeeper/client/zookeeper-client-driver.js';
 
 /** Run by `process-exit.spec.ts` in a process of its own, which has to end by itself. */
 const [connectString = '', scenario = ''] = process.argv.slice(2);

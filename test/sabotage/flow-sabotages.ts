@@ -5,7 +5,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'no window',
     undoes: 'only so many requests are unanswered at a time (H62)',
-    file: 'lib/zookeeper/driver/send-window.ts',
+    file: 'lib/zookeeper/client/send-window.ts',
     from: 'return this.#requests < this.limit && this.#bytes < MOST_BYTES;',
     to: 'return true;',
     specs: ['test/unit/request-pipeline.spec.ts'],
@@ -13,7 +13,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'a window without bytes',
     undoes: 'only so many bytes are unanswered at a time (H62)',
-    file: 'lib/zookeeper/driver/send-window.ts',
+    file: 'lib/zookeeper/client/send-window.ts',
     from: ' && this.#bytes < MOST_BYTES;',
     to: ';',
     specs: ['test/unit/send-window.spec.ts'],
@@ -21,7 +21,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'a window that stays',
     undoes: 'the window shrinks when answers are slow (H62)',
-    file: 'lib/zookeeper/driver/send-window.ts',
+    file: 'lib/zookeeper/client/send-window.ts',
     from: 'this.#limit = Math.max(SMALLEST_LIMIT, this.#limit / 2);',
     to: '',
     specs: ['test/unit/send-window.spec.ts'],
@@ -29,7 +29,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'heartbeats wait for the window',
     undoes: 'a full window lets heartbeats through (H62)',
-    file: 'lib/zookeeper/driver/send-queue.ts',
+    file: 'lib/zookeeper/client/send-queue.ts',
     from: 'onlySession ? PRIORITIES.slice(0, 1) : PRIORITIES',
     to: 'onlySession ? [] : PRIORITIES',
     specs: ['test/unit/send-queue.spec.ts', 'test/unit/request-pipeline.spec.ts'],
@@ -37,7 +37,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'heartbeats in the window',
     undoes: 'a heartbeat takes no place in the window (H62)',
-    file: 'lib/zookeeper/driver/request-pipeline.ts',
+    file: 'lib/zookeeper/client/request-pipeline.ts',
     from: "if (request.priority !== 'session') request.passage",
     to: 'request.passage',
     specs: ['test/unit/request-pipeline.spec.ts'],
@@ -45,7 +45,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'the session last',
     undoes: 'what keeps the session leaves first (H62)',
-    file: 'lib/zookeeper/driver/send-queue.ts',
+    file: 'lib/zookeeper/client/send-queue.ts',
     from: "['session', 'grant', 'queue'] as const",
     to: "['queue', 'grant', 'session'] as const",
     specs: ['test/unit/send-queue.spec.ts'],
@@ -53,7 +53,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'one lane',
     undoes: 'lock paths take turns (H62)',
-    file: 'lib/zookeeper/driver/send-queue.ts',
+    file: 'lib/zookeeper/client/send-queue.ts',
     from: 'const { priority, lane: key } = request;',
     to: "const { priority } = request;\n    const key = '';",
     specs: ['test/unit/send-queue.spec.ts'],
@@ -85,7 +85,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'a list for each',
     undoes: 'calls that have not left share one list (H62)',
-    file: 'lib/zookeeper/driver/request-pipeline.ts',
+    file: 'lib/zookeeper/client/request-pipeline.ts',
     from: 'return isShared === true ? this.#queue.share(priority, lane, path) : undefined;',
     to: 'return undefined;',
     specs: ['test/unit/request-pipeline.spec.ts'],
@@ -93,7 +93,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'lists side by side',
     undoes: 'one list of a path is under way at a time (H62)',
-    file: 'lib/zookeeper/driver/send-queue.ts',
+    file: 'lib/zookeeper/client/send-queue.ts',
     from: 'if (request.isShared && this.#park(request.path, priority, lane)) continue;',
     to: '',
     specs: ['test/unit/send-queue.spec.ts', 'test/unit/request-pipeline.spec.ts'],
@@ -101,7 +101,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'a shared list that keeps its place',
     undoes: 'whoever shares a list gets one that is newer than its own create (H62)',
-    file: 'lib/zookeeper/driver/send-queue.ts',
+    file: 'lib/zookeeper/client/send-queue.ts',
     from: 'slot.request = undefined;\n    this.#shared = { request };\n    this.#slots.push(this.#shared);\n',
     to: '',
     specs: ['test/unit/send-queue.spec.ts', 'test/unit/request-pipeline.spec.ts'],
@@ -109,7 +109,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'a list that failed blocks the next',
     undoes: 'a list that cannot be sent keeps no other waiting (H62)',
-    file: 'lib/zookeeper/driver/request-pipeline.ts',
+    file: 'lib/zookeeper/client/request-pipeline.ts',
     from: 'this.#readEnded(request);\n    request.fail(error);',
     to: 'request.fail(error);',
     specs: ['test/unit/request-pipeline.spec.ts'],
@@ -117,7 +117,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'forgotten requests',
     undoes: 'what has not been sent fails with its connection',
-    file: 'lib/zookeeper/driver/send-queue.ts',
+    file: 'lib/zookeeper/client/send-queue.ts',
     from: 'yield request;',
     to: '',
     specs: ['test/unit/send-queue.spec.ts', 'test/unit/request-pipeline.spec.ts'],

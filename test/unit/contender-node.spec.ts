@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
-import type { CreateOptions, RequestBounds } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
-import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import type { CreateOptions, RequestBounds } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
+import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Chroot } from '../../lib/zookeeper/queue/chroot.js';
 import { ContenderNode } from '../../lib/zookeeper/queue/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/queue/contender-order.js';

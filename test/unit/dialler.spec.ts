@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Dialler } from '../../lib/zookeeper/driver/dialler.js';
-import { ServerList } from '../../lib/zookeeper/driver/server-list.js';
+import { Dialler } from '../../lib/zookeeper/client/dialler.js';
+import { ServerList } from '../../lib/zookeeper/client/server-list.js';
 import { FakeClock, settled } from './fake-clock.js';
 
 const ATTEMPT_MS = 2_500;

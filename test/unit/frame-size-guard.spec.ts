@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FrameSizeGuard } from '../../lib/zookeeper/driver/frame-size-guard.js';
+import { FrameSizeGuard } from '../../lib/zookeeper/client/frame-size-guard.js';
 import { FakeClock } from './fake-clock.js';
 
 const T = 20_000;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ZooKeeperError, type ZooKeeperErrorCode } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { ZooKeeperError, type ZooKeeperErrorCode } from '../../lib/zookeeper/client/zookeeper-error.js';
 import type { FakeClock } from './fake-clock.js';
 import { HeartUnderTest, INTERVAL, T } from './heartbeat-harness.js';
 import type { ScriptedDriver } from './scripted-driver.js';

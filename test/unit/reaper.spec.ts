@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
-import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Chroot } from '../../lib/zookeeper/queue/chroot.js';
 import { LockParents } from '../../lib/zookeeper/queue/lock-parents.js';
 import { Reaper, type LeftContender } from '../../lib/zookeeper/queue/reaper.js';

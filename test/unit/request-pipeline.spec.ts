@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { FrameSizeGuard } from '../../lib/zookeeper/driver/frame-size-guard.js';
-import { JuteReader } from '../../lib/zookeeper/driver/jute-reader.js';
-import { RequestPipeline, XidCounter } from '../../lib/zookeeper/driver/request-pipeline.js';
-import { SendWindow } from '../../lib/zookeeper/driver/send-window.js';
-import type { RequestPriority } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import { FrameSizeGuard } from '../../lib/zookeeper/client/frame-size-guard.js';
+import { JuteReader } from '../../lib/zookeeper/client/jute-reader.js';
+import { RequestPipeline, XidCounter } from '../../lib/zookeeper/client/request-pipeline.js';
+import { SendWindow } from '../../lib/zookeeper/client/send-window.js';
+import type { RequestPriority } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
 import { FakeClock, settled } from './fake-clock.js';
 
 const T = 20_000;

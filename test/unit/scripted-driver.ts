@@ -1,7 +1,7 @@
 import type {
   RequestBounds,
   ZooKeeperDriver,
-} from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+} from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
 
 /** One `commit`, answered by a test. */
 export interface Commit {

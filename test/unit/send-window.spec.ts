@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SendWindow } from '../../lib/zookeeper/driver/send-window.js';
+import { SendWindow } from '../../lib/zookeeper/client/send-window.js';
 
 const T = 20_000;
 const open = () => new SendWindow(() => T);

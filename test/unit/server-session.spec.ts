@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ZooKeeperError } from '../../lib/zookeeper/driver/zookeeper-error.js';
+import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { MARGIN, SessionUnderTest, T } from './session-harness.js';
 
 let subject: SessionUnderTest;

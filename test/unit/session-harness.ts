@@ -1,4 +1,4 @@
-import type { Connection } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import type { Connection } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
 import { ServerSession, type SessionObserver } from '../../lib/zookeeper/session/server-session.js';
 import { FakeClock } from './fake-clock.js';
 import { ScriptedDriver } from './scripted-driver.js';

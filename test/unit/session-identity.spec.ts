@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SessionIdentity } from '../../lib/zookeeper/driver/session-identity.js';
+import { SessionIdentity } from '../../lib/zookeeper/client/session-identity.js';
 
 const password = Buffer.alloc(16);
 

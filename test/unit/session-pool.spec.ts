@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Connection, DriverListener } from '../../lib/zookeeper/driver/zookeeper-driver.interface.js';
+import type { Connection, DriverListener } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { FakeClock } from './fake-clock.js';
 import { rejectionOf } from './manager-harness.js';

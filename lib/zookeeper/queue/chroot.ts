@@ -1,6 +1,6 @@
 import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
-import type { Acl, RequestBounds, ZooKeeperDriver } from '../driver/zookeeper-driver.interface.js';
-import { hasCode } from '../driver/zookeeper-error.js';
+import type { Acl, RequestBounds, ZooKeeperDriver } from '../client/zookeeper-driver.interface.js';
+import { hasCode } from '../client/zookeeper-error.js';
 import { parentOf } from './lock-path.js';
 
 export interface ChrootOptions {

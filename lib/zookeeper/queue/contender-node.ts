@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
-import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
-import type { RequestBounds } from '../driver/zookeeper-driver.interface.js';
+import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
+import type { RequestBounds } from '../client/zookeeper-driver.interface.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { Admission } from '../session/session-pool.js';
 import { contenderPrefix, findContender, nameOf } from './lock-path.js';

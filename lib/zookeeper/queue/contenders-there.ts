@@ -1,4 +1,4 @@
-import { hasCode } from '../driver/zookeeper-error.js';
+import { hasCode } from '../client/zookeeper-error.js';
 import type { ContenderNode } from './contender-node.js';
 import { sequenceOf } from './contender-order.js';
 import { listBehindCommit } from './list-behind-commit.js';

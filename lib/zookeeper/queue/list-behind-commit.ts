@@ -1,4 +1,4 @@
-import type { RequestBounds, ZooKeeperDriver } from '../driver/zookeeper-driver.interface.js';
+import type { RequestBounds, ZooKeeperDriver } from '../client/zookeeper-driver.interface.js';
 
 /**
  * The children of `path`, read behind a committed write: a follower that lags answers reads from an older state, but this

@@ -4,8 +4,8 @@ import type {
   CreateMode,
   RequestBounds,
   ZooKeeperDriver,
-} from '../driver/zookeeper-driver.interface.js';
-import { hasCode } from '../driver/zookeeper-error.js';
+} from '../client/zookeeper-driver.interface.js';
+import { hasCode } from '../client/zookeeper-error.js';
 import type { Chroot } from './chroot.js';
 import { parentOf } from './lock-path.js';
 

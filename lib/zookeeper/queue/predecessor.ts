@@ -1,8 +1,8 @@
 import { abortable } from '../../locking/abortable.js';
 import type { Clock } from '../../locking/clock.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
-import type { WatchEvent, WatchListener } from '../driver/zookeeper-driver.interface.js';
-import { hasCode } from '../driver/zookeeper-error.js';
+import type { WatchEvent, WatchListener } from '../client/zookeeper-driver.interface.js';
+import { hasCode } from '../client/zookeeper-error.js';
 import type { ContenderNode } from './contender-node.js';
 import { readOwner } from './owner-record.js';
 

@@ -1,7 +1,7 @@
 import { orAborted } from '../../locking/abortable.js';
 import type { LockSnapshot, OwnerRecord, QueueMember } from '../../locking/lock-provider.interface.js';
-import type { Stat } from '../driver/zookeeper-driver.interface.js';
-import { hasCode } from '../driver/zookeeper-error.js';
+import type { Stat } from '../client/zookeeper-driver.interface.js';
+import { hasCode } from '../client/zookeeper-error.js';
 import { SessionRequests } from './session-requests.js';
 import { sequenceOf } from './contender-order.js';
 import { tokenOf } from './fencing-token.js';

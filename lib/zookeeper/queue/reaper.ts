@@ -1,7 +1,7 @@
 import type { Clock } from '../../locking/clock.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
 import { backoffCap } from '../backoff-cap.js';
-import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
+import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { LockParents } from './lock-parents.js';
 import { listBehindCommit } from './list-behind-commit.js';

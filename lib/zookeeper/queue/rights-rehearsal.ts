@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
-import type { Step } from '../driver/zookeeper-driver.interface.js';
-import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
+import type { Step } from '../client/zookeeper-driver.interface.js';
+import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
 import { contenderPrefix, parentOf } from './lock-path.js';
 import type { QueueContext } from './queue-context.js';

@@ -1,6 +1,6 @@
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import { backoffCap } from '../backoff-cap.js';
-import { ZooKeeperError, hasCode, type ZooKeeperErrorCode } from '../driver/zookeeper-error.js';
+import { ZooKeeperError, hasCode, type ZooKeeperErrorCode } from '../client/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
 import { pause } from './pause.js';
 import type { QueueContext } from './queue-context.js';

@@ -1,8 +1,8 @@
 import type { Timer } from '../../locking/clock.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
 import type { Grant, GrantListener, Release } from '../../locking/lock-provider.interface.js';
-import type { WatchEvent } from '../driver/zookeeper-driver.interface.js';
-import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
+import type { WatchEvent } from '../client/zookeeper-driver.interface.js';
+import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { SessionEnd, SessionObserver } from '../session/server-session.js';
 import type { ContenderNode } from './contender-node.js';
 import { ContenderRelease } from './contender-release.js';

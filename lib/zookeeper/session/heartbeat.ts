@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../locking/clock.js';
-import type { ZooKeeperDriver } from '../driver/zookeeper-driver.interface.js';
-import { ZooKeeperError, hasCode } from '../driver/zookeeper-error.js';
+import type { ZooKeeperDriver } from '../client/zookeeper-driver.interface.js';
+import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 
 export interface HeartbeatOptions {
   readonly driver: ZooKeeperDriver;

@@ -1,6 +1,6 @@
 import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
-import type { Connection, DriverListener, ZooKeeperDriver } from '../driver/zookeeper-driver.interface.js';
+import type { Connection, DriverListener, ZooKeeperDriver } from '../client/zookeeper-driver.interface.js';
 import { Heartbeat, heartbeatInterval } from './heartbeat.js';
 import { SessionLease } from './session-lease.js';
 

@@ -2,7 +2,7 @@ import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
 import type { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type { LockProviderListener } from '../../locking/lock-provider.interface.js';
-import type { DriverListener, ZooKeeperDriver } from '../driver/zookeeper-driver.interface.js';
+import type { DriverListener, ZooKeeperDriver } from '../client/zookeeper-driver.interface.js';
 import { ConnectionReports } from './connection-reports.js';
 import { PathBudget } from './path-budget.js';
 import { ServerSession, type SessionEnd } from './server-session.js';

@@ -1,5 +1,5 @@
-import type { ConnectResponse } from '../../../lib/zookeeper/driver/replies.js';
-import { SessionIdentity } from '../../../lib/zookeeper/driver/session-identity.js';
+import type { ConnectResponse } from '../../../lib/zookeeper/client/replies.js';
+import { SessionIdentity } from '../../../lib/zookeeper/client/session-identity.js';
 import type { SessionCredentials } from '../../support/raw-records.js';
 
 interface Adopting {

@@ -1,6 +1,6 @@
 import { JuteWriter, type JuteReader } from '../../support/jute.js';
 import { operationName } from '../../support/zookeeper-operations.js';
-import { ZooKeeperError } from '../../../lib/zookeeper/driver/zookeeper-error.js';
+import { ZooKeeperError } from '../../../lib/zookeeper/client/zookeeper-error.js';
 import type { Call } from './calls.js';
 import { readBool } from './field-kinds.js';
 import { LAYOUTS, NOTIFICATION, RESULTS } from './layouts.js';
