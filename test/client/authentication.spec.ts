@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Acl } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { createDriver, openDriver, PERSISTENT } from './driver-harness.js';
+import { createDriver, openDriver, PERSISTENT } from './client-harness.js';
 import { reply, ScriptedServer } from './scripted-server.js';
 
 type SetAcl = (path: string, acls: ACL[], callback: (error: Error | null) => void) => void;

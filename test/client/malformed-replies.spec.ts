@@ -7,7 +7,7 @@ import {
   openDriver,
   PERSISTENT,
   RecordingWatch,
-} from './driver-harness.js';
+} from './client-harness.js';
 import { connectResponse, notification, reply, ScriptedServer, writeStat } from './scripted-server.js';
 
 const HTTP = Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
-import { createDriver, EPHEMERAL, openDriver } from './driver-harness.js';
+import { createDriver, EPHEMERAL, openDriver } from './client-harness.js';
 
 let ensemble: ZooKeeperEnsemble;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy, type FaultAction } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { openDriver, PERSISTENT, type TestDriver } from './driver-harness.js';
+import { openDriver, PERSISTENT, type TestDriver } from './client-harness.js';
 
 const LARGE = { ...PERSISTENT, data: Buffer.alloc(2_000) };
 const LOST = { code: 'CONNECTION_LOSS', mayHaveBeenApplied: true };

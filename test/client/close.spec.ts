@@ -11,7 +11,7 @@ import {
   openDriver,
   PERSISTENT,
   RecordingWatch,
-} from './driver-harness.js';
+} from './client-harness.js';
 import { ScriptedServer } from './scripted-server.js';
 
 let server: TestServer;

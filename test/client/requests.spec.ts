@@ -4,7 +4,7 @@ import { hasCode } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { serverBlocksWithUs, startTestServer, type TestServer } from '../support/test-server.js';
 import { CountingClock } from './counting-clock.js';
-import { EPHEMERAL, EPHEMERAL_SEQUENTIAL, OPEN_ACL, openDriver, PERSISTENT } from './driver-harness.js';
+import { EPHEMERAL, EPHEMERAL_SEQUENTIAL, OPEN_ACL, openDriver, PERSISTENT } from './client-harness.js';
 import { reply, ScriptedServer } from './scripted-server.js';
 
 let server: TestServer;

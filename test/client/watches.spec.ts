@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { openDriver, PERSISTENT, RecordingWatch } from './driver-harness.js';
+import { openDriver, PERSISTENT, RecordingWatch } from './client-harness.js';
 import { notification, reply, ScriptedServer, writeStat } from './scripted-server.js';
 
 const NO_NODE = -101;

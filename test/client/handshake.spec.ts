@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { createDriver, EPHEMERAL, LONG_SESSION, openDriver, PERSISTENT } from './driver-harness.js';
+import { createDriver, EPHEMERAL, LONG_SESSION, openDriver, PERSISTENT } from './client-harness.js';
 import { connectResponse, notification, reply, SCRIPTED_SESSION, ScriptedServer } from './scripted-server.js';
 
 const CLOSE_SESSION = -11;

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ScriptedServer } from './scripted-server.js';
 
 const run = promisify(execFile);
-const PROGRAM = fileURLToPath(new URL('../../build/test/processes/driver-process.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../build/test/processes/client-process.js', import.meta.url));
 
 let server: TestServer;
 beforeAll(async () => {

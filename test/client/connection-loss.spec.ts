@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { DEAD_PORT } from '../support/free-port.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { createDriver, EPHEMERAL, openDriver, PERSISTENT, RecordingWatch } from './driver-harness.js';
+import { createDriver, EPHEMERAL, openDriver, PERSISTENT, RecordingWatch } from './client-harness.js';
 import { ScriptedServer } from './scripted-server.js';
 
 let server: TestServer;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import { EPHEMERAL, openDriver, PERSISTENT } from './driver-harness.js';
+import { EPHEMERAL, openDriver, PERSISTENT } from './client-harness.js';
 import { reply, ScriptedServer } from './scripted-server.js';
 
 describe('the codes of a real server', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Certificates } from '../support/certificates.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import { createDriver, EPHEMERAL, openDriver } from './driver-harness.js';
+import { createDriver, EPHEMERAL, openDriver } from './client-harness.js';
 
 let certificates: Certificates;
 let server: ZooKeeperServer;

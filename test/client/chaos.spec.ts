@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { EPHEMERAL_SEQUENTIAL, openDriver, PERSISTENT } from './driver-harness.js';
+import { EPHEMERAL_SEQUENTIAL, openDriver, PERSISTENT } from './client-harness.js';
 
 const FAULTS = 40;
 const WORKERS = 20;

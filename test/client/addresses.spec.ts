@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServerList, type Lookup } from '../../lib/zookeeper/client/server-list.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { createDriver, openDriver } from './driver-harness.js';
+import { createDriver, openDriver } from './client-harness.js';
 
 describe('a list of servers', () => {
   const addresses = (list: ServerList): string[] => {
