@@ -43,19 +43,19 @@ export default {
     },
     {
       name: 'session-stands-on-the-client-interface',
-      comment: 'Sessions and queues see the interface of the client and its errors, never its connections.',
+      comment: 'Sessions and the lock recipe see the interface of the client and its errors, never its connections.',
       severity: 'error',
-      from: { path: '^lib/zookeeper/(session|queue)/' },
+      from: { path: '^lib/zookeeper/(session|recipe)/' },
       to: {
         path: '^lib/zookeeper/client/',
         pathNot: '/(zookeeper-driver\\.interface|zookeeper-error|lookup-error)\\.ts$',
       },
     },
     {
-      name: 'session-knows-no-queue',
+      name: 'session-knows-no-recipe',
       severity: 'error',
       from: { path: '^lib/zookeeper/(session|client)/' },
-      to: { path: '^lib/zookeeper/queue/' },
+      to: { path: '^lib/zookeeper/recipe/' },
     },
     {
       name: 'client-knows-no-session',

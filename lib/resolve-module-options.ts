@@ -9,7 +9,7 @@ import { splitUnset } from './unset-options.js';
 import type { Acl } from './zookeeper/client/zookeeper-driver.interface.js';
 import { parseConnectString, type ConnectString } from './zookeeper/connect-string.js';
 import { refusedCharacter } from './zookeeper/path-characters.js';
-import { assertEscapable, escapeResource } from './zookeeper/queue/lock-path.js';
+import { assertEscapable, escapeResource } from './zookeeper/recipe/lock-path.js';
 
 export interface ResolvedModuleOptions {
   readonly servers: ConnectString['servers'];

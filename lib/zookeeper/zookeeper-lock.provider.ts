@@ -10,17 +10,17 @@ import type {
 } from '../locking/lock-provider.interface.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
 import type { Acl, DriverListener, ZooKeeperDriver } from './client/zookeeper-driver.interface.js';
-import { Chroot } from './queue/chroot.js';
-import { Contender } from './queue/contender.js';
-import { ContenderQueues } from './queue/contender-order.js';
-import { ForeignChildren } from './queue/foreign-children.js';
-import { LockParents } from './queue/lock-parents.js';
-import { assertEscapable, lockPath } from './queue/lock-path.js';
-import type { QueueContext } from './queue/queue-context.js';
-import { inspectQueue } from './queue/queue-inspection.js';
-import { Reaper } from './queue/reaper.js';
-import { RightsRehearsal } from './queue/rights-rehearsal.js';
-import { PlaceLost } from './queue/session-requests.js';
+import { Chroot } from './recipe/chroot.js';
+import { Contender } from './recipe/contender.js';
+import { ContenderQueues } from './recipe/contender-order.js';
+import { ForeignChildren } from './recipe/foreign-children.js';
+import { LockParents } from './recipe/lock-parents.js';
+import { assertEscapable, lockPath } from './recipe/lock-path.js';
+import type { QueueContext } from './recipe/queue-context.js';
+import { inspectQueue } from './recipe/queue-inspection.js';
+import { Reaper } from './recipe/reaper.js';
+import { RightsRehearsal } from './recipe/rights-rehearsal.js';
+import { PlaceLost } from './recipe/session-requests.js';
 import { SessionPool } from './session/session-pool.js';
 
 export interface ZooKeeperLockProviderOptions {

@@ -61,7 +61,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'contenders without a lane',
     undoes: 'what contenders of one lock path ask for takes turns with others (H62)',
-    file: 'lib/zookeeper/queue/contender-node.ts',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'this.bounds = { signal, lane: lockPath };',
     to: 'this.bounds = { signal };',
     specs: ['test/unit/contender-node.spec.ts'],
@@ -69,7 +69,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'the next among those who join',
     undoes: 'the list of a contender that may be next goes ahead (H62)',
-    file: 'lib/zookeeper/queue/contender-node.ts',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
     from: "{ ...this.bounds, priority: 'grant' }",
     to: 'this.bounds',
     specs: ['test/unit/contender-node.spec.ts'],
@@ -77,7 +77,7 @@ export const FLOW_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'releases among those who join',
     undoes: 'a release goes ahead (H62)',
-    file: 'lib/zookeeper/queue/zookeeper-grant.ts',
+    file: 'lib/zookeeper/recipe/zookeeper-grant.ts',
     from: "this.node.leave('grant', sent)",
     to: "this.node.leave('queue', sent)",
     specs: ['test/unit/zookeeper-grant.spec.ts'],

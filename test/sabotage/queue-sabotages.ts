@@ -5,7 +5,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'no adoption',
     undoes: 'a create whose reply was lost is looked up by its uuid (H01)',
-    file: 'lib/zookeeper/queue/contender-node.ts',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'const children = outcome.mayHaveBeenApplied',
     to: 'const children = (false as boolean)',
     specs: ['test/faults/lost-replies.spec.ts'],
@@ -13,7 +13,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'no barrier',
     undoes: 'the look-up comes behind a committed write (H02)',
-    file: 'lib/zookeeper/queue/contender-node.ts',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'await driver.commit(this.bounds);',
     to: '',
     specs: ['test/faults/lost-replies.spec.ts'],
@@ -21,7 +21,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'busy believed at once',
     undoes: 'a contender that is there for a lagging follower is looked at again behind a committed write',
-    file: 'lib/zookeeper/queue/contenders-there.ts',
+    file: 'lib/zookeeper/recipe/contenders-there.ts',
     from: 'if (seen.length === 0) return seen;',
     to: 'if ((true as boolean) || seen.length === 0) return seen;',
     specs: ['test/faults/busy.spec.ts'],
@@ -29,7 +29,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'no reaper',
     undoes: 'every attempt that ends without holding deletes its contender (H03, H04)',
-    file: 'lib/zookeeper/queue/contender.ts',
+    file: 'lib/zookeeper/recipe/contender.ts',
     from: "if (!granted) void node.leave('queue');",
     to: '',
     specs: ['test/faults/lost-replies.spec.ts', 'test/faults/waiting.spec.ts', '-t', 'leaves'],
@@ -37,7 +37,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'one delete',
     undoes: 'a delete is sent again until the contender is certainly gone (H06)',
-    file: 'lib/zookeeper/queue/reaper.ts',
+    file: 'lib/zookeeper/recipe/reaper.ts',
     from: 'return session.reachable();',
     to: 'return false;',
     specs: ['test/faults/lost-replies.spec.ts'],
@@ -45,7 +45,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'no list after a wake',
     undoes: 'a predecessor gone is not yet my turn (H12)',
-    file: 'lib/zookeeper/queue/contender.ts',
+    file: 'lib/zookeeper/recipe/contender.ts',
     from: 'place = await node.list().then(decide)',
     to: "place = { kind: 'head' }",
     specs: ['test/faults/waiting.spec.ts'],
@@ -53,7 +53,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'watches kept',
     undoes: 'a waiter that gives up takes its watch down (H15)',
-    file: 'lib/zookeeper/queue/predecessor.ts',
+    file: 'lib/zookeeper/recipe/predecessor.ts',
     from: "driver.removeWatch(path, 'data', wake.watch);",
     to: '',
     specs: ['test/faults/waiting.spec.ts'],
@@ -61,7 +61,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'order of names',
     undoes: 'contenders are ordered by their number and not by their name (H21)',
-    file: 'lib/zookeeper/queue/contender-order.ts',
+    file: 'lib/zookeeper/recipe/contender-order.ts',
     from: '!(rank < mine)',
     to: '!(this.children[other]! < this.children[index]!)',
     specs: ['test/unit/contender-order.spec.ts', 'test/locks/lock-paths.spec.ts'],
@@ -69,7 +69,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'numbers trusted to their end',
     undoes: 'near 2^31 contenders are ordered by their creation (H20)',
-    file: 'lib/zookeeper/queue/contender-order.ts',
+    file: 'lib/zookeeper/recipe/contender-order.ts',
     from: 'contenders.every(isTrusted) && new Set(contenders).size === contenders.length;',
     to: 'true;',
     specs: ['test/unit/contender-order.spec.ts', 'test/locks/sequence-overflow.spec.ts'],
@@ -77,7 +77,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'no watch of the own node',
     undoes: 'a holder whose node is deleted is told (H36)',
-    file: 'lib/zookeeper/queue/zookeeper-grant.ts',
+    file: 'lib/zookeeper/recipe/zookeeper-grant.ts',
     from: "if (type === 'deleted') this.#lose('deleted');",
     to: "if (type === 'deleted') return;",
     specs: ['test/faults/lost-locks.spec.ts'],
@@ -85,7 +85,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'a list after each reconnection',
     undoes: 'after a lost connection a waiter watches the same predecessor again (H62)',
-    file: 'lib/zookeeper/queue/predecessor.ts',
+    file: 'lib/zookeeper/recipe/predecessor.ts',
     from: 'while (!(await isGone(node, path, request, clock)))',
     to: 'if (!(await isGone(node, path, request, clock)))',
     specs: ['test/faults/waiting.spec.ts'],

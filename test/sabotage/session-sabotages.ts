@@ -53,7 +53,7 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'room given back at once',
     undoes: 'a contender takes room until it is certainly gone (H61)',
-    file: 'lib/zookeeper/queue/contender-node.ts',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'const { parents, reaper } = this.context;',
     to: 'this.admission.leave();\n    const { parents, reaper } = this.context;',
     specs: ['test/unit/contender-node.spec.ts'],
@@ -61,7 +61,7 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'room never given back',
     undoes: 'a contender that has gone takes no room (H61)',
-    file: 'lib/zookeeper/queue/contender-node.ts',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'this.admission.leave();',
     to: '',
     specs: ['test/unit/contender-node.spec.ts', 'test/session/further-sessions.spec.ts'],
@@ -69,7 +69,7 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'names of any length',
     undoes: 'an escaped name is short enough for its session (H61)',
-    file: 'lib/zookeeper/queue/lock-path.ts',
+    file: 'lib/zookeeper/recipe/lock-path.ts',
     from: 'if (bytes <= MAX_ESCAPED_BYTES) return;',
     to: 'if ((true as boolean) || bytes <= MAX_ESCAPED_BYTES) return;',
     specs: ['test/unit/lock-path.spec.ts'],

@@ -3,12 +3,12 @@ import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js'
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import type { CreateOptions, RequestBounds } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
-import { Chroot } from '../../lib/zookeeper/queue/chroot.js';
-import { ContenderNode } from '../../lib/zookeeper/queue/contender-node.js';
-import { ContenderQueues } from '../../lib/zookeeper/queue/contender-order.js';
-import { ForeignChildren } from '../../lib/zookeeper/queue/foreign-children.js';
-import { LockParents } from '../../lib/zookeeper/queue/lock-parents.js';
-import { Reaper } from '../../lib/zookeeper/queue/reaper.js';
+import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
+import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
+import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-order.js';
+import { ForeignChildren } from '../../lib/zookeeper/recipe/foreign-children.js';
+import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
+import { Reaper } from '../../lib/zookeeper/recipe/reaper.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { settled } from './fake-clock.js';
 import { SessionUnderTest, T } from './session-harness.js';

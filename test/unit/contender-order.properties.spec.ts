@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ContenderQueue, sequenceOf } from '../../lib/zookeeper/queue/contender-order.js';
+import { ContenderQueue, sequenceOf } from '../../lib/zookeeper/recipe/contender-order.js';
 
 const marker = fc.constantFrom('-lock-', '__lock__', '-__READ__', '-__WRIT__', '__rlock__');
 const foreign = fc.constantFrom('0-meta', '0000000000', 'lock', 'x-lock-', '_c_-lease-0000000001');

@@ -4,7 +4,7 @@ import {
   ContenderQueue,
   ContenderQueues,
   sequenceOf,
-} from '../../lib/zookeeper/queue/contender-order.js';
+} from '../../lib/zookeeper/recipe/contender-order.js';
 
 const A = '_c_f0000000-0000-4000-8000-000000000000-lock-0000000001';
 const B = '_c_a0000000-0000-4000-8000-000000000000-lock-0000000002';

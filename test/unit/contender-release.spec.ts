@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ContenderRelease } from '../../lib/zookeeper/queue/contender-release.js';
+import { ContenderRelease } from '../../lib/zookeeper/recipe/contender-release.js';
 import { watched } from './manager-harness.js';
 import { SessionUnderTest } from './session-harness.js';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
-import { LOCAL_GRANTS, fencingToken, tokenOf } from '../../lib/zookeeper/queue/fencing-token.js';
+import { LOCAL_GRANTS, fencingToken, tokenOf } from '../../lib/zookeeper/recipe/fencing-token.js';
 
 const LAST_EPOCH = 2n ** 20n - 1n;
 

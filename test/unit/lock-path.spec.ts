@@ -10,7 +10,7 @@ import {
   lockPath,
   nameOf,
   parentOf,
-} from '../../lib/zookeeper/queue/lock-path.js';
+} from '../../lib/zookeeper/recipe/lock-path.js';
 import { anyText } from './any-text.js';
 
 /** The driver's package looks at every path too. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { OwnerRecord } from '../../lib/locking/lock-provider.interface.js';
-import { ForeignChildren } from '../../lib/zookeeper/queue/foreign-children.js';
-import { readOwner } from '../../lib/zookeeper/queue/owner-record.js';
+import { ForeignChildren } from '../../lib/zookeeper/recipe/foreign-children.js';
+import { readOwner } from '../../lib/zookeeper/recipe/owner-record.js';
 
 const record: OwnerRecord = { owner: 'web-1', host: 'h', pid: 17, since: '2026-11-21T12:00:00.000Z' };
 

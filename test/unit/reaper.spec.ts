@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
-import { Chroot } from '../../lib/zookeeper/queue/chroot.js';
-import { LockParents } from '../../lib/zookeeper/queue/lock-parents.js';
-import { Reaper, type LeftContender } from '../../lib/zookeeper/queue/reaper.js';
+import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
+import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
+import { Reaper, type LeftContender } from '../../lib/zookeeper/recipe/reaper.js';
 import { settled } from './fake-clock.js';
 import { SessionUnderTest } from './session-harness.js';
 

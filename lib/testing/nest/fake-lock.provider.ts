@@ -10,7 +10,7 @@ import type {
   LockSnapshot,
   Release,
 } from '../../locking/lock-provider.interface.js';
-import { assertEscapable } from '../../zookeeper/queue/lock-path.js';
+import { assertEscapable } from '../../zookeeper/recipe/lock-path.js';
 
 /** Grants every lock at once, unless the test says otherwise. */
 export class FakeLockProvider implements LockProvider {

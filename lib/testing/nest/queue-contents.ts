@@ -1,9 +1,9 @@
 import type { OwnerRecord } from '../../locking/lock-provider.interface.js';
-import { sequenceOf } from '../../zookeeper/queue/contender-order.js';
-import { fencingToken } from '../../zookeeper/queue/fencing-token.js';
-import { nameOf, parentOf, unescapeResource } from '../../zookeeper/queue/lock-path.js';
+import { sequenceOf } from '../../zookeeper/recipe/contender-order.js';
+import { fencingToken } from '../../zookeeper/recipe/fencing-token.js';
+import { nameOf, parentOf, unescapeResource } from '../../zookeeper/recipe/lock-path.js';
 import type { EphemeralNode } from '../embedded-zookeeper.js';
-import { readOwner } from '../../zookeeper/queue/owner-record.js';
+import { readOwner } from '../../zookeeper/recipe/owner-record.js';
 
 /**
  * Somebody who holds a lock or waits for it.
