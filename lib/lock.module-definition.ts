@@ -1,5 +1,5 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
-import type { LockModuleExtras, LockModuleOptions } from './interfaces/lock-module-options.interface.js';
+import type { LockModuleExtras, LockModuleOptions } from './options/lock-module-options.interface.js';
 import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
 import { lockProviders } from './lock.providers.js';
 

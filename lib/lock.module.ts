@@ -12,7 +12,7 @@ import type {
   LockModuleAsyncOptions,
   LockModuleExtras,
   LockModuleOptions,
-} from './interfaces/lock-module-options.interface.js';
+} from './options/lock-module-options.interface.js';
 import { ConfigurableModuleClass } from './lock.module-definition.js';
 import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
 import { describeValue } from './locking/describe-value.js';

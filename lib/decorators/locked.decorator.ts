@@ -2,14 +2,14 @@ import { Inject } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { resultKindOf } from '../execution/method-result.js';
 import { runLocked } from '../execution/run-locked.js';
-import type { LockedOptions } from '../interfaces/locked-options.interface.js';
+import type { LockedOptions } from '../options/locked-options.interface.js';
 import { LOCKED_METADATA, getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { functionKey, templateKey, type ResourceKey } from '../locking/resource-key.js';
 import { assertParentheses, decoratedMethod } from './decorated-method.js';
-import { resolveLockedOptions } from './resolve-locked-options.js';
+import { resolveLockedOptions } from '../options/resolve-locked-options.js';
 import { wrapMethod } from './wrap-method.js';
 
 /**

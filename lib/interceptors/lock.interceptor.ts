@@ -8,9 +8,9 @@ import {
   type Type,
 } from '@nestjs/common';
 import { defaultIfEmpty, type Observable } from 'rxjs';
-import { resolveLockedOptions } from '../decorators/resolve-locked-options.js';
+import { resolveLockedOptions } from '../options/resolve-locked-options.js';
 import { lockedObservable } from '../execution/locked-observable.js';
-import type { LockedOptions } from '../interfaces/locked-options.interface.js';
+import type { LockedOptions } from '../options/locked-options.interface.js';
 import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
 import { functionKey } from '../locking/resource-key.js';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { resolveLockedOptions } from '../../lib/decorators/resolve-locked-options.js';
+import { resolveLockedOptions } from '../../lib/options/resolve-locked-options.js';
 import {
   LockBusyError,
   LockCallerGoneError,
@@ -13,7 +13,7 @@ import {
   type LockError,
 } from '../../lib/index.js';
 import { resolveLockOptions } from '../../lib/locking/lock-options.js';
-import { resolveModuleOptions } from '../../lib/resolve-module-options.js';
+import { resolveModuleOptions } from '../../lib/options/resolve-module-options.js';
 import { Document, codeIn } from './document.js';
 import { COMPILER_PATIENCE_MS } from './compiler.js';
 import { PublicApi } from './public-api.js';

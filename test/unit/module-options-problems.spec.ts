@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { LockModuleOptions } from '../../lib/interfaces/lock-module-options.interface.js';
+import type { LockModuleOptions } from '../../lib/options/lock-module-options.interface.js';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
-import { resolveModuleOptions } from '../../lib/resolve-module-options.js';
+import { resolveModuleOptions } from '../../lib/options/resolve-module-options.js';
 
 function problemsOf(options: unknown): readonly string[] {
   try {

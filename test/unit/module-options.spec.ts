@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LockModuleOptions } from '../../lib/interfaces/lock-module-options.interface.js';
-import { resolveModuleOptions } from '../../lib/resolve-module-options.js';
+import type { LockModuleOptions } from '../../lib/options/lock-module-options.interface.js';
+import { resolveModuleOptions } from '../../lib/options/resolve-module-options.js';
 
 const OPEN = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
 const CREATOR = [{ scheme: 'auth', id: '', permissions: 31 }];

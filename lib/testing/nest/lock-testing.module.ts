@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { LockEnvironment } from '../../interfaces/lock-environment.interface.js';
+import type { LockEnvironment } from '../../lock-environment.interface.js';
 import { LOCK_ENVIRONMENT } from '../../lock.constants.js';
 import { EmbeddedZooKeeper } from '../embedded-zookeeper.js';
 import type { EmbeddedZooKeeperOptions } from '../embedded-zookeeper-options.js';

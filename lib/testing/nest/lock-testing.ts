@@ -1,7 +1,7 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown, Type } from '@nestjs/common';
 import { filter, finalize, firstValueFrom } from 'rxjs';
 import type { LockService } from '../../lock.service.js';
-import type { LockEnvironment, OpenedLockService } from '../../interfaces/lock-environment.interface.js';
+import type { LockEnvironment, OpenedLockService } from '../../lock-environment.interface.js';
 import type { Clock } from '../../locking/clock.js';
 import { KeepAlive } from '../../locking/keep-alive.js';
 import type { Partition } from '../controls/server-controls.js';

@@ -1,5 +1,5 @@
 import type { LockEvent } from '../../locking/lock-event.interface.js';
-import type { OpenedLockService } from '../../interfaces/lock-environment.interface.js';
+import type { OpenedLockService } from '../../lock-environment.interface.js';
 
 /**
  * One hold of a lock service of the application under test.

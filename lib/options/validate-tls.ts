@@ -1,5 +1,5 @@
 import { createSecureContext } from 'node:tls';
-import { describeValue } from './locking/describe-value.js';
+import { describeValue } from '../locking/describe-value.js';
 import { problemOfUnset } from './unset-options.js';
 
 const ACCEPTED = '`tls` must be options of `tls.connect`, such as { ca, cert, key }';

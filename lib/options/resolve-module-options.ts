@@ -1,15 +1,15 @@
-import { describeValue } from './locking/describe-value.js';
-import { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
-import { LOCK_DEFAULTS, type LockDefaults, type ReleaseMode } from './locking/lock-options.js';
-import type { RetryOptions } from './locking/retry-policy.js';
-import { assertResourceName } from './locking/resource-name.js';
-import type { LockModuleOptions } from './interfaces/lock-module-options.interface.js';
-import { ALL_PERMISSIONS, authOf, isText, problemsOfModuleOptions } from './module-options-problems.js';
+import { describeValue } from '../locking/describe-value.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { LOCK_DEFAULTS, type LockDefaults, type ReleaseMode } from '../locking/lock-options.js';
+import type { RetryOptions } from '../locking/retry-policy.js';
+import { assertResourceName } from '../locking/resource-name.js';
+import type { LockModuleOptions } from './lock-module-options.interface.js';
+import { ALL_PERMISSIONS, authOf, isText, problemsOfModuleOptions } from './validate-module-options.js';
 import { splitUnset } from './unset-options.js';
-import type { Acl } from './zookeeper/client/zookeeper-driver.interface.js';
-import { parseConnectString, type ConnectString } from './zookeeper/connect-string.js';
-import { refusedCharacter } from './zookeeper/path-characters.js';
-import { assertEscapable, escapeResource } from './zookeeper/recipe/lock-path.js';
+import type { Acl } from '../zookeeper/client/zookeeper-driver.interface.js';
+import { parseConnectString, type ConnectString } from '../zookeeper/connect-string.js';
+import { refusedCharacter } from '../zookeeper/path-characters.js';
+import { assertEscapable, escapeResource } from '../zookeeper/recipe/lock-path.js';
 
 export interface ResolvedModuleOptions {
   readonly servers: ConnectString['servers'];

@@ -1,6 +1,6 @@
-import type { LockService } from '../lock.service.js';
-import type { Clock } from '../locking/clock.js';
-import type { ServerAddress } from '../zookeeper/connect-string.js';
+import type { LockService } from './lock.service.js';
+import type { Clock } from './locking/clock.js';
+import type { ServerAddress } from './zookeeper/connect-string.js';
 
 /** A lock service that has been opened in an environment. */
 export interface OpenedLockService {

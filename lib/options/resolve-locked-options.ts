@@ -1,4 +1,4 @@
-import type { LockedOptions } from '../interfaces/locked-options.interface.js';
+import type { LockedOptions } from './locked-options.interface.js';
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { problemsOfKeys, problemsOfLockOptions, type LockOptions } from '../locking/lock-options.js';

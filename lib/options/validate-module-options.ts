@@ -1,15 +1,15 @@
-import type { LockAuth, LockModuleOptions } from './interfaces/lock-module-options.interface.js';
-import { describeValue } from './locking/describe-value.js';
+import type { LockAuth, LockModuleOptions } from './lock-module-options.interface.js';
+import { describeValue } from '../locking/describe-value.js';
 import {
   problemOfDuration,
   LOCK_DEFAULTS,
   problemsOfDefaults,
   problemsOfKeys,
   problemsOfLockOptions,
-} from './locking/lock-options.js';
-import { problemsOfTls } from './tls-problems.js';
+} from '../locking/lock-options.js';
+import { problemsOfTls } from './validate-tls.js';
 import { problemOfUnset } from './unset-options.js';
-import type { Acl } from './zookeeper/client/zookeeper-driver.interface.js';
+import type { Acl } from '../zookeeper/client/zookeeper-driver.interface.js';
 
 /** All of ZooKeeper's permission bits. */
 export const ALL_PERMISSIONS = 31;
