@@ -3,7 +3,7 @@ import { Controls } from './controls/controls.js';
 import type { ResolvedEmbeddedZooKeeperOptions } from './embedded-zookeeper-options.js';
 import { ZooKeeperService } from './server/zookeeper-service.js';
 import { ManualClock } from './time/manual-clock.js';
-import { answerTo } from './words/words.js';
+import { answerTo } from './four-letter-words/four-letter-words.js';
 
 /** The parts of one embedded server, put together. */
 export interface Machinery {
