@@ -8,7 +8,7 @@ import type { LockEnvironment } from './lock-environment.interface.js';
 import type { LockModuleExtras, LockModuleOptions } from './options/lock-module-options.interface.js';
 import { LOCK_ENVIRONMENT, LOCK_MODULE_OPTIONS, getLockServiceToken } from './lock.constants.js';
 import type { LockService } from './lock.service.js';
-import { assertSoleRegistration } from './sole-registration.js';
+import { assertSoleRegistration } from './discovery/sole-registration.js';
 
 /** The providers of one `LockModule`. Everything hangs on the service, so that overriding it leaves no connection. */
 export function lockProviders({ name, exceptionFilter = true }: LockModuleExtras): {

@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { providerTypes } from '../application-modules.js';
-import { GATEWAY, INTERCEPTORS, bindFirst } from '../enhancer-metadata.js';
+import { providerTypes } from '../discovery/application-modules.js';
+import { GATEWAY, INTERCEPTORS, bindFirst } from '../discovery/enhancer-metadata.js';
 import { SOCKET_CALLERS } from './socket-callers.interceptor.js';
 
 /** Binds the interceptor to every gateway. No global one, because all other handlers of the application would pay for it. */

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { types } from 'node:util';
-import { providerTypes } from '../application-modules.js';
-import { FILTERS, GATEWAY, INTERCEPTORS, bindFirst } from '../enhancer-metadata.js';
+import { providerTypes } from '../discovery/application-modules.js';
+import { FILTERS, GATEWAY, INTERCEPTORS, bindFirst } from '../discovery/enhancer-metadata.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
 import { MASKED_SUBSCRIPTION, maskedField } from './masked-graphql.js';

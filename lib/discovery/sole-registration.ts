@@ -1,10 +1,10 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { applicationModules } from './application-modules.js';
-import type { LockModuleOptions } from './options/lock-module-options.interface.js';
-import { LOCK_MODULE_OPTIONS, getLockServiceToken } from './lock.constants.js';
-import { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
-import { resolveModuleOptions } from './options/resolve-module-options.js';
-import { formatServers } from './zookeeper/connect-string.js';
+import type { LockModuleOptions } from '../options/lock-module-options.interface.js';
+import { LOCK_MODULE_OPTIONS, getLockServiceToken } from '../lock.constants.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { resolveModuleOptions } from '../options/resolve-module-options.js';
+import { formatServers } from '../zookeeper/connect-string.js';
 
 /**
  * Refuses a second registration of one name: the two would have a session and a root each, and no lock of one would
