@@ -43,7 +43,8 @@ export default {
     },
     {
       name: 'session-stands-on-the-client-interface',
-      comment: 'Sessions and the lock recipe see the interface of the client and its errors, never its connections.',
+      comment:
+        'Sessions and the lock recipe see the interface of the client and its errors, never its connections.',
       severity: 'error',
       from: { path: '^lib/zookeeper/(session|recipe)/' },
       to: {
@@ -101,7 +102,7 @@ export default {
       name: 'library-does-not-import-tests-or-samples',
       severity: 'error',
       from: { path: '^lib/' },
-      to: { path: '^(test|sample-app|bench)/' },
+      to: { path: '^(test|sample-app|tools)/' },
     },
     {
       name: 'sample-app-is-an-application-of-its-own',

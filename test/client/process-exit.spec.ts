@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtProgram } from '../support/built-program.js';
 import { DEAD_PORT } from '../support/free-port.js';
 import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ScriptedServer } from './scripted-server.js';
 
 const run = promisify(execFile);
-const PROGRAM = fileURLToPath(new URL('../../build/test/processes/client-process.js', import.meta.url));
+const PROGRAM = builtProgram('test/processes/client-process');
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { builtProgram } from '../support/built-program.js';
 import type { Measurement, ResourceCommand, ResourceMessage, ResourceSettings } from './resource-protocol.js';
 
-const PROGRAM = fileURLToPath(new URL('../../build/test/processes/resource-process.js', import.meta.url));
+const PROGRAM = builtProgram('test/processes/resource-process');
 /** `queryObjects` is an experiment of Node's, and says so. */
 const NODE_OPTIONS = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
 

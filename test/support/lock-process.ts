@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { builtProgram } from './built-program.js';
 import { untilStopped } from './child-process.js';
 import type { HistoryEvent } from './lock-history.js';
 
@@ -49,7 +49,7 @@ export type ChildMessage =
   | { readonly kind: 'reply'; readonly reply: CommandReply }
   | { readonly kind: 'history'; readonly event: HistoryEvent };
 
-const PROGRAM = fileURLToPath(new URL('../../build/test/processes/lock-process.js', import.meta.url));
+const PROGRAM = builtProgram('test/processes/lock-process');
 
 /**
  * A process of its own that locks through the built library, and the history it tells. It can be killed and stopped like
@@ -72,8 +72,7 @@ export class LockProcess implements AsyncDisposable {
   }
 
   static async start(options: JsonOptions, env: Record<string, string> = {}): Promise<LockProcess> {
-    const program = PROGRAM.replace('/build/build/', '/build/');
-    const child = fork(program, [JSON.stringify(options)], {
+    const child = fork(PROGRAM, [JSON.stringify(options)], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, ...env },
       // Stamps and tokens are 64 bits wide.

@@ -17,13 +17,14 @@ const REAL_SERVER = ['zookeeper-server.ts', 'zookeeper-installation.ts', 'fake-t
 const IMPORT = /^(?:import|export) (?!type )[^;]*?from '(\.[^']+)\.js';/gm;
 
 /** A spec says by its imports, and theirs, what it needs: nothing has to be kept up to date by hand. */
-export function specGroups(directory = 'test'): SpecGroups {
+export function specGroups(directories = ['test', 'tools']): SpecGroups {
   const groups: SpecGroups = { plain: [], anyServer: [], realServer: [] };
-  const specs = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.spec.ts') && !file.startsWith('consumers/'),
-  );
-  for (const spec of specs) {
-    const path = join(directory, spec);
+  const paths = directories
+    .flatMap((directory) =>
+      readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((file) => join(directory, file)),
+    )
+    .filter((path) => path.endsWith('.spec.ts') && !path.startsWith('test/consumers/'));
+  for (const path of paths) {
     const servers = serversBehind(path, new Set());
     if (REAL_SERVER.some((name) => servers.has(name))) groups.realServer.push(path);
     else if (servers.has(ANY_SERVER)) groups.anyServer.push(path);
@@ -39,7 +40,7 @@ function serversBehind(file: string, seen: Set<string>): Set<string> {
     const path = join(dirname(file), `${target!}.ts`);
     const name = basename(path);
     if (name === ANY_SERVER || REAL_SERVER.includes(name)) found.add(name);
-    else if (path.startsWith('test') && !seen.has(path) && existsSync(path)) {
+    else if (/^(test|tools)\//.test(path) && !seen.has(path) && existsSync(path)) {
       seen.add(path);
       for (const server of serversBehind(path, seen)) found.add(server);
     }

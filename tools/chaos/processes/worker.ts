@@ -1,0 +1,76 @@
+import { setMaxListeners } from 'node:events';
+import { Logger } from '@nestjs/common';
+import { fromJson } from '../history/history-json.js';
+import { attemptPlans, type AttemptPlan } from '../schedule/attempt-plan.js';
+import { GuardClient } from '../worker/guard-client.js';
+import { block, measureLag } from '../worker/lag-meter.js';
+import { LockClient } from '../worker/lock-client.js';
+import { defaultsOf } from '../worker/module-options.js';
+import { openLocks } from '../worker/open-locks.js';
+import { tapSessions } from '../worker/session-tap.js';
+import { WorkerJournal } from '../worker/worker-journal.js';
+import type { WorkerCommand, WorkerMessage, WorkerSettings } from '../worker/worker-protocol.js';
+
+const settings = fromJson(process.argv[2]!) as WorkerSettings;
+const journal = new WorkerJournal(settings.journal, settings.actor);
+const finish = new AbortController();
+// Each flow listens once; more than that would still be a leak.
+setMaxListeners(settings.clients, finish.signal);
+let attempts = 0;
+
+function send(message: WorkerMessage): void {
+  process.send?.(message);
+}
+
+process.on('uncaughtExceptionMonitor', (error: unknown) =>
+  journal.write({
+    what: 'unhandled',
+    detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  }),
+);
+process.on('warning', ({ name, message }) =>
+  journal.write({ what: 'unhandled', detail: `${name}: ${message}` }),
+);
+tapSessions((credentials) => send({ type: 'session', credentials }));
+const warned = (detail: unknown): void => journal.write({ what: 'warned', detail: String(detail) });
+Logger.overrideLogger({ log: () => {}, warn: warned, error: warned });
+
+const lag = measureLag(journal);
+const guard = new GuardClient(settings.guardPort);
+const opening = openLocks(settings, journal);
+const clients = Promise.all(Array.from({ length: settings.clients }, (_, index) => run(index)));
+void clients.then(() => send({ type: 'finished' }));
+
+/** One flow, as soon as there are locks. */
+async function run(index: number): Promise<void> {
+  const locks = await opening;
+  const tellHold = (attempt: string, holds: boolean): void =>
+    send({ type: holds ? 'holds' : 'letGo', attempt });
+  const context = { locks, guard, journal, defaults: defaultsOf(settings.module), tellHold };
+  const nextName = (): string => `${settings.actor}#${(attempts += 1)}`;
+  await new LockClient(plansOf(index), nextName, context).run(finish.signal);
+}
+
+function* plansOf(index: number): Generator<AttemptPlan> {
+  const script = settings.script?.[index];
+  if (script === undefined) return yield* attemptPlans(settings.resources, settings.seed + 1_000_000 * index);
+  for (;;) yield* script;
+}
+
+/** Everything is let go; a process that goes on after that has left something behind. */
+async function close(): Promise<void> {
+  finish.abort();
+  await (await opening).close();
+  await clients;
+  guard.close();
+  clearInterval(lag);
+  process.once('exit', () => journal.write({ what: 'left' }));
+  process.disconnect();
+}
+
+process.on('message', (command: WorkerCommand) => {
+  if (command.type === 'block') block(command.ms);
+  else if (command.type === 'finish') finish.abort();
+  else void close();
+});
+send({ type: 'started' });

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import type { GuardedWrite } from '../history/chaos-history.js';
+import { Journal } from '../history/journal.js';
+import type { GuardMessage, GuardSettings } from '../worker/guard-protocol.js';
+import { Child } from './child.js';
+
+/** The resource that all holders write to, in a process of its own that no fault touches. */
+export class GuardedResource {
+  private constructor(
+    private readonly child: Child,
+    private readonly journal: string,
+    readonly port: number,
+  ) {}
+
+  static async open(directory: string): Promise<GuardedResource> {
+    const settings: GuardSettings = { journal: join(directory, 'guard.jsonl') };
+    const { child, first } = await Child.start<GuardMessage>('guard', settings, () => {});
+    return new GuardedResource(child, settings.journal, first.port);
+  }
+
+  /** @throws Error if it did not live through the run: then nobody knows what it would have accepted */
+  async history(): Promise<GuardedWrite[]> {
+    if (!this.child.running) throw new Error('The guarded resource has ended before the run has.');
+    return Journal.read<GuardedWrite>(this.journal);
+  }
+
+  stop(): Promise<void> {
+    return this.child.kill();
+  }
+}

@@ -1,0 +1,45 @@
+import { fourLetter } from '../../../test/support/four-letter.js';
+import type { Endpoint } from '../../../test/support/raw-connection.js';
+import type { ServerEvent } from '../history/chaos-history.js';
+
+const INTERVAL_MS = 400;
+const PATIENCE_MS = 800;
+
+/** Asks every server, again and again, what it is. */
+export class ServerWatch {
+  readonly events: ServerEvent[] = [];
+  readonly #modes = new Map<string, ServerEvent['mode']>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #stopped = false;
+
+  constructor(servers: readonly Endpoint[]) {
+    for (const [index, server] of servers.entries()) void this.#look(`s${index + 1}`, server);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  async #look(name: string, server: Endpoint): Promise<void> {
+    const answer = await fourLetter(server, 'srvr', PATIENCE_MS).catch(() => '');
+    if (this.#stopped) return;
+    this.#seen(name, modeOf(answer));
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      void this.#look(name, server);
+    }, INTERVAL_MS);
+    this.#timers.add(timer);
+  }
+
+  #seen(server: string, mode: ServerEvent['mode']): void {
+    if (this.#modes.get(server) === mode) return;
+    this.#modes.set(server, mode);
+    this.events.push({ at: process.hrtime.bigint(), server, mode });
+  }
+}
+
+function modeOf(answer: string): ServerEvent['mode'] {
+  const mode = /Mode: (leader|follower|standalone)/.exec(answer)?.[1];
+  return mode === 'leader' || mode === 'follower' || mode === 'standalone' ? mode : 'silent';
+}

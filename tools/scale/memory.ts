@@ -1,0 +1,67 @@
+import { eventually } from '../../test/support/eventually.js';
+import { serverWatches } from '../../test/support/server-resources.js';
+import type { ZooKeeperServer } from '../../test/support/zookeeper-server.js';
+import { startCrowd } from './crowd.js';
+import type { Findings, Scenario } from './scenario.js';
+import { startServers } from './servers.js';
+
+export interface MemoryParameters extends Record<string, number | string> {
+  /** Numbers of waiters, from few to many: `250,1000`. */
+  readonly waiters: string;
+  readonly timeout: number;
+  readonly tick: number;
+}
+
+/** Between the cheapest and the dearest waiter. */
+const LARGEST_RATIO = 2;
+const PARALLEL = 256;
+const PATIENCE_MS = 180_000;
+const NODE_OPTIONS = ['--expose-gc'];
+
+/** H62: what a waiter keeps must not depend on how many wait with it. */
+export const memory: Scenario<MemoryParameters> = {
+  name: 'memory',
+  about: 'heap for each waiter of one name, in processes with few and with many',
+  defaults: { waiters: '250,1000,4000,10000', timeout: 40_000, tick: 2_000 },
+  run: async ({ waiters, timeout, tick }, findings) => {
+    await using servers = await startServers(1, { tickTime: tick });
+    const sizes = waiters.split(',').map(Number);
+    const heaps: number[] = [];
+    for (const size of sizes) heaps.push(await heapPerWaiter(size, servers.servers[0]!, timeout, findings));
+    const ratio = Math.max(...heaps) / Math.min(...heaps);
+    findings.figure('largest / smallest', ratio);
+    findings.expect(
+      ratio <= LARGEST_RATIO,
+      `a waiter needs up to ${ratio.toFixed(1)} times as much among many`,
+    );
+  },
+};
+
+async function heapPerWaiter(
+  waiters: number,
+  server: ZooKeeperServer,
+  sessionTimeout: number,
+  findings: Findings,
+): Promise<number> {
+  const { connectString } = server;
+  // Until the watch is set, what led to it is still needed.
+  const patience = { timeoutMs: PATIENCE_MS, describe: 'a watch of every waiter' };
+  const watched = (count: number): Promise<void> =>
+    eventually(async () => {
+      const watches = await serverWatches(server);
+      if (watches < count) throw new Error(`${watches} of ${count}`);
+    }, patience);
+  await using crowd = await startCrowd({ connectString, sessionTimeout }, NODE_OPTIONS);
+  const plan = { prefix: `till-${waiters}`, names: 1, parallel: PARALLEL, onGrant: 'keep' } as const;
+  // The first one holds, and with it comes the code that waiting needs.
+  await crowd.call('contend', 'warm-up', { ...plan, each: PARALLEL });
+  await crowd.call('placed', 'warm-up', PARALLEL);
+  await watched(PARALLEL - 1);
+  const before = await crowd.call('heap');
+  await crowd.call('contend', 'crowd', { ...plan, each: waiters });
+  await crowd.call('placed', 'crowd', waiters);
+  await watched(PARALLEL - 1 + waiters);
+  const perWaiter = ((await crowd.call('heap')) - before) / waiters;
+  findings.figure(`${waiters} waiters: bytes each`, Math.round(perWaiter));
+  return perWaiter;
+}

@@ -1,0 +1,48 @@
+import { eventually } from '../../test/support/eventually.js';
+import { serverResources } from '../../test/support/server-resources.js';
+import { startCrowd } from './crowd.js';
+import type { Scenario } from './scenario.js';
+import { startServers } from './servers.js';
+
+export interface SessionsParameters extends Record<string, number | string> {
+  readonly names: number;
+  readonly timeout: number;
+  readonly tick: number;
+  /** Connections that so many locks need at least. */
+  readonly least: number;
+}
+
+const PARALLEL = 256;
+/** One session timeout, and the answer to a question. */
+const PATIENCE_TIMEOUTS = 2;
+
+/** H61: the sessions beyond the first one are there as long as locks need them. */
+export const sessions: Scenario<SessionsParameters> = {
+  name: 'sessions',
+  about: 'how many connections very many locks need, and what is left of them when all are released',
+  defaults: { names: 10_000, timeout: 20_000, tick: 2_000, least: 2 },
+  run: async ({ names, timeout, tick, least }, findings) => {
+    await using servers = await startServers(1, { tickTime: tick });
+    const server = servers.servers[0]!;
+    // The one that asks is a connection too.
+    const connections = async (): Promise<number> => (await serverResources(server)).connections - 1;
+    await using crowd = await startCrowd({ connectString: server.connectString, sessionTimeout: timeout });
+    const plan = { prefix: 'order', names, each: 1, parallel: PARALLEL, onGrant: 'keep' } as const;
+    await crowd.call('contend', 'many', plan);
+    await crowd.call('placed', 'many', names);
+    const { granted, failures } = await crowd.call('contention', 'many');
+    findings.expect(granted === names, `${granted} of ${names} were granted: ${JSON.stringify(failures)}`);
+    const most = await connections();
+    findings.figure(`connections with ${names} locks`, most);
+    findings.expect(most >= least, `${most} connections carry ${names} locks; ${least} would be safe`);
+
+    await crowd.call('releaseAll', 'many', PARALLEL);
+    const { ephemerals } = await serverResources(server);
+    findings.expect(ephemerals === 0, `${ephemerals} contenders are left`);
+    const patience = { timeoutMs: PATIENCE_TIMEOUTS * timeout, describe: 'a single connection' };
+    await eventually(async () => (await connections()) === 1, patience).catch(async () =>
+      findings.expect(false, `${await connections()} connections are left when all is released`),
+    );
+    findings.figure('connections when all is released', await connections());
+  },
+};
