@@ -8,7 +8,7 @@ import { createRetryPolicy } from './locking/retry-policy.js';
 import type { LockEnvironment } from './lock-environment.interface.js';
 import type { LockModuleOptions } from './options/lock-module-options.interface.js';
 import { resolveModuleOptions } from './options/resolve-module-options.js';
-import { ZooKeeperClientDriver } from './zookeeper/client/zookeeper-client-driver.js';
+import { NetworkClient } from './zookeeper/client/network-client.js';
 import { backoffCap } from './zookeeper/backoff-cap.js';
 import { ZooKeeperLockProvider } from './zookeeper/zookeeper-lock.provider.js';
 
@@ -61,8 +61,8 @@ export function prepareLockService(
     createChroot: environment !== undefined || resolved.createChroot,
     clock,
     retry,
-    createDriver: (listener) =>
-      new ZooKeeperClientDriver({
+    createClient: (listener) =>
+      new NetworkClient({
         servers,
         sessionTimeout,
         connectTimeout,

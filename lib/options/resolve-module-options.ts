@@ -6,7 +6,7 @@ import { assertResourceName } from '../locking/resource-name.js';
 import type { LockModuleOptions } from './lock-module-options.interface.js';
 import { ALL_PERMISSIONS, authOf, isText, problemsOfModuleOptions } from './validate-module-options.js';
 import { splitUnset } from './unset-options.js';
-import type { Acl } from '../zookeeper/client/zookeeper-driver.interface.js';
+import type { Acl } from '../zookeeper/client/zookeeper-client.interface.js';
 import { parseConnectString, type ConnectString } from '../zookeeper/connect-string.js';
 import { refusedCharacter } from '../zookeeper/path-characters.js';
 import { assertEscapable, escapeResource } from '../zookeeper/recipe/lock-path.js';

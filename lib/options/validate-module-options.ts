@@ -9,7 +9,7 @@ import {
 } from '../locking/lock-options.js';
 import { problemsOfTls } from './validate-tls.js';
 import { problemOfUnset } from './unset-options.js';
-import type { Acl } from '../zookeeper/client/zookeeper-driver.interface.js';
+import type { Acl } from '../zookeeper/client/zookeeper-client.interface.js';
 
 /** All of ZooKeeper's permission bits. */
 export const ALL_PERMISSIONS = 31;

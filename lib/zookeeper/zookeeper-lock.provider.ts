@@ -9,7 +9,7 @@ import type {
   LockSnapshot,
 } from '../locking/lock-provider.interface.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
-import type { Acl, DriverListener, ZooKeeperDriver } from './client/zookeeper-driver.interface.js';
+import type { Acl, ClientListener, ZooKeeperClient } from './client/zookeeper-client.interface.js';
 import { Chroot } from './recipe/chroot.js';
 import { Contender } from './recipe/contender.js';
 import { ContenderQueues } from './recipe/contender-order.js';
@@ -38,7 +38,7 @@ export interface ZooKeeperLockProviderOptions {
   readonly connectTimeout: number;
   /** Bytes of contender paths that one session carries at most. */
   readonly maxSessionPathBytes: number;
-  readonly createDriver: (listener: DriverListener) => ZooKeeperDriver;
+  readonly createClient: (listener: ClientListener) => ZooKeeperClient;
 }
 
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServerList, type Lookup } from '../../lib/zookeeper/client/server-list.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { createDriver, openDriver } from './client-harness.js';
+import { prepareClient, openClient } from './client-harness.js';
 
 describe('a list of servers', () => {
   const addresses = (list: ServerList): string[] => {
@@ -171,21 +171,21 @@ describe('on a real server', () => {
   test('the one living address behind a name is found', async () => {
     const lookup: Lookup = () => Promise.resolve(['127.0.0.2', '127.0.0.3', '127.0.0.1', '127.0.0.4']);
     const connectString = `zookeeper.example:${server.port}`;
-    await using opened = await openDriver({ connectString }, { lookup });
+    await using opened = await openClient({ connectString }, { lookup });
     expect(opened.listener.connections).toMatchObject([{ server: server.connectString }]);
-    await opened.driver.commit();
+    await opened.client.commit();
   });
 
   test('an IPv6 address is dialled', async () => {
     const connectString = `[::1]:${ipv6Port()}`;
-    await using opened = await openDriver({ connectString });
+    await using opened = await openClient({ connectString });
     expect(opened.listener.connections).toMatchObject([{ server: connectString }]);
-    await opened.driver.commit();
+    await opened.client.commit();
   });
 
   test('a name with addresses of both families is dialled on the one that answers', async () => {
     const connectString = `zookeeper.example:${ipv6Port()}`;
-    await using opened = await openDriver(
+    await using opened = await openClient(
       { connectString },
       { lookup: () => Promise.resolve(['127.0.0.1', '::1']) },
     );
@@ -193,17 +193,17 @@ describe('on a real server', () => {
   });
 
   test("the system's resolver is the default", async () => {
-    await using opened = await openDriver({ connectString: `localhost:${server.port}` });
-    await opened.driver.commit();
+    await using opened = await openClient({ connectString: `localhost:${server.port}` });
+    await opened.client.commit();
   });
 
   test('a name that cannot be resolved is a failed attempt, again and again, until it can', async () => {
     let found: string[] | undefined;
     const lookup: Lookup = () => (found ? Promise.resolve(found) : Promise.reject(new Error('no DNS')));
-    await using opened = createDriver({ connectString: `zookeeper.example:${server.port}` }, { lookup });
-    const { driver, listener } = opened;
-    driver.connect();
-    while (listener.failedAttempts.length < 3) await driver.commit().catch(() => {});
+    await using opened = prepareClient({ connectString: `zookeeper.example:${server.port}` }, { lookup });
+    const { client, listener } = opened;
+    client.connect();
+    while (listener.failedAttempts.length < 3) await client.commit().catch(() => {});
     expect(listener.failedAttempts[2]).toMatchObject({
       server: 'zookeeper.example',
       cause: { message: 'the host name zookeeper.example could not be looked up (no DNS)' },
@@ -216,7 +216,7 @@ describe('on a real server', () => {
     const notFound = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
     const lookup: Lookup = () => Promise.reject(notFound);
     const connectString = `zk1.example:2181,zk2.example:2181,${server.connectString}`;
-    await using opened = await openDriver({ connectString }, { lookup });
+    await using opened = await openClient({ connectString }, { lookup });
     const message = 'the host names zk1.example (ENOTFOUND), zk2.example (ENOTFOUND) could not be looked up';
     expect(opened.listener.failedAttempts).toMatchObject([
       { server: 'zk1.example, zk2.example', cause: { message, cause: notFound } },
@@ -226,16 +226,16 @@ describe('on a real server', () => {
   test('a name whose lookup never ends holds nobody up for longer than a server may take', async () => {
     const lookup: Lookup = () => new Promise(() => {});
     const connectString = `stuck.example:2181,${server.connectString}`;
-    await using opened = await openDriver({ connectString }, { lookup, sessionTimeout: 4_000 });
-    await opened.driver.commit();
+    await using opened = await openClient({ connectString }, { lookup, sessionTimeout: 4_000 });
+    await opened.client.commit();
   });
 
   test('with several servers the next connection goes to another one', async () => {
     const connectString = `${server.connectString},[::1]:${ipv6Port()}`;
-    await using opened = await openDriver({ connectString });
-    const { driver, listener } = opened;
+    await using opened = await openClient({ connectString });
+    const { client, listener } = opened;
     for (let loss = 1; loss <= 4; loss += 1) {
-      driver.dropConnection(new Error('test'));
+      client.dropConnection(new Error('test'));
       await listener.heard('connected', loss + 1);
     }
     const used = listener.connections.map((connection) => connection.server);

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ACL, createClient, Id, Permission } from 'node-zookeeper-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Acl } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
+import type { Acl } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { createDriver, openDriver, PERSISTENT } from './client-harness.js';
+import { prepareClient, openClient, PERSISTENT } from './client-harness.js';
 import { reply, ScriptedServer } from './scripted-server.js';
 
 type SetAcl = (path: string, acls: ACL[], callback: (error: Error | null) => void) => void;
@@ -26,16 +26,16 @@ afterAll(() => server.stop());
 
 test('a request made while the owner is told of a connection has the rights already, each time', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = createDriver(proxy, { auth: [ALICE, BOB] });
-  const { driver, listener } = opened;
+  await using opened = prepareClient(proxy, { auth: [ALICE, BOB] });
+  const { client, listener } = opened;
   const reads: Promise<unknown>[] = [];
   const connected = listener.connected.bind(listener);
   listener.connected = (connection) => {
     connected(connection);
-    if (reads.length === 0) reads.push(driver.create('/alice', { mode: 'persistent', acl: only('alice') }));
-    reads.push(driver.getData('/alice'));
+    if (reads.length === 0) reads.push(client.create('/alice', { mode: 'persistent', acl: only('alice') }));
+    reads.push(client.getData('/alice'));
   };
-  driver.connect();
+  client.connect();
   await listener.heard('connected');
   await Promise.all(reads);
   proxy.cutAll();
@@ -45,10 +45,10 @@ test('a request made while the owner is told of a connection has the rights alre
 });
 
 test('nobody else has the rights', async () => {
-  await using alice = await openDriver(server, { auth: [ALICE] });
-  await using nobody = await openDriver(server);
-  await alice.driver.create('/private', { mode: 'persistent', acl: only('alice') });
-  await expect(nobody.driver.getData('/private')).rejects.toMatchObject({
+  await using alice = await openClient(server, { auth: [ALICE] });
+  await using nobody = await openClient(server);
+  await alice.client.create('/private', { mode: 'persistent', acl: only('alice') });
+  await expect(nobody.client.getData('/private')).rejects.toMatchObject({
     code: 'NO_AUTH',
     path: '/private',
   });
@@ -56,17 +56,17 @@ test('nobody else has the rights', async () => {
 
 test('each connection sends each credential once, before anything else, however long the outage was', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy, { auth: [ALICE, BOB, ALICE] });
-  const { driver, listener } = opened;
-  driver.addAuth(BOB.scheme, BOB.credential);
-  await driver.commit();
+  await using opened = await openClient(proxy, { auth: [ALICE, BOB, ALICE] });
+  const { client, listener } = opened;
+  client.addAuth(BOB.scheme, BOB.credential);
+  await client.commit();
   const before = proxy.frames.length;
   proxy.refuse();
   await listener.heard('disconnected');
-  while (listener.failedAttempts.length < 5) await driver.commit().catch(() => {});
+  while (listener.failedAttempts.length < 5) await client.commit().catch(() => {});
   await proxy.accept();
   await listener.heard('connected', 2);
-  await driver.commit();
+  await client.commit();
   const sent = proxy.frames.filter(({ direction }) => direction === 'request').map(({ type }) => type);
   expect(sent).toEqual(['connect', 'auth', 'auth', 'multi', 'connect', 'auth', 'auth', 'multi']);
   expect(before).toBe(8);
@@ -74,39 +74,41 @@ test('each connection sends each credential once, before anything else, however 
 
 test('a credential added later counts for what is sent behind it, and after a reconnection', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
-  const { driver, listener } = opened;
+  await using opened = await openClient(proxy);
+  const { client, listener } = opened;
   const credential = Buffer.from(ALICE.credential);
-  driver.addAuth(ALICE.scheme, credential);
+  client.addAuth(ALICE.scheme, credential);
   credential.fill(0); // the caller may forget its secret
-  await driver.create('/later', { mode: 'persistent', acl: only('alice') });
-  await driver.getData('/later');
+  await client.create('/later', { mode: 'persistent', acl: only('alice') });
+  await client.getData('/later');
   proxy.cutAll();
   await listener.heard('connected', 2);
-  await driver.getData('/later');
+  await client.getData('/later');
 });
 
 test('a credential added during the handshake is sent with it', async () => {
   await using proxy = await FaultProxy.start(server);
   const held = proxy.once('connect', 'holdReply');
-  await using opened = createDriver(proxy);
-  opened.driver.connect();
+  await using opened = prepareClient(proxy);
+  opened.client.connect();
   await held.held;
-  opened.driver.addAuth(ALICE.scheme, ALICE.credential);
+  opened.client.addAuth(ALICE.scheme, ALICE.credential);
   held.release();
   await opened.listener.heard('connected');
   expect(proxy.count('auth')).toBe(1);
-  await opened.driver.create('/during', { mode: 'persistent', acl: only('alice') });
-  await opened.driver.getData('/during');
+  await opened.client.create('/during', { mode: 'persistent', acl: only('alice') });
+  await opened.client.getData('/during');
 });
 
 test('a refused credential is the end', async () => {
-  await using opened = createDriver(server, { auth: [{ scheme: 'nonsense', credential: Buffer.from('x') }] });
-  const { driver, listener } = opened;
-  driver.connect();
+  await using opened = prepareClient(server, {
+    auth: [{ scheme: 'nonsense', credential: Buffer.from('x') }],
+  });
+  const { client, listener } = opened;
+  client.connect();
   await listener.heard('authenticationFailed');
   expect(listener.log).toEqual(['authenticationFailed']);
-  await expect(driver.create('/x', PERSISTENT)).rejects.toMatchObject({
+  await expect(client.create('/x', PERSISTENT)).rejects.toMatchObject({
     code: 'AUTH_FAILED',
     mayHaveBeenApplied: false,
   });
@@ -118,10 +120,10 @@ test('a credential refused later is the end too, and requests under way fail', a
       if (xid === -4) peer.send(reply(-4, { err: -115 }));
     },
   });
-  await using opened = await openDriver(scripted);
-  const { driver, listener } = opened;
-  const pending = driver.commit();
-  driver.addAuth('digest', Buffer.from('x:y'));
+  await using opened = await openClient(scripted);
+  const { client, listener } = opened;
+  const pending = client.commit();
+  client.addAuth('digest', Buffer.from('x:y'));
   await expect(pending).rejects.toMatchObject({ code: 'CONNECTION_LOSS', mayHaveBeenApplied: true });
   await listener.heard('authenticationFailed');
   expect(listener.log).toEqual(['connected', 'disconnected', 'authenticationFailed']);
@@ -134,10 +136,10 @@ test('a server that serves nobody without a credential is the end, instead of on
       peer.cut();
     },
   });
-  await using opened = await openDriver(scripted);
-  await expect(opened.driver.commit()).rejects.toMatchObject({ code: 'CONNECTION_LOSS' });
+  await using opened = await openClient(scripted);
+  await expect(opened.client.commit()).rejects.toMatchObject({ code: 'CONNECTION_LOSS' });
   await opened.listener.heard('authenticationFailed');
-  await expect(opened.driver.commit()).rejects.toMatchObject({ code: 'AUTH_FAILED' });
+  await expect(opened.client.commit()).rejects.toMatchObject({ code: 'AUTH_FAILED' });
   expect(opened.listener.log).toEqual(['connected', 'disconnected', 'authenticationFailed']);
 });
 
@@ -145,20 +147,20 @@ test('any other error for a credential costs only the connection', async () => {
   await using scripted = await ScriptedServer.start({
     request: (peer, { xid }) => peer.send(reply(xid, { err: peer.number === 1 ? -127 : 0 })),
   });
-  await using opened = createDriver(scripted, { auth: [ALICE] });
-  opened.driver.connect();
+  await using opened = prepareClient(scripted, { auth: [ALICE] });
+  opened.client.connect();
   await opened.listener.heard('connected');
   expect(scripted.accepted).toBe(2);
 });
 
 test('commit is committed also where the root is not ours to read', async () => {
-  await using opened = await openDriver(server);
+  await using opened = await openClient(server);
   const zxid = async (): Promise<number> =>
     Number(/^Zxid: (.*)$/m.exec(await server.fourLetter('srvr'))?.[1]);
   await restrictRoot(Permission.ALL & ~Permission.READ);
-  await expect(opened.driver.getChildren('/')).rejects.toMatchObject({ code: 'NO_AUTH' });
+  await expect(opened.client.getChildren('/')).rejects.toMatchObject({ code: 'NO_AUTH' });
   const before = await zxid();
-  for (let commits = 0; commits < 10; commits += 1) await opened.driver.commit();
+  for (let commits = 0; commits < 10; commits += 1) await opened.client.commit();
   expect((await zxid()) - before).toBeGreaterThanOrEqual(10);
   await restrictRoot(Permission.ALL);
 });

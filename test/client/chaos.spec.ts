@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { EPHEMERAL_SEQUENTIAL, openDriver, PERSISTENT } from './client-harness.js';
+import { EPHEMERAL_SEQUENTIAL, openClient, PERSISTENT } from './client-harness.js';
 
 const FAULTS = 40;
 const WORKERS = 20;
@@ -18,10 +18,10 @@ afterAll(() => server.stop());
 
 test('whatever the network does, every request ends once, no watch is forgotten and the session survives', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy, { reconnectDelay: () => 5 });
-  const { driver, listener } = opened;
-  const { sessionId } = driver;
-  await driver.create('/chaos', PERSISTENT);
+  await using opened = await openClient(proxy, { reconnectDelay: () => 5 });
+  const { client, listener } = opened;
+  const { sessionId } = client;
+  await client.create('/chaos', PERSISTENT);
   let over = false;
   let settled = 0;
   const unexpected: unknown[] = [];
@@ -42,8 +42,8 @@ test('whatever the network does, every request ends once, no watch is forgotten 
   const work = async (): Promise<void> => {
     while (!over) {
       const [created, children] = await Promise.all([
-        attempt(() => driver.create('/chaos/c-', EPHEMERAL_SEQUENTIAL)),
-        attempt(() => driver.getChildren('/chaos')),
+        attempt(() => client.create('/chaos/c-', EPHEMERAL_SEQUENTIAL)),
+        attempt(() => client.getChildren('/chaos')),
       ]);
       if (created && children && !children.includes(created.path.slice('/chaos/'.length)))
         unexpected.push(created);
@@ -51,7 +51,7 @@ test('whatever the network does, every request ends once, no watch is forgotten 
       let told = (): void => {};
       const gone = new Promise<void>((resolve) => (told = resolve));
       const read = await attempt(() =>
-        driver.getData(created.path, {
+        client.getData(created.path, {
           watch: () => {
             watches.told += 1;
             told();
@@ -59,7 +59,7 @@ test('whatever the network does, every request ends once, no watch is forgotten 
         }),
       );
       watches.set += read === undefined ? 0 : 1;
-      await attempt(() => driver.delete(created.path));
+      await attempt(() => client.delete(created.path));
       if (read !== undefined) await gone;
     }
   };
@@ -67,10 +67,10 @@ test('whatever the network does, every request ends once, no watch is forgotten 
   /** What the session layer does: a link that swallows everything is given up. */
   const beat = async (): Promise<void> => {
     while (!over) {
-      await driver
+      await client
         .commit({ deadline: performance.now() + 150 })
         .catch((error: unknown) =>
-          hasCode(error, 'OPERATION_TIMEOUT') ? driver.dropConnection(error) : undefined,
+          hasCode(error, 'OPERATION_TIMEOUT') ? client.dropConnection(error) : undefined,
         );
       await sleep(10);
     }
@@ -100,7 +100,7 @@ test('whatever the network does, every request ends once, no watch is forgotten 
   const running = [beat(), ...Array.from({ length: WORKERS }, work)];
   for (let fault = 0; fault < FAULTS; fault += 1) {
     // Each one meets a connection: reconnects that end at once are spaced out.
-    await eventually(() => driver.connected, { describe: 'a connection', intervalMs: 5 });
+    await eventually(() => client.connected, { describe: 'a connection', intervalMs: 5 });
     await faults[fault % faults.length]!();
     await sleep(20 + Math.random() * 60);
   }
@@ -118,7 +118,7 @@ test('whatever the network does, every request ends once, no watch is forgotten 
   expect(listener.connections.length).toBeGreaterThan(10);
   const grammar = listener.log.map((entry) => entry[0]).join('');
   expect(grammar).toMatch(/^(cd)*c?$/);
-  await driver.close(10_000);
+  await client.close(10_000);
   await using raw = await RawSession.connect(server);
   expect(await raw.getChildren('/chaos')).toEqual([]);
   // Those of connections that were cut go when the server has noticed it.

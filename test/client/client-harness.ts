@@ -1,15 +1,12 @@
 import { SystemClock } from '../../lib/locking/clock.js';
 import { parseConnectString } from '../../lib/zookeeper/connect-string.js';
-import {
-  ZooKeeperClientDriver,
-  type ZooKeeperClientDriverOptions,
-} from '../../lib/zookeeper/client/zookeeper-client-driver.js';
+import { NetworkClient, type NetworkClientOptions } from '../../lib/zookeeper/client/network-client.js';
 import type {
   Acl,
   Connection,
-  DriverListener,
+  ClientListener,
   WatchEvent,
-} from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
+} from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { eventually } from '../support/eventually.js';
 
 export const OPEN_ACL: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
@@ -21,8 +18,8 @@ export const EPHEMERAL_SEQUENTIAL = { mode: 'ephemeral-sequential', acl: OPEN_AC
 /** Longer than any noise of a busy machine, so that a test never meets it by accident. */
 export const LONG_SESSION = 40_000;
 
-/** What a driver has told its owner, in order. */
-export class RecordingListener implements DriverListener {
+/** What a client has told its owner, in order. */
+export class RecordingListener implements ClientListener {
   readonly log: string[] = [];
   readonly connections: Connection[] = [];
   readonly causes: Error[] = [];
@@ -74,17 +71,17 @@ export class RecordingWatch {
   }
 }
 
-export interface TestDriver extends AsyncDisposable {
-  readonly driver: ZooKeeperClientDriver;
+export interface TestClient extends AsyncDisposable {
+  readonly client: NetworkClient;
   readonly listener: RecordingListener;
 }
 
-type Overrides = Partial<Omit<ZooKeeperClientDriverOptions, 'listener'>>;
+type Overrides = Partial<Omit<NetworkClientOptions, 'listener'>>;
 
-/** A driver that has not been told to connect yet; closed with the test. */
-export function createDriver(target: { connectString: string }, overrides: Overrides = {}): TestDriver {
+/** A client that has not been told to connect yet; closed with the test. */
+export function prepareClient(target: { connectString: string }, overrides: Overrides = {}): TestClient {
   const listener = new RecordingListener();
-  const driver = new ZooKeeperClientDriver({
+  const client = new NetworkClient({
     servers: parseConnectString(target.connectString).servers,
     sessionTimeout: LONG_SESSION,
     connectTimeout: 1_000,
@@ -94,16 +91,16 @@ export function createDriver(target: { connectString: string }, overrides: Overr
     reconnectDelay: () => 20,
     ...overrides,
   });
-  return { driver, listener, [Symbol.asyncDispose]: () => driver.close(500) };
+  return { client, listener, [Symbol.asyncDispose]: () => client.close(500) };
 }
 
-/** A connected driver, closed with the test. */
-export async function openDriver(
+/** A connected client, closed with the test. */
+export async function openClient(
   target: { connectString: string },
   overrides?: Overrides,
-): Promise<TestDriver> {
-  const opened = createDriver(target, overrides);
-  opened.driver.connect();
+): Promise<TestClient> {
+  const opened = prepareClient(target, overrides);
+  opened.client.connect();
   await opened.listener.heard('connected');
   return opened;
 }

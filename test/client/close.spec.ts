@@ -5,10 +5,10 @@ import { DEAD_PORT } from '../support/free-port.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { CountingClock } from './counting-clock.js';
 import {
-  createDriver,
+  prepareClient,
   EPHEMERAL,
   EPHEMERAL_SEQUENTIAL,
-  openDriver,
+  openClient,
   PERSISTENT,
   RecordingWatch,
 } from './client-harness.js';
@@ -28,43 +28,43 @@ const CLOSED = {
 
 test('connected: what was sent is answered first, the ephemeral nodes are gone at once, and nothing is left', async () => {
   const clock = new CountingClock();
-  await using other = await openDriver(server);
-  const { driver, listener } = await openDriver(server, { clock });
-  await other.driver.create('/close', PERSISTENT);
-  const creates = Array.from({ length: 5 }, () => driver.create('/close/c-', EPHEMERAL_SEQUENTIAL));
-  const closed = driver.close(60_000);
-  expect(driver.connected).toBe(false);
-  await expect(driver.create('/close/late', PERSISTENT)).rejects.toMatchObject(CLOSED);
+  await using other = await openClient(server);
+  const { client, listener } = await openClient(server, { clock });
+  await other.client.create('/close', PERSISTENT);
+  const creates = Array.from({ length: 5 }, () => client.create('/close/c-', EPHEMERAL_SEQUENTIAL));
+  const closed = client.close(60_000);
+  expect(client.connected).toBe(false);
+  await expect(client.create('/close/late', PERSISTENT)).rejects.toMatchObject(CLOSED);
   expect((await Promise.all(creates)).map(({ path }) => path)).toEqual(
     [0, 1, 2, 3, 4].map((number) => `/close/c-000000000${number}`),
   );
   await closed;
-  expect(await other.driver.getChildren('/close')).toEqual([]);
+  expect(await other.client.getChildren('/close')).toEqual([]);
   expect(listener.log).toEqual(['connected']);
   expect(clock.running).toBe(0);
 });
 
 test('twice, and after the end: the same, and nothing is told', async () => {
-  const { driver, listener } = await openDriver(server);
+  const { client, listener } = await openClient(server);
   const watch = new RecordingWatch();
-  await driver.exists('/watched', { watch: watch.listener });
-  const first = driver.close();
-  await Promise.all([first, driver.close()]);
-  await driver.close();
-  driver.connect();
-  driver.dropConnection(new Error('test'));
-  driver.addAuth('digest', Buffer.from('a:b'));
-  driver.removeWatch('/watched', 'data', watch.listener);
-  await expect(driver.commit()).rejects.toMatchObject(CLOSED);
+  await client.exists('/watched', { watch: watch.listener });
+  const first = client.close();
+  await Promise.all([first, client.close()]);
+  await client.close();
+  client.connect();
+  client.dropConnection(new Error('test'));
+  client.addAuth('digest', Buffer.from('a:b'));
+  client.removeWatch('/watched', 'data', watch.listener);
+  await expect(client.commit()).rejects.toMatchObject(CLOSED);
   expect(listener.log).toEqual(['connected']);
   expect(watch.types).toEqual(['disconnected']);
 });
 
 test('never told to connect', async () => {
-  const { driver } = createDriver(server);
-  await driver.close();
-  driver.connect();
-  await expect(driver.commit()).rejects.toMatchObject(CLOSED);
+  const { client } = prepareClient(server);
+  await client.close();
+  client.connect();
+  await expect(client.commit()).rejects.toMatchObject(CLOSED);
 });
 
 test.each([
@@ -74,10 +74,10 @@ test.each([
 ])('%s', async (_when, moment) => {
   await using scripted = await ScriptedServer.start();
   const clock = new CountingClock();
-  const { driver, listener } = createDriver(scripted, { clock });
-  driver.connect();
+  const { client, listener } = prepareClient(scripted, { clock });
+  client.connect();
   await moment();
-  await driver.close();
+  await client.close();
   expect(listener.log).toEqual([]);
   expect(clock.running).toBe(0);
   await eventually(() => scripted.open === 0, { describe: 'the end of the connection' });
@@ -86,11 +86,11 @@ test.each([
 test('while the server is mute during the handshake', async () => {
   await using scripted = await ScriptedServer.start({ connect: () => {} });
   const clock = new CountingClock();
-  const { driver, listener } = createDriver(scripted, { clock });
-  driver.connect();
+  const { client, listener } = prepareClient(scripted, { clock });
+  client.connect();
   await eventually(() => scripted.accepted === 1, { describe: 'a connect request' });
   // At once and not when its time is up: without a session there is nothing to end.
-  await driver.close(2 ** 31 - 1);
+  await client.close(2 ** 31 - 1);
   expect(listener.log).toEqual([]);
   expect(clock.running).toBe(0);
   await eventually(() => scripted.open === 0, { describe: 'the end of the connection' });
@@ -98,66 +98,66 @@ test('while the server is mute during the handshake', async () => {
 
 test('while every server refuses', async () => {
   const clock = new CountingClock();
-  const { driver, listener } = createDriver({ connectString: `127.0.0.1:${DEAD_PORT}` }, { clock });
-  driver.connect();
+  const { client, listener } = prepareClient({ connectString: `127.0.0.1:${DEAD_PORT}` }, { clock });
+  client.connect();
   await eventually(() => listener.failedAttempts.length > 2, { describe: 'failed attempts' });
-  await driver.close(2 ** 31 - 1);
+  await client.close(2 ** 31 - 1);
   expect(clock.running).toBe(0);
 });
 
 test('between two connections: the session is ended as soon as a server answers', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using other = await openDriver(server);
-  const { driver, listener } = await openDriver(proxy, { reconnectDelay: () => 50 });
-  await driver.create('/between', EPHEMERAL);
+  await using other = await openClient(server);
+  const { client, listener } = await openClient(proxy, { reconnectDelay: () => 50 });
+  await client.create('/between', EPHEMERAL);
   proxy.refuse();
   await listener.heard('disconnected');
-  const closed = driver.close(60_000);
-  await expect(driver.commit()).rejects.toMatchObject(CLOSED);
+  const closed = client.close(60_000);
+  await expect(client.commit()).rejects.toMatchObject(CLOSED);
   await proxy.accept();
   await closed;
-  expect(await other.driver.exists('/between')).toBeNull();
+  expect(await other.client.exists('/between')).toBeNull();
   expect(listener.log).toEqual(['connected', 'disconnected']);
 });
 
 test('between two connections, in a long pause: the next round starts at once', async () => {
   await using proxy = await FaultProxy.start(server);
-  const { driver, listener } = await openDriver(proxy, { reconnectDelay: () => 2 ** 31 - 1 });
+  const { client, listener } = await openClient(proxy, { reconnectDelay: () => 2 ** 31 - 1 });
   proxy.refuse();
   await eventually(() => listener.failedAttempts.length > 0, { describe: 'a failed attempt' });
   await proxy.accept();
-  await driver.close(60_000);
+  await client.close(60_000);
   expect(proxy.count('closeSession')).toBe(1);
 });
 
 test('when the connection is lost together with the end of the session, it is tried again', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using other = await openDriver(server);
-  const { driver } = await openDriver(proxy);
-  await driver.create('/again', EPHEMERAL);
+  await using other = await openClient(server);
+  const { client } = await openClient(proxy);
+  await client.create('/again', EPHEMERAL);
   proxy.once('closeSession', 'cutBeforeForward');
-  await driver.close(60_000);
+  await client.close(60_000);
   expect(proxy.count('closeSession')).toBe(2);
-  expect(await other.driver.exists('/again')).toBeNull();
+  expect(await other.client.exists('/again')).toBeNull();
 });
 
 test('when the session ends but the reply is lost, its being gone is good enough', async () => {
   await using proxy = await FaultProxy.start(server);
-  const { driver, listener } = await openDriver(proxy);
+  const { client, listener } = await openClient(proxy);
   proxy.once('closeSession', 'forwardThenCutBeforeReply');
-  await driver.close(60_000);
+  await client.close(60_000);
   expect(listener.log).toEqual(['connected']);
 });
 
 test('into a black hole: it ends when its time is up, and pending requests fail', async () => {
   await using proxy = await FaultProxy.start(server);
   const clock = new CountingClock();
-  const { driver, listener } = await openDriver(proxy, { clock });
+  const { client, listener } = await openClient(proxy, { clock });
   const watch = new RecordingWatch();
-  await driver.exists('/black', { watch: watch.listener });
+  await client.exists('/black', { watch: watch.listener });
   proxy.blackHole();
-  const pending = driver.create('/black', PERSISTENT);
-  const [outcome] = await Promise.allSettled([pending, driver.close(100)]);
+  const pending = client.create('/black', PERSISTENT);
+  const [outcome] = await Promise.allSettled([pending, client.close(100)]);
   expect(outcome).toMatchObject({
     status: 'rejected',
     reason: { code: 'CONNECTION_LOSS', mayHaveBeenApplied: true },
@@ -169,24 +169,24 @@ test('into a black hole: it ends when its time is up, and pending requests fail'
 
 test('after the expiry of the session', async () => {
   await using scripted = await ScriptedServer.start();
-  const { driver, listener } = await openDriver(scripted, { sessionTimeout: 1_000 });
+  const { client, listener } = await openClient(scripted, { sessionTimeout: 1_000 });
   await using proxy = await FaultProxy.start(server);
-  const expiring = await openDriver(proxy);
+  const expiring = await openClient(proxy);
   proxy.rewriteSessionId(0n);
   proxy.cutAll();
   await expiring.listener.heard('expired');
-  await expiring.driver.close(2 ** 31 - 1);
+  await expiring.client.close(2 ** 31 - 1);
   expect(expiring.listener.log).toEqual(['connected', 'disconnected', 'expired']);
-  await driver.close();
+  await client.close();
   expect(listener.log).toEqual(['connected']);
 });
 
 test('in the very turn in which the connection is told', async () => {
-  const { driver, listener } = createDriver(server);
+  const { client, listener } = prepareClient(server);
   const closed = new Promise<void>((resolve) => {
-    listener.connected = () => resolve(driver.close());
+    listener.connected = () => resolve(client.close());
   });
-  driver.connect();
+  client.connect();
   await closed;
   expect(listener.log).toEqual([]);
 });

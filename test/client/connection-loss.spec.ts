@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { DEAD_PORT } from '../support/free-port.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { createDriver, EPHEMERAL, openDriver, PERSISTENT, RecordingWatch } from './client-harness.js';
+import { prepareClient, EPHEMERAL, openClient, PERSISTENT, RecordingWatch } from './client-harness.js';
 import { ScriptedServer } from './scripted-server.js';
 
 let server: TestServer;
@@ -20,15 +20,15 @@ describe('a reply that is cut in the middle', () => {
     'after %i bytes costs the connection, not the session',
     async (bytes) => {
       await using proxy = await FaultProxy.start(server);
-      await using opened = await openDriver(proxy);
-      const { driver, listener } = opened;
+      await using opened = await openClient(proxy);
+      const { client, listener } = opened;
       const path = `/cut-${bytes}`;
-      await driver.create(path, { ...EPHEMERAL, data: Buffer.alloc(500, 1) });
+      await client.create(path, { ...EPHEMERAL, data: Buffer.alloc(500, 1) });
       proxy.cutReplyAfterBytes(bytes);
-      await expect(driver.getData(path)).rejects.toMatchObject(IN_FLIGHT);
+      await expect(client.getData(path)).rejects.toMatchObject(IN_FLIGHT);
       await listener.heard('connected', 2);
-      expect(listener.connections[1]).toMatchObject({ sessionId: driver.sessionId, reattached: true });
-      expect(await driver.getData(path)).toMatchObject({ data: Buffer.alloc(500, 1) });
+      expect(listener.connections[1]).toMatchObject({ sessionId: client.sessionId, reattached: true });
+      expect(await client.getData(path)).toMatchObject({ data: Buffer.alloc(500, 1) });
       expect(listener.log).toEqual(['connected', 'disconnected', 'connected']);
     },
   );
@@ -37,32 +37,32 @@ describe('a reply that is cut in the middle', () => {
 describe('without a connection', () => {
   test('a request fails at once and is not executed later', async () => {
     await using proxy = await FaultProxy.start(server);
-    await using opened = await openDriver(proxy);
-    const { driver, listener } = opened;
-    await driver.create('/later', PERSISTENT);
+    await using opened = await openClient(proxy);
+    const { client, listener } = opened;
+    await client.create('/later', PERSISTENT);
     proxy.refuse();
     await listener.heard('disconnected');
-    await expect(driver.create('/later/c-', PERSISTENT)).rejects.toMatchObject({
+    await expect(client.create('/later/c-', PERSISTENT)).rejects.toMatchObject({
       ...NOT_SENT,
       path: '/later/c-',
     });
-    await expect(driver.getChildren('/later')).rejects.toMatchObject(NOT_SENT);
-    await expect(driver.commit()).rejects.toMatchObject(NOT_SENT);
+    await expect(client.getChildren('/later')).rejects.toMatchObject(NOT_SENT);
+    await expect(client.commit()).rejects.toMatchObject(NOT_SENT);
     await proxy.accept();
     await listener.heard('connected', 2);
-    await driver.commit();
-    expect(await driver.getChildren('/later')).toEqual([]);
+    await client.commit();
+    expect(await client.getChildren('/later')).toEqual([]);
     expect(proxy.count('create2')).toBe(1);
   });
 
   test('a request fails before connect, and with the reason while no server answers', async () => {
     const connectString = `127.0.0.1:${DEAD_PORT}`;
-    await using opened = createDriver({ connectString });
-    await expect(opened.driver.exists('/')).rejects.toMatchObject(NOT_SENT);
-    opened.driver.connect();
-    await expect(opened.driver.exists('/')).rejects.toMatchObject(NOT_SENT);
-    while (opened.listener.failedAttempts.length === 0) await opened.driver.exists('/').catch(() => {});
-    await expect(opened.driver.exists('/')).rejects.toMatchObject({
+    await using opened = prepareClient({ connectString });
+    await expect(opened.client.exists('/')).rejects.toMatchObject(NOT_SENT);
+    opened.client.connect();
+    await expect(opened.client.exists('/')).rejects.toMatchObject(NOT_SENT);
+    while (opened.listener.failedAttempts.length === 0) await opened.client.exists('/').catch(() => {});
+    await expect(opened.client.exists('/')).rejects.toMatchObject({
       ...NOT_SENT,
       message: expect.stringContaining('ECONNREFUSED'),
       cause: { code: 'ECONNREFUSED' },
@@ -71,22 +71,22 @@ describe('without a connection', () => {
   });
 
   test('a caller that tries again at once does not block the event loop', async () => {
-    await using opened = createDriver({ connectString: `127.0.0.1:${DEAD_PORT}` });
+    await using opened = prepareClient({ connectString: `127.0.0.1:${DEAD_PORT}` });
     let turn = false;
     setTimeout(() => (turn = true), 0);
-    while (!turn) await opened.driver.create('/x', PERSISTENT).catch(() => {});
+    while (!turn) await opened.client.create('/x', PERSISTENT).catch(() => {});
   });
 
   test('a request after the handshake but before the answers to the credentials is not sent', async () => {
     await using proxy = await FaultProxy.start(server);
     const held = proxy.once('auth', 'holdReply');
-    await using opened = createDriver(proxy, {
+    await using opened = prepareClient(proxy, {
       auth: [{ scheme: 'digest', credential: Buffer.from('a:b') }],
     });
-    opened.driver.connect();
+    opened.client.connect();
     await held.held;
-    await expect(opened.driver.exists('/')).rejects.toMatchObject(NOT_SENT);
-    expect(opened.driver.connected).toBe(false);
+    await expect(opened.client.exists('/')).rejects.toMatchObject(NOT_SENT);
+    expect(opened.client.connected).toBe(false);
     held.release();
     await opened.listener.heard('connected');
   });
@@ -94,17 +94,17 @@ describe('without a connection', () => {
 
 test('a lost connection is told to the owner first, then to the requests, then to the watches', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
-  const { driver, listener } = opened;
+  await using opened = await openClient(proxy);
+  const { client, listener } = opened;
   const order = listener.log;
   const told = (who: string) => () => void order.push(who);
-  await driver.exists('/watched', { watch: told('watch') });
+  await client.exists('/watched', { watch: told('watch') });
   proxy.blackHole();
-  const requests = [driver.commit(), driver.exists('/a', { watch: told('never') })].map((request, index) =>
+  const requests = [client.commit(), client.exists('/a', { watch: told('never') })].map((request, index) =>
     request.catch(told(`request ${index}`)),
   );
-  driver.dropConnection(new Error('test'));
-  expect(driver.connected).toBe(false);
+  client.dropConnection(new Error('test'));
+  expect(client.connected).toBe(false);
   await Promise.all(requests);
   proxy.heal();
   await listener.heard('connected', 2);
@@ -113,29 +113,29 @@ test('a lost connection is told to the owner first, then to the requests, then t
 
 test('requests under way fail with the cause, and may have been executed', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
+  await using opened = await openClient(proxy);
   proxy.once('create2', 'forwardThenCutBeforeReply');
-  const failure: unknown = await opened.driver
+  const failure: unknown = await opened.client
     .create('/applied', PERSISTENT)
     .catch((error: unknown) => error);
   expect(failure).toMatchObject({ ...IN_FLIGHT, path: '/applied', cause: opened.listener.causes[0] });
   await opened.listener.heard('connected', 2);
-  expect(await opened.driver.exists('/applied')).not.toBeNull();
+  expect(await opened.client.exists('/applied')).not.toBeNull();
 });
 
 test('a reconnection sends no watches again, and no request of before', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
-  const { driver, listener } = opened;
+  await using opened = await openClient(proxy);
+  const { client, listener } = opened;
   const watch = new RecordingWatch();
-  await driver.exists('/unset', { watch: watch.listener });
+  await client.exists('/unset', { watch: watch.listener });
   const before = proxy.frames.length;
   proxy.refuse();
   await listener.heard('disconnected');
-  while (listener.failedAttempts.length < 5) await driver.commit().catch(() => {});
+  while (listener.failedAttempts.length < 5) await client.commit().catch(() => {});
   await proxy.accept();
   await listener.heard('connected', 2);
-  await driver.commit();
+  await client.commit();
   const requests = proxy.frames.slice(before).filter(({ direction }) => direction === 'request');
   expect(requests.map(({ type }) => type)).toEqual(['connect', 'multi']);
   expect(watch.types).toEqual(['disconnected']);
@@ -144,11 +144,11 @@ test('a reconnection sends no watches again, and no request of before', async ()
 });
 
 test('dropConnection ends the connection with its cause and dials again', async () => {
-  await using opened = await openDriver(server);
-  const { driver, listener } = opened;
+  await using opened = await openClient(server);
+  const { client, listener } = opened;
   const cause = new Error('no heartbeat');
-  driver.dropConnection(cause);
-  driver.dropConnection(new Error('too late'));
+  client.dropConnection(cause);
+  client.dropConnection(new Error('too late'));
   await listener.heard('connected', 2);
   expect(listener.log).toEqual(['connected', 'disconnected', 'connected']);
   expect(listener.causes).toEqual([cause]);
@@ -160,18 +160,18 @@ test('rounds that reach nobody are paced and counted, anew after a connection th
   proxy.refuse();
   // An eighth of a second makes a connection one that lasted, though the server keeps the session for longer.
   proxy.rewriteSessionTimeout(1_000);
-  await using opened = createDriver(proxy, { reconnectDelay: (round) => (rounds.push(round), 1) });
-  const { driver, listener } = opened;
+  await using opened = prepareClient(proxy, { reconnectDelay: (round) => (rounds.push(round), 1) });
+  const { client, listener } = opened;
   const untilRounds = async (count: number): Promise<void> => {
-    while (rounds.length < count) await driver.commit().catch(() => {});
+    while (rounds.length < count) await client.commit().catch(() => {});
   };
-  driver.connect();
+  client.connect();
   await untilRounds(3);
   expect(rounds.slice(0, 3)).toEqual([1, 2, 3]);
   await proxy.accept();
   await listener.heard('connected');
   const lasts = performance.now() + 200;
-  while (performance.now() < lasts) await driver.commit();
+  while (performance.now() < lasts) await client.commit();
   const before = rounds.length;
   proxy.refuse();
   await untilRounds(before + 3);
@@ -183,9 +183,9 @@ test('rounds that reach nobody are paced and counted, anew after a connection th
 test('a server that accepts everybody and hangs up again is paced like one that is down', async () => {
   const rounds: number[] = [];
   await using scripted = await ScriptedServer.start({ request: (peer) => peer.cut() });
-  await using opened = createDriver(scripted, { reconnectDelay: (round) => (rounds.push(round), 1) });
-  opened.driver.connect();
-  while (scripted.accepted < 10) await opened.driver.commit().catch(() => {});
+  await using opened = prepareClient(scripted, { reconnectDelay: (round) => (rounds.push(round), 1) });
+  opened.client.connect();
+  while (scripted.accepted < 10) await opened.client.commit().catch(() => {});
   // The first loss is answered at once; every other one waits for a pause.
   expect(rounds.slice(0, 7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   expect(rounds.length).toBeGreaterThanOrEqual(scripted.accepted - 2);
@@ -198,26 +198,26 @@ describe('a throwing listener', () => {
     process.removeAllListeners('uncaughtException');
     process.on('uncaughtException', (error) => uncaught.push(error));
     try {
-      await using opened = createDriver(server);
-      const { driver, listener } = opened;
+      await using opened = prepareClient(server);
+      const { client, listener } = opened;
       const connected = listener.connected.bind(listener);
       listener.connected = (connection) => {
         connected(connection);
         throw new Error('owner');
       };
-      driver.connect();
+      client.connect();
       await listener.heard('connected');
       const second = new RecordingWatch();
       const failing = (): void => {
         throw new Error('watch');
       };
       await Promise.all([
-        driver.exists('/thrown', { watch: failing }),
-        driver.exists('/thrown', { watch: second.listener }),
+        client.exists('/thrown', { watch: failing }),
+        client.exists('/thrown', { watch: second.listener }),
       ]);
-      await driver.create('/thrown', PERSISTENT);
+      await client.create('/thrown', PERSISTENT);
       await second.fired();
-      await driver.commit();
+      await client.commit();
       expect(listener.log).toEqual(['connected']);
     } finally {
       process.removeAllListeners('uncaughtException');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
-import { createDriver, EPHEMERAL, openDriver } from './client-harness.js';
+import { prepareClient, EPHEMERAL, openClient } from './client-harness.js';
 
 let ensemble: ZooKeeperEnsemble;
 beforeAll(async () => {
@@ -10,17 +10,17 @@ beforeAll(async () => {
 afterAll(() => ensemble.stop());
 
 test('a session moves from a server that stopped answering to another one, with its ephemeral nodes', async () => {
-  await using opened = await openDriver(ensemble);
-  const { driver, listener } = opened;
+  await using opened = await openClient(ensemble);
+  const { client, listener } = opened;
   const leader = await ensemble.leader();
   // The leader has to stay: what is seen here is the move, not an election.
   while (listener.connections.at(-1)?.server === leader.connectString) {
     const connections = listener.connections.length;
-    driver.dropConnection(new Error('on the leader'));
+    client.dropConnection(new Error('on the leader'));
     await listener.heard('connected', connections + 1);
   }
-  const { sessionId } = driver;
-  await driver.create('/moved', EPHEMERAL);
+  const { sessionId } = client;
+  await client.create('/moved', EPHEMERAL);
   const attached = ensemble.servers.find(
     ({ connectString }) => connectString === listener.connections.at(-1)?.server,
   )!;
@@ -29,29 +29,29 @@ test('a session moves from a server that stopped answering to another one, with 
   try {
     let pending!: Promise<void>;
     await new Promise<void>((sent) => {
-      pending = driver.commit({ sent });
+      pending = client.commit({ sent });
     });
-    driver.dropConnection(new Error('no heartbeat'));
+    client.dropConnection(new Error('no heartbeat'));
     await expect(pending).rejects.toMatchObject({ code: 'CONNECTION_LOSS', mayHaveBeenApplied: true });
     await listener.heard('connected', connections + 1);
     expect(listener.connections.at(-1)).toMatchObject({ sessionId, reattached: true });
     expect(listener.connections.at(-1)?.server).not.toBe(attached.connectString);
-    await driver.commit();
-    expect(await driver.exists('/moved')).toMatchObject({ ephemeralOwner: sessionId });
+    await client.commit();
+    expect(await client.exists('/moved')).toMatchObject({ ephemeralOwner: sessionId });
   } finally {
     attached.resume();
   }
 });
 
 test('what was seen over one server is seen over the next', async () => {
-  await using opened = await openDriver(ensemble);
-  const { driver, listener } = opened;
+  await using opened = await openClient(ensemble);
+  const { client, listener } = opened;
   for (let move = 0; move < 10; move += 1) {
-    const { path, stat } = await driver.create('/seen', EPHEMERAL);
-    driver.dropConnection(new Error('test'));
+    const { path, stat } = await client.create('/seen', EPHEMERAL);
+    client.dropConnection(new Error('test'));
     await listener.heard('connected', move + 2);
-    expect(await driver.exists(path)).toEqual(stat);
-    await driver.delete(path);
+    expect(await client.exists(path)).toEqual(stat);
+    await client.delete(path);
   }
   expect(new Set(listener.connections.map(({ sessionId }) => sessionId)).size).toBe(1);
 });
@@ -63,13 +63,13 @@ test('a server that is read-only for want of a quorum is not believed (H39)', as
   await eventually(async () => (await alone!.fourLetter('isro')).includes('ro'), {
     describe: 'read-only mode',
   });
-  await using opened = createDriver(alone!);
-  const { driver, listener } = opened;
-  driver.connect();
-  while (listener.failedAttempts.length < 3) await driver.commit().catch(() => {});
+  await using opened = prepareClient(alone!);
+  const { client, listener } = opened;
+  client.connect();
+  while (listener.failedAttempts.length < 3) await client.commit().catch(() => {});
   expect(listener.log).toEqual([]);
   expect(await alone!.fourLetter('isro')).toBe('ro');
   await others[0]!.restart();
   await listener.heard('connected');
-  await driver.commit();
+  await client.commit();
 });

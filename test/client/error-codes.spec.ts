@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import { EPHEMERAL, openDriver, PERSISTENT } from './client-harness.js';
+import { EPHEMERAL, openClient, PERSISTENT } from './client-harness.js';
 import { reply, ScriptedServer } from './scripted-server.js';
 
 describe('the codes of a real server', () => {
@@ -12,40 +12,40 @@ describe('the codes of a real server', () => {
   afterAll(() => server.stop());
 
   test('become typed errors with the path', async () => {
-    await using opened = await openDriver(server);
-    const { driver } = opened;
-    await driver.create('/errors', PERSISTENT);
-    await driver.create('/errors/ephemeral', EPHEMERAL);
+    await using opened = await openClient(server);
+    const { client } = opened;
+    await client.create('/errors', PERSISTENT);
+    await client.create('/errors/ephemeral', EPHEMERAL);
     const code = (path: string, name: string): object => ({ name: 'ZooKeeperError', code: name, path });
-    await expect(driver.create('/errors', PERSISTENT)).rejects.toMatchObject(code('/errors', 'NODE_EXISTS'));
-    await expect(driver.create('/a/b', PERSISTENT)).rejects.toMatchObject(code('/a/b', 'NO_NODE'));
-    await expect(driver.delete('/errors')).rejects.toMatchObject(code('/errors', 'NOT_EMPTY'));
-    await expect(driver.getData('/missing')).rejects.toMatchObject(code('/missing', 'NO_NODE'));
-    await expect(driver.create('/errors/ephemeral/x', PERSISTENT)).rejects.toMatchObject(
+    await expect(client.create('/errors', PERSISTENT)).rejects.toMatchObject(code('/errors', 'NODE_EXISTS'));
+    await expect(client.create('/a/b', PERSISTENT)).rejects.toMatchObject(code('/a/b', 'NO_NODE'));
+    await expect(client.delete('/errors')).rejects.toMatchObject(code('/errors', 'NOT_EMPTY'));
+    await expect(client.getData('/missing')).rejects.toMatchObject(code('/missing', 'NO_NODE'));
+    await expect(client.create('/errors/ephemeral/x', PERSISTENT)).rejects.toMatchObject(
       code('/errors/ephemeral/x', 'NO_CHILDREN_FOR_EPHEMERALS'),
     );
-    await expect(driver.create('/acl', { mode: 'persistent', acl: [] })).rejects.toMatchObject(
+    await expect(client.create('/acl', { mode: 'persistent', acl: [] })).rejects.toMatchObject(
       code('/acl', 'INVALID_ACL'),
     );
   });
 
   test('include those the package does not know, such as an exceeded quota', async () => {
-    await using opened = await openDriver(server);
-    const { driver } = opened;
+    await using opened = await openClient(server);
+    const { client } = opened;
     const limit = Buffer.from('count=-1,bytes=-1=;byteHardLimit=-1;countHardLimit=2');
-    await driver.create('/limited', PERSISTENT);
-    await driver.create('/zookeeper/quota/limited', PERSISTENT);
-    await driver.create('/zookeeper/quota/limited/zookeeper_limits', { ...PERSISTENT, data: limit });
-    await driver.create('/zookeeper/quota/limited/zookeeper_stats', {
+    await client.create('/limited', PERSISTENT);
+    await client.create('/zookeeper/quota/limited', PERSISTENT);
+    await client.create('/zookeeper/quota/limited/zookeeper_limits', { ...PERSISTENT, data: limit });
+    await client.create('/zookeeper/quota/limited/zookeeper_stats', {
       ...PERSISTENT,
       data: Buffer.from('count=1,bytes=0'),
     });
-    await driver.create('/limited/1', PERSISTENT);
-    await expect(driver.create('/limited/2', PERSISTENT)).rejects.toMatchObject({
+    await client.create('/limited/1', PERSISTENT);
+    await expect(client.create('/limited/2', PERSISTENT)).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
       path: '/limited/2',
     });
-    await driver.commit();
+    await client.commit();
     expect(opened.listener.log).toEqual(['connected']);
   });
 });
@@ -61,17 +61,17 @@ test.each([
   await using scripted = await ScriptedServer.start({
     request: (peer, { xid }) => peer.send(reply(xid, { err: xid <= 8 ? err : 0 })),
   });
-  await using opened = await openDriver(scripted);
-  const { driver, listener } = opened;
+  await using opened = await openClient(scripted);
+  const { client, listener } = opened;
   const failed = await Promise.allSettled([
-    driver.create('/x', PERSISTENT),
-    driver.create('/x', { ...PERSISTENT, mode: 'container' }),
-    driver.delete('/x'),
-    driver.setData('/x', Buffer.alloc(0)),
-    driver.exists('/x'),
-    driver.getData('/x'),
-    driver.getChildren('/x'),
-    driver.commit(),
+    client.create('/x', PERSISTENT),
+    client.create('/x', { ...PERSISTENT, mode: 'container' }),
+    client.delete('/x'),
+    client.setData('/x', Buffer.alloc(0)),
+    client.exists('/x'),
+    client.getData('/x'),
+    client.getChildren('/x'),
+    client.commit(),
   ]);
   expect(failed).toMatchObject(
     failed.map(() => ({
@@ -79,7 +79,7 @@ test.each([
       reason: { code, message: expect.stringContaining(String(err)) },
     })),
   );
-  await driver.delete('/x');
+  await client.delete('/x');
   expect(listener.log).toEqual(['connected']);
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { createDriver, EPHEMERAL, LONG_SESSION, openDriver, PERSISTENT } from './client-harness.js';
+import { prepareClient, EPHEMERAL, LONG_SESSION, openClient, PERSISTENT } from './client-harness.js';
 import { connectResponse, notification, reply, SCRIPTED_SESSION, ScriptedServer } from './scripted-server.js';
 
 const CLOSE_SESSION = -11;
@@ -16,8 +16,8 @@ afterAll(() => server.stop());
 test('before the first session, a server that accepts and never answers is left in time for a second attempt', async () => {
   await using proxy = await FaultProxy.start(server);
   proxy.mute();
-  await using opened = createDriver(proxy, { sessionTimeout: 2_000, connectTimeout: 1_000 });
-  opened.driver.connect();
+  await using opened = prepareClient(proxy, { sessionTimeout: 2_000, connectTimeout: 1_000 });
+  opened.client.connect();
   await eventually(() => opened.listener.failedAttempts.length > 0, { describe: 'a failed attempt' });
   expect(opened.listener.failedAttempts[0]).toMatchObject({
     server: proxy.connectString,
@@ -33,8 +33,8 @@ test('before the first session, several servers share connectTimeout', async () 
   first.mute();
   second.mute();
   const connectString = `${first.connectString},${second.connectString}`;
-  await using opened = createDriver({ connectString }, { sessionTimeout: 2_000, connectTimeout: 1_200 });
-  opened.driver.connect();
+  await using opened = prepareClient({ connectString }, { sessionTimeout: 2_000, connectTimeout: 1_200 });
+  opened.client.connect();
   await eventually(() => opened.listener.failedAttempts.length > 1, { describe: 'two failed attempts' });
   for (const { cause } of opened.listener.failedAttempts) expect(cause.message).toContain('within 400 ms');
 });
@@ -42,10 +42,10 @@ test('before the first session, several servers share connectTimeout', async () 
 test('the negotiated timeout counts, also for the time a server gets', async () => {
   await using proxy = await FaultProxy.start(server);
   proxy.rewriteSessionTimeout(4_000);
-  await using opened = await openDriver(proxy);
+  await using opened = await openClient(proxy);
   expect(opened.listener.connections).toMatchObject([{ sessionTimeout: 4_000, reattached: false }]);
   proxy.blackHole();
-  opened.driver.dropConnection(new Error('test'));
+  opened.client.dropConnection(new Error('test'));
   await eventually(() => opened.listener.failedAttempts.length > 0, { describe: 'a failed attempt' });
   expect(opened.listener.failedAttempts[0]?.cause.message).toContain('within 500 ms');
   proxy.heal();
@@ -55,9 +55,9 @@ test('the negotiated timeout counts, also for the time a server gets', async () 
 test('a timeout of next to nothing leaves a server time to answer', async () => {
   await using proxy = await FaultProxy.start(server);
   proxy.rewriteSessionTimeout(1);
-  await using opened = await openDriver(proxy);
+  await using opened = await openClient(proxy);
   proxy.blackHole();
-  opened.driver.dropConnection(new Error('test'));
+  opened.client.dropConnection(new Error('test'));
   await eventually(() => opened.listener.failedAttempts.length > 0, { describe: 'a failed attempt' });
   expect(opened.listener.failedAttempts[0]?.cause.message).toContain('within 63 ms');
   proxy.heal();
@@ -72,8 +72,8 @@ test('the time a server gets includes the answers to the credentials', async () 
     },
   });
   const auth = [{ scheme: 'digest', credential: Buffer.from('a:b') }];
-  await using opened = createDriver(silent, { sessionTimeout: 2_000, auth });
-  opened.driver.connect();
+  await using opened = prepareClient(silent, { sessionTimeout: 2_000, auth });
+  opened.client.connect();
   await opened.listener.heard('connected');
   expect(silent.accepted).toBe(2);
   expect(opened.listener.log).toEqual(['connected']);
@@ -81,15 +81,15 @@ test('the time a server gets includes the answers to the credentials', async () 
 
 test('a reconnection continues the session and keeps its ephemeral nodes', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
-  const { driver, listener } = opened;
-  const { sessionId } = driver;
-  await driver.create('/kept', EPHEMERAL);
+  await using opened = await openClient(proxy);
+  const { client, listener } = opened;
+  const { sessionId } = client;
+  await client.create('/kept', EPHEMERAL);
   proxy.cutAll();
   await listener.heard('connected', 2);
   expect(listener.log).toEqual(['connected', 'disconnected', 'connected']);
   expect(listener.connections[1]).toMatchObject({ sessionId, reattached: true, server: proxy.connectString });
-  expect(await driver.exists('/kept')).toMatchObject({ ephemeralOwner: sessionId });
+  expect(await client.exists('/kept')).toMatchObject({ ephemeralOwner: sessionId });
 });
 
 test('a reconnection says who we are and what we have seen', async () => {
@@ -103,8 +103,8 @@ test('a reconnection says who we are and what we have seen', async () => {
       if (xid === 3) peer.cut();
     },
   });
-  await using opened = await openDriver(scripted);
-  await Promise.allSettled([1, 2, 3].map(() => opened.driver.delete('/x')));
+  await using opened = await openClient(scripted);
+  await Promise.allSettled([1, 2, 3].map(() => opened.client.delete('/x')));
   await opened.listener.heard('connected', 2);
   expect(scripted.claims).toEqual([
     { lastZxid: 0n, timeout: LONG_SESSION, sessionId: 0n, password: Buffer.alloc(16) },
@@ -114,15 +114,15 @@ test('a reconnection says who we are and what we have seen', async () => {
 
 test('a session that the server has expired is the end', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy, { sessionTimeout: 1_000 });
-  const { driver, listener } = opened;
-  const id = `0x${driver.sessionId.toString(16)}`;
+  await using opened = await openClient(proxy, { sessionTimeout: 1_000 });
+  const { client, listener } = opened;
+  const id = `0x${client.sessionId.toString(16)}`;
   proxy.refuse();
   await eventually(async () => !(await server.fourLetter('dump')).includes(id), { describe: 'the expiry' });
   await proxy.accept();
   await listener.heard('expired');
   expect(listener.log).toEqual(['connected', 'disconnected', 'expired']);
-  await expect(driver.create('/late', PERSISTENT)).rejects.toMatchObject({
+  await expect(client.create('/late', PERSISTENT)).rejects.toMatchObject({
     code: 'SESSION_EXPIRED',
     mayHaveBeenApplied: false,
   });
@@ -130,16 +130,16 @@ test('a session that the server has expired is the end', async () => {
 
 test('another session than the one asked for is an expiry, and the other session is ended (H33)', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
-  const { driver, listener } = opened;
-  const { sessionId } = driver;
+  await using opened = await openClient(proxy);
+  const { client, listener } = opened;
+  const { sessionId } = client;
   proxy.rewriteSessionId(0n);
   proxy.cutAll();
   await listener.heard('expired');
   expect(listener.log).toEqual(['connected', 'disconnected', 'expired']);
-  expect(driver.sessionId).toBe(sessionId);
+  expect(client.sessionId).toBe(sessionId);
   await proxy.waitFor('closeSession', { direction: 'reply' });
-  await driver.close();
+  await client.close();
 });
 
 test('the end of another session is polite even if the owner closes at once', async () => {
@@ -151,10 +151,10 @@ test('the end of another session is polite even if the owner closes at once', as
       peer.cut();
     },
   });
-  await using opened = await openDriver(scripted);
-  opened.driver.dropConnection(new Error('test'));
+  await using opened = await openClient(scripted);
+  opened.client.dropConnection(new Error('test'));
   await opened.listener.heard('expired');
-  await opened.driver.close();
+  await opened.client.close();
   expect(requests).toEqual([CLOSE_SESSION]);
 });
 
@@ -163,7 +163,7 @@ test('a refusal without a session is no expiry but a server that is not well', a
     connect: (peer) =>
       peer.send(connectResponse(peer.number === 1 ? { timeout: 0, sessionId: 0n } : { timeout: 9_000 })),
   });
-  await using opened = await openDriver(scripted);
+  await using opened = await openClient(scripted);
   expect(opened.listener.log).toEqual(['connected']);
   expect(opened.listener.failedAttempts).toMatchObject([{ cause: { name: 'ProtocolError' } }]);
 });
@@ -172,13 +172,13 @@ test('a server that hangs up instead of answering is followed by the next attemp
   await using scripted = await ScriptedServer.start({
     connect: (peer) => (peer.number < 3 ? peer.cut() : peer.send(connectResponse())),
   });
-  await using opened = await openDriver(scripted);
+  await using opened = await openClient(scripted);
   expect(opened.listener.failedAttempts).toHaveLength(2);
 });
 
 test('requestedAt is older than the connect request on the wire', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
+  await using opened = await openClient(proxy);
   const [request] = proxy.frames.filter(({ type }) => type === 'connect');
   expect(opened.listener.connections[0]?.requestedAt).toBeLessThanOrEqual(request!.at);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ZooKeeperClientDriver } from '../../lib/zookeeper/client/zookeeper-client-driver.js';
+import type { NetworkClient } from '../../lib/zookeeper/client/network-client.js';
 import { JuteWriter } from '../support/jute.js';
 import {
-  createDriver,
+  prepareClient,
   EPHEMERAL_SEQUENTIAL,
-  openDriver,
+  openClient,
   PERSISTENT,
   RecordingWatch,
 } from './client-harness.js';
@@ -18,13 +18,13 @@ const size = (bytes: number): Buffer =>
 const body = (xid: number, write: (writer: JuteWriter) => JuteWriter): Buffer =>
   reply(xid, { payload: write });
 
-type Read = (driver: ZooKeeperClientDriver) => Promise<unknown>;
-const exists: Read = (driver) => driver.exists('/x');
-const getData: Read = (driver) => driver.getData('/x');
-const getChildren: Read = (driver) => driver.getChildren('/x');
-const create: Read = (driver) => driver.create('/x', PERSISTENT);
-const createSequential: Read = (driver) => driver.create('/x-', EPHEMERAL_SEQUENTIAL);
-const commit: Read = (driver) => driver.commit();
+type Read = (client: NetworkClient) => Promise<unknown>;
+const exists: Read = (client) => client.exists('/x');
+const getData: Read = (client) => client.getData('/x');
+const getChildren: Read = (client) => client.getChildren('/x');
+const create: Read = (client) => client.create('/x', PERSISTENT);
+const createSequential: Read = (client) => client.create('/x-', EPHEMERAL_SEQUENTIAL);
+const commit: Read = (client) => client.commit();
 
 const created =
   (path: string, czxid = 1n) =>
@@ -115,9 +115,9 @@ describe('a malformed reply drops the connection, fails the request with the rea
     await using scripted = await ScriptedServer.start({
       request: (peer, { xid }) => peer.send(peer.number === 1 ? answer(xid) : reply(xid)),
     });
-    await using opened = await openDriver(scripted);
-    const { driver, listener } = opened;
-    const [first, second] = await Promise.allSettled([read(driver), driver.delete('/behind')]);
+    await using opened = await openClient(scripted);
+    const { client, listener } = opened;
+    const [first, second] = await Promise.allSettled([read(client), client.delete('/behind')]);
     const failure = {
       status: 'rejected',
       reason: { code: 'CONNECTION_LOSS', mayHaveBeenApplied: true, cause: { name: 'ProtocolError' } },
@@ -127,7 +127,7 @@ describe('a malformed reply drops the connection, fails the request with the rea
       { name: 'ProtocolError', message: expect.stringContaining(message) },
     ]);
     await listener.heard('connected', 2);
-    await driver.delete('/good');
+    await client.delete('/good');
   });
 
   test('replies in the same chunk before the malformed one count, those behind it do not', async () => {
@@ -136,9 +136,9 @@ describe('a malformed reply drops the connection, fails the request with the rea
         if (xid === 3) peer.send(reply(1), reply(2, { payload: writeStat }), size(0), reply(3));
       },
     });
-    await using opened = await openDriver(scripted);
-    const { driver } = opened;
-    const requests = [driver.delete('/1'), driver.exists('/2'), driver.delete('/3')];
+    await using opened = await openClient(scripted);
+    const { client } = opened;
+    const requests = [client.delete('/1'), client.exists('/2'), client.delete('/3')];
     expect((await Promise.allSettled(requests)).map(({ status }) => status)).toEqual([
       'fulfilled',
       'fulfilled',
@@ -161,8 +161,8 @@ describe('a malformed answer to the handshake is one failed attempt', () => {
     await using scripted = await ScriptedServer.start({
       connect: (peer) => peer.send(peer.number === 1 ? answer : connectResponse()),
     });
-    await using opened = createDriver(scripted);
-    opened.driver.connect();
+    await using opened = prepareClient(scripted);
+    opened.client.connect();
     await opened.listener.heard('connected');
     expect(opened.listener.failedAttempts).toMatchObject([
       { cause: { name: 'ProtocolError', message: expect.stringContaining(message) } },
@@ -175,8 +175,8 @@ describe('a zxid', () => {
     await using scripted = await ScriptedServer.start({
       request: (peer, { xid }) => peer.send(reply(xid, { zxid: 1n << 60n })),
     });
-    await using opened = await openDriver(scripted);
-    await expect(opened.driver.exists('/x')).rejects.toMatchObject({ code: 'CONNECTION_LOSS' });
+    await using opened = await openClient(scripted);
+    await expect(opened.client.exists('/x')).rejects.toMatchObject({ code: 'CONNECTION_LOSS' });
     await opened.listener.heard('connected', 2);
     expect(scripted.claims[1]).toMatchObject({ lastZxid: 0n });
   });
@@ -194,14 +194,14 @@ describe('a reply larger than the limit', () => {
         for (let at = 0; at < bytes.length; at += 7) peer.send(bytes.subarray(at, at + 7));
       },
     });
-    await using opened = await openDriver(scripted, { maxFrameBytes: LIMIT });
-    const { driver, listener } = opened;
-    const read = expect(driver.getData('/x')).rejects.toMatchObject({
+    await using opened = await openClient(scripted, { maxFrameBytes: LIMIT });
+    const { client, listener } = opened;
+    const read = expect(client.getData('/x')).rejects.toMatchObject({
       code: 'REPLY_TOO_LARGE',
       message: 'REPLY_TOO_LARGE: The reply has 1088 bytes, more than this client reads (/x)',
       mayHaveBeenApplied: true,
     });
-    await driver.delete('/behind');
+    await client.delete('/behind');
     await read;
     expect(listener.log).toEqual(['connected']);
   });
@@ -213,12 +213,12 @@ describe('a reply larger than the limit', () => {
         else peer.send(notification(2, '/x'), reply(xid));
       },
     });
-    await using opened = await openDriver(scripted, { maxFrameBytes: LIMIT });
+    await using opened = await openClient(scripted, { maxFrameBytes: LIMIT });
     const watch = new RecordingWatch();
-    await expect(opened.driver.getData('/x', { watch: watch.listener })).rejects.toMatchObject({
+    await expect(opened.client.getData('/x', { watch: watch.listener })).rejects.toMatchObject({
       code: 'REPLY_TOO_LARGE',
     });
-    await opened.driver.delete('/y');
+    await opened.client.delete('/y');
     expect(await watch.fired()).toMatchObject({ type: 'deleted', path: '/x' });
   });
 
@@ -227,13 +227,13 @@ describe('a reply larger than the limit', () => {
       request: (peer, { xid }) =>
         peer.send([large(xid + 1), large(-1), size(64 * 1024 * 1024 + 1)][peer.number - 1] ?? reply(xid)),
     });
-    await using opened = await openDriver(scripted, { maxFrameBytes: LIMIT });
+    await using opened = await openClient(scripted, { maxFrameBytes: LIMIT });
     for (const message of [
       'Got a reply to request',
       'ends where',
       'Expected a frame of 1 to 67108864 bytes',
     ]) {
-      await expect(opened.driver.exists('/x')).rejects.toMatchObject({
+      await expect(opened.client.exists('/x')).rejects.toMatchObject({
         code: 'CONNECTION_LOSS',
         cause: { message: expect.stringContaining(message) },
       });
@@ -245,9 +245,9 @@ describe('a reply larger than the limit', () => {
     await using scripted = await ScriptedServer.start({
       request: (peer, { xid }) => peer.send(large(xid)),
     });
-    await using small = await openDriver(scripted, { maxFrameBytes: LIMIT });
-    await expect(small.driver.getData('/x')).rejects.toMatchObject({ code: 'REPLY_TOO_LARGE' });
-    await using usual = await openDriver(scripted);
-    expect(await usual.driver.getData('/x')).toMatchObject({ data: Buffer.alloc(1_000, 0xff) });
+    await using small = await openClient(scripted, { maxFrameBytes: LIMIT });
+    await expect(small.client.getData('/x')).rejects.toMatchObject({ code: 'REPLY_TOO_LARGE' });
+    await using usual = await openClient(scripted);
+    expect(await usual.client.getData('/x')).toMatchObject({ data: Buffer.alloc(1_000, 0xff) });
   });
 });

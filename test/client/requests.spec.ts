@@ -4,7 +4,7 @@ import { hasCode } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { serverBlocksWithUs, startTestServer, type TestServer } from '../support/test-server.js';
 import { CountingClock } from './counting-clock.js';
-import { EPHEMERAL, EPHEMERAL_SEQUENTIAL, OPEN_ACL, openDriver, PERSISTENT } from './client-harness.js';
+import { EPHEMERAL, EPHEMERAL_SEQUENTIAL, OPEN_ACL, openClient, PERSISTENT } from './client-harness.js';
 import { reply, ScriptedServer } from './scripted-server.js';
 
 let server: TestServer;
@@ -14,77 +14,77 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test('create answers the real path and the stat, in every mode', async () => {
-  await using opened = await openDriver(server);
-  const { driver } = opened;
-  const parent = await driver.create('/modes', { mode: 'container', acl: OPEN_ACL });
+  await using opened = await openClient(server);
+  const { client } = opened;
+  const parent = await client.create('/modes', { mode: 'container', acl: OPEN_ACL });
   expect(parent).toMatchObject({ path: '/modes', stat: { ephemeralOwner: 0n, version: 0 } });
   const data = Buffer.from('abc');
-  const child = await driver.create('/modes/c-', { ...EPHEMERAL_SEQUENTIAL, data });
+  const child = await client.create('/modes/c-', { ...EPHEMERAL_SEQUENTIAL, data });
   expect(child).toMatchObject({
     path: '/modes/c-0000000000',
-    stat: { ephemeralOwner: driver.sessionId, dataLength: 3 },
+    stat: { ephemeralOwner: client.sessionId, dataLength: 3 },
   });
   expect(child.stat.czxid > parent.stat.czxid).toBe(true);
-  expect(await driver.getData(child.path)).toEqual({ data, stat: child.stat });
-  expect(await driver.create('/modes/p-', { ...PERSISTENT, mode: 'persistent-sequential' })).toMatchObject({
+  expect(await client.getData(child.path)).toEqual({ data, stat: child.stat });
+  expect(await client.create('/modes/p-', { ...PERSISTENT, mode: 'persistent-sequential' })).toMatchObject({
     path: '/modes/p-0000000001',
     stat: { ephemeralOwner: 0n },
   });
-  expect(await driver.create('/modes/e', EPHEMERAL)).toMatchObject({ path: '/modes/e' });
-  expect((await driver.getChildren('/modes')).toSorted()).toEqual(['c-0000000000', 'e', 'p-0000000001']);
+  expect(await client.create('/modes/e', EPHEMERAL)).toMatchObject({ path: '/modes/e' });
+  expect((await client.getChildren('/modes')).toSorted()).toEqual(['c-0000000000', 'e', 'p-0000000001']);
 });
 
 test('reads, writes and deletes', async () => {
-  await using opened = await openDriver(server);
-  const { driver } = opened;
-  await driver.create('/a', PERSISTENT);
-  expect(await driver.getData('/a')).toMatchObject({ data: Buffer.alloc(0) });
-  expect(await driver.setData('/a', Buffer.from('ä'))).toMatchObject({ version: 1, dataLength: 2 });
-  expect(await driver.exists('/a')).toMatchObject({ version: 1 });
-  await driver.delete('/a');
-  expect(await driver.exists('/a')).toBeNull();
+  await using opened = await openClient(server);
+  const { client } = opened;
+  await client.create('/a', PERSISTENT);
+  expect(await client.getData('/a')).toMatchObject({ data: Buffer.alloc(0) });
+  expect(await client.setData('/a', Buffer.from('ä'))).toMatchObject({ version: 1, dataLength: 2 });
+  expect(await client.exists('/a')).toMatchObject({ version: 1 });
+  await client.delete('/a');
+  expect(await client.exists('/a')).toBeNull();
 });
 
 test('commit leaves nothing and changes nothing, but is committed', async () => {
-  await using opened = await openDriver(server);
-  const { driver } = opened;
+  await using opened = await openClient(server);
+  const { client } = opened;
   const zxid = async (): Promise<number> =>
     Number(/^Zxid: (.*)$/m.exec(await server.fourLetter('srvr'))?.[1]);
-  const [before, root] = [await zxid(), await driver.exists('/')];
-  await driver.commit();
+  const [before, root] = [await zxid(), await client.exists('/')];
+  await client.commit();
   expect(await zxid()).toBe(before + 1);
-  expect(await driver.exists('/')).toEqual(root);
+  expect(await client.exists('/')).toEqual(root);
 });
 
 test('a create and a list sent back to back are answered in order, and the list has the child', async () => {
-  await using opened = await openDriver(server);
-  const { driver } = opened;
-  await driver.create('/order', PERSISTENT);
+  await using opened = await openClient(server);
+  const { client } = opened;
+  await client.create('/order', PERSISTENT);
   for (let pair = 0; pair < 300; pair += 1) {
     const order: string[] = [];
-    const created = driver.create('/order/c-', EPHEMERAL_SEQUENTIAL);
-    const listed = driver.getChildren('/order');
+    const created = client.create('/order/c-', EPHEMERAL_SEQUENTIAL);
+    const listed = client.getChildren('/order');
     void created.then(() => order.push('created'));
     void listed.then(() => order.push('listed'));
     const [{ path }, children] = await Promise.all([created, listed]);
     expect(children).toContain(path.slice('/order/'.length));
     expect(order).toEqual(['created', 'listed']);
-    await driver.delete(path);
+    await client.delete(path);
   }
 });
 
 test('requests leave in the order of the calls, whichever way they are built', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
-  const { driver } = opened;
+  await using opened = await openClient(proxy);
+  const { client } = opened;
   await Promise.allSettled([
-    driver.getData('/x'),
-    driver.commit(),
-    driver.create('/x', EPHEMERAL),
-    driver.setData('/x', Buffer.alloc(1)),
-    driver.exists('/x'),
-    driver.delete('/x'),
-    driver.getChildren('/'),
+    client.getData('/x'),
+    client.commit(),
+    client.create('/x', EPHEMERAL),
+    client.setData('/x', Buffer.alloc(1)),
+    client.exists('/x'),
+    client.delete('/x'),
+    client.getChildren('/'),
   ]);
   const sent = proxy.frames.filter(({ direction }) => direction === 'request').slice(1);
   expect(sent.map(({ type }) => type)).toEqual([
@@ -109,14 +109,14 @@ test('requests of one turn leave in one write', async () => {
       if (xid % 50 === 0) peer.send(...replies.splice(0));
     },
   });
-  await using opened = await openDriver(scripted);
+  await using opened = await openClient(scripted);
   scripted.observe((chunk) => chunks.push(chunk.length));
-  await Promise.all(Array.from({ length: 50 }, () => opened.driver.delete('/x')));
+  await Promise.all(Array.from({ length: 50 }, () => opened.client.delete('/x')));
   expect(chunks).toEqual([50 * (4 + 8 + 4 + '/x'.length + 4)]);
   // Also those that continuations of replies send, which is how a crowd of waiters moves.
   const second = Array.from({ length: 50 }, async () => {
-    await opened.driver.delete('/x');
-    await opened.driver.delete('/x');
+    await opened.client.delete('/x');
+    await opened.client.delete('/x');
   });
   await Promise.all(second);
   expect(chunks).toHaveLength(3);
@@ -124,10 +124,10 @@ test('requests of one turn leave in one write', async () => {
 
 test('a request is told to have been sent when its bytes are with the socket, and before its reply', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
+  await using opened = await openClient(proxy);
   const held = proxy.once('delete', 'holdRequest');
   const log: string[] = [];
-  const deleting = opened.driver
+  const deleting = opened.client
     .delete('/nowhere', { sent: () => log.push('sent') })
     .catch((error: unknown) => log.push(hasCode(error, 'NO_NODE') ? 'answered' : String(error)));
 
@@ -142,11 +142,11 @@ test('a request is told to have been sent when its bytes are with the socket, an
 
 test('a request without a connection is never told to have been sent', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
+  await using opened = await openClient(proxy);
   proxy.refuse();
   await opened.listener.heard('disconnected');
   let sent = false;
-  const refused = opened.driver.commit({ sent: () => (sent = true) });
+  const refused = opened.client.commit({ sent: () => (sent = true) });
 
   await expect(refused).rejects.toMatchObject({ code: 'CONNECTION_LOSS' });
   expect(sent).toBe(false);
@@ -154,53 +154,53 @@ test('a request without a connection is never told to have been sent', async () 
 
 test('transaction ids start again long before they would overflow', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy, { initialXid: 0x7ffffff0 - 3 });
-  const { driver } = opened;
-  await driver.create('/wrap', PERSISTENT);
-  await Promise.all(Array.from({ length: 6 }, () => driver.create('/wrap/c-', EPHEMERAL_SEQUENTIAL)));
-  await driver.commit();
+  await using opened = await openClient(proxy, { initialXid: 0x7ffffff0 - 3 });
+  const { client } = opened;
+  await client.create('/wrap', PERSISTENT);
+  await Promise.all(Array.from({ length: 6 }, () => client.create('/wrap/c-', EPHEMERAL_SEQUENTIAL)));
+  await client.commit();
   const sent = proxy.frames.filter(({ direction }) => direction === 'request').slice(1);
   expect(sent.map(({ xid }) => xid)).toEqual([0x7fffffed, 0x7fffffee, 0x7fffffef, 1, 2, 3, 4, 5]);
-  expect(await driver.getChildren('/wrap')).toHaveLength(6);
+  expect(await client.getChildren('/wrap')).toHaveLength(6);
   expect(opened.listener.log).toEqual(['connected']);
 });
 
 test('everything works byte by byte, in both directions', async () => {
   await using proxy = await FaultProxy.start(server);
   proxy.resegment(1);
-  await using opened = await openDriver(proxy, {
+  await using opened = await openClient(proxy, {
     auth: [{ scheme: 'digest', credential: Buffer.from('a:b') }],
   });
-  const { driver } = opened;
+  const { client } = opened;
   const data = Buffer.alloc(300, 7);
-  const created = driver.create('/bytes', { ...PERSISTENT, data });
-  const read = driver.getData('/bytes');
+  const created = client.create('/bytes', { ...PERSISTENT, data });
+  const read = client.getData('/bytes');
   expect(await created).toMatchObject({ path: '/bytes' });
   expect(await read).toMatchObject({ data });
-  await driver.commit();
+  await client.commit();
   expect(opened.listener.log).toEqual(['connected']);
 });
 
 describe('arguments that ZooKeeper would refuse, or drop the connection for, are refused here', () => {
   const BAD = { code: 'BAD_ARGUMENTS', mayHaveBeenApplied: false };
   test.each(['', 'x', '/x/', '//x', '/x/../y', '/.'])('the path %j', async (path) => {
-    await using opened = await openDriver(server);
-    const { driver, listener } = opened;
-    await expect(driver.create(path, PERSISTENT)).rejects.toMatchObject({ ...BAD, path });
-    await expect(driver.delete(path)).rejects.toMatchObject(BAD);
-    await expect(driver.exists(path)).rejects.toMatchObject(BAD);
-    await expect(driver.getData(path)).rejects.toMatchObject(BAD);
-    await expect(driver.getChildren(path)).rejects.toMatchObject(BAD);
-    await expect(driver.setData(path, Buffer.alloc(0))).rejects.toMatchObject(BAD);
-    await driver.commit();
+    await using opened = await openClient(server);
+    const { client, listener } = opened;
+    await expect(client.create(path, PERSISTENT)).rejects.toMatchObject({ ...BAD, path });
+    await expect(client.delete(path)).rejects.toMatchObject(BAD);
+    await expect(client.exists(path)).rejects.toMatchObject(BAD);
+    await expect(client.getData(path)).rejects.toMatchObject(BAD);
+    await expect(client.getChildren(path)).rejects.toMatchObject(BAD);
+    await expect(client.setData(path, Buffer.alloc(0))).rejects.toMatchObject(BAD);
+    await client.commit();
     expect(listener.log).toEqual(['connected']);
   });
 
   test('more than 1 MiB of data', async () => {
-    await using opened = await openDriver(server);
+    await using opened = await openClient(server);
     const data = Buffer.alloc(1024 * 1024 + 1);
-    await expect(opened.driver.create('/x', { ...PERSISTENT, data })).rejects.toMatchObject(BAD);
-    await expect(opened.driver.setData('/x', data)).rejects.toMatchObject(BAD);
+    await expect(opened.client.create('/x', { ...PERSISTENT, data })).rejects.toMatchObject(BAD);
+    await expect(opened.client.setData('/x', data)).rejects.toMatchObject(BAD);
   });
 });
 
@@ -208,28 +208,28 @@ describe('the bounds of a request', () => {
   test('a deadline ends the wait, and the late reply harms nobody', async () => {
     await using proxy = await FaultProxy.start(server);
     const clock = new CountingClock();
-    await using opened = await openDriver(proxy, { clock });
-    const { driver } = opened;
+    await using opened = await openClient(proxy, { clock });
+    const { client } = opened;
     const held = proxy.once('create2', 'holdReply');
-    const created = driver.create('/slow', { ...EPHEMERAL, deadline: clock.monotonic() + 200 });
-    const behind = driver.exists('/slow', { deadline: clock.monotonic() + 600_000 });
+    const created = client.create('/slow', { ...EPHEMERAL, deadline: clock.monotonic() + 200 });
+    const behind = client.exists('/slow', { deadline: clock.monotonic() + 600_000 });
     await expect(created).rejects.toMatchObject({
       code: 'OPERATION_TIMEOUT',
       path: '/slow',
       mayHaveBeenApplied: true,
     });
     held.release();
-    expect(await behind).toMatchObject({ ephemeralOwner: driver.sessionId });
+    expect(await behind).toMatchObject({ ephemeralOwner: client.sessionId });
     expect(clock.running).toBe(0);
   });
 
   test.skipIf(serverBlocksWithUs)(
     'a reply that came while the event loop was blocked is not too late (H41)',
     async () => {
-      await using opened = await openDriver(server);
+      await using opened = await openClient(server);
       // From here the timers come next, and then the sockets.
       await new Promise((resolve) => setImmediate(resolve));
-      const request = opened.driver.commit({ deadline: performance.now() + 300 });
+      const request = opened.client.commit({ deadline: performance.now() + 300 });
       // Asleep, and for longer than the server may be slow to answer.
       process.nextTick(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000));
       await request;
@@ -239,15 +239,15 @@ describe('the bounds of a request', () => {
   test('a deadline that has passed sends nothing', async () => {
     await using proxy = await FaultProxy.start(server);
     const clock = new CountingClock();
-    await using opened = await openDriver(proxy, { clock });
-    const { driver } = opened;
+    await using opened = await openClient(proxy, { clock });
+    const { client } = opened;
     await expect(
-      driver.create('/never', { ...EPHEMERAL, deadline: clock.monotonic() }),
+      client.create('/never', { ...EPHEMERAL, deadline: clock.monotonic() }),
     ).rejects.toMatchObject({
       code: 'OPERATION_TIMEOUT',
       mayHaveBeenApplied: false,
     });
-    await driver.commit({ deadline: Infinity });
+    await client.commit({ deadline: Infinity });
     expect(proxy.count('create2')).toBe(0);
   });
 
@@ -255,57 +255,57 @@ describe('the bounds of a request', () => {
     await using proxy = await FaultProxy.start(server);
     proxy.delay(20);
     const clock = new CountingClock();
-    await using opened = await openDriver(proxy, { clock });
+    await using opened = await openClient(proxy, { clock });
     const before = clock.started;
-    await opened.driver.commit({ deadline: clock.monotonic() + 2 ** 40 });
+    await opened.client.commit({ deadline: clock.monotonic() + 2 ** 40 });
     expect(clock.started - before).toBe(1);
     expect(clock.running).toBe(0);
   });
 
   test('a signal ends the wait with its own reason, and the request may be executed', async () => {
     await using proxy = await FaultProxy.start(server);
-    await using opened = await openDriver(proxy);
-    const { driver } = opened;
+    await using opened = await openClient(proxy);
+    const { client } = opened;
     const held = proxy.once('create2', 'holdReply');
     const abort = new AbortController();
-    const created = driver.create('/aborted', { ...EPHEMERAL, signal: abort.signal });
+    const created = client.create('/aborted', { ...EPHEMERAL, signal: abort.signal });
     await held.held;
     const reason = new Error('enough');
     abort.abort(reason);
     await expect(created).rejects.toBe(reason);
     held.release();
-    expect(await driver.exists('/aborted')).not.toBeNull();
+    expect(await client.exists('/aborted')).not.toBeNull();
   });
 
   test('an aborted signal sends nothing', async () => {
     await using proxy = await FaultProxy.start(server);
-    await using opened = await openDriver(proxy);
-    const { driver } = opened;
+    await using opened = await openClient(proxy);
+    const { client } = opened;
     const signal = AbortSignal.abort('because');
-    await expect(driver.create('/x', { ...EPHEMERAL, signal })).rejects.toBe('because');
-    await expect(driver.commit({ signal })).rejects.toBe('because');
-    await driver.commit();
+    await expect(client.create('/x', { ...EPHEMERAL, signal })).rejects.toBe('because');
+    await expect(client.commit({ signal })).rejects.toBe('because');
+    await client.commit();
     expect(proxy.count('create2') + proxy.count('multi')).toBe(1);
   });
 
   test('one signal for many requests keeps no listener, however they end (H47)', async () => {
     await using proxy = await FaultProxy.start(server);
-    await using opened = await openDriver(proxy);
-    const { driver, listener } = opened;
+    await using opened = await openClient(proxy);
+    const { client, listener } = opened;
     const { signal } = new AbortController();
     const listeners = (): number => getEventListeners(signal, 'abort').length;
-    await Promise.allSettled([driver.commit({ signal }), driver.getData('/none', { signal })]);
-    await driver.exists('bad path', { signal }).catch(() => {});
+    await Promise.allSettled([client.commit({ signal }), client.getData('/none', { signal })]);
+    await client.exists('bad path', { signal }).catch(() => {});
     expect(listeners()).toBe(0);
     proxy.blackHole();
-    const late = driver.commit({ signal, deadline: performance.now() + 200 });
-    const lost = driver.commit({ signal });
+    const late = client.commit({ signal, deadline: performance.now() + 200 });
+    const lost = client.commit({ signal });
     expect(listeners()).toBe(2);
     await late.catch(() => {});
     expect(listeners()).toBe(1);
-    driver.dropConnection(new Error('test'));
+    client.dropConnection(new Error('test'));
     await lost.catch(() => {});
-    await driver.commit({ signal }).catch(() => {});
+    await client.commit({ signal }).catch(() => {});
     expect(listeners()).toBe(0);
     proxy.heal();
     await listener.heard('connected', 2);

@@ -29,7 +29,7 @@ export interface ScriptedPeer {
 
 export interface Script {
   /** Default: opens session `SCRIPTED_SESSION` with 20 s, or continues what is asked for. */
-  connect?(peer: ScriptedPeer, claim: ConnectClaim): void;
+  connect?(peer: ScriptedPeer, connectRequest: ConnectClaim): void;
   /** Default: answers success without a payload. */
   request?(peer: ScriptedPeer, request: ScriptedRequest): void;
 }
@@ -81,7 +81,7 @@ export class ScriptedServer implements AsyncDisposable {
 
   #serve(socket: Socket): void {
     const decoder = new FrameDecoder();
-    let claim: ConnectClaim | undefined;
+    let connectRequest: ConnectClaim | undefined;
     const peer: ScriptedPeer = {
       socket,
       number: this.accepted + 1,
@@ -96,16 +96,16 @@ export class ScriptedServer implements AsyncDisposable {
       this.#observer(chunk);
       for (const frame of decoder.push(chunk)) {
         const reader = new JuteReader(frame.subarray(4));
-        if (claim === undefined) this.#connect(peer, (claim = readClaim(reader)));
+        if (connectRequest === undefined) this.#connect(peer, (connectRequest = readClaim(reader)));
         else this.#request(peer, { xid: reader.int(), type: reader.int(), body: reader });
       }
     });
   }
 
-  #connect(peer: ScriptedPeer, claim: ConnectClaim): void {
-    this.claims.push(claim);
-    if (this.script.connect) this.script.connect(peer, claim);
-    else peer.send(connectResponse({ sessionId: claim.sessionId || SCRIPTED_SESSION }));
+  #connect(peer: ScriptedPeer, connectRequest: ConnectClaim): void {
+    this.claims.push(connectRequest);
+    if (this.script.connect) this.script.connect(peer, connectRequest);
+    else peer.send(connectResponse({ sessionId: connectRequest.sessionId || SCRIPTED_SESSION }));
   }
 
   #request(peer: ScriptedPeer, request: ScriptedRequest): void {

@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, constantFrom, nat, record } from 'fast-check';
 import { expect, test } from 'vitest';
 import { WatchTable, type WatchingRead } from '../../lib/zookeeper/client/watch-table.js';
-import type { WatchListener } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
+import type { WatchListener } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 
 const PATH = '/p';
 
@@ -14,7 +14,7 @@ interface Claim {
 interface SentRead {
   readonly who: number;
   readonly read: WatchingRead;
-  readonly claim: Claim;
+  readonly connectRequest: Claim;
   abandoned: boolean;
 }
 
@@ -35,13 +35,13 @@ class World {
   });
 
   send(who: number): void {
-    const claim = this.claims.get(who) ?? { pending: 0, set: false };
-    claim.pending += 1;
-    this.claims.set(who, claim);
+    const connectRequest = this.claims.get(who) ?? { pending: 0, set: false };
+    connectRequest.pending += 1;
+    this.claims.set(who, connectRequest);
     const read = {
       who,
       read: this.#table.sent(PATH, 'data', this.#listeners[who]!),
-      claim,
+      connectRequest,
       abandoned: false,
     };
     this.#sent.push(read);
@@ -101,10 +101,11 @@ class World {
     }
   }
 
-  #release({ who, claim }: SentRead, ok: boolean): void {
-    claim.pending -= 1;
-    claim.set ||= ok;
-    if (!claim.set && claim.pending === 0 && this.claims.get(who) === claim) this.claims.delete(who);
+  #release({ who, connectRequest }: SentRead, ok: boolean): void {
+    connectRequest.pending -= 1;
+    connectRequest.set ||= ok;
+    if (!connectRequest.set && connectRequest.pending === 0 && this.claims.get(who) === connectRequest)
+      this.claims.delete(who);
   }
 }
 

@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { openDriver, PERSISTENT, RecordingWatch } from './client-harness.js';
+import { openClient, PERSISTENT, RecordingWatch } from './client-harness.js';
 import { notification, reply, ScriptedServer, writeStat } from './scripted-server.js';
 
 const NO_NODE = -101;
@@ -22,111 +22,111 @@ const noWatches = (): Promise<unknown> =>
 beforeEach(noWatches);
 
 test('every kind of change is told once', async () => {
-  await using opened = await openDriver(server);
-  const { driver } = opened;
+  await using opened = await openClient(server);
+  const { client } = opened;
   const watch = async (read: 'exists' | 'getData' | 'getChildren', change: () => Promise<unknown>) => {
     const recorded = new RecordingWatch();
-    await driver[read]('/told', { watch: recorded.listener });
+    await client[read]('/told', { watch: recorded.listener });
     await change();
     const event = await recorded.fired();
-    await driver.commit();
+    await client.commit();
     expect(recorded.events).toHaveLength(1);
     return event;
   };
-  expect(await watch('exists', () => driver.create('/told', PERSISTENT))).toEqual({
+  expect(await watch('exists', () => client.create('/told', PERSISTENT))).toEqual({
     type: 'created',
     path: '/told',
   });
-  expect(await watch('getData', () => driver.setData('/told', Buffer.from('1')))).toMatchObject({
+  expect(await watch('getData', () => client.setData('/told', Buffer.from('1')))).toMatchObject({
     type: 'dataChanged',
   });
-  expect(await watch('getChildren', () => driver.create('/told/child', PERSISTENT))).toMatchObject({
+  expect(await watch('getChildren', () => client.create('/told/child', PERSISTENT))).toMatchObject({
     type: 'childrenChanged',
   });
-  expect(await watch('getChildren', () => driver.delete('/told/child'))).toMatchObject({
+  expect(await watch('getChildren', () => client.delete('/told/child'))).toMatchObject({
     type: 'childrenChanged',
   });
-  expect(await watch('getData', () => driver.delete('/told'))).toMatchObject({ type: 'deleted' });
+  expect(await watch('getData', () => client.delete('/told'))).toMatchObject({ type: 'deleted' });
   await noWatches();
 });
 
 test('a deleted node is told to those who watch its data and to those who watch its children', async () => {
-  await using opened = await openDriver(server);
-  const { driver } = opened;
+  await using opened = await openClient(server);
+  const { client } = opened;
   const [data, children] = [new RecordingWatch(), new RecordingWatch()];
-  await driver.create('/both', PERSISTENT);
-  await driver.getData('/both', { watch: data.listener });
-  await driver.getChildren('/both', { watch: children.listener });
-  await driver.delete('/both');
+  await client.create('/both', PERSISTENT);
+  await client.getData('/both', { watch: data.listener });
+  await client.getChildren('/both', { watch: children.listener });
+  await client.delete('/both');
   expect(await data.fired()).toMatchObject({ type: 'deleted' });
   expect(await children.fired()).toMatchObject({ type: 'deleted' });
 });
 
 test('many listeners share one watch of the server, and each is told once', async () => {
-  await using opened = await openDriver(server);
-  await using other = await openDriver(server);
-  const { driver } = opened;
-  await driver.create('/shared', PERSISTENT);
+  await using opened = await openClient(server);
+  await using other = await openClient(server);
+  const { client } = opened;
+  await client.create('/shared', PERSISTENT);
   const watches = Array.from({ length: 50 }, () => new RecordingWatch());
-  await Promise.all(watches.map(({ listener }) => driver.getData('/shared', { watch: listener })));
-  await driver.exists('/shared', { watch: watches[0]!.listener });
+  await Promise.all(watches.map(({ listener }) => client.getData('/shared', { watch: listener })));
+  await client.exists('/shared', { watch: watches[0]!.listener });
   expect(await server.fourLetter('wchs')).toContain('Total watches:1');
-  await other.driver.setData('/shared', Buffer.from('1'));
+  await other.client.setData('/shared', Buffer.from('1'));
   await Promise.all(watches.map((watch) => watch.fired()));
-  await other.driver.setData('/shared', Buffer.from('2'));
-  await driver.commit();
+  await other.client.setData('/shared', Buffer.from('2'));
+  await client.commit();
   expect(watches.map(({ types }) => types)).toEqual(watches.map(() => ['dataChanged']));
 });
 
 test('the last removeWatch takes the watch of the server down, an earlier one does not (H15)', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
-  const { driver } = opened;
-  await driver.create('/removed', PERSISTENT);
+  await using opened = await openClient(proxy);
+  const { client } = opened;
+  await client.create('/removed', PERSISTENT);
   const watches = Array.from({ length: 3 }, () => new RecordingWatch());
-  await Promise.all(watches.map(({ listener }) => driver.getData('/removed', { watch: listener })));
-  for (const { listener } of watches.slice(1)) driver.removeWatch('/removed', 'data', listener);
-  await driver.commit();
+  await Promise.all(watches.map(({ listener }) => client.getData('/removed', { watch: listener })));
+  for (const { listener } of watches.slice(1)) client.removeWatch('/removed', 'data', listener);
+  await client.commit();
   expect(proxy.count('removeWatches')).toBe(0);
-  driver.removeWatch('/removed', 'data', watches[0]!.listener);
-  driver.removeWatch('/removed', 'data', watches[0]!.listener);
-  await driver.commit();
+  client.removeWatch('/removed', 'data', watches[0]!.listener);
+  client.removeWatch('/removed', 'data', watches[0]!.listener);
+  await client.commit();
   expect(proxy.count('removeWatches')).toBe(1);
   await noWatches();
-  await driver.delete('/removed');
-  await driver.commit();
+  await client.delete('/removed');
+  await client.commit();
   expect(watches.flatMap(({ types }) => types)).toEqual([]);
 });
 
 test('the kinds of watch on one path are removed apart', async () => {
-  await using opened = await openDriver(server);
-  const { driver } = opened;
+  await using opened = await openClient(server);
+  const { client } = opened;
   const [data, children] = [new RecordingWatch(), new RecordingWatch()];
-  await driver.create('/apart', PERSISTENT);
-  await driver.getData('/apart', { watch: data.listener });
-  await driver.getChildren('/apart', { watch: children.listener });
-  driver.removeWatch('/apart', 'children', children.listener);
-  await driver.commit();
+  await client.create('/apart', PERSISTENT);
+  await client.getData('/apart', { watch: data.listener });
+  await client.getChildren('/apart', { watch: children.listener });
+  client.removeWatch('/apart', 'children', children.listener);
+  await client.commit();
   expect(await server.fourLetter('wchs')).toContain('Total watches:1');
-  await driver.create('/apart/child', PERSISTENT);
-  await driver.setData('/apart', Buffer.from('1'));
+  await client.create('/apart/child', PERSISTENT);
+  await client.setData('/apart', Buffer.from('1'));
   expect(await data.fired()).toMatchObject({ type: 'dataChanged' });
   expect(children.types).toEqual([]);
 });
 
 test('a watch is not taken down while another read of the path is on its way, nor after it', async () => {
-  await using opened = await openDriver(server);
-  const { driver } = opened;
-  await driver.create('/raced', PERSISTENT);
+  await using opened = await openClient(server);
+  const { client } = opened;
+  await client.create('/raced', PERSISTENT);
   const [first, second, third] = [new RecordingWatch(), new RecordingWatch(), new RecordingWatch()];
-  await driver.getData('/raced', { watch: first.listener });
-  const reading = driver.getData('/raced', { watch: second.listener });
-  driver.removeWatch('/raced', 'data', first.listener);
+  await client.getData('/raced', { watch: first.listener });
+  const reading = client.getData('/raced', { watch: second.listener });
+  client.removeWatch('/raced', 'data', first.listener);
   await reading;
   // And the other way round: taken down first, read again at once.
-  driver.removeWatch('/raced', 'data', second.listener);
-  await driver.getData('/raced', { watch: third.listener });
-  await driver.setData('/raced', Buffer.from('1'));
+  client.removeWatch('/raced', 'data', second.listener);
+  await client.getData('/raced', { watch: third.listener });
+  await client.setData('/raced', Buffer.from('1'));
   expect(await third.fired()).toMatchObject({ type: 'dataChanged' });
   expect([...first.types, ...second.types]).toEqual([]);
   await noWatches();
@@ -134,14 +134,14 @@ test('a watch is not taken down while another read of the path is on its way, no
 
 test('an aborted or late read with a watch leaves none behind, whenever its reply comes', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
-  const { driver } = opened;
-  await driver.create('/abandoned', PERSISTENT);
+  await using opened = await openClient(proxy);
+  const { client } = opened;
+  await client.create('/abandoned', PERSISTENT);
   const watch = new RecordingWatch();
   const held = proxy.once('getData', 'holdReply');
   const abort = new AbortController();
-  const aborted = driver.getData('/abandoned', { watch: watch.listener, signal: abort.signal });
-  const late = driver.getData('/abandoned', { watch: watch.listener, deadline: performance.now() + 20 });
+  const aborted = client.getData('/abandoned', { watch: watch.listener, signal: abort.signal });
+  const late = client.getData('/abandoned', { watch: watch.listener, deadline: performance.now() + 20 });
   // Heard from now on: on a slow machine it ends before the reply has come to the proxy.
   const ended = expect(late).rejects.toMatchObject({ code: 'OPERATION_TIMEOUT' });
   await held.held;
@@ -150,62 +150,62 @@ test('an aborted or late read with a watch leaves none behind, whenever its repl
   await ended;
   expect(await server.fourLetter('wchs')).toContain('Total watches:1');
   held.release();
-  await driver.commit();
+  await client.commit();
   await noWatches();
-  await driver.setData('/abandoned', Buffer.from('1'));
-  await driver.commit();
+  await client.setData('/abandoned', Buffer.from('1'));
+  await client.commit();
   expect(watch.types).toEqual([]);
 });
 
 test('an aborted read does not end what another read of the same listener stands for', async () => {
-  await using opened = await openDriver(server);
-  const { driver } = opened;
-  await driver.create('/twice', PERSISTENT);
+  await using opened = await openClient(server);
+  const { client } = opened;
+  await client.create('/twice', PERSISTENT);
   const watch = new RecordingWatch();
   const abort = new AbortController();
   const reads = [
-    driver.getData('/twice', { watch: watch.listener, signal: abort.signal }),
-    driver.getData('/twice', { watch: watch.listener }),
+    client.getData('/twice', { watch: watch.listener, signal: abort.signal }),
+    client.getData('/twice', { watch: watch.listener }),
   ];
   abort.abort(new Error('enough'));
   await Promise.allSettled(reads);
-  await driver.setData('/twice', Buffer.from('1'));
+  await client.setData('/twice', Buffer.from('1'));
   await watch.fired();
-  await driver.commit();
+  await client.commit();
   expect(watch.types).toEqual(['dataChanged']);
 });
 
 test('a read that fails sets no watch', async () => {
-  await using opened = await openDriver(server);
-  const { driver } = opened;
+  await using opened = await openClient(server);
+  const { client } = opened;
   const watch = new RecordingWatch();
-  await expect(driver.getData('/none', { watch: watch.listener })).rejects.toMatchObject({ code: 'NO_NODE' });
-  await expect(driver.getChildren('/none', { watch: watch.listener })).rejects.toMatchObject({
+  await expect(client.getData('/none', { watch: watch.listener })).rejects.toMatchObject({ code: 'NO_NODE' });
+  await expect(client.getChildren('/none', { watch: watch.listener })).rejects.toMatchObject({
     code: 'NO_NODE',
   });
-  await expect(driver.getData('none', { watch: watch.listener })).rejects.toMatchObject({
+  await expect(client.getData('none', { watch: watch.listener })).rejects.toMatchObject({
     code: 'BAD_ARGUMENTS',
   });
-  await driver.create('/none', PERSISTENT);
-  await driver.commit();
+  await client.create('/none', PERSISTENT);
+  await client.commit();
   expect(watch.types).toEqual([]);
   await noWatches();
 });
 
 test('the end of the connection is told to each listener once, and removeWatch is harmless then', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
-  const { driver, listener } = opened;
+  await using opened = await openClient(proxy);
+  const { client, listener } = opened;
   const [first, second] = [new RecordingWatch(), new RecordingWatch()];
-  await driver.exists('/lost', { watch: first.listener });
-  await driver.getChildren('/', { watch: second.listener });
+  await client.exists('/lost', { watch: first.listener });
+  await client.getChildren('/', { watch: second.listener });
   proxy.cutAll();
   await listener.heard('connected', 2);
   expect(first.events).toEqual([{ type: 'disconnected', path: '/lost' }]);
   expect(second.events).toEqual([{ type: 'disconnected', path: '/' }]);
-  driver.removeWatch('/lost', 'data', first.listener);
-  await driver.create('/lost', PERSISTENT);
-  await driver.commit();
+  client.removeWatch('/lost', 'data', first.listener);
+  await client.create('/lost', PERSISTENT);
+  await client.commit();
   expect(proxy.count('removeWatches')).toBe(0);
   expect(first.events).toHaveLength(1);
 });
@@ -218,9 +218,9 @@ test('an event in the same segment as the reply is told, after the read has reso
         notification(2, '/p'),
       ),
   });
-  await using opened = await openDriver(scripted);
+  await using opened = await openClient(scripted);
   const order: string[] = [];
-  const read = opened.driver.getData('/p', { watch: ({ type }) => void order.push(type) });
+  const read = opened.client.getData('/p', { watch: ({ type }) => void order.push(type) });
   await read.then(() => order.push('read'));
   await eventually(() => order.length === 2);
   expect(order).toEqual(['read', 'deleted']);
@@ -235,46 +235,46 @@ test('an event that overtakes the reply is told', async () => {
       else peer.send(reply(xid));
     },
   });
-  await using opened = await openDriver(scripted);
+  await using opened = await openClient(scripted);
   const watch = new RecordingWatch();
-  expect(await opened.driver.exists('/p', { watch: watch.listener })).toBeNull();
+  expect(await opened.client.exists('/p', { watch: watch.listener })).toBeNull();
   expect(await watch.fired()).toEqual({ type: 'created', path: '/p' });
   // Whatever the reply has set, nobody is interested in it any more.
-  await opened.driver.delete('/x');
+  await opened.client.delete('/x');
   expect(types).toEqual([3, 18, 2]);
 });
 
 test('a watch that is gone already when it is taken down is no error', async () => {
   await using proxy = await FaultProxy.start(server);
-  await using opened = await openDriver(proxy);
+  await using opened = await openClient(proxy);
   await using raw = await RawSession.connect(server);
-  const { driver } = opened;
-  await driver.create('/gone', PERSISTENT);
+  const { client } = opened;
+  await client.create('/gone', PERSISTENT);
   const watch = new RecordingWatch();
-  await driver.getData('/gone', { watch: watch.listener });
+  await client.getData('/gone', { watch: watch.listener });
   proxy.holdNotifications();
   await raw.setData('/gone', Buffer.from('1'));
-  driver.removeWatch('/gone', 'data', watch.listener);
-  await driver.commit();
+  client.removeWatch('/gone', 'data', watch.listener);
+  await client.commit();
   const removal = proxy.frames.find(
     ({ type, direction }) => type === 'removeWatches' && direction === 'reply',
   );
   expect(removal?.error).toBe(-121);
   proxy.releaseNotifications();
-  await driver.commit();
+  await client.commit();
   expect(watch.types).toEqual([]);
 });
 
 test('a thousand abandoned watches on one node leave at most one on the server, and none at the end', async () => {
-  await using opened = await openDriver(server);
-  const { driver } = opened;
-  await driver.create('/crowd', PERSISTENT);
+  await using opened = await openClient(server);
+  const { client } = opened;
+  await client.create('/crowd', PERSISTENT);
   for (let round = 0; round < 20; round += 1) {
     const watches = Array.from({ length: 50 }, () => new RecordingWatch());
-    await Promise.all(watches.map(({ listener }) => driver.getData('/crowd', { watch: listener })));
+    await Promise.all(watches.map(({ listener }) => client.getData('/crowd', { watch: listener })));
     expect(await server.fourLetter('wchs')).toContain('Total watches:1');
-    for (const { listener } of watches) driver.removeWatch('/crowd', 'data', listener);
+    for (const { listener } of watches) client.removeWatch('/crowd', 'data', listener);
   }
-  await driver.commit();
+  await client.commit();
   await noWatches();
 });

@@ -1,6 +1,6 @@
 import { SystemClock } from '../../lib/locking/clock.js';
 import { parseConnectString } from '../../lib/zookeeper/connect-string.js';
-import { ZooKeeperClientDriver } from '../../lib/zookeeper/client/zookeeper-client-driver.js';
+import { NetworkClient } from '../../lib/zookeeper/client/network-client.js';
 
 /** Run by `process-exit.spec.ts` in a process of its own, which has to end by itself. */
 const [connectString = '', scenario = ''] = process.argv.slice(2);
@@ -9,7 +9,7 @@ const acl = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
 const connections: (() => void)[] = [];
 const failures: (() => void)[] = [];
 
-const driver = new ZooKeeperClientDriver({
+const client = new NetworkClient({
   servers: parseConnectString(connectString).servers,
   sessionTimeout: 4_000,
   connectTimeout: 1_000,
@@ -31,28 +31,28 @@ const failed = (): Promise<void> => new Promise((resolve) => failures.push(resol
 const scenarios: Record<string, () => Promise<unknown>> = {
   pendingCreates: async () => {
     const ready = connected();
-    driver.connect();
+    client.connect();
     await ready;
-    const creates = [1, 2, 3].map(() => driver.create('/exit-', { mode: 'ephemeral-sequential', acl }));
-    await driver.getChildren('/', { watch: () => {}, deadline: performance.now() + 600_000 });
-    return Promise.all([...creates, driver.close(60_000)]);
+    const creates = [1, 2, 3].map(() => client.create('/exit-', { mode: 'ephemeral-sequential', acl }));
+    await client.getChildren('/', { watch: () => {}, deadline: performance.now() + 600_000 });
+    return Promise.all([...creates, client.close(60_000)]);
   },
   sameTick: () => {
-    driver.connect();
-    return driver.close();
+    client.connect();
+    return client.close();
   },
   refused: async () => {
     const refusal = failed();
-    driver.connect();
+    client.connect();
     await refusal;
-    await driver.close();
+    await client.close();
   },
   mute: async () => {
     const firstAttempt = failed();
-    driver.connect();
+    client.connect();
     await firstAttempt;
     // In the pause or in the middle of the second attempt.
-    await driver.close();
+    await client.close();
   },
   never: () => Promise.resolve(),
 };

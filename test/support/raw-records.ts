@@ -2,7 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { JuteReader } from './jute.js';
 
 /** What a client needs to continue a session on another connection. */
-export interface SessionCredentials {
+export interface KnownSession {
   readonly id: bigint;
   readonly password: Buffer;
 }
@@ -11,7 +11,7 @@ export interface RawSessionOptions {
   /** Asked for, ms; the server decides. @default 30_000 */
   readonly sessionTimeout?: number;
   /** Continue this session instead of beginning one. */
-  readonly session?: SessionCredentials;
+  readonly session?: KnownSession;
   /** For the TCP connection and for every reply. @default 10_000 */
   readonly timeoutMs?: number;
   readonly tls?: ConnectionOptions;

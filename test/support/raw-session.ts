@@ -8,7 +8,7 @@ import {
   type RawCreateMode,
   type RawSessionOptions,
   type RawStat,
-  type SessionCredentials,
+  type KnownSession,
 } from './raw-records.js';
 
 export { RawSessionError, type RawCreateMode, type RawSessionOptions, type RawStat } from './raw-records.js';
@@ -21,7 +21,7 @@ export interface RawAcl {
 }
 
 const OPEN: RawAcl = { scheme: 'world', id: 'anyone', permissions: 31 };
-const NO_SESSION: SessionCredentials = { id: 0n, password: Buffer.alloc(16) };
+const NO_SESSION: KnownSession = { id: 0n, password: Buffer.alloc(16) };
 
 /**
  * The smallest ZooKeeper client: one socket, one session, no pings, no reconnecting. It stands in for other programs,
@@ -52,7 +52,7 @@ export class RawSession implements AsyncDisposable {
   }
 
   /** Ends somebody's session at once, as an expiry would: takes it over and closes it. */
-  static async expire(target: Endpoint, session: SessionCredentials): Promise<void> {
+  static async expire(target: Endpoint, session: KnownSession): Promise<void> {
     const twin = await RawSession.connect(target, { session });
     await twin.closeSession();
   }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
-import type { CreateOptions, RequestBounds } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
+import type { CreateOptions, RequestBounds } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
@@ -37,11 +37,11 @@ let confirmDelete: () => void;
 beforeEach(async () => {
   subject = new SessionUnderTest();
   await subject.attach();
-  const { clock, session, driver } = subject;
+  const { clock, session, client } = subject;
   asked = [];
   const note = (what: string, { priority = 'queue', lane }: RequestBounds): void =>
     void asked.push(`${what} ${priority} ${lane}`);
-  Object.assign(driver, {
+  Object.assign(client, {
     create: async (path: string, bounds: CreateOptions) => {
       note('create', bounds);
       bounds.sent?.();
@@ -75,7 +75,7 @@ beforeEach(async () => {
       sessionTimeout: T,
       connectTimeout: T,
       maxSessionPathBytes: 1_000,
-      createDriver: () => driver,
+      createClient: () => client,
     }),
   };
   roomIsBack = false;

@@ -1,27 +1,27 @@
 import { Heartbeat } from '../../lib/zookeeper/session/heartbeat.js';
 import { FakeClock } from './fake-clock.js';
-import { ScriptedDriver } from './scripted-driver.js';
+import { ScriptedClient } from './scripted-client.js';
 
 export const T = 12_000;
 export const INTERVAL = T / 6;
 
-/** A heart on a scripted driver and a fake clock. */
+/** A heart on a scripted client and a fake clock. */
 export class HeartUnderTest {
   readonly clock = new FakeClock();
-  readonly driver = new ScriptedDriver();
+  readonly client = new ScriptedClient();
   /** In order, with the time since the start. */
   readonly log: string[] = [];
   readonly start = this.clock.elapsed();
 
   beat(): Heartbeat {
-    const { clock, driver, start } = this;
+    const { clock, client, start } = this;
     const tell = (what: string) => void this.log.push(`${what} ${Math.round(clock.elapsed() - start)}`);
     return new Heartbeat({
-      driver,
+      client,
       clock,
       sessionTimeout: T,
       interval: INTERVAL,
-      sent: (at) => tell(`${driver.commits.length} sent before, at ${at - start}:`),
+      sent: (at) => tell(`${client.commits.length} sent before, at ${at - start}:`),
       acknowledged: () => tell('acknowledged'),
       refused: () => tell('refused'),
       lagged: (ms) => tell(`lagged ${ms}`),
@@ -31,7 +31,7 @@ export class HeartUnderTest {
   /** Lets `ms` pass and the server answer the heartbeat in flight. */
   async answer(ms: number): Promise<void> {
     await this.clock.run(ms);
-    this.driver.last.acknowledge();
+    this.client.last.acknowledge();
     await this.clock.run(0);
   }
 }

@@ -2,15 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ZooKeeperError, type ZooKeeperErrorCode } from '../../lib/zookeeper/client/zookeeper-error.js';
 import type { FakeClock } from './fake-clock.js';
 import { HeartUnderTest, INTERVAL, T } from './heartbeat-harness.js';
-import type { ScriptedDriver } from './scripted-driver.js';
+import type { ScriptedClient } from './scripted-client.js';
 
 let heart: HeartUnderTest;
 let clock: FakeClock;
-let driver: ScriptedDriver;
+let client: ScriptedClient;
 
 beforeEach(() => {
   heart = new HeartUnderTest();
-  ({ clock, driver } = heart);
+  ({ clock, client } = heart);
 });
 
 const failure = (code: ZooKeeperErrorCode) => new ZooKeeperError(code, 'so it is');
@@ -18,7 +18,7 @@ const failure = (code: ZooKeeperErrorCode) => new ZooKeeperError(code, 'so it is
 describe('a heartbeat without an answer', () => {
   test('goes ahead of all other requests', () => {
     heart.beat();
-    expect(driver.last.bounds).toEqual({ priority: 'session' });
+    expect(client.last.bounds).toEqual({ priority: 'session' });
   });
 
   test('has T/4, in monotonic time', async () => {
@@ -27,17 +27,17 @@ describe('a heartbeat without an answer', () => {
     await clock.run(INTERVAL);
     clock.sleep(60_000);
     await clock.run(T / 4 - 1);
-    expect(driver.dropped).toEqual([]);
+    expect(client.dropped).toEqual([]);
     await clock.run(1);
-    expect(driver.dropped).toHaveLength(1);
+    expect(client.dropped).toHaveLength(1);
   });
 
   test('ends the connection, and with it the heartbeats (H30)', async () => {
     heart.beat();
     await clock.run(60_000);
-    expect(driver.dropped).toEqual([expect.objectContaining({ code: 'CONNECTION_LOSS' })]);
-    expect(String(driver.dropped[0])).toContain('the server left a heartbeat unanswered for 3000 ms');
-    expect(driver.commits).toHaveLength(1);
+    expect(client.dropped).toEqual([expect.objectContaining({ code: 'CONNECTION_LOSS' })]);
+    expect(String(client.dropped[0])).toContain('the server left a heartbeat unanswered for 3000 ms');
+    expect(client.commits).toHaveLength(1);
     expect(clock.timers).toBe(0);
   });
 
@@ -45,9 +45,9 @@ describe('a heartbeat without an answer', () => {
     heart.beat();
     for (let i = 0; i < 10; i += 1) {
       await clock.run(T / 4 - 1);
-      driver.answeredAt = clock.monotonic();
+      client.answeredAt = clock.monotonic();
     }
-    expect(driver.dropped).toEqual([]);
+    expect(client.dropped).toEqual([]);
     await heart.answer(0);
     expect(heart.log.at(-1)).toContain('acknowledged');
   });
@@ -55,19 +55,19 @@ describe('a heartbeat without an answer', () => {
   test('has T/4 from the last answer on', async () => {
     heart.beat();
     await clock.run(1_000);
-    driver.answeredAt = clock.monotonic();
+    client.answeredAt = clock.monotonic();
     await clock.run(T / 4 - 1);
-    expect(driver.dropped).toEqual([]);
+    expect(client.dropped).toEqual([]);
     await clock.run(1);
-    expect(driver.dropped).toHaveLength(1);
+    expect(client.dropped).toHaveLength(1);
   });
 
   test.for(['CONNECTION_LOSS', 'SESSION_EXPIRED'] as const)('because of %s: nothing to do', async (code) => {
     heart.beat();
-    driver.last.fail(failure(code));
+    client.last.fail(failure(code));
     await clock.run(60_000);
-    expect(driver.dropped).toEqual([]);
-    expect(driver.commits).toHaveLength(1);
+    expect(client.dropped).toEqual([]);
+    expect(client.commits).toHaveLength(1);
     expect(heart.log).toHaveLength(1);
   });
 });
@@ -77,13 +77,13 @@ test.for(['THROTTLED_OP', 'REQUEST_TIMEOUT', 'UNKNOWN'] as const)(
   async (code) => {
     heart.beat();
     await clock.run(500);
-    driver.last.fail(failure(code));
+    client.last.fail(failure(code));
     await clock.run(INTERVAL - 1);
-    expect(driver.commits).toHaveLength(1);
+    expect(client.commits).toHaveLength(1);
     await clock.run(1);
-    expect(driver.commits).toHaveLength(2);
+    expect(client.commits).toHaveLength(2);
     expect(heart.log).toEqual(['0 sent before, at 0: 0', 'refused 500', '1 sent before, at 2500: 2500']);
-    expect(driver.dropped).toEqual([]);
+    expect(client.dropped).toEqual([]);
   },
 );
 
@@ -94,7 +94,7 @@ describe('a stopped heartbeat', () => {
     heartbeat.stop();
     expect(clock.timers).toBe(0);
     await clock.run(60_000);
-    expect(driver.commits).toHaveLength(1);
+    expect(client.commits).toHaveLength(1);
   });
 
   test.for(['acknowledge', 'THROTTLED_OP'] as const)(
@@ -102,12 +102,12 @@ describe('a stopped heartbeat', () => {
     async (end) => {
       const heartbeat = heart.beat();
       heartbeat.stop();
-      if (end === 'acknowledge') driver.last.acknowledge();
-      else driver.last.fail(failure(end));
+      if (end === 'acknowledge') client.last.acknowledge();
+      else client.last.fail(failure(end));
       await clock.run(60_000);
       expect(heart.log).toHaveLength(1);
-      expect(driver.dropped).toEqual([]);
-      expect(driver.commits).toHaveLength(1);
+      expect(client.dropped).toEqual([]);
+      expect(client.commits).toHaveLength(1);
       expect(clock.timers).toBe(0);
     },
   );

@@ -2,29 +2,29 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { heartbeatInterval } from '../../lib/zookeeper/session/heartbeat.js';
 import type { FakeClock } from './fake-clock.js';
 import { HeartUnderTest, INTERVAL } from './heartbeat-harness.js';
-import type { ScriptedDriver } from './scripted-driver.js';
+import type { ScriptedClient } from './scripted-client.js';
 
 let heart: HeartUnderTest;
 let clock: FakeClock;
-let driver: ScriptedDriver;
+let client: ScriptedClient;
 
 beforeEach(() => {
   heart = new HeartUnderTest();
-  ({ clock, driver } = heart);
+  ({ clock, client } = heart);
 });
 
 describe('the cadence', () => {
   test('begins at once', () => {
     heart.beat();
     expect(heart.log).toEqual(['0 sent before, at 0: 0']);
-    expect(driver.commits).toHaveLength(1);
+    expect(client.commits).toHaveLength(1);
   });
 
   test('goes on an interval after each acknowledgement, not after the heartbeat: the leader has to ask between', async () => {
     heart.beat();
     await heart.answer(700);
     await clock.run(INTERVAL - 1);
-    expect(driver.commits).toHaveLength(1);
+    expect(client.commits).toHaveLength(1);
     await clock.run(1);
     expect(heart.log).toEqual(['0 sent before, at 0: 0', 'acknowledged 700', '1 sent before, at 2700: 2700']);
   });
@@ -32,21 +32,21 @@ describe('the cadence', () => {
   test('is one in flight, however long the answer takes', async () => {
     heart.beat();
     await clock.run(2_900);
-    expect(driver.commits).toHaveLength(1);
+    expect(client.commits).toHaveLength(1);
     await heart.answer(0);
     await clock.run(INTERVAL - 1);
-    expect(driver.commits).toHaveLength(1);
+    expect(client.commits).toHaveLength(1);
     await clock.run(1);
-    expect(driver.commits).toHaveLength(2);
+    expect(client.commits).toHaveLength(2);
   });
 
   test('goes on for as long as it is answered', async () => {
     heart.beat();
     for (let i = 1; i < 20; i += 1) {
-      driver.last.acknowledge();
+      client.last.acknowledge();
       await clock.run(INTERVAL);
     }
-    expect(driver.commits).toHaveLength(20);
+    expect(client.commits).toHaveLength(20);
     expect(clock.elapsed() - heart.start).toBe(19 * INTERVAL);
   });
 
@@ -96,6 +96,6 @@ describe('a blocked event loop', () => {
     await heart.answer(0);
     await clock.run(INTERVAL);
     expect(heart.log.join()).not.toContain('lagged');
-    expect(driver.commits).toHaveLength(2);
+    expect(client.commits).toHaveLength(2);
   });
 });

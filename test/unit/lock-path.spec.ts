@@ -13,7 +13,7 @@ import {
 } from '../../lib/zookeeper/recipe/lock-path.js';
 import { anyText } from './any-text.js';
 
-/** The driver's package looks at every path too. */
+/** The client's package looks at every path too. */
 const packagePath = createRequire(import.meta.url)('node-zookeeper-client/lib/Path.js') as {
   validate(path: string): void;
 };

@@ -19,10 +19,10 @@ let deletes: number;
 beforeEach(async () => {
   subject = new SessionUnderTest();
   await subject.attach();
-  const { clock, session, driver, warnings } = subject;
+  const { clock, session, client, warnings } = subject;
   refusals = [];
   deletes = 0;
-  Object.assign(driver, {
+  Object.assign(client, {
     delete: async () => {
       deletes += 1;
       const refusal = refusals.shift();

@@ -3,7 +3,7 @@ import { FrameSizeGuard } from '../../lib/zookeeper/client/frame-size-guard.js';
 import { JuteReader } from '../../lib/zookeeper/client/jute-reader.js';
 import { RequestPipeline, XidCounter } from '../../lib/zookeeper/client/request-pipeline.js';
 import { SendWindow } from '../../lib/zookeeper/client/send-window.js';
-import type { RequestPriority } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
+import type { RequestPriority } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { FakeClock, settled } from './fake-clock.js';
 
 const T = 20_000;

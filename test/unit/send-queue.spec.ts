@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PendingRequest } from '../../lib/zookeeper/client/pending-request.js';
 import { SendQueue } from '../../lib/zookeeper/client/send-queue.js';
-import type { RequestPriority } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
+import type { RequestPriority } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 
 const settlement = { resolve: () => {}, reject: () => {} };
 

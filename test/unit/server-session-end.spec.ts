@@ -68,7 +68,7 @@ describe('after a stall beyond the deadline, before any timer fired', () => {
     await subject.clock.run(T / 6);
     subject.log.length = 0;
     subject.clock.stall(T);
-    subject.driver.last.acknowledge();
+    subject.client.last.acknowledge();
     // Only promises: no timer has a chance to fire.
     for (let turns = 0; turns < 10; turns += 1) await Promise.resolve();
     expect(subject.log[0]).toBe('lapsed');
@@ -107,7 +107,7 @@ describe('the end', () => {
     expect(subject.session).toMatchObject({ state: 'ended', alive: false, deadline: -Infinity });
     expect(subject.log).toEqual([end]);
     expect(subject.clock.timers).toBe(0);
-    subject.driver.last.acknowledge();
+    subject.client.last.acknowledge();
     subject.session[notice]();
     await subject.clock.run(10 * T);
     expect(subject.log).toEqual([end]);
@@ -121,9 +121,9 @@ describe('the end', () => {
     expect(subject.session.state).toBe('ended');
   });
 
-  test('by close is told before the driver has finished', async () => {
+  test('by close is told before the client has finished', async () => {
     let finish: () => void = () => {};
-    subject.driver.close = () => new Promise((resolve) => (finish = resolve));
+    subject.client.close = () => new Promise((resolve) => (finish = resolve));
     let closed = false;
     const closing = subject.session.close().then(() => (closed = true));
     expect(subject.log).toEqual(['closed']);
@@ -138,6 +138,6 @@ describe('the end', () => {
     subject.session.expired();
     await subject.session.close();
     expect(subject.log).toEqual(['expired']);
-    expect(subject.driver.calls).toEqual(['connect', 'close']);
+    expect(subject.client.calls).toEqual(['connect', 'close']);
   });
 });

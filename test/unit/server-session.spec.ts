@@ -13,8 +13,8 @@ const left = () => subject.session.deadline - subject.clock.elapsed();
 
 describe('connections', () => {
   test('a new session connects, and certainly holds nothing yet', () => {
-    const { session, driver } = subject;
-    expect(driver.calls).toEqual(['connect']);
+    const { session, client } = subject;
+    expect(client.calls).toEqual(['connect']);
     expect(session).toMatchObject({ state: 'connecting', alive: false, deadline: -Infinity, timeout: T });
   });
 
@@ -43,7 +43,7 @@ describe('connections', () => {
     subject.disconnect();
     await subject.clock.run(5_000);
     expect(subject.session).toMatchObject({ state: 'suspended', alive: true, deadline });
-    expect(subject.driver.commits).toHaveLength(1);
+    expect(subject.client.commits).toHaveLength(1);
     expect(subject.log).toEqual(['connected', 'renewed', 'disconnected']);
   });
 
@@ -61,21 +61,21 @@ describe('connections', () => {
   test('each beats at once and then at the interval of its own timeout', async () => {
     await subject.attach();
     await subject.clock.run(T / 6);
-    expect(subject.driver.commits).toHaveLength(2);
+    expect(subject.client.commits).toHaveLength(2);
     subject.disconnect();
     await subject.attach({ sessionTimeout: 2 * T });
-    expect(subject.driver.commits).toHaveLength(3);
+    expect(subject.client.commits).toHaveLength(3);
     await subject.clock.run(T / 2 - 1);
-    expect(subject.driver.commits).toHaveLength(3);
+    expect(subject.client.commits).toHaveLength(3);
     await subject.clock.run(1);
-    expect(subject.driver.commits).toHaveLength(4);
+    expect(subject.client.commits).toHaveLength(4);
   });
 
   test('a heartbeat that is refused renews nothing and does not count', async () => {
     await subject.attach({ requestedAt: subject.clock.elapsed() - 200 });
     const { deadline } = subject.session;
     await subject.clock.run(T / 6);
-    subject.driver.last.fail(new ZooKeeperError('THROTTLED_OP', 'busy'));
+    subject.client.last.fail(new ZooKeeperError('THROTTLED_OP', 'busy'));
     await subject.clock.run(T / 6);
     await subject.acknowledge();
     expect(subject.session.deadline).toBe(deadline);
@@ -115,7 +115,7 @@ describe('contact', () => {
     expect(subject.session.inContact).toBe(true);
     await subject.clock.run(1);
     expect(subject.session).toMatchObject({ state: 'connected', inContact: false });
-    expect(subject.driver.dropped).toEqual([]);
+    expect(subject.client.dropped).toEqual([]);
     await subject.acknowledge();
     expect(subject.session.inContact).toBe(true);
   });
@@ -123,7 +123,7 @@ describe('contact', () => {
   test('a refused heartbeat is none', async () => {
     await subject.attach();
     await subject.clock.run(T / 6);
-    subject.driver.last.fail(new ZooKeeperError('THROTTLED_OP', 'busy'));
+    subject.client.last.fail(new ZooKeeperError('THROTTLED_OP', 'busy'));
     await subject.clock.run(T / 20 + 1);
     expect(subject.session.inContact).toBe(false);
   });
@@ -174,9 +174,9 @@ describe('reachable', () => {
     await expect(subject.session.reachable()).resolves.toBe(true);
   });
 
-  test('waits for the next connection, also if the driver has lost the last one untold', async () => {
+  test('waits for the next connection, also if the client has lost the last one untold', async () => {
     subject.connect();
-    subject.driver.connected = false;
+    subject.client.connected = false;
     const reachable = subject.session.reachable();
     subject.disconnect();
     subject.connect();

@@ -1,21 +1,21 @@
-import type { Connection } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
+import type { Connection } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { ServerSession, type SessionObserver } from '../../lib/zookeeper/session/server-session.js';
 import { FakeClock } from './fake-clock.js';
-import { ScriptedDriver } from './scripted-driver.js';
+import { ScriptedClient } from './scripted-client.js';
 
 export const T = 12_000;
 export const MARGIN = 120;
 
-/** A session on a scripted driver and a fake clock, with one observer that writes everything down. */
+/** A session on a scripted client and a fake clock, with one observer that writes everything down. */
 export class SessionUnderTest {
   readonly clock = new FakeClock();
-  readonly driver = new ScriptedDriver();
+  readonly client = new ScriptedClient();
   readonly warnings: string[] = [];
   readonly log: string[] = [];
   readonly session = new ServerSession({
     clock: this.clock,
     sessionTimeout: T,
-    createDriver: () => this.driver,
+    createClient: () => this.client,
     warn: (message) => this.warnings.push(message),
   });
 
@@ -37,8 +37,8 @@ export class SessionUnderTest {
 
   /** A connection whose request left just now, or a while ago. */
   connect(over: Partial<Connection> = {}): void {
-    this.driver.connected = true;
-    this.driver.sessionId = 0x1n;
+    this.client.connected = true;
+    this.client.sessionId = 0x1n;
     this.session.connected({
       sessionId: 0x1n,
       sessionTimeout: T,
@@ -57,12 +57,12 @@ export class SessionUnderTest {
 
   /** The heartbeat in flight is committed. */
   async acknowledge(): Promise<void> {
-    this.driver.last.acknowledge();
+    this.client.last.acknowledge();
     await this.clock.run(0);
   }
 
   disconnect(): void {
-    this.driver.connected = false;
+    this.client.connected = false;
     this.session.disconnected(new Error('cut'));
   }
 
@@ -70,7 +70,7 @@ export class SessionUnderTest {
   async live(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 100) {
       await this.clock.run(Math.min(left, 100));
-      this.driver.commits.at(-1)?.acknowledge();
+      this.client.commits.at(-1)?.acknowledge();
       await this.clock.run(0);
     }
   }

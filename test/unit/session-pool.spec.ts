@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Connection, DriverListener } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
+import type { Connection, ClientListener } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { FakeClock } from './fake-clock.js';
 import { rejectionOf } from './manager-harness.js';
-import { ScriptedDriver } from './scripted-driver.js';
+import { ScriptedClient } from './scripted-client.js';
 
 const CONNECT_TIMEOUT = 10_000;
 const T = 20_000;
 
 let clock: FakeClock;
-let drivers: { driver: ScriptedDriver; listener: DriverListener }[];
+let clients: { client: ScriptedClient; listener: ClientListener }[];
 let told: string[];
 let pool: SessionPool;
 /** What somebody does who hears of an expiry. */
@@ -17,17 +17,17 @@ let expiring: () => void;
 
 beforeEach(() => {
   clock = new FakeClock();
-  drivers = [];
+  clients = [];
   told = [];
   pool = new SessionPool({
     clock,
     sessionTimeout: 20_000,
     connectTimeout: CONNECT_TIMEOUT,
     maxSessionPathBytes: 100,
-    createDriver: (listener) => {
-      const driver = new ScriptedDriver();
-      drivers.push({ driver, listener });
-      return driver;
+    createClient: (listener) => {
+      const client = new ScriptedClient();
+      clients.push({ client, listener });
+      return client;
     },
   });
   expiring = () => {};
@@ -45,17 +45,17 @@ beforeEach(() => {
   });
 });
 
-const last = () => drivers.at(-1)!;
+const last = () => clients.at(-1)!;
 
 function connect(over: Partial<Connection> = {}): void {
-  const { driver, listener } = last();
-  driver.connected = true;
+  const { client, listener } = last();
+  client.connected = true;
   const times = { sessionTimeout: 20_000, requestedAt: clock.elapsed() };
   listener.connected({ sessionId: 0x1n, reattached: false, server: 'zk1:2181', ...times, ...over });
 }
 
 function disconnect(): void {
-  last().driver.connected = false;
+  last().client.connected = false;
   last().listener.disconnected(new Error('cut'));
 }
 
@@ -86,9 +86,9 @@ describe('whoever needs a session', () => {
     expect(clock.keepingAlive).toBe(0);
   });
 
-  test('waits for the next one, also if the driver has lost the last one untold', async () => {
+  test('waits for the next one, also if the client has lost the last one untold', async () => {
     connect();
-    last().driver.connected = false;
+    last().client.connected = false;
     let got = false;
     const waiting = pool.connected('a').then(() => (got = true));
     await clock.run(0);
@@ -105,7 +105,7 @@ describe('whoever needs a session', () => {
     const waiting = pool.connected('a');
     connect({ sessionId: 0x2n });
     expect(await waiting).not.toBe(first);
-    expect(drivers[0]!.driver.calls).toEqual(['connect', 'close']);
+    expect(clients[0]!.client.calls).toEqual(['connect', 'close']);
   });
 
   test('is refused after connectTimeout, with the reason of the last loss', async () => {
@@ -140,7 +140,7 @@ test('credentials that are refused are final, for all who wait and all who come'
   for (const refused of [await waiting, await rejectionOf(pool.connected('b'))]) {
     expect(String(refused)).toContain('ZooKeeper refused the credentials. Check the `auth` option');
   }
-  expect(drivers).toHaveLength(1);
+  expect(clients).toHaveLength(1);
   expect(clock.timers).toBe(0);
 });
 
@@ -163,14 +163,14 @@ describe('close', () => {
     const closing = pool.close();
     last().listener.expired();
     await closing;
-    expect(drivers).toHaveLength(1);
+    expect(clients).toHaveLength(1);
   });
 
   test('starts none either if it is called by whoever hears of the expiry', () => {
     connect();
     expiring = () => void pool.close();
     last().listener.expired();
-    expect(drivers).toHaveLength(1);
+    expect(clients).toHaveLength(1);
   });
 });
 
@@ -178,57 +178,57 @@ describe('further sessions (H61)', () => {
   const signal = new AbortController().signal;
   const admit = (bytes: number) => pool.admit(bytes, 'a', signal);
 
-  /** Connects the driver that was started as the `index`-th. */
-  function connectDriver(index: number): void {
-    const { driver, listener } = drivers[index]!;
-    driver.connected = true;
+  /** Connects the client that was started as the `index`-th. */
+  function connectClient(index: number): void {
+    const { client, listener } = clients[index]!;
+    client.connected = true;
     const times = { sessionTimeout: T, requestedAt: clock.elapsed() };
     listener.connected({ sessionId: BigInt(index + 1), reattached: false, server: 'zk1:2181', ...times });
   }
 
-  function disconnectDriver(index: number): void {
-    drivers[index]!.driver.connected = false;
-    drivers[index]!.listener.disconnected(new Error('cut'));
+  function disconnectClient(index: number): void {
+    clients[index]!.client.connected = false;
+    clients[index]!.listener.disconnected(new Error('cut'));
   }
 
   /** Two sessions, each with a contender that leaves no room. */
   async function twoFullSessions() {
-    connectDriver(0);
+    connectClient(0);
     const first = await admit(100);
     const second = admit(60);
-    connectDriver(1);
+    connectClient(1);
     return [first, await second] as const;
   }
 
   test('are opened when a contender does not fit, and filled before another one is', async () => {
-    connectDriver(0);
+    connectClient(0);
     const first = await admit(60);
     const second = await admit(40);
     expect(second.session).toBe(first.session);
     const third = admit(1);
-    expect(drivers).toHaveLength(2);
-    connectDriver(1);
+    expect(clients).toHaveLength(2);
+    connectClient(1);
     expect((await third).session).not.toBe(first.session);
     await admit(99);
-    expect(drivers).toHaveLength(2);
+    expect(clients).toHaveLength(2);
   });
 
   test('take a contender that is larger than the budget, alone', async () => {
-    connectDriver(0);
+    connectClient(0);
     await admit(1_000);
     const second = admit(1);
-    expect(drivers).toHaveLength(2);
-    connectDriver(1);
+    expect(clients).toHaveLength(2);
+    connectClient(1);
     await second;
   });
 
   test('are not needed when room has become free', async () => {
-    connectDriver(0);
+    connectClient(0);
     const first = await admit(100);
     first.leave();
     first.leave();
     await admit(100);
-    expect(drivers).toHaveLength(1);
+    expect(clients).toHaveLength(1);
   });
 
   test('are closed after a session timeout without contenders; the first one stays', async () => {
@@ -236,9 +236,9 @@ describe('further sessions (H61)', () => {
     first.leave();
     second.leave();
     await clock.run(T - 1);
-    expect(drivers.map(({ driver }) => driver.calls.at(-1))).toEqual(['connect', 'connect']);
+    expect(clients.map(({ client }) => client.calls.at(-1))).toEqual(['connect', 'connect']);
     await clock.run(1);
-    expect(drivers.map(({ driver }) => driver.calls.at(-1))).toEqual(['connect', 'close']);
+    expect(clients.map(({ client }) => client.calls.at(-1))).toEqual(['connect', 'close']);
     expect(told).toEqual(['ready 0x1 zk1:2181']);
   });
 
@@ -249,65 +249,65 @@ describe('further sessions (H61)', () => {
     const again = await admit(50);
     expect(again.session).toBe(second.session);
     await clock.run(2 * T);
-    expect(drivers[1]!.driver.calls).toEqual(['connect']);
+    expect(clients[1]!.client.calls).toEqual(['connect']);
   });
 
   test('end alone: the others go on, and room is found in them', async () => {
     const [first, second] = await twoFullSessions();
-    drivers[1]!.listener.expired();
+    clients[1]!.listener.expired();
     expect(told).toEqual(['ready 0x1 zk1:2181', 'sessionExpired', 'ready 0x1 zk1:2181']);
     expect([first.session.state, second.session.state]).toEqual(['connected', 'ended']);
     first.leave();
     expect((await admit(10)).session).toBe(first.session);
-    expect(drivers).toHaveLength(2);
+    expect(clients).toHaveLength(2);
   });
 
   test('take the place of a first one that expires', async () => {
     const [, second] = await twoFullSessions();
-    drivers[0]!.listener.expired();
-    expect(drivers).toHaveLength(2);
+    clients[0]!.listener.expired();
+    expect(clients).toHaveLength(2);
     expect((await admit(10)).session).toBe(second.session);
     second.leave();
     await clock.run(2 * T);
-    expect(drivers[1]!.driver.calls).toEqual(['connect']);
+    expect(clients[1]!.client.calls).toEqual(['connect']);
   });
 
   test('are one contact: suspended with the first that is, resumed with the last', async () => {
     await twoFullSessions();
     told.length = 0;
-    disconnectDriver(1);
-    disconnectDriver(0);
-    connectDriver(0);
+    disconnectClient(1);
+    disconnectClient(0);
+    connectClient(0);
     expect(told).toEqual(['suspended cut']);
-    connectDriver(1);
+    connectClient(1);
     expect(told).toEqual(['suspended cut', 'resumed 0x2']);
   });
 
   test('that all expire are told once, and their successor', async () => {
     await twoFullSessions();
     told.length = 0;
-    drivers[0]!.listener.expired();
-    drivers[1]!.listener.expired();
-    expect(drivers).toHaveLength(3);
-    connectDriver(2);
+    clients[0]!.listener.expired();
+    clients[1]!.listener.expired();
+    expect(clients).toHaveLength(3);
+    connectClient(2);
     expect(told).toEqual(['sessionExpired', 'ready 0x2 zk1:2181', 'sessionExpired', 'ready 0x3 zk1:2181']);
   });
 
   test('are all closed with the pool', async () => {
     await twoFullSessions();
     await pool.close();
-    expect(drivers.map(({ driver }) => driver.calls.at(-1))).toEqual(['close', 'close']);
+    expect(clients.map(({ client }) => client.calls.at(-1))).toEqual(['close', 'close']);
     expect(clock.timers).toBe(0);
   });
 
   test('keep no room for whoever gives up waiting for them', async () => {
-    connectDriver(0);
+    connectClient(0);
     const full = await admit(100);
     const waiting = rejectionOf(admit(100));
     await clock.run(CONNECT_TIMEOUT);
     expect(await waiting).toMatchObject({ code: 'LOCK_UNAVAILABLE' });
-    connectDriver(1);
+    connectClient(1);
     expect((await admit(100)).session).not.toBe(full.session);
-    expect(drivers).toHaveLength(2);
+    expect(clients).toHaveLength(2);
   });
 });

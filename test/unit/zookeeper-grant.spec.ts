@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
-import type { RequestBounds, WatchListener } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
+import type { RequestBounds, WatchListener } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   watches = [];
   lost = [];
   deletes = [];
-  Object.assign(subject.driver, {
+  Object.assign(subject.client, {
     create: async () => ({ path: '/locks/order/_c_me-lock-0000000000', stat: { czxid: 7n } }),
     delete: async (_path: string, { priority }: RequestBounds) => void deletes.push(priority),
     getChildren: async () => [],
@@ -62,7 +62,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
       sessionTimeout: T,
       connectTimeout: T,
       maxSessionPathBytes: 262_144,
-      createDriver: () => subject.driver,
+      createClient: () => subject.client,
     }),
     chroot,
     parents,
@@ -123,7 +123,7 @@ describe('the watch on the own node (H36)', () => {
 
   test('is not asked for any more if the hold ends while it is being refused', async () => {
     let refuse: (error: ZooKeeperError) => void = () => {};
-    Object.assign(subject.driver, {
+    Object.assign(subject.client, {
       getData: (): Promise<never> => new Promise((_, reject) => (refuse = reject)),
     });
     await subject.clock.run(WATCH_AFTER_MS);

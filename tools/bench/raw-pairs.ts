@@ -1,18 +1,18 @@
 import { once, EventEmitter } from 'node:events';
 import { SystemClock } from '../../lib/locking/clock.js';
 import { parseConnectString } from '../../lib/zookeeper/connect-string.js';
-import { ZooKeeperClientDriver } from '../../lib/zookeeper/client/zookeeper-client-driver.js';
-import type { ZooKeeperDriver } from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
+import { NetworkClient } from '../../lib/zookeeper/client/network-client.js';
+import type { ZooKeeperClient } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 
 const ACL = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
 
 /** The reference: what the client under the locks does with nothing but a create and a delete. */
 export class RawPairs {
-  private constructor(private readonly driver: ZooKeeperDriver) {}
+  private constructor(private readonly client: ZooKeeperClient) {}
 
   static async connect(connectString: string): Promise<RawPairs> {
     const events = new EventEmitter();
-    const driver = new ZooKeeperClientDriver({
+    const client = new NetworkClient({
       servers: parseConnectString(connectString).servers,
       sessionTimeout: 30_000,
       connectTimeout: 10_000,
@@ -27,22 +27,22 @@ export class RawPairs {
       },
     });
     const connected = once(events, 'connected');
-    driver.connect();
+    client.connect();
     await connected;
-    return new RawPairs(driver);
+    return new RawPairs(client);
   }
 
   /** Makes the node that stands for the key, as a lock path does. */
   async prepare(key: string): Promise<void> {
-    await this.driver.create(`/${key}`, { mode: 'persistent', acl: ACL });
+    await this.client.create(`/${key}`, { mode: 'persistent', acl: ACL });
   }
 
   async pair(key: string): Promise<void> {
-    const { path } = await this.driver.create(`/${key}/n-`, { mode: 'ephemeral-sequential', acl: ACL });
-    await this.driver.delete(path);
+    const { path } = await this.client.create(`/${key}/n-`, { mode: 'ephemeral-sequential', acl: ACL });
+    await this.client.delete(path);
   }
 
   close(): Promise<void> {
-    return this.driver.close();
+    return this.client.close();
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../locking/clock.js';
 import type { Withdraw } from './pending-request.js';
-import type { RequestBounds } from './zookeeper-driver.interface.js';
+import type { RequestBounds } from './zookeeper-client.interface.js';
 import { ZooKeeperError } from './zookeeper-error.js';
 
 /** Timers of Node fire at once beyond this. */

@@ -2,10 +2,10 @@ import type { Clock } from '../../locking/clock.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { isClosedByServer } from './closed-by-server.js';
 import { Credentials, type Credential } from './credentials.js';
-import { Dialler } from './dialler.js';
+import { ReconnectLoop } from './reconnect-loop.js';
 import { FrameSizeGuard } from './frame-size-guard.js';
-import { Link, type LinkOwner } from './link.js';
-import type { OwnerNotices } from './owner-notices.js';
+import { ServerConnection, type ServerConnectionListener } from './server-connection.js';
+import type { DeferredListener } from './deferred-listener.js';
 import type { OutgoingRequest, Withdraw } from './pending-request.js';
 import { ProtocolError } from './protocol-error.js';
 import { readEmpty, type ConnectResponse } from './replies.js';
@@ -13,28 +13,28 @@ import type { XidCounter } from './request-pipeline.js';
 import { SendWindow } from './send-window.js';
 import { formatAddress, type ResolvedAddress, type ServerList } from './server-list.js';
 import { endCause, notSent, type SessionEnd } from './session-end.js';
-import type { SessionIdentity } from './session-identity.js';
+import type { SessionCredentials } from './session-credentials.js';
 import type { SocketFactory } from './socket-factory.js';
 import { WatchTable } from './watch-table.js';
-import { encodeConnectRequest, type WireRequests } from './wire-requests.js';
-import { Wire } from './wire.js';
+import { encodeConnectRequest, type RequestEncoder } from './request-encoder.js';
+import { FramedSocket } from './framed-socket.js';
 
 export interface ConnectionManagerOptions {
   readonly servers: ServerList;
-  readonly session: SessionIdentity;
-  readonly requests: WireRequests;
+  readonly session: SessionCredentials;
+  readonly requests: RequestEncoder;
   readonly xids: XidCounter;
   readonly openSocket: SocketFactory;
   readonly clock: Clock;
-  readonly owner: OwnerNotices;
+  readonly listener: DeferredListener;
   readonly reconnectDelay: (round: number) => number;
   readonly maxFrameBytes: number;
 }
 
 /**
  * - `idle`: `connect` has not been called.
- * - `reaching`: on the way to a server. The dialler knows whether names are resolved, a server is tried or a pause is
- *   made; the link knows whether it dials, shakes hands or authenticates.
+ * - `reaching`: on the way to a server. The reconnects knows whether names are resolved, a server is tried or a pause is
+ *   made; the connection knows whether it dials, shakes hands or authenticates.
  * - `connected`: requests are accepted.
  * - `closing`: the end of the session has been sent.
  * - `ended`: final.
@@ -44,18 +44,18 @@ type State = 'idle' | 'reaching' | 'connected' | 'closing' | 'ended';
 /**
  * Keeps one session attached to some server, and fails at once what cannot be sent now.
  *
- * It takes the place of the package's connection manager. When a connection ends, the owner is told first, so that
+ * It takes the place of the package's connection manager. When a connection ends, the listener is told first, so that
  * it knows when the requests under way fail, which is next; the watches come last.
  */
 export class ConnectionManager {
   readonly watches: WatchTable;
-  readonly #dialler: Dialler;
+  readonly #reconnects: ReconnectLoop;
   readonly #attempt: AttemptLimit;
   readonly #sizes: FrameSizeGuard;
   readonly #credentials = new Credentials();
   #state: State = 'idle';
   #end: SessionEnd | undefined;
-  #link: Link | undefined;
+  #connection: ServerConnection | undefined;
   #lastFailure: Error | undefined;
   #closing: Promise<void> | undefined;
   #closed: (() => void) | undefined;
@@ -71,7 +71,7 @@ export class ConnectionManager {
     });
     this.#attempt = new AttemptLimit(clock);
     this.#sizes = new FrameSizeGuard(clock, () => session.negotiatedTimeout);
-    this.#dialler = new Dialler(
+    this.#reconnects = new ReconnectLoop(
       { servers, clock, reconnectDelay, attemptLimit: () => this.#attemptLimit },
       {
         dial: (address) => this.#dial(address),
@@ -86,7 +86,7 @@ export class ConnectionManager {
 
   /** Stamp of `Clock.monotonic()`: when the last request of this connection was answered. */
   get answeredAt(): number {
-    return this.#link?.answeredAt ?? -Infinity;
+    return this.#connection?.answeredAt ?? -Infinity;
   }
 
   get #attemptLimit(): number {
@@ -96,22 +96,22 @@ export class ConnectionManager {
   connect(): void {
     if (this.#state !== 'idle') return;
     this.#state = 'reaching';
-    this.#dialler.start();
+    this.#reconnects.start();
   }
 
   dropConnection(cause: Error): void {
-    this.#link?.end(cause);
+    this.#connection?.end(cause);
   }
 
   addAuth(credential: Credential): void {
     const added = this.#credentials.add(credential);
-    const attached = this.#link?.isAttached === true && this.#closing === undefined;
-    if (added !== undefined && attached) this.#link?.authenticate([this.options.requests.auth(added)]);
+    const attached = this.#connection?.isAttached === true && this.#closing === undefined;
+    if (added !== undefined && attached) this.#connection?.authenticate([this.options.requests.auth(added)]);
   }
 
   /** Sends a request, or fails it: nothing is kept for a later connection. */
   request<T>(outgoing: OutgoingRequest<T>): Withdraw {
-    if (this.#state === 'connected' && this.#link !== undefined) return this.#link.send(outgoing);
+    if (this.#state === 'connected' && this.#connection !== undefined) return this.#connection.send(outgoing);
     const end = this.#closing === undefined ? this.#end : 'closed';
     const error = notSent(outgoing.path, this.#lastFailure, end);
     // In a later turn: a caller that tries again at once must not keep the event loop from the sockets.
@@ -129,14 +129,14 @@ export class ConnectionManager {
   }
 
   async #close(timeoutMs: number): Promise<void> {
-    this.options.owner.silence();
+    this.options.listener.silence();
     if (this.#state !== 'ended' && this.options.session.exists) {
       const closed = new Promise<void>((resolve) => {
         this.#closed = resolve;
       });
       const timer = this.options.clock.setTimer(() => this.#finish('closed'), timeoutMs, true);
       if (this.#state === 'connected') this.#sendClose();
-      else this.#dialler.hurry();
+      else this.#reconnects.hurry();
       await closed;
       timer.cancel();
     }
@@ -148,32 +148,32 @@ export class ConnectionManager {
     const { session, xids, clock, openSocket, maxFrameBytes } = this.options;
     const server = formatAddress(address);
     try {
-      const link = new Link(this.#linkOwner(server), {
+      const connection = new ServerConnection(this.#listenerFor(server), {
         xids,
         clock,
         window: new SendWindow(() => session.negotiatedTimeout),
         sizes: this.#sizes,
-        openWire: (owner) => new Wire(address, openSocket, maxFrameBytes, owner),
+        openSocket: (listener) => new FramedSocket(address, openSocket, maxFrameBytes, listener),
       });
-      this.#link = link;
+      this.#connection = connection;
       const limit = Math.ceil(this.#attemptLimit);
       this.#attempt.start(limit, () =>
-        link.end(new Error(`${server} did not open a session within ${limit} ms`)),
+        connection.end(new Error(`${server} did not open a session within ${limit} ms`)),
       );
     } catch (error) {
       this.#attemptFailed(server, error instanceof Error ? error : new Error(String(error)));
-      this.#dialler.failed();
+      this.#reconnects.failed();
     }
   }
 
-  #linkOwner(server: string): LinkOwner {
+  #listenerFor(server: string): ServerConnectionListener {
     const { session, clock } = this.options;
     let requestedAt = 0;
     let reattached = false;
     return {
       opened: () => {
         requestedAt = clock.elapsed();
-        return encodeConnectRequest(session.claim(requestedAt));
+        return encodeConnectRequest(session.connectRequest(requestedAt));
       },
       answered: (response) => {
         reattached = session.exists;
@@ -207,16 +207,16 @@ export class ConnectionManager {
   #authenticate(): void {
     const packets = [...this.#credentials].map((credential) => this.options.requests.auth(credential));
     // The end of a session needs no rights.
-    this.#link?.authenticate(this.#closing === undefined ? packets : []);
+    this.#connection?.authenticate(this.#closing === undefined ? packets : []);
   }
 
   #established(server: string, requestedAt: number, reattached: boolean): void {
     const { sessionId, negotiatedTimeout: sessionTimeout } = this.options.session;
     this.#attempt.decided();
-    this.#dialler.connected();
+    this.#reconnects.connected();
     if (this.#closing === undefined) {
       this.#state = 'connected';
-      this.options.owner.connected({ sessionId, sessionTimeout, reattached, requestedAt, server });
+      this.options.listener.connected({ sessionId, sessionTimeout, reattached, requestedAt, server });
     } else {
       this.#sendClose();
     }
@@ -229,34 +229,34 @@ export class ConnectionManager {
     if (wasEstablished) {
       this.options.session.detached(this.options.clock.elapsed());
       this.#lastFailure = cause;
-      if (isClosedByServer(cause)) this.#sizes.hungUp(this.#link?.largestUnanswered);
+      if (isClosedByServer(cause)) this.#sizes.hungUp(this.#connection?.largestUnanswered);
       this.#abandonLink(cause);
-      this.#dialler.lost();
+      this.#reconnects.lost();
     } else {
       this.#attemptFailed(server, cause);
-      this.#dialler.failed();
+      this.#reconnects.failed();
     }
   }
 
   #attemptFailed(server: string, cause: Error): void {
-    this.#link = undefined;
+    this.#connection = undefined;
     this.#lastFailure = cause;
-    this.options.owner.attemptFailed(server, cause);
+    this.options.listener.attemptFailed(server, cause);
   }
 
   #abandonLink(cause: Error): void {
-    const link = this.#link;
-    this.#link = undefined;
-    this.options.owner.disconnected(cause);
-    link?.failRequests(cause);
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.options.listener.disconnected(cause);
+    connection?.failRequests(cause);
     this.watches.disconnect();
   }
 
   #sendClose(): void {
     this.#state = 'closing';
     // Behind what was asked just before, which is answered first. Without a reply the session may still be alive.
-    this.#link?.flush();
-    this.#link?.send({
+    this.#connection?.flush();
+    this.#connection?.send({
       path: undefined,
       build: () => this.options.requests.closeSession(),
       read: readEmpty,
@@ -274,8 +274,8 @@ export class ConnectionManager {
   #leaveForeignSession(): void {
     const { requests, xids, clock } = this.options;
     const goodbye = requests.closeSession(xids.take()).toBuffer();
-    this.#farewell = this.#link?.detachWire().sayGoodbye(goodbye, clock, this.#attemptLimit);
-    this.#link = undefined;
+    this.#farewell = this.#connection?.detachSocket().closeGracefully(goodbye, clock, this.#attemptLimit);
+    this.#connection = undefined;
   }
 
   #finish(end: SessionEnd): void {
@@ -283,11 +283,11 @@ export class ConnectionManager {
     this.#state = 'ended';
     this.#end = end;
     this.#attempt.decided();
-    this.#dialler.stop();
-    this.#link?.destroy();
+    this.#reconnects.stop();
+    this.#connection?.destroy();
     this.#abandonLink(endCause(end));
-    if (end === 'expired') this.options.owner.expired();
-    if (end === 'authenticationFailed') this.options.owner.authenticationFailed();
+    if (end === 'expired') this.options.listener.expired();
+    if (end === 'authenticationFailed') this.options.listener.authenticationFailed();
     this.#closed?.();
   }
 }

@@ -3,7 +3,7 @@ export interface Credential {
   readonly credential: Buffer;
 }
 
-/** What the driver shows to every server, in the order it was given. */
+/** What the client shows to every server, in the order it was given. */
 export class Credentials {
   readonly #known: Credential[] = [];
 

@@ -1,4 +1,4 @@
-/** Request types of ZooKeeper's protocol, as far as the driver sends them. The package knows only some of them. */
+/** Request types of ZooKeeper's protocol, as far as the client sends them. The package knows only some of them. */
 export const OP = {
   CREATE: 1,
   DELETE: 2,

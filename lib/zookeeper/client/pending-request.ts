@@ -2,7 +2,7 @@ import type { JuteReader } from './jute-reader.js';
 import type { JuteRequest } from './package-internals.js';
 import type { PayloadReader } from './replies.js';
 import type { Passage } from './send-window.js';
-import type { RequestBounds, RequestPriority } from './zookeeper-driver.interface.js';
+import type { RequestBounds, RequestPriority } from './zookeeper-client.interface.js';
 import type { ZooKeeperError } from './zookeeper-error.js';
 
 /** How a request ends, exactly once. */

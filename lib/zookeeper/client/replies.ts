@@ -1,7 +1,7 @@
 import type { JuteReader } from './jute-reader.js';
 import { OP } from './op-codes.js';
 import { ProtocolError } from './protocol-error.js';
-import type { CreateMode, Created, Stat, WatchEvent } from './zookeeper-driver.interface.js';
+import type { CreateMode, Created, Stat, WatchEvent } from './zookeeper-client.interface.js';
 
 export interface ConnectResponse {
   /** Negotiated, ms; 0 or less if the session is refused. */

@@ -1,6 +1,6 @@
 import { Fifo } from './fifo.js';
 import type { PendingRequest } from './pending-request.js';
-import type { RequestPriority } from './zookeeper-driver.interface.js';
+import type { RequestPriority } from './zookeeper-client.interface.js';
 
 /** In this order. */
 const PRIORITIES = ['session', 'grant', 'queue'] as const satisfies readonly RequestPriority[];

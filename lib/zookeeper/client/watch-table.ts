@@ -1,4 +1,4 @@
-import type { WatchEvent, WatchKind, WatchListener } from './zookeeper-driver.interface.js';
+import type { WatchEvent, WatchKind, WatchListener } from './zookeeper-client.interface.js';
 
 /** One read that asks for a watch, from the moment it leaves. */
 export interface WatchingRead {

@@ -1,6 +1,6 @@
 import { printable } from '../../locking/printable.js';
 
-/** Codes of ZooKeeper 3.8 (`KeeperException.Code`). The package behind the driver knows only some of them. */
+/** Codes of ZooKeeper 3.8 (`KeeperException.Code`). The package behind the client knows only some of them. */
 const CODES = {
   SYSTEM_ERROR: -1,
   RUNTIME_INCONSISTENCY: -2,

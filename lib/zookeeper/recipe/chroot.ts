@@ -1,5 +1,5 @@
 import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
-import type { Acl, RequestBounds, ZooKeeperDriver } from '../client/zookeeper-driver.interface.js';
+import type { Acl, RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { parentOf } from './lock-path.js';
 
@@ -28,24 +28,24 @@ export class Chroot {
    *
    * @throws LockConfigurationError if it is not
    */
-  async make(driver: ZooKeeperDriver, bounds: RequestBounds): Promise<void> {
+  async make(client: ZooKeeperClient, bounds: RequestBounds): Promise<void> {
     const { path, create } = this.options;
-    if (create) return this.#make(driver, path, bounds);
+    if (create) return this.#make(client, path, bounds);
     throw new LockConfigurationError(
       `The chroot '${path}' of \`connectString\` does not exist on the servers. If it is spelt correctly, create it, for ` +
         `example with "zkCli.sh create ${path}", or let it be created with \`createChroot: true\``,
     );
   }
 
-  async #make(driver: ZooKeeperDriver, path: string, bounds: RequestBounds): Promise<void> {
+  async #make(client: ZooKeeperClient, path: string, bounds: RequestBounds): Promise<void> {
     try {
-      await driver.create(path, { ...bounds, mode: 'persistent', acl: this.options.acl });
+      await client.create(path, { ...bounds, mode: 'persistent', acl: this.options.acl });
     } catch (error) {
       if (hasCode(error, 'NODE_EXISTS')) return;
       const parent = parentOf(path);
       if (parent === undefined || !hasCode(error, 'NO_NODE')) throw error;
-      await this.#make(driver, parent, bounds);
-      await this.#make(driver, path, bounds);
+      await this.#make(client, parent, bounds);
+      await this.#make(client, path, bounds);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
-import type { RequestBounds } from '../client/zookeeper-driver.interface.js';
+import type { RequestBounds } from '../client/zookeeper-client.interface.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { Admission } from '../session/session-pool.js';
 import { contenderPrefix, findContender, nameOf } from './lock-path.js';
@@ -72,10 +72,10 @@ export class ContenderNode {
    * gone with it (H23).
    */
   async list(): Promise<readonly string[]> {
-    const { driver } = this.session;
+    const { client } = this.session;
     return this.requests.persist(async () => {
       try {
-        return await driver.getChildren(this.lockPath, { ...this.bounds, priority: 'grant' });
+        return await client.getChildren(this.lockPath, { ...this.bounds, priority: 'grant' });
       } catch (error) {
         throw hasCode(error, 'NO_NODE') ? new PlaceLost() : error;
       }
@@ -94,7 +94,7 @@ export class ContenderNode {
     const left = { session, lockPath, uuid: this.#uuid, name: this.#name, priority };
     const reaped = this.#state === 'none' ? 'absent' : await reaper.reap(left, sent);
     // The server's own reaper never removes a container that had no child.
-    if (reaped === 'absent' && this.#madeParents) parents.remove(session.driver, lockPath);
+    if (reaped === 'absent' && this.#madeParents) parents.remove(session.client, lockPath);
     this.admission.leave();
     return reaped;
   }
@@ -104,10 +104,10 @@ export class ContenderNode {
    * left when the attempt ends never does, and there is nothing to look for.
    */
   async #createAndList(): Promise<readonly string[] | ZooKeeperError> {
-    const { driver } = this.session;
+    const { client } = this.session;
     const { owner } = this.request;
     const [created, children] = await Promise.allSettled([
-      driver.create(`${this.lockPath}/${contenderPrefix(this.#uuid)}`, {
+      client.create(`${this.lockPath}/${contenderPrefix(this.#uuid)}`, {
         mode: 'ephemeral-sequential',
         data: Buffer.from(JSON.stringify(owner)),
         acl: this.context.acl,
@@ -116,7 +116,7 @@ export class ContenderNode {
           this.#state = 'asked';
         },
       }),
-      driver.getChildren(this.lockPath, this.bounds),
+      client.getChildren(this.lockPath, this.bounds),
     ]);
     if (created.status === 'fulfilled') {
       this.#found(nameOf(created.value.path), created.value.stat.czxid);
@@ -133,11 +133,11 @@ export class ContenderNode {
    * show it yet, and takes it only if it belongs to this very session (H01, H02). Undefined if it was not created.
    */
   async #adopt(): Promise<readonly string[] | undefined> {
-    const { driver } = this.session;
-    await driver.commit(this.bounds);
+    const { client } = this.session;
+    await client.commit(this.bounds);
     const children = await this.#childrenOrNone();
     const name = findContender(children, this.#uuid);
-    const stat = name === undefined ? null : await driver.exists(`${this.lockPath}/${name}`, this.bounds);
+    const stat = name === undefined ? null : await client.exists(`${this.lockPath}/${name}`, this.bounds);
     if (name === undefined || stat === null) {
       this.#state = 'none';
       return undefined;
@@ -149,7 +149,7 @@ export class ContenderNode {
 
   async #childrenOrNone(): Promise<readonly string[]> {
     try {
-      return await this.session.driver.getChildren(this.lockPath, this.bounds);
+      return await this.session.client.getChildren(this.lockPath, this.bounds);
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return [];
       throw error;
@@ -158,7 +158,7 @@ export class ContenderNode {
 
   async #makeParents(): Promise<void> {
     await this.requests.persist(() =>
-      this.context.parents.make(this.session.driver, this.lockPath, this.bounds),
+      this.context.parents.make(this.session.client, this.lockPath, this.bounds),
     );
     this.#madeParents = true;
   }

@@ -114,7 +114,7 @@ export class Contender {
   }
 
   async #learnCzxid(node: ContenderNode, name: string): Promise<void> {
-    const stat = await node.session.driver.exists(`${node.lockPath}/${name}`, { lane: node.lockPath });
+    const stat = await node.session.client.exists(`${node.lockPath}/${name}`, { lane: node.lockPath });
     if (stat !== null) this.#knownCzxids.set(name, stat.czxid);
   }
 
@@ -133,7 +133,7 @@ export class Contender {
   /** Best effort: it only makes a message better. */
   async #ownerOf(node: ContenderNode, name: string): Promise<string | undefined> {
     try {
-      const { data } = await node.session.driver.getData(`${node.lockPath}/${name}`, node.bounds);
+      const { data } = await node.session.client.getData(`${node.lockPath}/${name}`, node.bounds);
       return readOwner(data)?.owner;
     } catch {
       return undefined;

@@ -9,10 +9,10 @@ import { listBehindCommit } from './list-behind-commit.js';
  * contenders that have gone. Throws as `SessionRequests.recover` does.
  */
 export async function contendersThere(node: ContenderNode): Promise<readonly string[]> {
-  const { driver } = node.session;
-  const seen = await contenders(node, () => driver.getChildren(node.lockPath, node.bounds));
+  const { client } = node.session;
+  const seen = await contenders(node, () => client.getChildren(node.lockPath, node.bounds));
   if (seen.length === 0) return seen;
-  return contenders(node, () => listBehindCommit(driver, node.lockPath, node.bounds));
+  return contenders(node, () => listBehindCommit(client, node.lockPath, node.bounds));
 }
 
 function contenders(node: ContenderNode, list: () => Promise<readonly string[]>): Promise<readonly string[]> {

@@ -1,17 +1,17 @@
-import type { RequestBounds, ZooKeeperDriver } from '../client/zookeeper-driver.interface.js';
+import type { RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 
 /**
  * The children of `path`, read behind a committed write: a follower that lags answers reads from an older state, but this
  * one only after it has applied all that was committed before the call. Both requests leave together.
  */
 export async function listBehindCommit(
-  driver: ZooKeeperDriver,
+  client: ZooKeeperClient,
   path: string,
   bounds?: RequestBounds,
 ): Promise<readonly string[]> {
   const [barrier, children] = await Promise.allSettled([
-    driver.commit(bounds),
-    driver.getChildren(path, bounds),
+    client.commit(bounds),
+    client.getChildren(path, bounds),
   ]);
   if (barrier.status === 'rejected') throw barrier.reason;
   if (children.status === 'rejected') throw children.reason;

@@ -3,8 +3,8 @@ import type {
   Acl,
   CreateMode,
   RequestBounds,
-  ZooKeeperDriver,
-} from '../client/zookeeper-driver.interface.js';
+  ZooKeeperClient,
+} from '../client/zookeeper-client.interface.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import type { Chroot } from './chroot.js';
 import { parentOf } from './lock-path.js';
@@ -33,10 +33,10 @@ export class LockParents {
    *
    * @throws LockConfigurationError if the chroot is missing and not to be created
    */
-  async make(driver: ZooKeeperDriver, path: string, bounds: RequestBounds): Promise<void> {
+  async make(client: ZooKeeperClient, path: string, bounds: RequestBounds): Promise<void> {
     for (;;) {
       try {
-        await driver.create(path, { ...bounds, mode: this.#mode, acl: this.acl });
+        await client.create(path, { ...bounds, mode: this.#mode, acl: this.acl });
         this.#countNewPath();
         return;
       } catch (error) {
@@ -48,24 +48,24 @@ export class LockParents {
         const parent = parentOf(path);
         if (parent === undefined || !hasCode(error, 'NO_NODE')) throw error;
         // The server may reap the parent again before the child comes: hence the loop, which the bounds end (H23).
-        if (this.chroot.is(parent)) await this.chroot.make(driver, bounds);
-        else await this.make(driver, parent, bounds);
+        if (this.chroot.is(parent)) await this.chroot.make(client, bounds);
+        else await this.make(client, parent, bounds);
       }
     }
   }
 
   /** A contender has left `path`: removes the path where the server would not, or not soon enough. Best effort. */
-  tidy(driver: ZooKeeperDriver, path: string): void {
-    if (this.#mode === 'persistent' || this.#manyNewPaths()) this.remove(driver, path);
+  tidy(client: ZooKeeperClient, path: string): void {
+    if (this.#mode === 'persistent' || this.#manyNewPaths()) this.remove(client, path);
   }
 
   /**
    * Removes `path` if it is empty, in the background. Also for a path that never had a child: the server's reaper leaves
    * those alone.
    */
-  remove(driver: ZooKeeperDriver, path: string): void {
+  remove(client: ZooKeeperClient, path: string): void {
     // NOT_EMPTY: others queue there. NO_NODE: somebody was faster. Anything else: the reaper comes by later.
-    driver.delete(path, { lane: path }).catch(() => {});
+    client.delete(path, { lane: path }).catch(() => {});
   }
 
   #manyNewPaths(): boolean {

@@ -1,7 +1,7 @@
 import { abortable } from '../../locking/abortable.js';
 import type { Clock } from '../../locking/clock.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
-import type { WatchEvent, WatchListener } from '../client/zookeeper-driver.interface.js';
+import type { WatchEvent, WatchListener } from '../client/zookeeper-client.interface.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import type { ContenderNode } from './contender-node.js';
 import { readOwner } from './owner-record.js';
@@ -28,11 +28,11 @@ async function isGone(
   { signal, behind }: EnterRequest,
   clock: Clock,
 ): Promise<boolean> {
-  const { driver, timeout } = node.session;
+  const { client, timeout } = node.session;
   const wake = new Wake();
   try {
     // getData and not exists: on a missing node, exists would leave a watch behind for ever (H14).
-    const data = await driver
+    const data = await client
       .getData(path, { ...node.bounds, watch: wake.watch })
       .then(({ data }) => data, unlessTooLarge);
     const owner = data && readOwner(data);
@@ -41,14 +41,14 @@ async function isGone(
       const event = await wake.within(timeout, signal, clock);
       if (event !== undefined) return event.type === 'deleted';
       // Nothing for a session timeout: a look of our own, so that no lost notification can leave a waiter asleep.
-      if ((await driver.exists(path, node.bounds)) === null) return true;
+      if ((await client.exists(path, node.bounds)) === null) return true;
     }
   } catch (error) {
     if (hasCode(error, 'NO_NODE')) return true;
     await node.requests.recover(error);
     return false;
   } finally {
-    driver.removeWatch(path, 'data', wake.watch);
+    client.removeWatch(path, 'data', wake.watch);
   }
 }
 

@@ -1,6 +1,6 @@
 import { orAborted } from '../../locking/abortable.js';
 import type { LockSnapshot, OwnerRecord, QueueMember } from '../../locking/lock-provider.interface.js';
-import type { Stat } from '../client/zookeeper-driver.interface.js';
+import type { Stat } from '../client/zookeeper-client.interface.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { SessionRequests } from './session-requests.js';
 import { sequenceOf } from './contender-order.js';
@@ -21,11 +21,11 @@ export async function inspectQueue(
 ): Promise<LockSnapshot> {
   const session = await context.sessions.connected(resource, signal);
   const requests = new SessionRequests(session, context, resource, signal);
-  const { driver } = session;
+  const { client } = session;
 
   async function readChildren(): Promise<readonly string[]> {
     try {
-      return await driver.getChildren(path, { signal, lane: path });
+      return await client.getChildren(path, { signal, lane: path });
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return [];
       throw error;
@@ -34,7 +34,7 @@ export async function inspectQueue(
 
   async function readMember(name: string): Promise<DatedMember | undefined> {
     try {
-      const { data, stat } = await driver.getData(`${path}/${name}`, { lane: path });
+      const { data, stat } = await client.getData(`${path}/${name}`, { lane: path });
       return member(stat, readOwner(data));
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return undefined;
@@ -45,7 +45,7 @@ export async function inspectQueue(
 
   /** Its data are too large to be an owner record. */
   async function readUnknown(name: string): Promise<DatedMember | undefined> {
-    const stat = await driver.exists(`${path}/${name}`, { lane: path });
+    const stat = await client.exists(`${path}/${name}`, { lane: path });
     return stat === null ? undefined : member(stat, undefined);
   }
 

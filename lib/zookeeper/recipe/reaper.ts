@@ -49,8 +49,8 @@ export class Reaper {
       try {
         name ??= await this.#find(contender);
         if (name === undefined) return 'absent';
-        await session.driver.delete(`${lockPath}/${name}`, { priority, lane: lockPath, sent });
-        this.options.parents.tidy(session.driver, lockPath);
+        await session.client.delete(`${lockPath}/${name}`, { priority, lane: lockPath, sent });
+        this.options.parents.tidy(session.client, lockPath);
         return 'deleted';
       } catch (error) {
         // The leader itself answers a delete: this NO_NODE may be believed, and after a lost reply it is our own (H07).
@@ -65,7 +65,7 @@ export class Reaper {
   /** Looks the contender up by its uuid, behind a barrier: a lagging follower may not show it yet. */
   async #find({ session, lockPath, uuid, priority }: LeftContender): Promise<string | undefined> {
     return findContender(
-      await listBehindCommit(session.driver, lockPath, { priority, lane: lockPath }),
+      await listBehindCommit(session.client, lockPath, { priority, lane: lockPath }),
       uuid,
     );
   }

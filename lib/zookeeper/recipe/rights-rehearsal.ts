@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
-import type { Step } from '../client/zookeeper-driver.interface.js';
+import type { Step } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
 import { contenderPrefix, parentOf } from './lock-path.js';
@@ -59,7 +59,7 @@ export class RightsRehearsal {
 
   async #refused(steps: readonly Step[]): Promise<ZooKeeperError | undefined> {
     try {
-      await this.session.driver.transact(steps, { signal: this.signal });
+      await this.session.client.transact(steps, { signal: this.signal });
       return undefined;
     } catch (error) {
       if (error instanceof ZooKeeperError && error.step !== undefined) return error;
@@ -88,7 +88,7 @@ export class RightsRehearsal {
   async #climb(path: string): Promise<false> {
     const parent = parentOf(path);
     if (parent !== undefined && !this.context.chroot.is(parent)) this.#missing = [parent, ...this.#missing];
-    else await this.context.chroot.make(this.session.driver, { signal: this.signal });
+    else await this.context.chroot.make(this.session.client, { signal: this.signal });
     return false;
   }
 

@@ -1,7 +1,7 @@
 import type { Timer } from '../../locking/clock.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
 import type { Grant, GrantListener, Release } from '../../locking/lock-provider.interface.js';
-import type { WatchEvent } from '../client/zookeeper-driver.interface.js';
+import type { WatchEvent } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { SessionEnd, SessionObserver } from '../session/server-session.js';
 import type { ContenderNode } from './contender-node.js';
@@ -88,7 +88,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     this.#watchTimer?.cancel();
     this.#watching = true;
     try {
-      const { data } = await this.node.session.driver.getData(this.node.path, { watch: this.#watch });
+      const { data } = await this.node.session.client.getData(this.node.path, { watch: this.#watch });
       this.#refusals = 0;
       if (this.#state === 'held' && data.toString('utf8') === REVOKE_REQUEST)
         this.#listener?.revokeRequested();

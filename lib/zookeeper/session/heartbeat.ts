@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '../../locking/clock.js';
-import type { ZooKeeperDriver } from '../client/zookeeper-driver.interface.js';
+import type { ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 
 export interface HeartbeatOptions {
-  readonly driver: ZooKeeperDriver;
+  readonly client: ZooKeeperClient;
   readonly clock: Clock;
   /** Negotiated session timeout, ms. */
   readonly sessionTimeout: number;
@@ -66,13 +66,13 @@ export class Heartbeat {
   }
 
   async #beat(due: number): Promise<void> {
-    const { driver, clock, sessionTimeout, interval } = this.options;
+    const { client, clock, sessionTimeout, interval } = this.options;
     const sentAt = clock.elapsed();
     if (sentAt - due > sessionTimeout * LAG_SHARE) this.options.lagged(sentAt - due);
     this.options.sent(sentAt);
     this.#inFlight = true;
     this.#limitSilence(clock.monotonic());
-    const failure = await driver.commit({ priority: 'session' }).then(
+    const failure = await client.commit({ priority: 'session' }).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -86,11 +86,11 @@ export class Heartbeat {
 
   /** @param since stamp of `Clock.monotonic()`: the server has answered nothing from then on */
   #limitSilence(since: number): void {
-    const { driver, clock, sessionTimeout } = this.options;
+    const { client, clock, sessionTimeout } = this.options;
     const end = since + sessionTimeout * UNANSWERED_SHARE;
     const judge = (): void => {
       if (this.#stopped || !this.#inFlight) return;
-      if (driver.answeredAt > since) this.#limitSilence(driver.answeredAt);
+      if (client.answeredAt > since) this.#limitSilence(client.answeredAt);
       else this.#end();
     };
     // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
@@ -100,9 +100,9 @@ export class Heartbeat {
 
   #end(): void {
     this.stop();
-    const { driver, sessionTimeout } = this.options;
+    const { client, sessionTimeout } = this.options;
     const quarter = Math.round(sessionTimeout * UNANSWERED_SHARE);
-    driver.dropConnection(
+    client.dropConnection(
       new ZooKeeperError('CONNECTION_LOSS', `the server left a heartbeat unanswered for ${quarter} ms`),
     );
   }

@@ -1,6 +1,6 @@
 import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
-import type { Connection, DriverListener, ZooKeeperDriver } from '../client/zookeeper-driver.interface.js';
+import type { Connection, ClientListener, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { Heartbeat, heartbeatInterval } from './heartbeat.js';
 import { SessionLease } from './session-lease.js';
 
@@ -27,7 +27,7 @@ export interface ServerSessionOptions {
   readonly clock: Clock;
   /** The session timeout asked for, ms. */
   readonly sessionTimeout: number;
-  readonly createDriver: (listener: DriverListener) => ZooKeeperDriver;
+  readonly createClient: (listener: ClientListener) => ZooKeeperClient;
   readonly warn: (message: string) => void;
 }
 
@@ -39,8 +39,8 @@ const SLICE_SHARE = 1 / 20;
 const SHORTEST_SLICE_MS = 50;
 
 /** One session on the server, over all its connections, with the heartbeat and the deadline that keep it honest. */
-export class ServerSession implements DriverListener {
-  readonly driver: ZooKeeperDriver;
+export class ServerSession implements ClientListener {
+  readonly client: ZooKeeperClient;
   readonly #lease = new SessionLease();
   readonly #observers = new Set<SessionObserver>();
   #state: ServerSessionState = 'connecting';
@@ -54,12 +54,12 @@ export class ServerSession implements DriverListener {
 
   constructor(private readonly options: ServerSessionOptions) {
     this.#timeout = options.sessionTimeout;
-    this.driver = options.createDriver(this);
-    this.driver.connect();
+    this.client = options.createClient(this);
+    this.client.connect();
   }
 
   get id(): bigint {
-    return this.driver.sessionId;
+    return this.client.sessionId;
   }
 
   get state(): ServerSessionState {
@@ -68,7 +68,7 @@ export class ServerSession implements DriverListener {
 
   /** True if requests can be sent now. */
   get isConnected(): boolean {
-    return this.#state === 'connected' && this.driver.connected;
+    return this.#state === 'connected' && this.client.connected;
   }
 
   /** Negotiated session timeout, ms; the one asked for until the first handshake. */
@@ -110,7 +110,7 @@ export class ServerSession implements DriverListener {
   }
 
   async close(): Promise<void> {
-    const closing = this.driver.close();
+    const closing = this.client.close();
     this.#end('closed');
     await closing;
   }
@@ -160,7 +160,7 @@ export class ServerSession implements DriverListener {
     const interval = heartbeatInterval(sessionTimeout, this.options.sessionTimeout);
     this.#longestSilence = interval + sessionTimeout * OWN_BACKLOG_SHARE;
     this.#heartbeat = new Heartbeat({
-      driver: this.driver,
+      client: this.client,
       clock: this.options.clock,
       sessionTimeout,
       interval,

@@ -2,7 +2,7 @@ import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
 import type { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type { LockProviderListener } from '../../locking/lock-provider.interface.js';
-import type { DriverListener, ZooKeeperDriver } from '../client/zookeeper-driver.interface.js';
+import type { ClientListener, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { ConnectionReports } from './connection-reports.js';
 import { PathBudget } from './path-budget.js';
 import { ServerSession, type SessionEnd } from './server-session.js';
@@ -16,7 +16,7 @@ export interface SessionPoolOptions {
   readonly connectTimeout: number;
   /** Bytes of contender paths that one session carries at most. */
   readonly maxSessionPathBytes: number;
-  readonly createDriver: (listener: DriverListener) => ZooKeeperDriver;
+  readonly createClient: (listener: ClientListener) => ZooKeeperClient;
 }
 
 /** Room for one contender in a session. */
@@ -171,11 +171,11 @@ export class SessionPool {
   }
 
   #start(): Member {
-    const { clock, sessionTimeout, createDriver, maxSessionPathBytes } = this.options;
+    const { clock, sessionTimeout, createClient, maxSessionPathBytes } = this.options;
     const session: ServerSession = new ServerSession({
       clock,
       sessionTimeout,
-      createDriver,
+      createClient,
       // What all sessions meet, such as a blocked event loop, is told by the first.
       warn: (message) => {
         if (this.#members[0]?.session === session) this.#listener?.warning(message);

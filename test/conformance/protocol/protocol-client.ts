@@ -1,7 +1,7 @@
 import { JuteReader, JuteWriter } from '../../support/jute.js';
 import { RawConnection, type Endpoint } from '../../support/raw-connection.js';
 import { ping, type Call } from './calls.js';
-import type { SessionCredentials } from '../../support/raw-records.js';
+import type { KnownSession } from '../../support/raw-records.js';
 import { encode, showCall, showNotification, showReply } from './codec.js';
 import type { Names } from './names.js';
 
@@ -28,7 +28,7 @@ export interface ConnectOptions {
 /** A client that says exactly what it is told to, and keeps everything it hears, in order. */
 export class ProtocolClient {
   /** All sessions it was ever given, those that have ended included. */
-  readonly sessions: SessionCredentials[] = [];
+  readonly sessions: KnownSession[] = [];
   #connection: RawConnection | undefined;
   #heard: string[] = [];
   #unanswered: { readonly xid: number; readonly code: number }[] = [];
@@ -44,7 +44,7 @@ export class ProtocolClient {
   ) {}
 
   /** The one it was given last. */
-  get session(): SessionCredentials {
+  get session(): KnownSession {
     return this.sessions.at(-1) ?? { id: 0n, password: Buffer.alloc(16) };
   }
 

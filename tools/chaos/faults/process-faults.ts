@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../test/support/raw-connection.js';
-import type { SessionCredentials } from '../../../test/support/raw-records.js';
+import type { KnownSession } from '../../../test/support/raw-records.js';
 import { RawSession } from '../../../test/support/raw-session.js';
 import type { ProcessFault } from '../schedule/fault.js';
 import type { Seat } from '../stage/seat.js';
@@ -48,10 +48,7 @@ export async function killAndReplace(seat: Seat, ms: number, sleep: Sleep): Prom
 }
 
 /** True if the session may have ended: one server is enough to end it, and its answer may be lost. */
-async function expire(
-  session: SessionCredentials | undefined,
-  servers: readonly Endpoint[],
-): Promise<boolean> {
+async function expire(session: KnownSession | undefined, servers: readonly Endpoint[]): Promise<boolean> {
   if (session === undefined) return false;
   let taken = false;
   const endings = servers.map(async (server) => {

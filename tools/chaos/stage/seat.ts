@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { FaultProxy } from '../../../test/support/fault-proxy.js';
 import type { Endpoint } from '../../../test/support/raw-connection.js';
-import type { SessionCredentials } from '../../../test/support/raw-records.js';
+import type { KnownSession } from '../../../test/support/raw-records.js';
 import type { Life } from '../history/chaos-history.js';
 import { Journal } from '../history/journal.js';
 import type { ProcessEvent } from '../history/process-event.js';
@@ -32,7 +32,7 @@ export class Seat {
   #child: Child | undefined;
   #stopped = false;
   #born = 0n;
-  #credentials: SessionCredentials | undefined;
+  #credentials: KnownSession | undefined;
   #finished!: () => void;
   #finish = new Promise<void>((resolve) => (this.#finished = resolve));
 
@@ -51,7 +51,7 @@ export class Seat {
   }
 
   /** Of the session that the process has now. */
-  get credentials(): SessionCredentials | undefined {
+  get credentials(): KnownSession | undefined {
     return this.#credentials;
   }
 

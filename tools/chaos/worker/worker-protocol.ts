@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../test/support/raw-connection.js';
-import type { SessionCredentials } from '../../../test/support/raw-records.js';
+import type { KnownSession } from '../../../test/support/raw-records.js';
 import type { AttemptPlan } from '../schedule/attempt-plan.js';
 import type { ModulePlan } from '../schedule/module-plan.js';
 
@@ -38,7 +38,7 @@ export type WorkerCommand =
 export type WorkerMessage =
   | { readonly type: 'started' }
   /** A new session, for whoever wants to end it. */
-  | { readonly type: 'session'; readonly credentials: SessionCredentials }
+  | { readonly type: 'session'; readonly credentials: KnownSession }
   | { readonly type: 'holds' | 'letGo'; readonly attempt: string }
   /** All attempts and holds have ended. */
   | { readonly type: 'finished' };

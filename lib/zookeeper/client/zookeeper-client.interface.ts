@@ -82,7 +82,7 @@ export interface WatchEvent {
 }
 
 /**
- * Called at most once per registration, with nothing of the driver on the stack below it. The same function given with
+ * Called at most once per registration, with nothing of the client on the stack below it. The same function given with
  * several reads of one path and kind is one registration.
  */
 export type WatchListener = (event: WatchEvent) => void;
@@ -108,10 +108,10 @@ export interface Connection {
 }
 
 /**
- * What a driver tells its owner, in this grammar: `(connected disconnected)* (expired | authenticationFailed)?`, with
- * nothing of the driver on the stack below it. After `close` has been called it is told nothing more.
+ * What a client tells its listener, in this grammar: `(connected disconnected)* (expired | authenticationFailed)?`, with
+ * nothing of the client on the stack below it. After `close` has been called it is told nothing more.
  */
-export interface DriverListener {
+export interface ClientListener {
   connected(connection: Connection): void;
   disconnected(cause: Error): void;
   /**
@@ -134,7 +134,7 @@ export interface DriverListener {
  * that order. There is no heartbeat in here: the owner keeps the session alive with `commit` and ends a dead connection
  * with `dropConnection`.
  */
-export interface ZooKeeperDriver {
+export interface ZooKeeperClient {
   /** `0n` before the first connection. */
   readonly sessionId: bigint;
   readonly connected: boolean;

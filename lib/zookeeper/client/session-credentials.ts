@@ -1,10 +1,10 @@
 import type { ConnectResponse } from './replies.js';
-import { blankPassword, type SessionClaim } from './wire-requests.js';
+import { blankPassword, type ConnectRequest } from './request-encoder.js';
 
 /** No session is asked for with less. */
 const SHORTEST_TIMEOUT_MS = 500;
 
-export interface SessionIdentityOptions {
+export interface SessionCredentialsOptions {
   /** Asked for at every handshake, ms: the server may have lowered it only for now. */
   readonly sessionTimeout: number;
   /** How long callers wait for a connection, ms. */
@@ -12,14 +12,14 @@ export interface SessionIdentityOptions {
 }
 
 /** What outlives a connection: who we are to the ensemble. All stamps are of `Clock.elapsed()`. */
-export class SessionIdentity {
+export class SessionCredentials {
   #sessionId = 0n;
   #password = blankPassword();
   #lastZxid = 0n;
   #lastContact = -Infinity;
   #negotiatedTimeout: number;
 
-  constructor(private readonly options: SessionIdentityOptions) {
+  constructor(private readonly options: SessionCredentialsOptions) {
     this.#negotiatedTimeout = options.sessionTimeout;
   }
 
@@ -72,7 +72,7 @@ export class SessionIdentity {
    * so we never read older data than before. After a session timeout without contact nothing that we have read counts
    * any more, and we no longer ask for it: an ensemble that has lost its data would refuse us for ever.
    */
-  claim(at: number): SessionClaim {
+  connectRequest(at: number): ConnectRequest {
     if (at - this.#lastContact > this.#negotiatedTimeout) this.#lastZxid = 0n;
     return {
       sessionId: this.#sessionId,

@@ -13,8 +13,8 @@ import {
   type ReplyHeader,
 } from './replies.js';
 import { RequestPipeline, type RequestPipelineOptions } from './request-pipeline.js';
-import type { Wire, WireOwner } from './wire.js';
-import type { WatchEvent } from './zookeeper-driver.interface.js';
+import type { FramedSocket, SocketListener } from './framed-socket.js';
+import type { WatchEvent } from './zookeeper-client.interface.js';
 
 const OK = 0;
 const AUTH_FAILED = -115;
@@ -25,13 +25,13 @@ const AUTH_FAILED = -115;
 const REQUIRES_SASL = -124;
 
 /** dialling -> handshaking -> authenticating -> connected, and from anywhere -> ended. */
-type LinkPhase = 'dialling' | 'handshaking' | 'authenticating' | 'connected' | 'ended';
+type ConnectionPhase = 'dialling' | 'handshaking' | 'authenticating' | 'connected' | 'ended';
 
-/** What a link tells its owner, in this order: `opened answered (established (notified)*)? (ended | refused)`. */
-export interface LinkOwner {
+/** What a connection tells its listener, in this order: `opened answered (established (notified)*)? (ended | refused)`. */
+export interface ServerConnectionListener {
   /** Bytes can be written. Returns the connect request. */
   opened(): Buffer;
-  /** The server has answered the connect request. The owner goes on with `authenticate`, or ends the link. */
+  /** The server has answered the connect request. The listener goes on with `authenticate`, or ends the connection. */
   answered(response: ConnectResponse): void;
   /** All credentials are accepted: requests may be sent. */
   established(): void;
@@ -42,27 +42,27 @@ export interface LinkOwner {
   ended(cause: Error): void;
 }
 
-export interface LinkOptions extends Omit<RequestPipelineOptions, 'write'> {
+export interface ServerConnectionOptions extends Omit<RequestPipelineOptions, 'write'> {
   /** Opens the socket; called once. */
-  openWire(owner: WireOwner): Wire;
+  openSocket(listener: SocketListener): FramedSocket;
 }
 
 /**
  * The life of one connection: handshake, credentials, then requests. Credentials go out before any request, because
  * a request that overtakes them is executed without its rights.
  */
-export class Link {
-  #phase: LinkPhase = 'dialling';
+export class ServerConnection {
+  #phase: ConnectionPhase = 'dialling';
   #unansweredAuths = 0;
-  readonly #wire: Wire;
+  readonly #socket: FramedSocket;
   readonly #pipeline: RequestPipeline;
 
   constructor(
-    private readonly owner: LinkOwner,
-    options: LinkOptions,
+    private readonly listener: ServerConnectionListener,
+    options: ServerConnectionOptions,
   ) {
-    this.#pipeline = new RequestPipeline({ ...options, write: (frames) => this.#wire.write(...frames) });
-    this.#wire = options.openWire({
+    this.#pipeline = new RequestPipeline({ ...options, write: (frames) => this.#socket.write(...frames) });
+    this.#socket = options.openSocket({
       opened: () => this.#opened(),
       received: (frame) => this.#received(frame),
       ended: (cause) => this.#ended(cause),
@@ -74,11 +74,11 @@ export class Link {
     return this.#phase === 'authenticating' || this.#phase === 'connected';
   }
 
-  /** Sends the credentials; the link is established when all are accepted. */
+  /** Sends the credentials; the connection is established when all are accepted. */
   authenticate(packets: readonly JuteRequest[]): void {
     if (this.#phase === 'handshaking') this.#phase = 'authenticating';
     this.#unansweredAuths += packets.length;
-    this.#wire.write(...packets.map((packet) => packet.toBuffer()));
+    this.#socket.write(...packets.map((packet) => packet.toBuffer()));
     this.#establishIfReady();
   }
 
@@ -100,42 +100,42 @@ export class Link {
     this.#pipeline.flush();
   }
 
-  /** Fails what is unanswered; call it after the end of the link. */
+  /** Fails what is unanswered; call it after the end of the connection. */
   failRequests(cause: Error): void {
     this.#pipeline.failAll(cause);
   }
 
-  /** Ends the link as if the network had. */
+  /** Ends the connection as if the network had. */
   end(cause: Error): void {
-    this.#wire.end(cause);
+    this.#socket.end(cause);
   }
 
-  /** Ends the link; the owner hears nothing more of it. */
+  /** Ends the connection; the listener hears nothing more of it. */
   destroy(): void {
     this.#phase = 'ended';
-    this.#wire.destroy();
+    this.#socket.destroy();
   }
 
-  /** Gives up the wire to whoever says the last words on it; the owner hears nothing more. */
-  detachWire(): Wire {
+  /** Gives up the socket to whoever says the last words on it; the listener hears nothing more. */
+  detachSocket(): FramedSocket {
     this.#phase = 'ended';
-    return this.#wire;
+    return this.#socket;
   }
 
   #opened(): void {
     this.#phase = 'handshaking';
-    this.#wire.write(this.owner.opened());
+    this.#socket.write(this.listener.opened());
   }
 
   #ended(cause: Error): void {
     this.#phase = 'ended';
-    this.owner.ended(cause);
+    this.listener.ended(cause);
   }
 
   #received({ bytes, size }: Frame): void {
     const reader = new JuteReader(bytes);
     if (this.#phase === 'handshaking') {
-      this.owner.answered(readConnectResponse(reader));
+      this.listener.answered(readConnectResponse(reader));
       return;
     }
     const header = readReplyHeader(reader);
@@ -146,20 +146,20 @@ export class Link {
         this.#authAnswered(header);
         break;
       case XID.NOTIFICATION:
-        this.owner.notified(readWatchEvent(reader));
+        this.listener.notified(readWatchEvent(reader));
         break;
       default:
-        if (header.err === REQUIRES_SASL) return this.owner.refused();
+        if (header.err === REQUIRES_SASL) return this.listener.refused();
         if (bytes.length < size) this.#pipeline.refuse(header, size);
         else this.#pipeline.settle(header, reader);
         // Only now: a zxid out of a garbled frame would make every server refuse us as a client from the future.
-        if (header.zxid > 0n) this.owner.zxidSeen(header.zxid);
+        if (header.zxid > 0n) this.listener.zxidSeen(header.zxid);
     }
   }
 
   #authAnswered({ err }: ReplyHeader): void {
     if (err === AUTH_FAILED || err === REQUIRES_SASL) {
-      this.owner.refused();
+      this.listener.refused();
     } else if (err !== OK || this.#unansweredAuths === 0) {
       throw new ProtocolError(`A credential was answered with error ${err}`);
     } else {
@@ -171,6 +171,6 @@ export class Link {
   #establishIfReady(): void {
     if (this.#phase !== 'authenticating' || this.#unansweredAuths > 0) return;
     this.#phase = 'connected';
-    this.owner.established();
+    this.listener.established();
   }
 }

@@ -2,7 +2,7 @@ import type { Credential } from './credentials.js';
 import { OP, XID } from './op-codes.js';
 import type { Jute, JuteOperation, JuteRecord, JuteRequest, PackageInternals } from './package-internals.js';
 import { PASSWORD_BYTES } from './replies.js';
-import type { Acl, CreateMode, CreateOptions, Step, WatchKind } from './zookeeper-driver.interface.js';
+import type { Acl, CreateMode, CreateOptions, Step, WatchKind } from './zookeeper-client.interface.js';
 
 const CREATE_FLAGS: Record<CreateMode, number> = {
   persistent: 0,
@@ -15,7 +15,7 @@ const CREATE_FLAGS: Record<CreateMode, number> = {
 const WATCHER_TYPES: Record<WatchKind, number> = { children: 1, data: 2 };
 
 /** What a connect request says about the session. All zero: a new one is wanted. */
-export interface SessionClaim {
+export interface ConnectRequest {
   readonly sessionId: bigint;
   readonly password: Buffer;
   readonly lastZxid: bigint;
@@ -27,7 +27,7 @@ export interface SessionClaim {
  * The first frame of every connection. Not built with the package's record, which lacks the last byte ("may be read
  * only: no"): without it a server warns of an old client at every connection.
  */
-export function encodeConnectRequest({ sessionId, password, lastZxid, timeout }: SessionClaim): Buffer {
+export function encodeConnectRequest({ sessionId, password, lastZxid, timeout }: ConnectRequest): Buffer {
   const frame = Buffer.alloc(4 + 4 + 8 + 4 + 8 + 4 + password.length + 1);
   frame.writeInt32BE(frame.length - 4, 0);
   frame.writeBigInt64BE(lastZxid, 8);
@@ -46,8 +46,8 @@ export function blankPassword(): Buffer {
 const MAX_DATA_BYTES = 1024 * 1024;
 const ANY_VERSION = -1;
 
-/** All requests of the driver, encoded with the records of the client package. Throws for paths that no znode can have. */
-export class WireRequests {
+/** All requests of the client, encoded with the records of the client package. Throws for paths that no znode can have. */
+export class RequestEncoder {
   constructor(private readonly internals: PackageInternals) {}
 
   /** `create2` and `createContainer` answer path and stat, so that the czxid costs no second round trip. */

@@ -1,7 +1,7 @@
 import type {
   RequestBounds,
-  ZooKeeperDriver,
-} from '../../lib/zookeeper/client/zookeeper-driver.interface.js';
+  ZooKeeperClient,
+} from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 
 /** One `commit`, answered by a test. */
 export interface Commit {
@@ -10,8 +10,8 @@ export interface Commit {
   readonly fail: (error: unknown) => void;
 }
 
-/** A driver that knows only what a session needs; its connection is in the hands of a test. */
-export class ScriptedDriver implements ZooKeeperDriver {
+/** A client that knows only what a session needs; its connection is in the hands of a test. */
+export class ScriptedClient implements ZooKeeperClient {
   sessionId = 0n;
   connected = false;
   answeredAt = -Infinity;

@@ -7,7 +7,7 @@ const SHORT_CONNECTION_PAUSE_MS = 25;
 /** However many there were, ms. */
 const LONGEST_SHORT_CONNECTION_PAUSE_MS = 500;
 
-export interface DiallerOptions {
+export interface ReconnectLoopOptions {
   readonly servers: ServerList;
   readonly clock: Clock;
   /** How long to wait after the n-th round in a row that reached nobody, ms. */
@@ -16,7 +16,7 @@ export interface DiallerOptions {
   readonly attemptLimit: () => number;
 }
 
-export interface DiallerOwner {
+export interface ReconnectLoopListener {
   /** Answer with `failed`, or with `connected` and later `lost`. */
   dial(address: ResolvedAddress): void;
   /** A round begins without some of the servers, or all, because their names could not be resolved. */
@@ -26,8 +26,8 @@ export interface DiallerOwner {
 /**
  * - `idle`: nothing asked yet, or stopped for good.
  * - `resolving`: looking up names for the next round.
- * - `dialling`: the owner tries an address.
- * - `connected`: the owner has a connection.
+ * - `dialling`: the listener tries an address.
+ * - `connected`: the listener has a connection.
  * - `waiting`: between two rounds.
  */
 type State = 'idle' | 'resolving' | 'dialling' | 'connected' | 'waiting';
@@ -40,7 +40,7 @@ type State = 'idle' | 'resolving' | 'dialling' | 'connected' | 'waiting';
  * many times in a row: 25 ms, doubled with each further short connection, up to 500 ms or half of an attempt. Otherwise
  * a server that accepts everybody and hangs up on the first request would be dialled many times a second.
  */
-export class Dialler {
+export class ReconnectLoop {
   #state: State = 'idle';
   #timer: Timer | undefined;
   #failedRounds = 0;
@@ -48,8 +48,8 @@ export class Dialler {
   #connectedAt = 0;
 
   constructor(
-    private readonly options: DiallerOptions,
-    private readonly owner: DiallerOwner,
+    private readonly options: ReconnectLoopOptions,
+    private readonly listener: ReconnectLoopListener,
   ) {}
 
   start(): void {
@@ -96,14 +96,14 @@ export class Dialler {
     servers.startRound();
     this.#enter('dialling');
     const { lookupFailure } = servers;
-    if (lookupFailure !== undefined) this.owner.lookupFailed(lookupFailure);
+    if (lookupFailure !== undefined) this.listener.lookupFailed(lookupFailure);
     this.#dialNext();
   }
 
   #dialNext(): void {
     const address = this.options.servers.next();
     if (address === undefined) this.#pause();
-    else this.owner.dial(address);
+    else this.listener.dial(address);
   }
 
   /** Half of the default backoff without its jitter, and like it far below the session timeout. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Dialler } from '../../lib/zookeeper/client/dialler.js';
+import { ReconnectLoop } from '../../lib/zookeeper/client/reconnect-loop.js';
 import { ServerList } from '../../lib/zookeeper/client/server-list.js';
 import { FakeClock, settled } from './fake-clock.js';
 
@@ -7,18 +7,18 @@ const ATTEMPT_MS = 2_500;
 
 interface Harness {
   readonly clock: FakeClock;
-  readonly dialler: Dialler;
+  readonly reconnects: ReconnectLoop;
   /** Stamps at which an address was dialled. */
   readonly dialled: number[];
   /** Is connected, and loses the connection after so many ms; resolves when the next address has been dialled. */
   connectionOf(ms: number): Promise<number>;
 }
 
-/** A dialler whose usual pause is 0, the worst that jitter can do. */
-async function startedDialler(attemptLimit = ATTEMPT_MS, reconnectDelay = 0): Promise<Harness> {
+/** A reconnects whose usual pause is 0, the worst that jitter can do. */
+async function startedLoop(attemptLimit = ATTEMPT_MS, reconnectDelay = 0): Promise<Harness> {
   const clock = new FakeClock();
   const dialled: number[] = [];
-  const dialler = new Dialler(
+  const reconnects = new ReconnectLoop(
     {
       servers: new ServerList([{ host: '127.0.0.1', port: 2181 }]),
       clock,
@@ -27,21 +27,21 @@ async function startedDialler(attemptLimit = ATTEMPT_MS, reconnectDelay = 0): Pr
     },
     { dial: () => void dialled.push(clock.monotonic()), lookupFailed: () => {} },
   );
-  dialler.start();
+  reconnects.start();
   await settled();
   const connectionOf = async (ms: number): Promise<number> => {
-    dialler.connected();
+    reconnects.connected();
     clock.advance(ms);
     const lostAt = clock.monotonic();
     const before = dialled.length;
-    dialler.lost();
+    reconnects.lost();
     await settled();
     for (let tries = 0; dialled.length === before && tries < 3; tries += 1) {
       await clock.run(clock.nextTimerIn ?? 0);
     }
     return dialled.at(-1)! - lostAt;
   };
-  return { clock, dialler, dialled, connectionOf };
+  return { clock, reconnects, dialled, connectionOf };
 }
 
 async function pauses(harness: Harness, count: number): Promise<number[]> {
@@ -52,35 +52,35 @@ async function pauses(harness: Harness, count: number): Promise<number[]> {
 
 describe('reconnects after connections that end at once', () => {
   test('are spaced out further and further, though jitter would make every pause next to nothing', async () => {
-    const harness = await startedDialler();
+    const harness = await startedLoop();
     expect(await pauses(harness, 9)).toEqual([0, 25, 50, 100, 200, 400, 500, 500, 500]);
   });
 
   test('are never spaced out by more than half of what an attempt may take', async () => {
-    const harness = await startedDialler(300);
+    const harness = await startedLoop(300);
     expect(await pauses(harness, 6)).toEqual([0, 25, 50, 100, 150, 150]);
   });
 
   test('keep a longer pause that was asked for', async () => {
-    const harness = await startedDialler(ATTEMPT_MS, 70);
+    const harness = await startedLoop(ATTEMPT_MS, 70);
     expect(await pauses(harness, 5)).toEqual([0, 70, 70, 100, 200]);
   });
 
   test('are at once again after a connection that lasted', async () => {
-    const harness = await startedDialler();
+    const harness = await startedLoop();
     await pauses(harness, 5);
     expect(await harness.connectionOf(ATTEMPT_MS)).toBe(0);
     expect(await pauses(harness, 3)).toEqual([0, 25, 50]);
   });
 
   test('leave one timer at a time, and none when the end has come', async () => {
-    const harness = await startedDialler();
+    const harness = await startedLoop();
     await pauses(harness, 4);
     expect(harness.clock.timers).toBe(0);
-    harness.dialler.connected();
-    harness.dialler.lost();
+    harness.reconnects.connected();
+    harness.reconnects.lost();
     expect(harness.clock.timers).toBe(1);
-    harness.dialler.stop();
+    harness.reconnects.stop();
     expect(harness.clock.timers).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { boundedRequest } from './bounded-request.js';
 import { ConnectionManager } from './connection-manager.js';
 import type { Credential } from './credentials.js';
 import { loadPackageInternals, type JuteRequest } from './package-internals.js';
-import { OwnerNotices } from './owner-notices.js';
+import { DeferredListener } from './deferred-listener.js';
 import type { Settlement } from './pending-request.js';
 import {
   readChildren,
@@ -19,22 +19,22 @@ import {
 } from './replies.js';
 import { XidCounter } from './request-pipeline.js';
 import { ServerList, type Lookup } from './server-list.js';
-import { SessionIdentity } from './session-identity.js';
+import { SessionCredentials } from './session-credentials.js';
 import { createSocketFactory } from './socket-factory.js';
 import type { WatchingRead } from './watch-table.js';
-import { WireRequests } from './wire-requests.js';
+import { RequestEncoder } from './request-encoder.js';
 import type {
   Created,
   CreateOptions,
-  DriverListener,
+  ClientListener,
   ReadOptions,
   RequestBounds,
   Stat,
   Step,
   WatchKind,
   WatchListener,
-  ZooKeeperDriver,
-} from './zookeeper-driver.interface.js';
+  ZooKeeperClient,
+} from './zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from './zookeeper-error.js';
 
 const DEFAULT_CLOSE_MS = 2_000;
@@ -49,20 +49,20 @@ const NO_AUTH = -102;
 interface Call<P, T> {
   readonly read: PayloadReader<P>;
   /** Throws for arguments that ZooKeeper would refuse. */
-  readonly build: (requests: WireRequests) => JuteRequest;
+  readonly build: (requests: RequestEncoder) => JuteRequest;
   readonly settle: (resolve: (value: T) => void, reject: (error: ZooKeeperError) => void) => Settlement<P>;
   readonly isShared?: boolean;
   readonly gaveUp?: (wasSent: boolean) => void;
 }
 
 interface Read<T> {
-  readonly build: (requests: WireRequests, watch: boolean) => JuteRequest;
+  readonly build: (requests: RequestEncoder, watch: boolean) => JuteRequest;
   /** The result for a node that is missing, where that is no error. */
   readonly missing?: T;
   readonly isShared?: boolean;
 }
 
-export interface ZooKeeperClientDriverOptions {
+export interface NetworkClientOptions {
   readonly servers: readonly ServerAddress[];
   /** Asked for, ms; the server has the last word. */
   readonly sessionTimeout: number;
@@ -72,7 +72,7 @@ export interface ZooKeeperClientDriverOptions {
   /** TLS if given: certificates, keys, `servername` and so on as for `tls.connect`. */
   readonly tls?: ConnectionOptions;
   readonly clock: Clock;
-  readonly listener: DriverListener;
+  readonly listener: ClientListener;
   /**
    * How long to wait, ms, after a round over all servers that reached none. Rounds count from 1, and anew after a
    * connection that lasted.
@@ -86,22 +86,22 @@ export interface ZooKeeperClientDriverOptions {
   readonly initialXid?: number;
 }
 
-/** `ZooKeeperDriver` on the records of the package `node-zookeeper-client`. Connections, replies, watches and errors are ours. */
-export class ZooKeeperClientDriver implements ZooKeeperDriver {
+/** `ZooKeeperClient` on the records of the package `node-zookeeper-client`. Connections, replies, watches and errors are ours. */
+export class NetworkClient implements ZooKeeperClient {
   readonly #clock: Clock;
   readonly #manager: ConnectionManager;
-  readonly #session: SessionIdentity;
-  readonly #requests: WireRequests;
+  readonly #session: SessionCredentials;
+  readonly #requests: RequestEncoder;
 
-  constructor(options: ZooKeeperClientDriverOptions) {
+  constructor(options: NetworkClientOptions) {
     this.#clock = options.clock;
-    this.#requests = new WireRequests(loadPackageInternals());
-    this.#session = new SessionIdentity(options);
+    this.#requests = new RequestEncoder(loadPackageInternals());
+    this.#session = new SessionCredentials(options);
     this.#manager = new ConnectionManager({
       ...options,
       servers: new ServerList(options.servers, options.lookup),
       session: this.#session,
-      owner: new OwnerNotices(options.listener),
+      listener: new DeferredListener(options.listener),
       requests: this.#requests,
       xids: new XidCounter(options.initialXid),
       openSocket: createSocketFactory(options.tls),

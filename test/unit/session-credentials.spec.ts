@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SessionIdentity } from '../../lib/zookeeper/client/session-identity.js';
+import { SessionCredentials } from '../../lib/zookeeper/client/session-credentials.js';
 
 const password = Buffer.alloc(16);
 
@@ -12,13 +12,13 @@ test.each([
 ])(
   'without a session an attempt at one of $addresses addresses may take $ms ms of connectTimeout = $connectTimeout (T = $sessionTimeout)',
   ({ addresses, sessionTimeout, connectTimeout, ms }) => {
-    const session = new SessionIdentity({ sessionTimeout, connectTimeout });
+    const session = new SessionCredentials({ sessionTimeout, connectTimeout });
     expect(session.attemptLimit(addresses)).toBe(ms);
   },
 );
 
 test('with a session an attempt may take an eighth of the negotiated timeout, whatever connectTimeout says', () => {
-  const session = new SessionIdentity({ sessionTimeout: 2_000, connectTimeout: 600_000 });
+  const session = new SessionCredentials({ sessionTimeout: 2_000, connectTimeout: 600_000 });
   session.adopt({ sessionId: 7n, password, timeout: 4_000 });
   expect(session.attemptLimit(1)).toBe(500);
   session.adopt({ sessionId: 7n, password, timeout: 1 });

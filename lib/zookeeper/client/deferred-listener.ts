@@ -1,21 +1,21 @@
-import type { Connection, DriverListener } from './zookeeper-driver.interface.js';
+import type { Connection, ClientListener } from './zookeeper-client.interface.js';
 
 /**
- * Tells the owner what happens, from a microtask: nothing of the driver is on the stack below it, and what it throws
- * surfaces as an uncaught exception of its own and harms nothing here. Keeps the grammar of `DriverListener`.
+ * Tells the listener what happens, from a microtask: nothing of the client is on the stack below it, and what it throws
+ * surfaces as an uncaught exception of its own and harms nothing here. Keeps the grammar of `ClientListener`.
  */
-export class OwnerNotices {
+export class DeferredListener {
   #connected = false;
   #silent = false;
 
-  constructor(private readonly listener: DriverListener) {}
+  constructor(private readonly listener: ClientListener) {}
 
   connected(connection: Connection): void {
     this.#connected = true;
     this.#tell(() => this.listener.connected(connection));
   }
 
-  /** Only if the owner believes in a connection. */
+  /** Only if the listener believes in a connection. */
   disconnected(cause: Error): void {
     if (!this.#connected) return;
     this.#connected = false;
@@ -34,7 +34,7 @@ export class OwnerNotices {
     this.#tell(() => this.listener.authenticationFailed());
   }
 
-  /** The owner has closed the driver and hears nothing more, not even what was on its way. */
+  /** The listener has closed the client and hears nothing more, not even what was on its way. */
   silence(): void {
     this.#silent = true;
   }

@@ -5,16 +5,16 @@ import { FrameDecoder, type Frame } from './frame-decoder.js';
 import { formatAddress, type ResolvedAddress } from './server-list.js';
 import type { SocketFactory } from './socket-factory.js';
 
-/** What a wire tells its owner. Nothing is told after `ended`, nor after the owner's own `destroy`. */
-export interface WireOwner {
+/** What a socket tells its listener. Nothing is told after `ended`, nor after the listener's own `destroy`. */
+export interface SocketListener {
   opened(): void;
-  /** A throw ends the wire with that error as the cause. */
+  /** A throw ends the socket with that error as the cause. */
   received(frame: Frame): void;
   ended(cause: Error): void;
 }
 
 /** One socket to one server: frames in, batched writes out, one end. */
-export class Wire {
+export class FramedSocket {
   readonly #socket: Socket;
   readonly #decoder: FrameDecoder;
   readonly #name: string;
@@ -25,7 +25,7 @@ export class Wire {
     address: ResolvedAddress,
     openSocket: SocketFactory,
     maxFrameBytes: number,
-    private readonly owner: WireOwner,
+    private readonly listener: SocketListener,
   ) {
     this.#name = formatAddress(address);
     this.#decoder = new FrameDecoder(maxFrameBytes);
@@ -50,21 +50,21 @@ export class Wire {
     this.#socket.uncork();
   }
 
-  /** Ends the wire from our side and tells the owner. */
+  /** Ends the socket from our side and tells the listener. */
   end(cause: Error): void {
     if (this.#state === 'ended') return;
     this.destroy();
-    this.owner.ended(cause);
+    this.listener.ended(cause);
   }
 
-  /** Ends the wire from our side without a word. */
+  /** Ends the socket from our side without a word. */
   destroy(): void {
     this.#state = 'ended';
     this.#socket.destroy();
   }
 
-  /** Sends a last frame and resolves when the server has hung up, or after `limit` ms. The owner hears nothing more. */
-  sayGoodbye(frame: Buffer, clock: Clock, limit: number): Promise<void> {
+  /** Sends a last frame and resolves when the server has hung up, or after `limit` ms. The listener hears nothing more. */
+  closeGracefully(frame: Buffer, clock: Clock, limit: number): Promise<void> {
     this.#state = 'ended';
     return new Promise((resolve) => {
       const timer = clock.setTimer(() => this.#socket.destroy(), limit, true);
@@ -93,7 +93,7 @@ export class Wire {
     if (localPort === remotePort && localAddress === remoteAddress) {
       this.end(new Error(`Nothing listens on ${this.#name}: the socket connected to itself`));
     } else {
-      this.owner.opened();
+      this.listener.opened();
     }
   }
 
@@ -102,7 +102,7 @@ export class Wire {
     try {
       for (const frame of this.#decoder.push(chunk)) {
         if (this.#state === 'ended') return;
-        this.owner.received(frame);
+        this.listener.received(frame);
       }
     } catch (error) {
       this.end(error instanceof Error ? error : new Error(String(error)));

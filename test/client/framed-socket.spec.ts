@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { Wire } from '../../lib/zookeeper/client/wire.js';
+import { FramedSocket } from '../../lib/zookeeper/client/framed-socket.js';
 import { freePort } from '../support/free-port.js';
 
 test('a socket that TCP has connected to itself is no server', async () => {
@@ -8,7 +8,7 @@ test('a socket that TCP has connected to itself is no server', async () => {
   const told: string[] = [];
   await new Promise<void>((resolve) => {
     // What happens by chance while a server is down, forced: the port dialled is the one dialled from.
-    const wire = new Wire(
+    const wire = new FramedSocket(
       { address: '127.0.0.1', port },
       (_address, opened) =>
         connect({ host: '127.0.0.1', port, localAddress: '127.0.0.1', localPort: port }, opened),
