@@ -8,7 +8,7 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
     file: 'lib/zookeeper/session/session-lease.ts',
     from: 'this.#provenBy(this.#sent[0]!)',
     to: 'this.#provenBy(this.#sent.at(-1)!)',
-    specs: ['test/unit/session-lease.spec.ts', 'test/faults/late-heartbeat.spec.ts'],
+    specs: ['test/unit/session-deadline.spec.ts', 'test/faults/late-heartbeat.spec.ts'],
   },
   {
     name: 'heartbeats without a pause',
