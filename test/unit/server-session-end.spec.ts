@@ -17,7 +17,7 @@ describe('a deadline that passes', () => {
     await subject.clock.run(1);
     expect(subject.session.alive).toBe(false);
     await subject.clock.run(10 * T);
-    expect(subject.log).toEqual(['lapsed']);
+    expect(subject.log).toEqual(['deadlinePassed']);
   });
 
   test('is told at the deadline it was moved to, though nothing moved it after that', async () => {
@@ -28,15 +28,15 @@ describe('a deadline that passes', () => {
     await subject.clock.run(deadline - subject.clock.elapsed() - 1);
     expect(subject.log).toEqual([]);
     await subject.clock.run(1);
-    expect(subject.log).toEqual(['lapsed']);
+    expect(subject.log).toEqual(['deadlinePassed']);
   });
 
-  test('is told again after the session came back and lapsed again', async () => {
+  test('is told again after the session came back and its deadline passed again', async () => {
     await subject.clock.run(T);
     subject.disconnect();
     await subject.attach({ reattached: true });
     await subject.clock.run(T);
-    expect(subject.log).toEqual(['lapsed', 'disconnected', 'connected', 'renewed', 'lapsed']);
+    expect(subject.log).toEqual(['deadlinePassed', 'disconnected', 'connected', 'renewed', 'deadlinePassed']);
   });
 
   test('leaves no timer but the heartbeat', async () => {
@@ -49,7 +49,7 @@ describe('a deadline that passes', () => {
     subject.clock.sleep(T);
     expect(subject.session.alive).toBe(false);
     await subject.clock.run(T / 20);
-    expect(subject.log).toEqual(['lapsed']);
+    expect(subject.log).toEqual(['deadlinePassed']);
   });
 
   test('is told at its time after a sleep that was shorter', async () => {
@@ -57,13 +57,13 @@ describe('a deadline that passes', () => {
     await subject.clock.run(T / 2 - MARGIN - 1);
     expect(subject.log).toEqual([]);
     await subject.clock.run(1);
-    expect(subject.log).toEqual(['lapsed']);
+    expect(subject.log).toEqual(['deadlinePassed']);
   });
 });
 
-/** What has lapsed stays lapsed, though the server knows nothing of it (H32, H41). */
+/** A deadline that has passed stays passed, though the server knows nothing of it (H32, H41). */
 describe('after a stall beyond the deadline, before any timer fired', () => {
-  test('an acknowledgement that was waiting tells the lapse first', async () => {
+  test('an acknowledgement that was waiting reports the passed deadline first', async () => {
     await subject.live(3 * T);
     await subject.clock.run(T / 6);
     subject.log.length = 0;
@@ -71,16 +71,16 @@ describe('after a stall beyond the deadline, before any timer fired', () => {
     subject.client.last.acknowledge();
     // Only promises: no timer has a chance to fire.
     for (let turns = 0; turns < 10; turns += 1) await Promise.resolve();
-    expect(subject.log[0]).toBe('lapsed');
+    expect(subject.log[0]).toBe('deadlinePassed');
     await subject.clock.run(0);
-    expect(subject.log.filter((entry) => entry === 'lapsed')).toHaveLength(1);
+    expect(subject.log.filter((entry) => entry === 'deadlinePassed')).toHaveLength(1);
   });
 
-  test('a reconnection tells the lapse first', async () => {
+  test('a reconnection reports the passed deadline first', async () => {
     subject.disconnect();
     subject.clock.stall(T);
     subject.connect({ reattached: true });
-    expect(subject.log).toEqual(['disconnected', 'lapsed', 'connected']);
+    expect(subject.log).toEqual(['disconnected', 'deadlinePassed', 'connected']);
     expect(subject.session.alive).toBe(false);
     await subject.acknowledge();
     expect(subject.log.at(-1)).toBe('renewed');
@@ -92,7 +92,7 @@ describe('after a stall beyond the deadline, before any timer fired', () => {
     subject.disconnect();
     subject.clock.stall(T);
     await subject.attach({ reattached: true, requestedAt });
-    expect(subject.log).toEqual(['disconnected', 'lapsed', 'connected']);
+    expect(subject.log).toEqual(['disconnected', 'deadlinePassed', 'connected']);
     expect(subject.session.alive).toBe(false);
   });
 });

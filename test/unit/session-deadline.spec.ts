@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { SessionLease } from '../../lib/zookeeper/session/session-lease.js';
+import { SessionDeadline } from '../../lib/zookeeper/session/session-deadline.js';
 
 const T = 12_000;
 const MARGIN = 120;
 
-/** A lease attached at 1,000 whose heartbeats left at these stamps, each acknowledged before the next. */
-function leaseAfter(...sent: number[]): SessionLease {
-  const lease = new SessionLease();
-  lease.attached(1_000, T);
-  beat(lease, ...sent);
-  return lease;
+/** A deadline attached at 1,000 whose heartbeats left at these stamps, each acknowledged before the next. */
+function deadlineAfter(...sent: number[]): SessionDeadline {
+  const deadline = new SessionDeadline();
+  deadline.attached(1_000, T);
+  beat(deadline, ...sent);
+  return deadline;
 }
 
-function beat(lease: SessionLease, ...sent: number[]): void {
+function beat(deadline: SessionDeadline, ...sent: number[]): void {
   for (const at of sent) {
-    lease.sent(at);
-    lease.acknowledged();
+    deadline.sent(at);
+    deadline.acknowledged();
   }
 }
 
 test('there is no deadline before a quorum has answered: a deposed leader accepts connections too', () => {
-  expect(new SessionLease().deadline).toBe(-Infinity);
-  expect(leaseAfter().deadline).toBe(-Infinity);
+  expect(new SessionDeadline().at).toBe(-Infinity);
+  expect(deadlineAfter().at).toBe(-Infinity);
 });
 
 describe('the acknowledgement of heartbeat k proves heartbeat k - 2 (H31)', () => {
@@ -32,34 +32,34 @@ describe('the acknowledgement of heartbeat k proves heartbeat k - 2 (H31)', () =
     [4, [1_100, 3_000, 5_000, 7_000], 3_000],
     [7, [1_100, 3_000, 5_000, 7_000, 9_000, 11_000, 13_000], 9_000],
   ] as const)('k = %i', ([, sent, proven]) => {
-    expect(leaseAfter(...sent).deadline).toBe(proven + T - MARGIN);
+    expect(deadlineAfter(...sent).at).toBe(proven + T - MARGIN);
   });
 
   test('one that has only been sent proves nothing', () => {
-    const lease = leaseAfter(1_100, 3_000);
-    lease.sent(5_000);
-    expect(lease.deadline).toBe(1_000 + T - MARGIN);
+    const deadline = deadlineAfter(1_100, 3_000);
+    deadline.sent(5_000);
+    expect(deadline.at).toBe(1_000 + T - MARGIN);
   });
 
   test('one that was refused is none of them', () => {
-    const lease = leaseAfter(1_100, 3_000, 5_000);
+    const deadline = deadlineAfter(1_100, 3_000, 5_000);
     for (const at of [7_000, 9_000]) {
-      lease.sent(at);
-      lease.refused();
+      deadline.sent(at);
+      deadline.refused();
     }
-    expect(lease.deadline).toBe(1_100 + T - MARGIN);
-    beat(lease, 11_000);
-    expect(lease.deadline).toBe(3_000 + T - MARGIN);
-    beat(lease, 13_000);
-    expect(lease.deadline).toBe(5_000 + T - MARGIN);
+    expect(deadline.at).toBe(1_100 + T - MARGIN);
+    beat(deadline, 11_000);
+    expect(deadline.at).toBe(3_000 + T - MARGIN);
+    beat(deadline, 13_000);
+    expect(deadline.at).toBe(5_000 + T - MARGIN);
   });
 
   test('the first one may be refused too', () => {
-    const lease = leaseAfter();
-    lease.sent(1_100);
-    lease.refused();
-    beat(lease, 3_000, 5_000);
-    expect(lease.deadline).toBe(1_000 + T - MARGIN);
+    const deadline = deadlineAfter();
+    deadline.sent(1_100);
+    deadline.refused();
+    beat(deadline, 3_000, 5_000);
+    expect(deadline.at).toBe(1_000 + T - MARGIN);
   });
 });
 
@@ -72,50 +72,50 @@ describe('the margin is the larger one of 50 ms and T/100', () => {
     [20_000, 200],
     [40_000, 400],
   ] as const)('T = %i: %i', ([timeout, margin]) => {
-    const lease = new SessionLease();
-    lease.attached(0, timeout);
-    beat(lease, 1);
-    expect(lease.deadline).toBe(timeout - margin);
+    const deadline = new SessionDeadline();
+    deadline.attached(0, timeout);
+    beat(deadline, 1);
+    expect(deadline.at).toBe(timeout - margin);
   });
 });
 
 describe('a reconnection', () => {
   test('starts the numbering again: old heartbeats prove nothing about the new stream', () => {
-    const lease = leaseAfter(1_100, 3_000, 5_000);
-    lease.attached(8_000, T);
-    expect(lease.deadline).toBe(1_100 + T - MARGIN);
+    const deadline = deadlineAfter(1_100, 3_000, 5_000);
+    deadline.attached(8_000, T);
+    expect(deadline.at).toBe(1_100 + T - MARGIN);
     for (const at of [8_100, 10_000]) {
-      beat(lease, at);
-      expect(lease.deadline).toBe(8_000 + T - MARGIN);
+      beat(deadline, at);
+      expect(deadline.at).toBe(8_000 + T - MARGIN);
     }
-    beat(lease, 12_000);
-    expect(lease.deadline).toBe(8_100 + T - MARGIN);
+    beat(deadline, 12_000);
+    expect(deadline.at).toBe(8_100 + T - MARGIN);
   });
 
   test('moves the deadline back if the server grants less than the one before, at once', () => {
-    const lease = leaseAfter(1_100, 3_000, 5_000, 7_000);
-    lease.attached(8_000, T / 6);
-    expect(lease.deadline).toBe(8_000 + T / 6 - 50);
+    const deadline = deadlineAfter(1_100, 3_000, 5_000, 7_000);
+    deadline.attached(8_000, T / 6);
+    expect(deadline.at).toBe(8_000 + T / 6 - 50);
   });
 
   test('does not move the deadline if it grants the same', () => {
-    const lease = leaseAfter(1_100, 3_000, 5_000, 7_000);
-    const { deadline } = lease;
-    lease.attached(8_000, T);
-    expect(lease.deadline).toBe(deadline);
+    const deadline = deadlineAfter(1_100, 3_000, 5_000, 7_000);
+    const before = deadline.at;
+    deadline.attached(8_000, T);
+    expect(deadline.at).toBe(before);
   });
 
   test('takes over a longer timeout, once it has been answered by a quorum', () => {
-    const lease = leaseAfter(1_100);
-    lease.attached(2_000, 2 * T);
-    expect(lease.deadline).toBe(1_000 + T - MARGIN);
-    beat(lease, 2_100);
-    expect(lease.deadline).toBe(2_000 + 2 * T - 2 * MARGIN);
+    const deadline = deadlineAfter(1_100);
+    deadline.attached(2_000, 2 * T);
+    expect(deadline.at).toBe(1_000 + T - MARGIN);
+    beat(deadline, 2_100);
+    expect(deadline.at).toBe(2_000 + 2 * T - 2 * MARGIN);
   });
 });
 
 test('after the end there is no deadline any more', () => {
-  const lease = leaseAfter(3_000);
-  lease.ended();
-  expect(lease.deadline).toBe(-Infinity);
+  const deadline = deadlineAfter(3_000);
+  deadline.ended();
+  expect(deadline.at).toBe(-Infinity);
 });

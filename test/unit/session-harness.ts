@@ -29,7 +29,7 @@ export class SessionUnderTest {
     return {
       connected: () => tell('connected'),
       disconnected: () => tell('disconnected'),
-      lapsed: () => tell('lapsed'),
+      deadlinePassed: () => tell('deadlinePassed'),
       renewed: () => tell('renewed'),
       ended: (end) => tell(end),
     };

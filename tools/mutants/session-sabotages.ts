@@ -5,7 +5,7 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'textbook deadline',
     undoes: 'an acknowledgement proves the heartbeat two before it (H31)',
-    file: 'lib/zookeeper/session/session-lease.ts',
+    file: 'lib/zookeeper/session/session-deadline.ts',
     from: 'this.#provenBy(this.#sent[0]!)',
     to: 'this.#provenBy(this.#sent.at(-1)!)',
     specs: ['test/unit/session-deadline.spec.ts', 'test/faults/late-heartbeat.spec.ts'],
@@ -19,10 +19,10 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
     specs: ['test/unit/heartbeat.spec.ts'],
   },
   {
-    name: 'a lapsed hold revived',
-    undoes: 'what has lapsed stays lapsed (H32)',
+    name: 'a hold revived after its deadline',
+    undoes: 'a deadline that has passed stays passed (H32)',
     file: 'lib/zookeeper/session/server-session.ts',
-    from: 'this.#notify((observer) => observer.lapsed?.());',
+    from: 'this.#notify((observer) => observer.deadlinePassed?.());',
     to: '',
     specs: ['test/faults/lost-locks.spec.ts'],
   },

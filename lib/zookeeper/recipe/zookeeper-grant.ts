@@ -60,7 +60,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     return this.#release;
   }
 
-  lapsed(): void {
+  deadlinePassed(): void {
     this.#lose('session');
   }
 

@@ -2,7 +2,7 @@ import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
 import type { Connection, ClientListener, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { Heartbeat, heartbeatInterval } from './heartbeat.js';
-import { SessionLease } from './session-lease.js';
+import { SessionDeadline } from './session-deadline.js';
 
 /** `connecting` until the first handshake; `suspended` without a connection after it; `ended` is final. */
 export type ServerSessionState = 'connecting' | 'connected' | 'suspended' | 'ended';
@@ -17,7 +17,7 @@ export interface SessionObserver {
   /** A server could not be reached; the next one is tried. */
   attemptFailed?(server: string, cause: Error): void;
   /** The deadline has passed: whoever held something must assume that it is gone, though the session may come back. */
-  lapsed?(): void;
+  deadlinePassed?(): void;
   /** An acknowledgement has moved the deadline. */
   renewed?(): void;
   ended?(end: SessionEnd): void;
@@ -41,13 +41,13 @@ const SHORTEST_SLICE_MS = 50;
 /** One session on the server, over all its connections, with the heartbeat and the deadline that keep it honest. */
 export class ServerSession implements ClientListener {
   readonly client: ZooKeeperClient;
-  readonly #lease = new SessionLease();
+  readonly #deadline = new SessionDeadline();
   readonly #observers = new Set<SessionObserver>();
   #state: ServerSessionState = 'connecting';
   #timeout: number;
   #heartbeat: Heartbeat | undefined;
-  #lapseTimer: Timer | undefined;
-  #lapsed = true;
+  #deadlineTimer: Timer | undefined;
+  #deadlinePassed = true;
   /** Stamp of `Clock.elapsed()`. */
   #acknowledgedAt = -Infinity;
   #longestSilence = 0;
@@ -78,12 +78,12 @@ export class ServerSession implements ClientListener {
 
   /** Stamp of `Clock.elapsed()` until which the server certainly keeps the session; `-Infinity` after its end. */
   get deadline(): number {
-    return this.#lease.deadline;
+    return this.#deadline.at;
   }
 
   /** True if the server certainly has the session at this moment. */
   get alive(): boolean {
-    return this.options.clock.elapsed() < this.#lease.deadline;
+    return this.options.clock.elapsed() < this.#deadline.at;
   }
 
   /**
@@ -117,10 +117,10 @@ export class ServerSession implements ClientListener {
 
   connected(connection: Connection): void {
     this.#negotiated(connection);
-    this.#lapseIfDue();
-    this.#lease.attached(connection.requestedAt, connection.sessionTimeout);
-    this.#lapseIfDue();
-    if (!this.#lapsed) this.#armLapse();
+    this.#checkDeadline();
+    this.#deadline.attached(connection.requestedAt, connection.sessionTimeout);
+    this.#checkDeadline();
+    if (!this.#deadlinePassed) this.#watchDeadline();
     this.#state = 'connected';
     this.#startHeartbeat(connection);
     this.#notify((observer) => observer.connected?.(connection));
@@ -164,9 +164,9 @@ export class ServerSession implements ClientListener {
       clock: this.options.clock,
       sessionTimeout,
       interval,
-      sent: (at) => this.#lease.sent(at),
+      sent: (at) => this.#deadline.sent(at),
       acknowledged: () => this.#renew(),
-      refused: () => this.#lease.refused(),
+      refused: () => this.#deadline.refused(),
       lagged: (ms) =>
         this.options.warn(
           `The event loop was blocked for about ${Math.round(ms)} ms, with a session timeout of ${sessionTimeout} ms: ` +
@@ -175,42 +175,42 @@ export class ServerSession implements ClientListener {
     });
   }
 
-  /** What has lapsed stays lapsed: an acknowledgement that was processed late must not revive anything (H32, H41). */
+  /** A deadline that has passed stays passed: an acknowledgement that was processed late must not revive anything (H32, H41). */
   #renew(): void {
-    this.#lapseIfDue();
+    this.#checkDeadline();
     this.#acknowledgedAt = this.options.clock.elapsed();
-    this.#lease.acknowledged();
+    this.#deadline.acknowledged();
     if (!this.alive) return;
-    this.#lapsed = false;
-    if (this.#lapseTimer === undefined) this.#armLapse();
+    this.#deadlinePassed = false;
+    if (this.#deadlineTimer === undefined) this.#watchDeadline();
     this.#notify((observer) => observer.renewed?.());
   }
 
   /** In slices: timers stand still while the machine sleeps, and the deadline does not (H42). */
-  #armLapse(): void {
-    this.#lapseTimer?.cancel();
+  #watchDeadline(): void {
+    this.#deadlineTimer?.cancel();
     const { clock } = this.options;
     const slice = Math.max(SHORTEST_SLICE_MS, this.#timeout * SLICE_SHARE);
     const remaining = Math.max(0, Math.ceil(Math.min(slice, this.deadline - clock.elapsed())));
-    this.#lapseTimer = clock.setTimer(() => {
-      this.#lapseTimer = undefined;
-      this.#lapseIfDue();
-      if (!this.#lapsed) this.#armLapse();
+    this.#deadlineTimer = clock.setTimer(() => {
+      this.#deadlineTimer = undefined;
+      this.#checkDeadline();
+      if (!this.#deadlinePassed) this.#watchDeadline();
     }, remaining);
   }
 
-  #lapseIfDue(): void {
-    if (this.#lapsed || this.alive) return;
-    this.#lapsed = true;
-    this.#notify((observer) => observer.lapsed?.());
+  #checkDeadline(): void {
+    if (this.#deadlinePassed || this.alive) return;
+    this.#deadlinePassed = true;
+    this.#notify((observer) => observer.deadlinePassed?.());
   }
 
   #end(end: SessionEnd): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     this.#heartbeat?.stop();
-    this.#lapseTimer?.cancel();
-    this.#lease.ended();
+    this.#deadlineTimer?.cancel();
+    this.#deadline.ended();
     this.#notify((observer) => observer.ended?.(end));
     this.#observers.clear();
   }

@@ -10,15 +10,15 @@ const MARGIN_SHARE = 1 / 100;
  * the streams between the two are FIFO. From that touch on the leader waits for T. Pings and reads prove nothing, a
  * follower answers them alone (H31); nor does the answer to h_0, which a deposed leader gives too: it counts with h_1.
  */
-export class SessionLease {
-  #deadline = -Infinity;
+export class SessionDeadline {
+  #at = -Infinity;
   #timeout = 0;
   /** Send times of the last heartbeats of this connection, oldest first: at most h_(k-2), h_(k-1), h_k. */
   #sent: number[] = [];
 
   /** Stamp from which on the server may have ended the session. */
-  get deadline(): number {
-    return this.#deadline;
+  get at(): number {
+    return this.#at;
   }
 
   /**
@@ -28,7 +28,7 @@ export class SessionLease {
   attached(sentAt: number, timeout: number): void {
     this.#timeout = timeout;
     this.#sent = [sentAt];
-    this.#deadline = Math.min(this.#deadline, this.#provenBy(sentAt));
+    this.#at = Math.min(this.#at, this.#provenBy(sentAt));
   }
 
   /** The next heartbeat leaves. The stamp must not be later than the write. */
@@ -39,7 +39,7 @@ export class SessionLease {
 
   /** The heartbeat in flight was committed. */
   acknowledged(): void {
-    this.#deadline = Math.max(this.#deadline, this.#provenBy(this.#sent[0]!));
+    this.#at = Math.max(this.#at, this.#provenBy(this.#sent[0]!));
   }
 
   /** The heartbeat in flight was not committed: it is none of the numbered ones. */
@@ -49,7 +49,7 @@ export class SessionLease {
 
   /** The server has ended the session. */
   ended(): void {
-    this.#deadline = -Infinity;
+    this.#at = -Infinity;
   }
 
   /** The deadline of a touch that left at `sentAt`. */
