@@ -111,13 +111,13 @@ export class Acquisition implements Wait {
       maxWaiters: this.options.maxWaiters,
       describeHolder,
       signal: this.#abort.signal,
-      queued: (place) => {
+      onQueued: (place) => {
         this.#place = place;
         const { requeued, ahead } = place;
         this.#emit({ type: 'waiting', requeued, ahead });
         this.#warnOfSelf();
       },
-      behind: (owner) => {
+      onPredecessor: (owner) => {
         this.#ahead = owner;
       },
     });

@@ -61,9 +61,9 @@ export interface EnterRequest {
   /** Aborting ends the attempt: `enter` rejects with its reason, and whatever it left is cleaned up on its own. */
   readonly signal: AbortSignal;
   /** The attempt stands in the queue behind others; again with `requeued` after it lost its place. */
-  readonly queued: (place: QueuedPlace) => void;
+  readonly onQueued: (place: QueuedPlace) => void;
   /** The owner directly ahead in the queue, when it could be read. */
-  readonly behind: (owner: string) => void;
+  readonly onPredecessor: (owner: string) => void;
 }
 
 export interface Busy {

@@ -11,16 +11,16 @@ import type {
 import type { RetryPolicy } from '../locking/retry-policy.js';
 import type { Acl, ClientListener, ZooKeeperClient } from './client/zookeeper-client.interface.js';
 import { Chroot } from './recipe/chroot.js';
-import { Contender } from './recipe/contender.js';
+import { LockRecipe } from './recipe/lock-recipe.js';
 import { ContenderQueues } from './recipe/contender-order.js';
 import { ForeignChildren } from './recipe/foreign-children.js';
 import { LockParents } from './recipe/lock-parents.js';
 import { assertEscapable, lockPath } from './recipe/lock-path.js';
 import type { QueueContext } from './recipe/queue-context.js';
 import { inspectQueue } from './recipe/queue-inspection.js';
-import { Reaper } from './recipe/reaper.js';
+import { ContenderCleanup } from './recipe/contender-cleanup.js';
 import { RightsRehearsal } from './recipe/rights-rehearsal.js';
-import { PlaceLost } from './recipe/session-requests.js';
+import { QueuePositionLostError } from './recipe/session-requests.js';
 import { SessionPool } from './session/session-pool.js';
 
 export interface ZooKeeperLockProviderOptions {
@@ -53,14 +53,14 @@ export class ZooKeeperLockProvider implements LockProvider {
     const chroot = new Chroot({ path: options.chroot, create: options.createChroot, acl });
     const warn = (message: string) => this.#listener?.warning(message);
     const parents = new LockParents(acl, clock, chroot);
-    const reaper = new Reaper({ parents, clock, retry, warn });
+    const cleanup = new ContenderCleanup({ parents, clock, retry, warn });
     this.#sessions = new SessionPool(options);
     this.#root = root;
     this.#context = {
       sessions: this.#sessions,
       chroot,
       parents,
-      reaper,
+      cleanup,
       foreign: new ForeignChildren(warn),
       queues: new ContenderQueues(),
       clock,
@@ -93,14 +93,14 @@ export class ZooKeeperLockProvider implements LockProvider {
   }
 
   enter(request: EnterRequest): Promise<Grant | Busy> {
-    return new Contender(request, lockPath(this.#root, request.resource), this.#context).enter();
+    return new LockRecipe(request, lockPath(this.#root, request.resource), this.#context).enter();
   }
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
     try {
       return await inspectQueue(this.#context, resource, lockPath(this.#root, resource), signal);
     } catch (error) {
-      if (!(error instanceof PlaceLost)) throw error;
+      if (!(error instanceof QueuePositionLostError)) throw error;
       throw new LockUnavailableError(resource, 'the session with ZooKeeper ended during the call', {
         cause: error,
       });
@@ -118,7 +118,7 @@ export class ZooKeeperLockProvider implements LockProvider {
       await new RightsRehearsal(session, this.#root, this.#context, signal).run();
       return true;
     } catch (error) {
-      if (error instanceof PlaceLost) return false;
+      if (error instanceof QueuePositionLostError) return false;
       throw error;
     }
   }

@@ -10,7 +10,7 @@ describe('a wait budget that ends', () => {
     const { locks, provider, clock, events } = lockManager();
     const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
     provider.last.queue(3, 'web-1:17');
-    provider.last.request.behind('web-2:18');
+    provider.last.request.onPredecessor('web-2:18');
     await clock.run(1_999);
     expect(events).toHaveLength(1);
     clock.advance(1);
@@ -127,7 +127,7 @@ describe('an acquisition that takes 30 s', () => {
       void locks.lock('a').catch(() => {});
       await clock.run(1);
     }
-    provider.attempts[0]!.request.behind('web-2:18');
+    provider.attempts[0]!.request.onPredecessor('web-2:18');
     void locks.lock('b').catch(() => {});
     expect(clock.timers).toBe(2);
     await clock.run(100_000);

@@ -8,7 +8,7 @@ import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-order.js';
 import { ForeignChildren } from '../../lib/zookeeper/recipe/foreign-children.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
-import { Reaper } from '../../lib/zookeeper/recipe/reaper.js';
+import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { settled } from './fake-clock.js';
 import { SessionUnderTest, T } from './session-harness.js';
@@ -22,8 +22,8 @@ const REQUEST: EnterRequest = {
   maxWaiters: Infinity,
   describeHolder: false,
   signal: new AbortController().signal,
-  queued: () => {},
-  behind: () => {},
+  onQueued: () => {},
+  onPredecessor: () => {},
 };
 
 let subject: SessionUnderTest;
@@ -67,7 +67,7 @@ beforeEach(async () => {
     chroot,
     parents,
     acl: [],
-    reaper: new Reaper({ parents, clock, retry, warn: () => {} }),
+    cleanup: new ContenderCleanup({ parents, clock, retry, warn: () => {} }),
     foreign: new ForeignChildren(() => {}),
     queues: new ContenderQueues(),
     sessions: new SessionPool({

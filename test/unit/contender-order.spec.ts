@@ -44,8 +44,8 @@ describe('the place in the queue', () => {
     ['first', [B, C, A], A, { kind: 'head' }],
     ['second', [C, B, A], B, { kind: 'behind', predecessor: A, ahead: 1 }],
     ['third: waits for the one directly ahead', [B, C, A], C, { kind: 'behind', predecessor: B, ahead: 2 }],
-    ['gone', [A, B], C, { kind: 'vanished' }],
-    ['gone, with the whole queue', [], C, { kind: 'vanished' }],
+    ['gone', [A, B], C, { kind: 'missing' }],
+    ['gone, with the whole queue', [], C, { kind: 'missing' }],
     ['foreign children do not count', ['0-meta', '0000000000', B], B, { kind: 'head' }],
   ] as const)('%s', ([, children, me, place]) => {
     expect(new ContenderQueue(children).placeOf(me)).toEqual(place);
@@ -58,7 +58,7 @@ describe('the place in the queue', () => {
   });
 
   test('a child that is no contender has no place', () => {
-    expect(new ContenderQueue([A, '0-meta']).placeOf('0-meta')).toEqual({ kind: 'vanished' });
+    expect(new ContenderQueue([A, '0-meta']).placeOf('0-meta')).toEqual({ kind: 'missing' });
   });
 
   test('a list that is shared is read once', () => {
@@ -88,7 +88,7 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
     ['beyond any int', queue('0000000001', '99999999999')],
   ] as const)('%s: undecided, asks for every contender', ([, names]) => {
     expect(new ContenderQueue([...names, 'foreign']).placeOf(names[0]!)).toEqual({
-      kind: 'undecided',
+      kind: 'ambiguous',
       contenders: names,
     });
   });
@@ -126,6 +126,6 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
   test('a contender without a czxid has gone meanwhile', () => {
     const czxids = new Map([[a, 9n]]);
     expect(new ContenderQueue([a, b, c]).placeOf(a, czxids)).toEqual({ kind: 'head' });
-    expect(new ContenderQueue([a, b, c]).placeOf(b, czxids)).toEqual({ kind: 'vanished' });
+    expect(new ContenderQueue([a, b, c]).placeOf(b, czxids)).toEqual({ kind: 'missing' });
   });
 });

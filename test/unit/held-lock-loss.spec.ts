@@ -6,7 +6,7 @@ import { TestGrant } from './test-grant.js';
 
 describe('a loss', () => {
   test.for(['session', 'deleted', 'revoked', 'authentication'] as LossReason[])(
-    'by %s: state, then signal, then event; then the node goes to the reaper',
+    'by %s: state, then signal, then event; then the node goes to the clean-up',
     async (reason) => {
       const { held, grant, clock, log, events } = hold({ ttl: 5_000, owner: 'me' });
       held.signal.addEventListener('abort', () => log.push(`isHeld ${held.isHeld()}`));

@@ -33,8 +33,8 @@ export class Attempt {
 
   /** Stands in the queue, behind `owner`. */
   queue(ahead = 1, owner?: string, requeued = false): void {
-    this.request.queued({ requeued, ahead, inContact: () => this.inContact });
-    if (owner !== undefined) this.request.behind(owner);
+    this.request.onQueued({ requeued, ahead, inContact: () => this.inContact });
+    if (owner !== undefined) this.request.onPredecessor(owner);
   }
 }
 

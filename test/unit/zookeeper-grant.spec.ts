@@ -8,7 +8,7 @@ import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-order.js';
 import { ForeignChildren } from '../../lib/zookeeper/recipe/foreign-children.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
-import { Reaper } from '../../lib/zookeeper/recipe/reaper.js';
+import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import { ZooKeeperGrant } from '../../lib/zookeeper/recipe/zookeeper-grant.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { SessionUnderTest, T } from './session-harness.js';
@@ -66,7 +66,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
     }),
     chroot,
     parents,
-    reaper: new Reaper({ parents, clock, retry, warn }),
+    cleanup: new ContenderCleanup({ parents, clock, retry, warn }),
     foreign: new ForeignChildren(warn),
     queues: new ContenderQueues(),
     clock,

@@ -27,9 +27,9 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
     specs: ['test/faults/busy.spec.ts'],
   },
   {
-    name: 'no reaper',
+    name: 'no clean-up',
     undoes: 'every attempt that ends without holding deletes its contender (H03, H04)',
-    file: 'lib/zookeeper/recipe/contender.ts',
+    file: 'lib/zookeeper/recipe/lock-recipe.ts',
     from: "if (!granted) void node.leave('queue');",
     to: '',
     specs: ['test/faults/lost-replies.spec.ts', 'test/faults/waiting.spec.ts', '-t', 'leaves'],
@@ -37,7 +37,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'one delete',
     undoes: 'a delete is sent again until the contender is certainly gone (H06)',
-    file: 'lib/zookeeper/recipe/reaper.ts',
+    file: 'lib/zookeeper/recipe/contender-cleanup.ts',
     from: 'return session.reachable();',
     to: 'return false;',
     specs: ['test/faults/lost-replies.spec.ts'],
@@ -45,7 +45,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'no list after a wake',
     undoes: 'a predecessor gone is not yet my turn (H12)',
-    file: 'lib/zookeeper/recipe/contender.ts',
+    file: 'lib/zookeeper/recipe/lock-recipe.ts',
     from: 'place = await node.list().then(decide)',
     to: "place = { kind: 'head' }",
     specs: ['test/faults/waiting.spec.ts'],
@@ -53,7 +53,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'watches kept',
     undoes: 'a waiter that gives up takes its watch down (H15)',
-    file: 'lib/zookeeper/recipe/predecessor.ts',
+    file: 'lib/zookeeper/recipe/predecessor-watch.ts',
     from: "client.removeWatch(path, 'data', wake.watch);",
     to: '',
     specs: ['test/faults/waiting.spec.ts'],
@@ -85,7 +85,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   {
     name: 'a list after each reconnection',
     undoes: 'after a lost connection a waiter watches the same predecessor again (H62)',
-    file: 'lib/zookeeper/recipe/predecessor.ts',
+    file: 'lib/zookeeper/recipe/predecessor-watch.ts',
     from: 'while (!(await isGone(node, path, request, clock)))',
     to: 'if (!(await isGone(node, path, request, clock)))',
     specs: ['test/faults/waiting.spec.ts'],

@@ -54,8 +54,8 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
     name: 'room given back at once',
     undoes: 'a contender takes room until it is certainly gone (H61)',
     file: 'lib/zookeeper/recipe/contender-node.ts',
-    from: 'const { parents, reaper } = this.context;',
-    to: 'this.admission.leave();\n    const { parents, reaper } = this.context;',
+    from: 'const { parents, cleanup } = this.context;',
+    to: 'this.admission.leave();\n    const { parents, cleanup } = this.context;',
     specs: ['test/unit/contender-node.spec.ts'],
   },
   {

@@ -6,8 +6,8 @@ import type { ServerSession } from '../session/server-session.js';
 import type { Admission } from '../session/session-pool.js';
 import { contenderPrefix, findContender, nameOf } from './lock-path.js';
 import type { QueueContext } from './queue-context.js';
-import type { Reaped } from './reaper.js';
-import { PlaceLost, SessionRequests } from './session-requests.js';
+import type { Removal } from './contender-cleanup.js';
+import { QueuePositionLostError, SessionRequests } from './session-requests.js';
 
 /** Our znode in the queue of a resource, in one session. Its uuid is never used in another one (H02). */
 export class ContenderNode {
@@ -77,26 +77,26 @@ export class ContenderNode {
       try {
         return await client.getChildren(this.lockPath, { ...this.bounds, priority: 'grant' });
       } catch (error) {
-        throw hasCode(error, 'NO_NODE') ? new PlaceLost() : error;
+        throw hasCode(error, 'NO_NODE') ? new QueuePositionLostError() : error;
       }
     });
   }
 
   /**
-   * Leaves the queue, whatever is known of the node; the reaper sees to it. Never rejects.
+   * Leaves the queue, whatever is known of the node; the clean-up removes it. Never rejects.
    *
    * @param priority `grant` if others wait for it to go
    * @param sent called when a request that deletes it has left
    */
-  async leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Reaped> {
-    const { parents, reaper } = this.context;
+  async leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal> {
+    const { parents, cleanup } = this.context;
     const { session, lockPath } = this;
     const left = { session, lockPath, uuid: this.#uuid, name: this.#name, priority };
-    const reaped = this.#state === 'none' ? 'absent' : await reaper.reap(left, sent);
+    const removal = this.#state === 'none' ? 'absent' : await cleanup.remove(left, sent);
     // The server's own reaper never removes a container that had no child.
-    if (reaped === 'absent' && this.#madeParents) parents.remove(session.client, lockPath);
+    if (removal === 'absent' && this.#madeParents) parents.remove(session.client, lockPath);
     this.admission.leave();
-    return reaped;
+    return removal;
   }
 
   /**
@@ -142,7 +142,7 @@ export class ContenderNode {
       this.#state = 'none';
       return undefined;
     }
-    if (stat.ephemeralOwner !== this.session.id) throw new PlaceLost();
+    if (stat.ephemeralOwner !== this.session.id) throw new QueuePositionLostError();
     this.#found(name, stat.czxid);
     return children;
   }

@@ -10,9 +10,9 @@ export type QueuePlace =
   /** `predecessor` is the contender directly ahead, the only one worth a watch (H16). */
   | { readonly kind: 'behind'; readonly predecessor: string; readonly ahead: number }
   /** The sequence numbers do not tell the order: ask again with the czxid of each of these. */
-  | { readonly kind: 'undecided'; readonly contenders: readonly string[] }
+  | { readonly kind: 'ambiguous'; readonly contenders: readonly string[] }
   /** `me` is not in the queue (any more). */
-  | { readonly kind: 'vanished' };
+  | { readonly kind: 'missing' };
 
 /** The sequence number of a contender's name, or undefined if the child is not a contender. */
 export function sequenceOf(name: string): number | undefined {
@@ -70,14 +70,14 @@ export class ContenderQueue {
       const ranks = this.children.map((name) => czxids.get(name));
       return this.#place(this.children.indexOf(me), ranks);
     }
-    if (!this.#isOrdered) return { kind: 'undecided', contenders: this.#contenders() };
+    if (!this.#isOrdered) return { kind: 'ambiguous', contenders: this.#contenders() };
     const index = this.#sequences.indexOf(sequenceOf(me) ?? NaN);
     return this.#place(this.children[index] === me ? index : -1, this.#sequences);
   }
 
   #place(index: number, ranks: ArrayLike<number | bigint | undefined>): QueuePlace {
     const mine = ranks[index];
-    if (mine === undefined) return { kind: 'vanished' };
+    if (mine === undefined) return { kind: 'missing' };
     let ahead = 0;
     let last = -1;
     for (let other = 0; other < ranks.length; other += 1) {

@@ -6,14 +6,14 @@ export class ContenderRelease implements Release {
   readonly freed: Promise<boolean>;
   readonly #left: Promise<void>;
 
-  /** @param reap begins the deletion at once, and calls back when its request has left; never rejects */
+  /** @param remove begins the deletion at once, and calls back when its request has left; never rejects */
   constructor(
     private readonly session: ServerSession,
-    reap: (sent: () => void) => Promise<boolean>,
+    remove: (sent: () => void) => Promise<boolean>,
   ) {
     let leave: () => void = () => {};
     this.#left = new Promise((resolve) => (leave = resolve));
-    this.freed = reap(leave);
+    this.freed = remove(leave);
   }
 
   get sent(): Promise<void> {

@@ -6,14 +6,14 @@ import type { Chroot } from './chroot.js';
 import type { ContenderQueues } from './contender-order.js';
 import type { ForeignChildren } from './foreign-children.js';
 import type { LockParents } from './lock-parents.js';
-import type { Reaper } from './reaper.js';
+import type { ContenderCleanup } from './contender-cleanup.js';
 
 /** What all contenders of a provider share. */
 export interface QueueContext {
   readonly sessions: SessionPool;
   readonly chroot: Chroot;
   readonly parents: LockParents;
-  readonly reaper: Reaper;
+  readonly cleanup: ContenderCleanup;
   readonly foreign: ForeignChildren;
   readonly queues: ContenderQueues;
   readonly clock: Clock;

@@ -31,7 +31,7 @@ export class RightsRehearsal {
   /**
    * @throws LockUnavailableError saying which right is missing where
    * @throws LockConfigurationError if the chroot does not exist
-   * @throws PlaceLost if the session has ended
+   * @throws QueuePositionLostError if the session has ended
    */
   run(): Promise<void> {
     return this.#requests.persist(async () => {

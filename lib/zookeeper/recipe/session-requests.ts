@@ -6,8 +6,8 @@ import { pause } from './pause.js';
 import type { QueueContext } from './queue-context.js';
 
 /** The contender has lost its place in the queue: its session has ended or its node is gone. It may queue again. */
-export class PlaceLost extends Error {
-  override readonly name = 'PlaceLost';
+export class QueuePositionLostError extends Error {
+  override readonly name = 'QueuePositionLostError';
 }
 
 const COMPARE_RIGHTS = 'Compare the options `auth` and `acl` with the rights on `root` and below';
@@ -44,7 +44,7 @@ export class SessionRequests {
   /**
    * Returns when a request that failed with `error` may be tried again on the same session.
    *
-   * @throws PlaceLost if the session has ended
+   * @throws QueuePositionLostError if the session has ended
    * @throws LockUnavailableError if trying again cannot help, or not within the limits
    * @throws `error` itself if it is none of ZooKeeper's, such as the reason of the signal
    */
@@ -52,7 +52,8 @@ export class SessionRequests {
     const { clock, retry } = this.context;
     this.signal?.throwIfAborted();
     if (!(error instanceof ZooKeeperError)) throw error;
-    if (this.session.state === 'ended' || error.code === 'SESSION_EXPIRED') throw new PlaceLost();
+    if (this.session.state === 'ended' || error.code === 'SESSION_EXPIRED')
+      throw new QueuePositionLostError();
     this.#failures += 1;
     const exhausted = retry.maxRetryCount > 0 && this.#failures > retry.maxRetryCount;
     if (!error.recoverable || exhausted) throw this.#unavailable(error, exhausted);
@@ -66,7 +67,8 @@ export class SessionRequests {
   /** Returns when the session is connected. Throws as `recover` does. */
   async reattached(): Promise<void> {
     const { session, resource, signal } = this;
-    if (!(await this.context.sessions.reattached(session, resource, signal))) throw new PlaceLost();
+    if (!(await this.context.sessions.reattached(session, resource, signal)))
+      throw new QueuePositionLostError();
   }
 
   #unavailable(error: ZooKeeperError, exhausted: boolean): LockUnavailableError {

@@ -77,9 +77,9 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     if (kept) this.#state = 'released';
     this.#stopWatching();
     return new ContenderRelease(this.node.session, async (sent) => {
-      const reaped = await this.node.leave('grant', sent);
+      const removal = await this.node.leave('grant', sent);
       // Absent means that somebody else deleted it; a session that ended since has freed what was ours until then.
-      return kept && reaped !== 'absent';
+      return kept && removal !== 'absent';
     });
   }
 

@@ -7,9 +7,9 @@ import { likelyHead, type QueuePlace } from './contender-order.js';
 import { contendersThere } from './contenders-there.js';
 import { contenderPathBytes } from './lock-path.js';
 import { readOwner } from './owner-record.js';
-import { untilPredecessorIsGone } from './predecessor.js';
+import { untilPredecessorIsGone } from './predecessor-watch.js';
 import type { QueueContext } from './queue-context.js';
-import { PlaceLost } from './session-requests.js';
+import { QueuePositionLostError } from './session-requests.js';
 import { ZooKeeperGrant } from './zookeeper-grant.js';
 
 /**
@@ -18,7 +18,7 @@ import { ZooKeeperGrant } from './zookeeper-grant.js';
  *
  * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
  */
-export class Contender {
+export class LockRecipe {
   readonly #knownCzxids = new Map<string, bigint>();
   #requeued = false;
 
@@ -37,7 +37,7 @@ export class Contender {
       try {
         return await this.#contend(admission);
       } catch (error) {
-        if (!(error instanceof PlaceLost)) throw error;
+        if (!(error instanceof QueuePositionLostError)) throw error;
         this.#requeued = true;
       }
     }
@@ -64,7 +64,7 @@ export class Contender {
     const decide = (children: readonly string[]) => this.#place(node, children);
     let announced = false;
     for (let place = await node.create().then(decide); ; place = await node.list().then(decide)) {
-      if (place.kind === 'vanished') throw new PlaceLost();
+      if (place.kind === 'missing') throw new QueuePositionLostError();
       if (place.kind === 'head') {
         // A session that may have ended on the server holds nothing: wait until the next acknowledgement says it has not.
         if (node.session.alive) return new ZooKeeperGrant(node, this.context);
@@ -85,19 +85,19 @@ export class Contender {
   }
 
   #queued(session: ServerSession, ahead: number): void {
-    this.request.queued({ requeued: this.#requeued, ahead, inContact: () => session.inContact });
+    this.request.onQueued({ requeued: this.#requeued, ahead, inContact: () => session.inContact });
   }
 
   async #place(
     node: ContenderNode,
     children: readonly string[],
-  ): Promise<Exclude<QueuePlace, { kind: 'undecided' }>> {
+  ): Promise<Exclude<QueuePlace, { kind: 'ambiguous' }>> {
     const queue = this.context.queues.of(children);
     this.context.foreign.look(node.lockPath, queue.foreignChild);
     const place = queue.placeOf(node.name);
-    if (place.kind !== 'undecided') return place;
+    if (place.kind !== 'ambiguous') return place;
     const decided = queue.placeOf(node.name, await this.#czxids(node, place.contenders));
-    if (decided.kind === 'undecided') throw new PlaceLost();
+    if (decided.kind === 'ambiguous') throw new QueuePositionLostError();
     return decided;
   }
 
@@ -119,9 +119,9 @@ export class Contender {
   }
 
   async #untilAlive(session: ServerSession): Promise<void> {
-    if (session.state === 'ended') throw new PlaceLost();
+    if (session.state === 'ended') throw new QueuePositionLostError();
     return abortable(this.request.signal, (resolve, reject) =>
-      session.observe({ renewed: () => resolve(), ended: () => reject(new PlaceLost()) }),
+      session.observe({ renewed: () => resolve(), ended: () => reject(new QueuePositionLostError()) }),
     );
   }
 

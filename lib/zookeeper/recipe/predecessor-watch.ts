@@ -25,7 +25,7 @@ export async function untilPredecessorIsGone(
 async function isGone(
   node: ContenderNode,
   path: string,
-  { signal, behind }: EnterRequest,
+  { signal, onPredecessor }: EnterRequest,
   clock: Clock,
 ): Promise<boolean> {
   const { client, timeout } = node.session;
@@ -36,7 +36,7 @@ async function isGone(
       .getData(path, { ...node.bounds, watch: wake.watch })
       .then(({ data }) => data, unlessTooLarge);
     const owner = data && readOwner(data);
-    if (owner !== undefined) behind(owner.owner);
+    if (owner !== undefined) onPredecessor(owner.owner);
     for (;;) {
       const event = await wake.within(timeout, signal, clock);
       if (event !== undefined) return event.type === 'deleted';

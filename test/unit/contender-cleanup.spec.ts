@@ -3,7 +3,7 @@ import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
-import { Reaper, type LeftContender } from '../../lib/zookeeper/recipe/reaper.js';
+import { ContenderCleanup, type LeftContender } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import { settled } from './fake-clock.js';
 import { SessionUnderTest } from './session-harness.js';
 
@@ -11,7 +11,7 @@ const RETRY_DELAY_MS = 60_000;
 
 let subject: SessionUnderTest;
 let contender: LeftContender;
-let reaper: Reaper;
+let cleanup: ContenderCleanup;
 /** What the next deletes are refused with; fulfilled when there is nothing more. */
 let refusals: ZooKeeperError[];
 let deletes: number;
@@ -32,7 +32,7 @@ beforeEach(async () => {
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: RETRY_DELAY_MS });
   const warn = (message: string) => void warnings.push(message);
   const parents = new LockParents([], clock, new Chroot({ path: '', create: false, acl: [] }));
-  reaper = new Reaper({ parents, clock, retry, warn });
+  cleanup = new ContenderCleanup({ parents, clock, retry, warn });
   contender = { session, lockPath: '/locks/a', uuid: 'me', name: '_c_me-lock-0000000000', priority: 'queue' };
 });
 
@@ -40,27 +40,27 @@ const refused = (): ZooKeeperError => new ZooKeeperError('NO_AUTH', 'no right to
 
 test('a delete that is refused is tried again after a pause, with one warning', async () => {
   refusals = [refused(), refused()];
-  const reaped = reaper.reap(contender);
+  const removal = cleanup.remove(contender);
   await subject.live(2 * RETRY_DELAY_MS - 1);
   expect(deletes).toBe(2);
   await subject.live(1);
-  await expect(reaped).resolves.toBe('deleted');
+  await expect(removal).resolves.toBe('deleted');
   expect(subject.warnings).toEqual([expect.stringContaining('Could not delete a contender of /locks/a')]);
 });
 
 test('its pause keeps no process alive', async () => {
   refusals = [refused()];
-  void reaper.reap(contender);
+  void cleanup.remove(contender);
   await settled();
   expect(subject.clock.keepingAlive).toBe(0);
 });
 
 test('its pause ends with the session, which frees the lock as well', async () => {
   refusals = [refused()];
-  const reaped = reaper.reap(contender);
+  const removal = cleanup.remove(contender);
   await settled();
   await subject.session.close();
-  await expect(reaped).resolves.toBe('sessionEnded');
+  await expect(removal).resolves.toBe('sessionEnded');
   expect(subject.clock.timers).toBe(0);
   expect(deletes).toBe(1);
 });

@@ -20,9 +20,9 @@ export interface LeftContender {
 }
 
 /** `deleted` by us; `absent` before we came; gone, or going, with its `sessionEnded`. */
-export type Reaped = 'deleted' | 'absent' | 'sessionEnded';
+export type Removal = 'deleted' | 'absent' | 'sessionEnded';
 
-export interface ReaperOptions {
+export interface ContenderCleanupOptions {
   readonly parents: LockParents;
   readonly clock: Clock;
   readonly retry: RetryPolicy;
@@ -33,15 +33,15 @@ export interface ReaperOptions {
  * Deletes the contenders of attempts and holds that have ended, and does not stop before each is certainly gone: one
  * that is left over becomes head one day and blocks everybody (H03, H06).
  */
-export class Reaper {
-  constructor(private readonly options: ReaperOptions) {}
+export class ContenderCleanup {
+  constructor(private readonly options: ContenderCleanupOptions) {}
 
   /**
    * Resolves when the contender is certainly gone; never rejects. The first request is made within this call.
    *
    * @param sent called when a request that deletes it has left
    */
-  async reap(contender: LeftContender, sent?: () => void): Promise<Reaped> {
+  async remove(contender: LeftContender, sent?: () => void): Promise<Removal> {
     const { session, lockPath, priority } = contender;
     let { name } = contender;
     let mayBeDeleted = false;
