@@ -32,7 +32,7 @@ export default {
       to: {
         path: '^lib/(?!zookeeper/)',
         pathNot:
-          '^lib/locking/(lock-provider\\.interface|clock|abortable|retry-policy|describe-value|owner-text|printable|errors/.*)\\.ts$',
+          '^lib/locking/(lock-provider\\.interface|clock|abortable|retry-policy|describe-value|owner-text|escape-controls|errors/.*)\\.ts$',
       },
     },
     {
@@ -49,7 +49,7 @@ export default {
       from: { path: '^lib/zookeeper/(session|recipe)/' },
       to: {
         path: '^lib/zookeeper/client/',
-        pathNot: '/(zookeeper-driver\\.interface|zookeeper-error|lookup-error)\\.ts$',
+        pathNot: '/(zookeeper-client\\.interface|zookeeper-error|lookup-error)\\.ts$',
       },
     },
     {

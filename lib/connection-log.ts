@@ -1,7 +1,7 @@
 import type { Logger } from '@nestjs/common';
 import type { Clock } from './locking/clock.js';
 import type { ConnectionLog } from './locking/connection-log.interface.js';
-import { printable } from './locking/printable.js';
+import { escapeControls } from './locking/escape-controls.js';
 import { formatServers, type ServerAddress } from './zookeeper/connect-string.js';
 
 /** Attempts come several times a second: a log that repeats all of them hides everything else. */
@@ -32,7 +32,7 @@ export class LoggedConnection implements ConnectionLog {
   }
 
   attemptFailed(server: string, cause: Error): void {
-    const reason = printable(cause.message.trim());
+    const reason = escapeControls(cause.message.trim());
     const now = this.clock.monotonic();
     if (now - this.#warnedAt < REPEAT_AFTER_MS) {
       this.#unreported += 1;

@@ -24,7 +24,7 @@ import type { ResourceEvents } from './locking/lock-events.js';
 import type { LockManager } from './locking/lock-manager.js';
 import type { LockOptions } from './locking/lock-options.js';
 import type { LockSnapshot } from './locking/lock-provider.interface.js';
-import { printable } from './locking/printable.js';
+import { escapeControls } from './locking/escape-controls.js';
 
 /**
  * Locks by hand, and the life of all locks as observables. `@Locked` does the same around a method.
@@ -201,7 +201,7 @@ export class LockService
 
   /** How it is printed: libraries that look for a method `inspect` would otherwise ask for the queue of a lock. */
   [inspect.custom](): string {
-    return `LockService { owner: '${printable(this.owner)}', state: '${this.state}' }`;
+    return `LockService { owner: '${escapeControls(this.owner)}', state: '${this.state}' }`;
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Logger } from '@nestjs/common';
 import type { LockEvent } from './locking/lock-event.interface.js';
 import type { LockEvents } from './locking/lock-events.js';
-import { printable } from './locking/printable.js';
+import { escapeControls } from './locking/escape-controls.js';
 
 /** Writes the log lines an operator wants: contact lost and back, and every hold that did not end by a release. */
 export function logLockEvents(events: LockEvents, logger: Logger): void {
@@ -28,11 +28,11 @@ function logEvent(event: LockEvent, logger: Logger): void {
       );
     case 'ttlExpired':
       return logger.warn(
-        `Lock '${printable(event.resource)}' outlived its ttl: given up after ${Math.round(event.heldMs)} ms, though its work still runs`,
+        `Lock '${escapeControls(event.resource)}' outlived its ttl: given up after ${Math.round(event.heldMs)} ms, though its work still runs`,
       );
     case 'workRejected':
       return logger.error(
-        `Work that had lost lock '${printable(event.resource)}' failed afterwards: ${String(event.error)}`,
+        `Work that had lost lock '${escapeControls(event.resource)}' failed afterwards: ${String(event.error)}`,
       );
     default:
   }

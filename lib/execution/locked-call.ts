@@ -4,7 +4,7 @@ import { LockConfigurationError } from '../locking/errors/lock-configuration.err
 import { Hold } from '../locking/hold.js';
 import type { LockOptions } from '../locking/lock-options.js';
 import { meansBusy } from '../locking/means-busy.js';
-import { printable } from '../locking/printable.js';
+import { escapeControls } from '../locking/escape-controls.js';
 
 /** One call that is to run under a lock. */
 export interface LockedCall {
@@ -36,7 +36,7 @@ export async function acquire(
   }
   if (held instanceof Hold) return held;
   throw new LockConfigurationError(
-    `${printable(name)} cannot run under what lock() of its LockService gave: got ${describeValue(held)}. ` +
+    `${escapeControls(name)} cannot run under what lock() of its LockService gave: got ${describeValue(held)}. ` +
       'To replace LockService in a test, use FakeLockService from nestjs-locked/testing',
   );
 }

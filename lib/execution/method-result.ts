@@ -1,7 +1,7 @@
 import { isObservable, type Observable } from 'rxjs';
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
-import { printable } from '../locking/printable.js';
+import { escapeControls } from '../locking/escape-controls.js';
 
 /** What a locked method gives back, as far as it can be told before it is called. */
 export type ResultKind = 'promise' | 'observable' | 'generator' | 'undecided';
@@ -31,7 +31,7 @@ export function resultKindOf(method: object, returnType: unknown): ResultKind {
 export function checkedResult(method: string, result: unknown): MethodResult {
   if (isPromise(result) || isObservable(result) || isGenerator(result)) return result;
   throw new LockConfigurationError(
-    `${printable(method)} is locked, and must return a Promise, an Observable or an async generator: it returned ` +
+    `${escapeControls(method)} is locked, and must return a Promise, an Observable or an async generator: it returned ` +
       `${describeValue(result)}. Make it \`async\`, or consume the stream inside the method`,
   );
 }
@@ -40,7 +40,7 @@ export function checkedResult(method: string, result: unknown): MethodResult {
 export function checkedObservable(method: string, result: unknown): Observable<unknown> {
   if (isObservable(result)) return result;
   throw new LockConfigurationError(
-    `${printable(method)} is locked, and its type says that it returns an Observable: it returned ${describeValue(result)}`,
+    `${escapeControls(method)} is locked, and its type says that it returns an Observable: it returned ${describeValue(result)}`,
   );
 }
 
@@ -49,7 +49,7 @@ export function settledResult<T>(resource: string, result: T): T {
   if (!isStream(result)) return result;
   const stream = isGenerator(result) ? 'an async generator' : 'an Observable';
   throw new LockConfigurationError(
-    `Work under lock '${printable(resource)}' returned ${stream}, which would run without the lock: that ends ` +
+    `Work under lock '${escapeControls(resource)}' returned ${stream}, which would run without the lock: that ends ` +
       'with the work. Consume it inside the work, for example with lastValueFrom() or `for await`, or lock a method with @Locked',
   );
 }

@@ -1,7 +1,7 @@
 import { throwError } from 'rxjs';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { HoldGuard } from '../locking/hold-guard.js';
-import { printable } from '../locking/printable.js';
+import { escapeControls } from '../locking/escape-controls.js';
 import { resultOf, runCall } from './call-outcome.js';
 import { acquire, type LockedCall } from './locked-call.js';
 import { LockedGenerator } from './locked-generator.js';
@@ -39,7 +39,7 @@ function lockedGenerator(call: LockedCall): LockedGenerator {
 
 function subscribedTwice(resource: string): LockConfigurationError {
   return new LockConfigurationError(
-    `The Observable of a locked method was subscribed to twice, but there is only one hold of '${printable(resource)}' for it. ` +
+    `The Observable of a locked method was subscribed to twice, but there is only one hold of '${escapeControls(resource)}' for it. ` +
       "Annotate the method's return type as Observable: then every subscription takes a lock of its own",
   );
 }

@@ -1,6 +1,6 @@
 import type { Observable, Subscriber } from 'rxjs';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
-import { printable } from '../locking/printable.js';
+import { escapeControls } from '../locking/escape-controls.js';
 import { resultOf, runCall, type CallOutcome } from './call-outcome.js';
 import type { LockedCall } from './locked-call.js';
 import { LockedGenerator, type OpenGenerator } from './locked-generator.js';
@@ -55,7 +55,7 @@ export class UndecidedCall {
       const outcome = await this.#outcome;
       if (outcome.kind === 'skipped') return null;
       if (outcome.kind === 'generator') return outcome.open;
-      throw new LockConfigurationError(`${printable(this.call.name)} did not return an async generator`);
+      throw new LockConfigurationError(`${escapeControls(this.call.name)} did not return an async generator`);
     });
     return this.#generator;
   }

@@ -10,7 +10,7 @@ import type { HeldLock } from './held-lock.interface.js';
 import type { LockEvents } from './lock-events.js';
 import type { ResolvedLockOptions } from './lock-options.js';
 import type { Busy, Grant, LockProvider, OwnerRecord, QueuedPlace } from './lock-provider.interface.js';
-import { printable } from './printable.js';
+import { escapeControls } from './escape-controls.js';
 import type { SlowWaits, Wait } from './slow-waits.js';
 
 /** What every acquisition of a service shares. */
@@ -154,10 +154,10 @@ export class Acquisition implements Wait {
   #warnOfSelf(): void {
     if (this.#outer?.isHeld() !== true) return;
     const code = [this.#outer.purpose, this.options.purpose]
-      .map((purpose) => printable(purpose ?? 'some code'))
+      .map((purpose) => escapeControls(purpose ?? 'some code'))
       .join(' calls ');
     this.context.warn(
-      `Lock '${printable(this.resource)}' is waited for by code that runs under it (${code}): locks are not reentrant. ` +
+      `Lock '${escapeControls(this.resource)}' is waited for by code that runs under it (${code}): locks are not reentrant. ` +
         'Release it before, or pass the work on without locking again',
     );
   }

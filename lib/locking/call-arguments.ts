@@ -1,6 +1,6 @@
 import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
-import { printable } from './printable.js';
+import { escapeControls } from './escape-controls.js';
 import { assertResourceName } from './resource-name.js';
 
 /**
@@ -19,7 +19,7 @@ export function withLockArguments(given: readonly unknown[]): {
   const work = rest.at(-1);
   const options = rest.length === 2 ? rest[0] : undefined;
   if (rest.length > 2 || typeof work !== 'function' || typeof options === 'function') {
-    throw wrongWork(printable(resource), rest);
+    throw wrongWork(escapeControls(resource), rest);
   }
   return { resource, options, work: work as (...args: unknown[]) => unknown };
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Caller } from './caller.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import type { HeldLock } from './held-lock.interface.js';
-import { printable } from './printable.js';
+import { escapeControls } from './escape-controls.js';
 
 interface HoldScope {
   readonly held: HeldLock;
@@ -64,10 +64,10 @@ export function currentLock(resource?: string): HeldLock | undefined {
 export function currentLockOrThrow(resource?: string): HeldLock {
   const held = currentLock(resource);
   if (held !== undefined) return held;
-  const wanted = resource === undefined ? 'a lock' : `the lock '${printable(resource)}'`;
+  const wanted = resource === undefined ? 'a lock' : `the lock '${escapeControls(resource)}'`;
   const names: string[] = [];
   for (let scope = flows.getStore()?.hold; scope !== undefined; scope = scope.outer) {
-    names.push(`'${printable(scope.held.resource)}'`);
+    names.push(`'${escapeControls(scope.held.resource)}'`);
   }
   const found = names.length === 0 ? 'under none' : `under ${names.join(', ')}`;
   throw new LockConfigurationError(

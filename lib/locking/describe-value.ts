@@ -1,4 +1,4 @@
-import { printable } from './printable.js';
+import { escapeControls } from './escape-controls.js';
 
 const MAX_LENGTH = 80;
 
@@ -7,7 +7,7 @@ export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   switch (typeof value) {
     case 'string':
-      return `'${printable(shorten(value))}' (string)`;
+      return `'${escapeControls(shorten(value))}' (string)`;
     case 'number':
     case 'boolean':
     case 'bigint':

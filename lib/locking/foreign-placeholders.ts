@@ -1,5 +1,5 @@
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
-import { printable } from './printable.js';
+import { escapeControls } from './escape-controls.js';
 
 /** What stands in braces in some language or other: `{id}`, `{$id}`, `{#id}`, `{.Id}`, `{-1}`. */
 const WORD = String.raw`[\p{L}\p{N}_$#@.-][^{}]*`;
@@ -55,7 +55,7 @@ function refusal(
 ): LockConfigurationError {
   const escape = isRoute ? 'say' : "write '{{' for '{', or say";
   return new LockConfigurationError(
-    `The resource template '${printable(template)}' has '${printable(found)}' in it, ${explanation}: all calls would share ` +
+    `The resource template '${escapeControls(template)}' has '${escapeControls(found)}' in it, ${explanation}: all calls would share ` +
       "one lock. Write the number of the argument, as in 'order:{0}' or 'order:{0.id}', or a key function, as in " +
       `(id) => \`order:\${id}\`. If the name is meant as it is, ${escape} allowLiteral: true`,
   );

@@ -6,7 +6,7 @@ import { Acquisition, type AcquisitionContext } from './acquisition.js';
 import { notAHandle } from './call-arguments.js';
 import type { Clock } from './clock.js';
 import type { ConnectionLog } from './connection-log.interface.js';
-import { Connectivity } from './connectivity.js';
+import { ConnectionMonitor } from './connection-monitor.js';
 import { outsideHolds } from './current-lock.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
@@ -15,7 +15,7 @@ import { Hold, type HoldContext } from './hold.js';
 import { KeepAlive } from './keep-alive.js';
 import { LockEvents } from './lock-events.js';
 import {
-  problemOfSignal,
+  validateSignal,
   resolveLockOptions,
   type LockDefaults,
   type LockOptions,
@@ -55,7 +55,7 @@ export class LockManager {
   // Hidden also from whoever prints a lock service: credentials are in them.
   readonly #provider: LockProvider;
   readonly #options: LockManagerOptions;
-  readonly #connectivity: Connectivity;
+  readonly #monitor: ConnectionMonitor;
   readonly #acquisitions = new Set<Acquisition>();
   readonly #holds = new Set<Hold>();
   readonly #acquisitionContext: AcquisitionContext;
@@ -79,7 +79,7 @@ export class LockManager {
     this.events = new LockEvents(clock);
     this.owner = options.owner ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
     this.#shortTtls = new ShortTtls(warn);
-    this.#connectivity = new Connectivity(this.events, warn, options.connectionLog);
+    this.#monitor = new ConnectionMonitor(this.events, warn, options.connectionLog);
     this.#acquisitionContext = {
       provider,
       clock,
@@ -104,7 +104,7 @@ export class LockManager {
     this.#isOpen = true;
     this.#options.connectionLog?.connecting();
     this.#shortTtls.ofModule(this.#options.defaults.ttl);
-    this.#provider.open(this.#connectivity);
+    this.#provider.open(this.#monitor);
   }
 
   /**
@@ -157,7 +157,7 @@ export class LockManager {
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
     this.#assertName(resource);
-    for (const problem of problemOfSignal(signal)) throw new LockConfigurationError(problem);
+    for (const problem of validateSignal(signal)) throw new LockConfigurationError(problem);
     if (this.#stopping !== undefined) throw new LockClosedError(resource, 'inspected');
     this.open();
     return this.#keepAlive.during(() => this.#provider.inspect(resource, signal));

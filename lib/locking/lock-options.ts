@@ -120,7 +120,7 @@ export function resolveLockOptions(
   defaults: LockDefaults & { readonly owner: string },
 ): ResolvedLockOptions {
   const options = toOptions(given);
-  const problems = [...problemsOfLockOptions(options)];
+  const problems = [...validateLockOptions(options)];
   const resolved: ResolvedLockOptions = {
     ttl: options.ttl ?? defaults.ttl,
     wait: options.wait ?? defaults.wait,
@@ -152,23 +152,23 @@ function toOptions(given: unknown): LockOptions {
 }
 
 /** Every problem of the options themselves, as sentences; also used by `@Locked`. */
-export function* problemsOfLockOptions(options: LockOptions): Generator<string> {
-  yield* problemsOfKeys('lock option', options, KNOWN);
-  yield* problemsOfDefaults(options);
-  yield* problemOfDuration('minHold', options.minHold);
-  yield* problemOfText('owner', options.owner);
-  yield* problemOfText('purpose', options.purpose);
-  yield* problemOfSignal(options.signal);
+export function* validateLockOptions(options: LockOptions): Generator<string> {
+  yield* validateKeys('lock option', options, KNOWN);
+  yield* validateDefaults(options);
+  yield* validateDuration('minHold', options.minHold);
+  yield* validateText('owner', options.owner);
+  yield* validateText('purpose', options.purpose);
+  yield* validateSignal(options.signal);
   if (options.mode !== undefined && options.mode !== 'exclusive') {
     yield `\`mode\` must be 'exclusive': got ${describeValue(options.mode)}`;
   }
 }
 
 /** Those of what a module can also say, as `defaults`. */
-export function* problemsOfDefaults(options: Partial<LockDefaults>, prefix = ''): Generator<string> {
+export function* validateDefaults(options: Partial<LockDefaults>, prefix = ''): Generator<string> {
   const { ttl, wait, maxWaiters, whenCallerLeaves } = options;
-  yield* problemOfDuration(`${prefix}ttl`, ttl);
-  yield* problemOfDuration(`${prefix}wait`, wait, { infinite: true });
+  yield* validateDuration(`${prefix}ttl`, ttl);
+  yield* validateDuration(`${prefix}wait`, wait, { infinite: true });
   if (
     maxWaiters !== undefined &&
     maxWaiters !== Infinity &&
@@ -185,17 +185,13 @@ export function* problemsOfDefaults(options: Partial<LockDefaults>, prefix = '')
  * A misspelt option would silently mean its default; it is an error with the likely names instead. Its value is not
  * shown: who knows what secret was meant.
  */
-export function* problemsOfKeys(
-  what: string,
-  options: object,
-  known: ReadonlySet<string>,
-): Generator<string> {
+export function* validateKeys(what: string, options: object, known: ReadonlySet<string>): Generator<string> {
   for (const key of Object.keys(options)) {
     if (!known.has(key)) yield `unknown ${what} '${key}': accepted are ${[...known].join(', ')}`;
   }
 }
 
-export function* problemOfDuration(
+export function* validateDuration(
   name: string,
   value: unknown,
   { least = 0, infinite = false } = {},
@@ -206,12 +202,12 @@ export function* problemOfDuration(
   yield `\`${name}\` must be ${accepted}: got ${describeValue(value)}`;
 }
 
-export function* problemOfSignal(value: unknown): Generator<string> {
+export function* validateSignal(value: unknown): Generator<string> {
   if (value === undefined || value instanceof AbortSignal) return;
   yield `\`signal\` must be an AbortSignal: got ${describeValue(value)}`;
 }
 
-function* problemOfText(name: string, value: unknown): Generator<string> {
+function* validateText(name: string, value: unknown): Generator<string> {
   if (value === undefined) return;
   if (typeof value === 'string' && value !== '') {
     if (value.length > MAX_OWNER_TEXT)

@@ -1,4 +1,4 @@
-import { printable } from './printable.js';
+import { escapeControls } from './escape-controls.js';
 
 /** A shorter ttl is more often a number of seconds than meant, ms. */
 const SHORT_TTL_MS = 100;
@@ -13,7 +13,7 @@ export class ShortTtls {
 
   /** Looks at the ttl of one call. */
   ofCall(resource: string, { ttl, purpose }: { readonly ttl: number; readonly purpose?: string }): void {
-    if (isShort(ttl)) this.#tell(ttl, printable(purpose ?? `lock '${resource}'`));
+    if (isShort(ttl)) this.#tell(ttl, escapeControls(purpose ?? `lock '${resource}'`));
   }
 
   /** Looks at the module's `defaults.ttl`. */

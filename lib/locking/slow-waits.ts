@@ -1,5 +1,5 @@
 import type { Clock, Timer } from './clock.js';
-import { printable } from './printable.js';
+import { escapeControls } from './escape-controls.js';
 
 /** A wait for a lock that has not ended. */
 export interface Wait {
@@ -63,7 +63,7 @@ export class SlowWaits {
 }
 
 function describe(resource: string, { ahead }: Wait, waitedMs: number, count: number): string {
-  const behind = ahead === undefined ? '' : `, behind ${printable(ahead)}`;
+  const behind = ahead === undefined ? '' : `, behind ${escapeControls(ahead)}`;
   const others = count === 1 ? '' : `; ${count} calls of this process wait for it`;
-  return `Still waiting for lock '${printable(resource)}' after ${Math.round(waitedMs / 1_000)} s${behind}${others}`;
+  return `Still waiting for lock '${escapeControls(resource)}' after ${Math.round(waitedMs / 1_000)} s${behind}${others}`;
 }

@@ -1,7 +1,7 @@
 import type { LockedOptions } from './locked-options.interface.js';
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
-import { problemsOfKeys, problemsOfLockOptions, type LockOptions } from '../locking/lock-options.js';
+import { validateKeys, validateLockOptions, type LockOptions } from '../locking/lock-options.js';
 
 /** The options of a locked method: what goes with every acquisition, and what concerns the method alone. */
 export interface ResolvedLockedOptions {
@@ -34,7 +34,7 @@ export function resolveLockedOptions(where: string, given: unknown): ResolvedLoc
   const options = toOptions(where, given);
   const known = Object.entries(options).filter(([key]) => KNOWN.has(key));
   const { onBusy, service, allowLiteral, ...lockOptions } = Object.fromEntries(known) as LockedOptions;
-  const problems = [...problemsOfKeys('option', options, KNOWN), ...problemsOfLockOptions(lockOptions)];
+  const problems = [...validateKeys('option', options, KNOWN), ...validateLockOptions(lockOptions)];
   if (onBusy !== undefined && onBusy !== 'throw' && onBusy !== 'skip') {
     problems.push(`\`onBusy\` must be 'throw' or 'skip': got ${describeValue(onBusy)}`);
   }

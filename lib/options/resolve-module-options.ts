@@ -4,7 +4,7 @@ import { LOCK_DEFAULTS, type LockDefaults, type ReleaseMode } from '../locking/l
 import type { RetryOptions } from '../locking/retry-policy.js';
 import { assertResourceName } from '../locking/resource-name.js';
 import type { LockModuleOptions } from './lock-module-options.interface.js';
-import { ALL_PERMISSIONS, authOf, isText, problemsOfModuleOptions } from './validate-module-options.js';
+import { ALL_PERMISSIONS, authOf, isText, validateModuleOptions } from './validate-module-options.js';
 import { splitUnset } from './unset-options.js';
 import type { Acl } from '../zookeeper/client/zookeeper-client.interface.js';
 import { parseConnectString, type ConnectString } from '../zookeeper/connect-string.js';
@@ -46,7 +46,7 @@ export function resolveModuleOptions(given: LockModuleOptions): ResolvedModuleOp
     throw new LockConfigurationError(`Module options must be an object: got ${describeValue(given)}`);
   }
   const { problems, options } = splitUnset(given);
-  problems.push(...problemsOfModuleOptions(options));
+  problems.push(...validateModuleOptions(options));
   const attempt = <T>(resolve: () => T, fallback: T): T => {
     try {
       return resolve();
@@ -91,12 +91,12 @@ export function resolveModuleOptions(given: LockModuleOptions): ResolvedModuleOp
 function connectStringOf(options: LockModuleOptions): string {
   const { connectString, host = 'localhost', port = 2181 } = options;
   if (options.host === undefined && options.port === undefined) return connectString ?? 'localhost:2181';
-  const problems = [...problemsOfServer(connectString, host, port)];
+  const problems = [...validateServer(connectString, host, port)];
   if (problems.length > 0) throw new LockConfigurationError(problems);
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function* problemsOfServer(connectString: unknown, host: unknown, port: unknown): Generator<string> {
+function* validateServer(connectString: unknown, host: unknown, port: unknown): Generator<string> {
   if (connectString !== undefined) yield 'Give `connectString`, or `host` and `port`, but not both';
   // A list or a path would be taken apart again as parts of a connect string.
   if (!isText(host) || /[,/]/.test(String(host))) {

@@ -19,7 +19,7 @@ function isUnset(value: unknown): boolean {
 }
 
 /** The problem of a value that is there and not set, as a sentence. Other bad values are somebody else's problem. */
-export function* problemOfUnset(name: string, value: unknown, otherwise: string): Generator<string> {
+export function* validateUnset(name: string, value: unknown, otherwise: string): Generator<string> {
   if (!isUnset(value)) return;
   const shown = value === '' ? 'an empty string' : String(value);
   yield `\`${name}\` is ${shown}: the environment variable it comes from is probably not set. Set it, or ${otherwise}`;
@@ -35,7 +35,7 @@ export function splitUnset(given: LockModuleOptions): { problems: string[]; opti
   const unset = new Set<string>();
   const problems = Object.entries(WITHOUT).flatMap(([name, otherwise]) => {
     if (!Object.hasOwn(given, name)) return [];
-    const found = [...problemOfUnset(name, Reflect.get(given, name), otherwise)];
+    const found = [...validateUnset(name, Reflect.get(given, name), otherwise)];
     if (found.length > 0) unset.add(name);
     return found;
   });

@@ -1,14 +1,14 @@
 import type { LockAuth, LockModuleOptions } from './lock-module-options.interface.js';
 import { describeValue } from '../locking/describe-value.js';
 import {
-  problemOfDuration,
+  validateDuration,
   LOCK_DEFAULTS,
-  problemsOfDefaults,
-  problemsOfKeys,
-  problemsOfLockOptions,
+  validateDefaults,
+  validateKeys,
+  validateLockOptions,
 } from '../locking/lock-options.js';
-import { problemsOfTls } from './validate-tls.js';
-import { problemOfUnset } from './unset-options.js';
+import { validateTls } from './validate-tls.js';
+import { validateUnset } from './unset-options.js';
 import type { Acl } from '../zookeeper/client/zookeeper-client.interface.js';
 
 /** All of ZooKeeper's permission bits. */
@@ -46,44 +46,44 @@ const KNOWN = new Set<keyof LockModuleOptions>([
 const KNOWN_DEFAULTS = new Set(Object.keys(LOCK_DEFAULTS));
 
 /** Every problem of the options that does not concern where the locks are, as sentences. */
-export function* problemsOfModuleOptions(options: LockModuleOptions): Generator<string> {
-  yield* problemsOfKeys('module option', options, KNOWN);
-  yield* problemOfDuration('sessionTimeout', options.sessionTimeout, { least: SHORTEST_SESSION_TIMEOUT_MS });
-  yield* problemOfDuration('connectTimeout', options.connectTimeout, { least: 1 });
-  yield* problemOfDuration('drainTimeout', options.drainTimeout);
-  yield* problemOfDuration('slowWaitWarning', options.slowWaitWarning, { infinite: true });
-  yield* problemOfDuration('initialRetryWaitMs', options.initialRetryWaitMs);
-  if (typeof options.retryDelay !== 'function') yield* problemOfDuration('retryDelay', options.retryDelay);
-  yield* problemsOfLockOptions({ owner: options.owner });
-  yield* problemsOfKeys('default', options.defaults ?? {}, KNOWN_DEFAULTS);
-  yield* problemsOfDefaults(options.defaults ?? {}, 'defaults.');
-  yield* problemOfPathBytes(options.maxSessionPathBytes);
+export function* validateModuleOptions(options: LockModuleOptions): Generator<string> {
+  yield* validateKeys('module option', options, KNOWN);
+  yield* validateDuration('sessionTimeout', options.sessionTimeout, { least: SHORTEST_SESSION_TIMEOUT_MS });
+  yield* validateDuration('connectTimeout', options.connectTimeout, { least: 1 });
+  yield* validateDuration('drainTimeout', options.drainTimeout);
+  yield* validateDuration('slowWaitWarning', options.slowWaitWarning, { infinite: true });
+  yield* validateDuration('initialRetryWaitMs', options.initialRetryWaitMs);
+  if (typeof options.retryDelay !== 'function') yield* validateDuration('retryDelay', options.retryDelay);
+  yield* validateLockOptions({ owner: options.owner });
+  yield* validateKeys('default', options.defaults ?? {}, KNOWN_DEFAULTS);
+  yield* validateDefaults(options.defaults ?? {}, 'defaults.');
+  yield* validatePathBytes(options.maxSessionPathBytes);
   const count = options.maxRetryCount;
   if (count !== undefined && !(Number.isInteger(count) && count >= 0)) {
     yield `\`maxRetryCount\` must be a whole number, 0 for no limit: got ${describeValue(count)}`;
   }
-  yield* problemOfAttempts(options);
-  yield* problemOfChoice('release', options.release, ['confirmed', 'sent']);
-  yield* problemOfChoice('lazy', options.lazy, [true, false]);
-  yield* problemOfChoice('createChroot', options.createChroot, [true, false]);
-  yield* problemsOfAuth(options);
-  yield* problemsOfAcl(options);
-  yield* problemsOfTls(options.tls);
+  yield* validateAttempts(options);
+  yield* validateChoice('release', options.release, ['confirmed', 'sent']);
+  yield* validateChoice('lazy', options.lazy, [true, false]);
+  yield* validateChoice('createChroot', options.createChroot, [true, false]);
+  yield* validateAuth(options);
+  yield* validateAcl(options);
+  yield* validateTls(options.tls);
 }
 
 /** Never prints what it finds: this may be a real secret with a slip in it. */
-function* problemsOfAuth(options: LockModuleOptions): Generator<string> {
+function* validateAuth(options: LockModuleOptions): Generator<string> {
   for (const entry of authOf(options)) {
     const { scheme = 'digest', credential } = Object(entry) as { scheme?: unknown; credential?: unknown };
-    const unset = [...problemOfUnset('auth.credential', credential, 'leave `auth` out to connect without')];
+    const unset = [...validateUnset('auth.credential', credential, 'leave `auth` out to connect without')];
     yield* unset;
     if (unset.length === 0 && !isText(credential)) yield '`auth.credential` must be a non-empty string';
     if (!isText(scheme)) yield '`auth.scheme` must be a non-empty string';
   }
 }
 
-function* problemsOfAcl({ acl, auth }: LockModuleOptions): Generator<string> {
-  if (!Array.isArray(acl)) yield* problemOfChoice('acl', acl, ['creator', 'open']);
+function* validateAcl({ acl, auth }: LockModuleOptions): Generator<string> {
+  if (!Array.isArray(acl)) yield* validateChoice('acl', acl, ['creator', 'open']);
   else if (acl.length === 0 || !acl.every(isAcl)) {
     yield '`acl` must be "creator", "open" or rules like { scheme: "ip", id: "10.0.0.0/8", permissions: 31 }';
   }
@@ -102,14 +102,14 @@ function isAcl(value: unknown): boolean {
   return isText(scheme) && typeof id === 'string' && allowed > 0 && allowed <= ALL_PERMISSIONS;
 }
 
-function* problemOfPathBytes(bytes: unknown): Generator<string> {
+function* validatePathBytes(bytes: unknown): Generator<string> {
   const { least, most } = SESSION_PATH_BYTES;
   const accepted = Number.isInteger(bytes) && (bytes as number) >= least && (bytes as number) <= most;
   if (bytes === undefined || accepted) return;
   yield `\`maxSessionPathBytes\` must be a whole number of bytes from ${least} to ${most}: got ${describeValue(bytes)}`;
 }
 
-function* problemOfAttempts({ maxAttempts, defaults }: LockModuleOptions): Generator<string> {
+function* validateAttempts({ maxAttempts, defaults }: LockModuleOptions): Generator<string> {
   if (maxAttempts === undefined) return;
   if (maxAttempts !== 1 && maxAttempts !== null) {
     yield (
@@ -121,7 +121,7 @@ function* problemOfAttempts({ maxAttempts, defaults }: LockModuleOptions): Gener
     yield '`maxAttempts` and `defaults.wait` say the same: give only one of them';
 }
 
-function* problemOfChoice(name: string, value: unknown, accepted: readonly unknown[]): Generator<string> {
+function* validateChoice(name: string, value: unknown, accepted: readonly unknown[]): Generator<string> {
   if (value === undefined || accepted.includes(value)) return;
   yield `\`${name}\` must be ${accepted.map((choice) => JSON.stringify(choice)).join(' or ')}: got ${describeValue(value)}`;
 }

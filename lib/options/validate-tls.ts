@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { describeValue } from '../locking/describe-value.js';
-import { problemOfUnset } from './unset-options.js';
+import { validateUnset } from './unset-options.js';
 
 const ACCEPTED = '`tls` must be options of `tls.connect`, such as { ca, cert, key }';
 const SECRETS = ['ca', 'cert', 'key', 'pfx', 'passphrase'] as const;
@@ -8,22 +8,22 @@ const SECRETS = ['ca', 'cert', 'key', 'pfx', 'passphrase'] as const;
 const PEM = ['ca', 'cert', 'key'] as const;
 
 /** Every problem of the option `tls`, as sentences that show none of its values. */
-export function* problemsOfTls(tls: unknown): Generator<string> {
+export function* validateTls(tls: unknown): Generator<string> {
   if (tls === undefined) return;
   if (typeof tls !== 'object' || tls === null) {
     yield `${ACCEPTED}: got ${typeof tls === 'string' ? 'a string' : describeValue(tls)}`;
     return;
   }
-  const problems = [...problemsOfMembers(tls)];
+  const problems = [...validateMembers(tls)];
   if (problems.length > 0) yield* problems;
-  else yield* problemOfContext(tls);
+  else yield* validateContext(tls);
 }
 
-function* problemsOfMembers(tls: object): Generator<string> {
+function* validateMembers(tls: object): Generator<string> {
   for (const name of SECRETS) {
     if (!Object.hasOwn(tls, name)) continue;
     for (const value of listOf(Reflect.get(tls, name))) {
-      yield* problemOfUnset(`tls.${name}`, value, 'leave the key out');
+      yield* validateUnset(`tls.${name}`, value, 'leave the key out');
     }
   }
   for (const name of PEM) {
@@ -37,7 +37,7 @@ function* problemsOfMembers(tls: object): Generator<string> {
 }
 
 /** Names the code of what Node says about it, and not the text: that shows values. */
-function* problemOfContext(tls: object): Generator<string> {
+function* validateContext(tls: object): Generator<string> {
   try {
     createSecureContext(tls);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
-import { printable } from '../printable.js';
+import { escapeControls } from '../escape-controls.js';
 
 export interface LockBusyErrorOptions extends LockErrorOptions {
   /** How many waited when `maxWaiters` refused one more. */
@@ -23,7 +23,7 @@ export class LockBusyError extends LockError {
     holder: string | undefined,
     { waiters, ...options }: LockBusyErrorOptions = {},
   ) {
-    const busy = `Lock '${printable(resource)}' is busy${holder === undefined ? '' : `, held by ${printable(holder)}`}`;
+    const busy = `Lock '${escapeControls(resource)}' is busy${holder === undefined ? '' : `, held by ${escapeControls(holder)}`}`;
     super(
       waiters === undefined
         ? `${busy}. Try again later, allow a \`wait\`, or use onBusy: 'skip' if doing nothing is fine.`

@@ -1,5 +1,5 @@
 import { LockError } from './lock.error.js';
-import { printable } from '../printable.js';
+import { escapeControls } from '../escape-controls.js';
 
 /**
  * The client whose HTTP request or WebSocket message asked for the lock hung up before it was granted. Nothing ran under the lock, and nobody reads
@@ -12,7 +12,7 @@ export class LockCallerGoneError extends LockError {
 
   constructor(resource: string) {
     super(
-      `Lock '${printable(resource)}' was not acquired: the client hung up before it was granted. ` +
+      `Lock '${escapeControls(resource)}' was not acquired: the client hung up before it was granted. ` +
         `Use whenCallerLeaves: 'stay' for work that must be done all the same.`,
       resource,
     );

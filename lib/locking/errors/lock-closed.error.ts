@@ -1,5 +1,5 @@
 import { LockError } from './lock.error.js';
-import { printable } from '../printable.js';
+import { escapeControls } from '../escape-controls.js';
 
 /**
  * The application is shutting down and grants no more locks. HTTP status 503.
@@ -11,7 +11,7 @@ export class LockClosedError extends LockError {
 
   constructor(resource: string, what: 'acquired' | 'inspected' = 'acquired') {
     super(
-      `Lock '${printable(resource)}' was not ${what}: the lock service is shutting down, or has been closed. ` +
+      `Lock '${escapeControls(resource)}' was not ${what}: the lock service is shutting down, or has been closed. ` +
         'Try again on another instance.',
       resource,
       { retryAfterMs: 1_000 },

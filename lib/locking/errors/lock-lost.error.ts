@@ -1,5 +1,5 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
-import { printable } from '../printable.js';
+import { escapeControls } from '../escape-controls.js';
 
 /**
  * Why a hold ended before its work did:
@@ -42,6 +42,10 @@ export class LockLostError extends LockError {
     readonly reason: LossReason,
     options?: LockErrorOptions,
   ) {
-    super(`Lock '${printable(resource)}' was lost (${reason}): ${EXPLANATIONS[reason]}.`, resource, options);
+    super(
+      `Lock '${escapeControls(resource)}' was lost (${reason}): ${EXPLANATIONS[reason]}.`,
+      resource,
+      options,
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
-import { printable } from '../printable.js';
+import { escapeControls } from '../escape-controls.js';
 
 /**
  * The resource stayed locked by others for the whole `wait`. HTTP status 423.
@@ -11,9 +11,9 @@ export class LockTimeoutError extends LockError {
 
   constructor(resource: string, waitMs: number, ahead: string | undefined, options?: LockErrorOptions) {
     super(
-      `Lock '${printable(resource)}' was not granted within ${waitMs} ms` +
-        `${ahead === undefined ? '' : `; next ahead in the queue is ${printable(ahead)}`}. ` +
-        `Try again later, allow a longer \`wait\`, or look at the queue with inspect('${printable(resource)}').`,
+      `Lock '${escapeControls(resource)}' was not granted within ${waitMs} ms` +
+        `${ahead === undefined ? '' : `; next ahead in the queue is ${escapeControls(ahead)}`}. ` +
+        `Try again later, allow a longer \`wait\`, or look at the queue with inspect('${escapeControls(resource)}').`,
       resource,
       { retryAfterMs: 1_000, ...options },
     );

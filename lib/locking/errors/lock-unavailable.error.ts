@@ -1,5 +1,5 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
-import { printable } from '../printable.js';
+import { escapeControls } from '../escape-controls.js';
 
 export interface LockUnavailableErrorOptions extends LockErrorOptions {
   /** What to try, as a sentence without its full stop. */
@@ -22,7 +22,7 @@ export class LockUnavailableError extends LockError {
     { hint = REACH_SERVERS, ...options }: LockUnavailableErrorOptions = {},
   ) {
     super(
-      `${resource === undefined ? 'Locks are' : `Lock '${printable(resource)}' is`} unavailable: ${what}. ${hint}.`,
+      `${resource === undefined ? 'Locks are' : `Lock '${escapeControls(resource)}' is`} unavailable: ${what}. ${hint}.`,
       resource,
       { retryAfterMs: 1_000, ...options },
     );

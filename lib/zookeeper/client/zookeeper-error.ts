@@ -1,4 +1,4 @@
-import { printable } from '../../locking/printable.js';
+import { escapeControls } from '../../locking/escape-controls.js';
 
 /** Codes of ZooKeeper 3.8 (`KeeperException.Code`). The package behind the client knows only some of them. */
 const CODES = {
@@ -86,7 +86,7 @@ export class ZooKeeperError extends Error {
     message: string,
     { path, cause, mayHaveBeenApplied = true, step }: ZooKeeperErrorDetails = {},
   ) {
-    super(`${code}: ${message}${path === undefined ? '' : ` (${printable(path)})`}`, { cause });
+    super(`${code}: ${message}${path === undefined ? '' : ` (${escapeControls(path)})`}`, { cause });
     this.path = path;
     this.mayHaveBeenApplied = mayHaveBeenApplied;
     this.step = step;

@@ -1,4 +1,4 @@
-import { printable } from '../../locking/printable.js';
+import { escapeControls } from '../../locking/escape-controls.js';
 
 /** Warns, once, of children of a lock path that are no contenders: Curator's clients would wait for them for ever (H22). */
 export class ForeignChildren {
@@ -11,7 +11,7 @@ export class ForeignChildren {
     if (this.#warned || name === undefined) return;
     this.#warned = true;
     this.warn(
-      `${lockPath} has a child '${printable(name)}' that is no contender for a lock. It is ignored here, but clients of other ` +
+      `${lockPath} has a child '${escapeControls(name)}' that is no contender for a lock. It is ignored here, but clients of other ` +
         'libraries may wait for it for ever: keep everything else out of the lock root',
     );
   }

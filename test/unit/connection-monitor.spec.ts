@@ -1,27 +1,27 @@
 import { beforeEach, expect, test } from 'vitest';
-import { Connectivity } from '../../lib/locking/connectivity.js';
+import { ConnectionMonitor } from '../../lib/locking/connection-monitor.js';
 import { LockEvents } from '../../lib/locking/lock-events.js';
 import { FakeClock } from './fake-clock.js';
 import { CONNECTION } from './scripted-provider.js';
 
 const cut = new Error('cut');
-let connectivity: Connectivity;
+let connectionMonitor: ConnectionMonitor;
 let told: object[];
 
 beforeEach(() => {
   const events = new LockEvents(new FakeClock());
   told = [];
   events.events$.subscribe(({ at: _at, ...event }) => told.push(event));
-  connectivity = new Connectivity(events, () => {});
+  connectionMonitor = new ConnectionMonitor(events, () => {});
 });
 
 test('tells the events of the connection with what a log reader wants', () => {
-  connectivity.ready(CONNECTION);
-  connectivity.suspended(cut);
-  connectivity.resumed(CONNECTION);
-  connectivity.suspended(cut);
-  connectivity.sessionExpired();
-  connectivity.authenticationFailed();
+  connectionMonitor.ready(CONNECTION);
+  connectionMonitor.suspended(cut);
+  connectionMonitor.resumed(CONNECTION);
+  connectionMonitor.suspended(cut);
+  connectionMonitor.sessionExpired();
+  connectionMonitor.authenticationFailed();
   expect(told).toEqual([
     { type: 'ready', ...CONNECTION },
     { type: 'suspended', error: cut },

@@ -3,7 +3,7 @@ import type { ConnectionLog } from './connection-log.interface.js';
 import type { ConnectionInfo, LockProviderListener } from './lock-provider.interface.js';
 
 /** Tells the provider's contact with the store as events. */
-export class Connectivity implements LockProviderListener {
+export class ConnectionMonitor implements LockProviderListener {
   constructor(
     private readonly events: LockEvents,
     readonly warning: (message: string) => void,
