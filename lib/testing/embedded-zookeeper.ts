@@ -8,7 +8,7 @@ import {
   type ResolvedEmbeddedZooKeeperOptions,
 } from './embedded-zookeeper-options.js';
 import { ServerControls } from './controls/server-controls.js';
-import { assemble } from './machinery.js';
+import { assemble } from './server-parts.js';
 import { Connection } from './server/connection.js';
 import { ManualClock } from './time/manual-clock.js';
 
@@ -39,7 +39,7 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
 
   private constructor(private readonly options: ResolvedEmbeddedZooKeeperOptions) {
     super(assemble(options));
-    const { service, controls } = this.machinery;
+    const { service, controls } = this.parts;
     const { maxFrameBytes } = options;
     const delay = (): number => controls.delay;
     this.#server = createServer((socket) => {
@@ -60,15 +60,15 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
     const zookeeper = new EmbeddedZooKeeper(resolved);
     zookeeper.#server.listen(resolved.port, resolved.host);
     await once(zookeeper.#server, 'listening');
-    zookeeper.machinery.endpoint.port = (zookeeper.#server.address() as AddressInfo).port;
-    zookeeper.machinery.service.start();
+    zookeeper.parts.endpoint.port = (zookeeper.#server.address() as AddressInfo).port;
+    zookeeper.parts.service.start();
     if (resolved.onNotice) resolved.onNotice(zookeeper.#notice());
     return zookeeper;
   }
 
   /** What time it is for the server; a `ManualClock` with `time: 'manual'`. @internal */
   get clock(): Clock {
-    return this.machinery.clock;
+    return this.parts.clock;
   }
 
   get host(): string {
@@ -76,7 +76,7 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
   }
 
   get port(): number {
-    return this.machinery.endpoint.port;
+    return this.parts.endpoint.port;
   }
 
   /** For the option `connectString` of clients. */
@@ -101,7 +101,7 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
 
   /** The ephemeral nodes of all sessions, which is what every contender for a lock is. */
   ephemerals(): EphemeralNode[] {
-    const { tree } = this.machinery.service.store;
+    const { tree } = this.parts.service.store;
     return [...tree.ephemeralOwners].flatMap((session) =>
       [...tree.ephemeralsOf(session)].map((path) => {
         const { data, czxid } = tree.get(path)!;
@@ -134,7 +134,7 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
   async #stop(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
-    this.machinery.service.stop();
+    this.parts.service.stop();
     // A client that reads nothing must not keep the server open.
     for (const socket of this.#sockets) socket.destroy();
     await closed;

@@ -1,14 +1,14 @@
 import type { Connection } from '../server/connection.js';
-import type { Fate, IncomingRequest, TrafficControl } from '../server/traffic-control.js';
+import type { FaultAction, IncomingRequest, TrafficControl } from '../server/traffic-control.js';
 import { errorName } from '../operation-error.js';
 import { PlannedFaults } from './planned-faults.js';
 import { RequestLog } from './request-log.js';
-import { Standstill } from './standstill.js';
+import { ConnectionFreeze } from './connection-freeze.js';
 
 /** A session that cannot reach the server, and the server cannot reach it. */
 interface Cut {
   readonly session: bigint;
-  readonly standstill: Standstill;
+  readonly freeze: ConnectionFreeze;
 }
 
 /** What a test does to the traffic of a server. */
@@ -18,7 +18,7 @@ export class Controls implements TrafficControl {
   delay = 0;
   readonly #connections = new Set<Connection>();
   readonly #cuts = new Set<Cut>();
-  #pause: Standstill | undefined;
+  #pause: ConnectionFreeze | undefined;
 
   opened(connection: Connection): void {
     this.#connections.add(connection);
@@ -26,16 +26,16 @@ export class Controls implements TrafficControl {
   }
 
   claimed(connection: Connection, session: bigint): void {
-    for (const cut of this.#cuts) if (cut.session === session) cut.standstill.hold(connection);
+    for (const cut of this.#cuts) if (cut.session === session) cut.freeze.hold(connection);
   }
 
   closed(connection: Connection): void {
     this.#connections.delete(connection);
     this.#pause?.forget(connection);
-    for (const cut of this.#cuts) cut.standstill.forget(connection);
+    for (const cut of this.#cuts) cut.freeze.forget(connection);
   }
 
-  decide(request: IncomingRequest): Fate {
+  decide(request: IncomingRequest): FaultAction {
     return this.faults.decide(request);
   }
 
@@ -45,7 +45,7 @@ export class Controls implements TrafficControl {
 
   pause(): void {
     if (this.#pause) return;
-    this.#pause = new Standstill();
+    this.#pause = new ConnectionFreeze();
     for (const connection of this.#connections) this.#pause.hold(connection);
   }
 
@@ -57,12 +57,12 @@ export class Controls implements TrafficControl {
 
   /** Cuts off a session, on the connection it has and on all that it will ask for. Returns what ends this. */
   cut(session: bigint, connection: Connection | undefined): () => void {
-    const cut: Cut = { session, standstill: new Standstill() };
+    const cut: Cut = { session, freeze: new ConnectionFreeze() };
     this.#cuts.add(cut);
-    if (connection) cut.standstill.hold(connection);
+    if (connection) cut.freeze.hold(connection);
     return () => {
       this.#cuts.delete(cut);
-      cut.standstill.release();
+      cut.freeze.release();
     };
   }
 

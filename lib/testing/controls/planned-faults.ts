@@ -1,4 +1,4 @@
-import type { Fate, IncomingRequest } from '../server/traffic-control.js';
+import type { FaultAction, IncomingRequest } from '../server/traffic-control.js';
 import type { Operation } from '../wire/operations.js';
 
 /**
@@ -15,7 +15,7 @@ export interface PlannedFault {
 
 interface Plan {
   readonly operation: Operation;
-  readonly fate: Fate;
+  readonly action: FaultAction;
   readonly happened: () => void;
 }
 
@@ -23,20 +23,20 @@ interface Plan {
 export class PlannedFaults {
   readonly #plans = new Set<Plan>();
 
-  plan(operation: Operation, fate: Fate): PlannedFault {
+  plan(operation: Operation, action: FaultAction): PlannedFault {
     let happened = (): void => {};
     const promise = new Promise<void>((resolve) => (happened = resolve));
-    const plan: Plan = { operation, fate, happened };
+    const plan: Plan = { operation, action, happened };
     this.#plans.add(plan);
     return { happened: promise, cancel: () => void this.#plans.delete(plan) };
   }
 
-  decide({ operation }: IncomingRequest): Fate {
+  decide({ operation }: IncomingRequest): FaultAction {
     for (const plan of this.#plans) {
       if (plan.operation !== operation) continue;
       this.#plans.delete(plan);
       plan.happened();
-      return plan.fate;
+      return plan.action;
     }
     return 'serve';
   }

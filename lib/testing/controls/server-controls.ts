@@ -1,6 +1,6 @@
 import { describeValue } from '../../locking/describe-value.js';
 import { MAX_TIMER_MS } from '../../locking/clock.js';
-import type { Machinery } from '../machinery.js';
+import type { ServerParts } from '../server-parts.js';
 import { ERROR, type ErrorName } from '../operation-error.js';
 import { operationNames, type Operation } from '../wire/operations.js';
 import type { PlannedFault } from './planned-faults.js';
@@ -36,30 +36,30 @@ export interface Partition extends Disposable {
  */
 export abstract class ServerControls {
   /** @internal */
-  protected constructor(/** @internal */ protected readonly machinery: Machinery) {}
+  protected constructor(/** @internal */ protected readonly parts: ServerParts) {}
 
   /** Sessions that have neither been closed nor expired, in the order of their ids. */
   get sessions(): readonly SessionInfo[] {
-    const { sessions, attachments } = this.machinery.service;
+    const { sessions, sessionConnections } = this.parts.service;
     return [...sessions.all()].map(({ id, timeout }) => ({
       id,
       timeout,
-      connected: attachments.get(id) !== undefined,
+      connected: sessionConnections.get(id) !== undefined,
     }));
   }
 
   /** The last 1,000 requests that were answered, handshakes included. */
   get requests(): readonly RequestRecord[] {
-    return this.machinery.controls.log.records;
+    return this.parts.controls.log.records;
   }
 
   clearRequests(): void {
-    this.machinery.controls.log.clear();
+    this.parts.controls.log.clear();
   }
 
   /** Ends a session at once, as if its client had been silent for too long. False if there is no such session. */
   expireSession(id: bigint): boolean {
-    const { service } = this.machinery;
+    const { service } = this.parts;
     if (!service.sessions.get(id)) return false;
     service.endSession(id);
     return true;
@@ -67,19 +67,19 @@ export abstract class ServerControls {
 
   /** Breaks every connection. The sessions live on, and their clients may come back. */
   dropConnections(): void {
-    this.machinery.controls.dropConnections();
+    this.parts.controls.dropConnections();
   }
 
   /** Like a process that is stopped: connections stay open, nothing is answered, nothing expires. Idempotent. */
   pause(): void {
-    this.machinery.service.clock.pause();
-    this.machinery.controls.pause();
+    this.parts.service.clock.pause();
+    this.parts.controls.pause();
   }
 
   /** Sessions whose time is over by now expire; then everything that has arrived meanwhile is answered. Idempotent. */
   resume(): void {
-    this.machinery.service.clock.resume();
-    this.machinery.controls.resume();
+    this.parts.service.clock.resume();
+    this.parts.controls.resume();
   }
 
   /**
@@ -87,8 +87,8 @@ export abstract class ServerControls {
    * make, and neither side is told. Other sessions do not notice.
    */
   partition(session: bigint): Partition {
-    const { controls, service } = this.machinery;
-    const heal = controls.cut(session, service.attachments.get(session));
+    const { controls, service } = this.parts;
+    const heal = controls.cut(session, service.sessionConnections.get(session));
     return { heal, [Symbol.dispose]: heal };
   }
 
@@ -100,7 +100,7 @@ export abstract class ServerControls {
   delay(ms: number): void {
     if (!(Number.isFinite(ms) && ms >= 0 && ms <= MAX_TIMER_MS))
       throw new TypeError(`A delay is 0 to ${MAX_TIMER_MS} ms; got ${describeValue(ms)}`);
-    this.machinery.controls.delay = ms;
+    this.parts.controls.delay = ms;
   }
 
   /**
@@ -113,7 +113,7 @@ export abstract class ServerControls {
     checkOperation(operation);
     if (!Object.hasOwn(ERROR, error) || error === 'OK')
       throw new TypeError(`error must be the name of an error of ZooKeeper; got ${describeValue(error)}`);
-    return this.machinery.controls.faults.plan(operation, { code: ERROR[error] });
+    return this.parts.controls.faults.plan(operation, { code: ERROR[error] });
   }
 
   /**
@@ -123,7 +123,7 @@ export abstract class ServerControls {
    */
   loseReplyOf(operation: Operation): PlannedFault {
     checkOperation(operation);
-    return this.machinery.controls.faults.plan(operation, 'loseReply');
+    return this.parts.controls.faults.plan(operation, 'loseReply');
   }
 }
 

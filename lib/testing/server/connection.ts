@@ -8,10 +8,10 @@ import { PERMISSION } from '../tree/records.js';
 import { FrameLengthError, FrameSplitter } from '../wire/frame-splitter.js';
 import { encodeNotification } from '../wire/replies.js';
 import { MalformedRequestError } from '../wire/request-reader.js';
-import { Activity } from './activity.js';
+import { ConnectionStats } from './connection-stats.js';
 import { BatchedWriter } from './batched-writer.js';
 import type { Client } from './client.js';
-import { Lane } from './lane.js';
+import { DeliveryQueue } from './delivery-queue.js';
 
 /** What a connection tells its server. Nothing is told after `closed`. */
 export interface ConnectionOwner {
@@ -43,9 +43,9 @@ export class Connection implements Client {
   readonly address: string;
   /** `address:port` of the other end. */
   readonly remote: string;
-  readonly inbound: Lane<() => void>;
-  readonly outbound: Lane<Buffer | typeof END>;
-  readonly activity: Activity;
+  readonly inbound: DeliveryQueue<() => void>;
+  readonly outbound: DeliveryQueue<Buffer | typeof END>;
+  readonly activity: ConnectionStats;
   /** The session that was granted on this connection. */
   granted: Session | undefined;
   readonly #splitter: FrameSplitter;
@@ -58,9 +58,9 @@ export class Connection implements Client {
     private readonly owner: ConnectionOwner,
   ) {
     const { clock, maxFrameBytes, delay } = options;
-    this.inbound = new Lane(clock, (task) => task());
-    this.outbound = new Lane(clock, (item) => this.#send(item), delay);
-    this.activity = new Activity(Math.floor(clock.wall()));
+    this.inbound = new DeliveryQueue(clock, (task) => task());
+    this.outbound = new DeliveryQueue(clock, (item) => this.#send(item), delay);
+    this.activity = new ConnectionStats(Math.floor(clock.wall()));
     this.#writer = new BatchedWriter(socket);
     this.#splitter = new FrameSplitter(maxFrameBytes);
     this.address = (socket.remoteAddress ?? '').replace(IPV4_MAPPED, '');

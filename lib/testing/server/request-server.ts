@@ -47,15 +47,15 @@ export class RequestServer {
     const operation = operationOf(request.type);
     const path = pathOf(operation, frame.subarray(HEADER_BYTES));
     const incoming = { session: connection.session, operation, path };
-    const fate = control.decide(incoming);
+    const action = control.decide(incoming);
     // What is held when the connection ends is never sent.
-    if (fate === 'loseReply') connection.outbound.hold();
-    const code = typeof fate === 'object' ? fate.code : undefined;
+    if (action === 'loseReply') connection.outbound.hold();
+    const code = typeof action === 'object' ? action.code : undefined;
     const answered =
       code === undefined ? this.#serve(connection, request) : this.#refuse(connection, request, code);
     this.#count(connection, request, arrived);
     control.served(incoming, answered, store.zxid);
-    if (fate === 'loseReply') connection.destroy();
+    if (action === 'loseReply') connection.destroy();
   }
 
   /** The code that was answered. */

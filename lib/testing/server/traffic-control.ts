@@ -9,7 +9,7 @@ export interface IncomingRequest {
 }
 
 /** Serve it; or serve it and break the connection instead of answering; or answer with this code instead. */
-export type Fate = 'serve' | 'loseReply' | { readonly code: number };
+export type FaultAction = 'serve' | 'loseReply' | { readonly code: number };
 
 /** The one place from which the course of things can be changed. */
 export interface TrafficControl {
@@ -17,7 +17,7 @@ export interface TrafficControl {
   /** It has said whose session it wants. */
   claimed(connection: Connection, session: bigint): void;
   closed(connection: Connection): void;
-  decide(request: IncomingRequest): Fate;
+  decide(request: IncomingRequest): FaultAction;
   /** `zxid` is that of the last transaction. */
   served(request: IncomingRequest, code: number, zxid: bigint): void;
   /** ms that everything sent is on its way. */

@@ -5,9 +5,9 @@ import { SessionTable } from '../sessions/session-table.js';
 import { PausableClock } from '../time/pausable-clock.js';
 import { Store } from '../transactions/store.js';
 import { readConnectRequest } from '../wire/handshake.js';
-import { Attachments } from './attachments.js';
+import { SessionConnections } from './session-connections.js';
 import type { Connection, ConnectionOwner } from './connection.js';
-import { Greeter } from './greeter.js';
+import { HandshakeHandler } from './handshake-handler.js';
 import { Reaper } from './reaper.js';
 import { RequestServer } from './request-server.js';
 import { Statistics } from './statistics.js';
@@ -33,9 +33,9 @@ export class ZooKeeperService implements ConnectionOwner {
   readonly store: Store;
   readonly sessions: SessionTable;
   readonly connections = new Set<Connection>();
-  readonly attachments = new Attachments();
+  readonly sessionConnections = new SessionConnections();
   readonly statistics = new Statistics();
-  readonly #greeter: Greeter;
+  readonly #handshakes: HandshakeHandler;
   readonly #requests: RequestServer;
   readonly #reaper: Reaper;
   /** Ends connections over which nothing comes, though a session may be attached to them. */
@@ -53,7 +53,7 @@ export class ZooKeeperService implements ConnectionOwner {
     this.sessions = new SessionTable(this.clock, tickTime, (session) => this.endSession(session.id));
     this.#silence = new ExpiryQueue(this.clock, SILENCE_UNIT_MS, (connection) => connection.destroy());
     this.#reaper = new Reaper(this.store, this.clock, containerCheckInterval);
-    this.#greeter = new Greeter(this.store, this.sessions, this.attachments, options);
+    this.#handshakes = new HandshakeHandler(this.store, this.sessions, this.sessionConnections, options);
     this.#requests = new RequestServer({
       clock: this.clock,
       store: this.store,
@@ -121,26 +121,26 @@ export class ZooKeeperService implements ConnectionOwner {
     this.connections.delete(connection);
     this.#silence.remove(connection);
     this.store.watches.removeAll(connection);
-    this.attachments.detach(connection);
+    this.sessionConnections.detach(connection);
     this.control.closed(connection);
   }
 
   /** Ends a session with all it has, and closes its connection. */
   endSession(id: bigint): void {
     this.#removeSession(id);
-    this.attachments.get(id)?.destroy();
+    this.sessionConnections.get(id)?.destroy();
   }
 
   #greet(connection: Connection, frame: Buffer): void {
     const { session } = readConnectRequest(frame);
     const incoming = { session, operation: 'connect', path: undefined } as const;
-    const fate = this.control.decide(incoming);
-    if (fate === 'loseReply') connection.outbound.hold();
-    if (typeof fate !== 'object') this.#greeter.greet(connection, frame);
+    const action = this.control.decide(incoming);
+    if (action === 'loseReply') connection.outbound.hold();
+    if (typeof action !== 'object') this.#handshakes.greet(connection, frame);
     const code = connection.granted ? ERROR.OK : ERROR.SESSION_EXPIRED;
-    this.control.served(incoming, typeof fate === 'object' ? fate.code : code, this.store.zxid);
+    this.control.served(incoming, typeof action === 'object' ? action.code : code, this.store.zxid);
     // A handshake has no place for a code.
-    if (fate !== 'serve') connection.destroy();
+    if (action !== 'serve') connection.destroy();
   }
 
   #removeSession(id: bigint): void {

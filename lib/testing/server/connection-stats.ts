@@ -1,7 +1,7 @@
 import { Statistics } from './statistics.js';
 
 /** What a connection did last, for those who look at the server by its text interface. */
-export class Activity {
+export class ConnectionStats {
   readonly statistics = new Statistics();
   /** Type of the last request that was answered. */
   type: number | undefined;

@@ -1,7 +1,7 @@
 import type { SessionTable, Session } from '../sessions/session-table.js';
 import type { Store } from '../transactions/store.js';
 import { connectResponse, readConnectRequest, type ConnectRequest } from '../wire/handshake.js';
-import type { Attachments } from './attachments.js';
+import type { SessionConnections } from './session-connections.js';
 import type { Connection } from './connection.js';
 
 export interface SessionLimits {
@@ -10,11 +10,11 @@ export interface SessionLimits {
 }
 
 /** Answers the first frame of a connection. */
-export class Greeter {
+export class HandshakeHandler {
   constructor(
     private readonly store: Store,
     private readonly sessions: SessionTable,
-    private readonly attachments: Attachments,
+    private readonly connections: SessionConnections,
     private readonly limits: SessionLimits,
   ) {}
 
@@ -26,7 +26,7 @@ export class Greeter {
     connection.send(connectResponse(session, request.saysReadOnly));
     if (!session) return connection.end();
     connection.granted = session;
-    this.attachments.attach(connection, session.id);
+    this.connections.attach(connection, session.id);
   }
 
   #session(connection: Connection, request: ConnectRequest): Session | undefined {
@@ -37,8 +37,8 @@ export class Greeter {
       return this.sessions.create(timeout);
     }
     // Before the password is looked at, as on a real server.
-    this.attachments.get(request.session)?.destroy();
-    this.attachments.attach(connection, request.session);
+    this.connections.get(request.session)?.destroy();
+    this.connections.attach(connection, request.session);
     return this.sessions.resume(request.session, request.password, timeout);
   }
 }

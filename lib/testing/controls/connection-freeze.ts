@@ -1,7 +1,7 @@
 import type { Connection } from '../server/connection.js';
 
 /** Stops connections without a word to either side: what is sent waits until they are released. */
-export class Standstill {
+export class ConnectionFreeze {
   readonly #releases = new Map<Connection, () => void>();
 
   hold(connection: Connection): void {

@@ -6,7 +6,7 @@ import { ManualClock } from './time/manual-clock.js';
 import { answerTo } from './four-letter-words/four-letter-words.js';
 
 /** The parts of one embedded server, put together. */
-export interface Machinery {
+export interface ServerParts {
   /** As its owner sees it: it goes on while the server is paused. */
   readonly clock: Clock;
   readonly service: ZooKeeperService;
@@ -14,7 +14,7 @@ export interface Machinery {
   readonly endpoint: { port: number };
 }
 
-export function assemble(options: ResolvedEmbeddedZooKeeperOptions): Machinery {
+export function assemble(options: ResolvedEmbeddedZooKeeperOptions): ServerParts {
   const clock: Clock = options.time === 'manual' ? new ManualClock(() => service.traffic) : new SystemClock();
   const controls = new Controls();
   const endpoint = { port: 0 };

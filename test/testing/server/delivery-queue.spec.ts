@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Lane } from '../../../lib/testing/server/lane.js';
+import { DeliveryQueue } from '../../../lib/testing/server/delivery-queue.js';
 import { FakeClock } from '../../unit/fake-clock.js';
 
 function lane(delay = () => 0) {
   const clock = new FakeClock();
   const passed: number[] = [];
-  return { clock, passed, lane: new Lane<number>(clock, (item) => passed.push(item), delay) };
+  return { clock, passed, lane: new DeliveryQueue<number>(clock, (item) => passed.push(item), delay) };
 }
 
 test('passes on at once', () => {
@@ -41,7 +41,7 @@ test('what is on its way keeps its order when the delay becomes shorter', () => 
 
 test('what is pushed by what passes comes after what is there', () => {
   const passed: number[] = [];
-  const again: Lane<number> = new Lane<number>(new FakeClock(), (item) => {
+  const again: DeliveryQueue<number> = new DeliveryQueue<number>(new FakeClock(), (item) => {
     if (item < 10) again.push(item + 10);
     passed.push(item);
   });
@@ -55,7 +55,7 @@ test('what is pushed by what passes comes after what is there', () => {
 test('a hold that begins while things pass stops the rest', () => {
   const passed: number[] = [];
   let release = (): void => {};
-  const stopping: Lane<number> = new Lane<number>(new FakeClock(), (item) => {
+  const stopping: DeliveryQueue<number> = new DeliveryQueue<number>(new FakeClock(), (item) => {
     passed.push(item);
     if (item === 1) release = stopping.hold();
   });

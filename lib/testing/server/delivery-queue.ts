@@ -6,7 +6,7 @@ interface Waiting<T> {
 }
 
 /** Passes things on in order, at once or as soon as they are due and nobody holds them back any more. */
-export class Lane<T> {
+export class DeliveryQueue<T> {
   readonly #waiting: Waiting<T>[] = [];
   #holds = 0;
   #timer: Timer | undefined;

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.js';
 
 /** Which connection speaks for which session: the last one that has asked for it. */
-export class Attachments {
+export class SessionConnections {
   readonly #connections = new Map<bigint, Connection>();
   readonly #sessions = new Map<Connection, bigint>();
 
