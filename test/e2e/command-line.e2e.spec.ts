@@ -22,7 +22,7 @@ it('nestjs-locked zookeeper starts a server, says where, and ends at SIGTERM', a
   const [connectString] = await eventually(() => /127\.0\.0\.1:\d+/.exec(output()));
   const locks = await createLockService({ connectString });
   await (await locks.lock('order')).release();
-  await locks.onApplicationShutdown();
+  await locks.close();
 
   const ended = once(child, 'close');
   child.kill('SIGTERM');

@@ -98,7 +98,7 @@ it('tells who holds a lock and who waits for it, also of other processes', async
 
   await held.release();
   await (await waiting).release();
-  await other.onApplicationShutdown();
+  await other.close();
   testing.assertNothingHeld();
 });
 

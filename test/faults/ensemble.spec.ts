@@ -24,7 +24,7 @@ describe('an ensemble', { timeout: 240_000 }, () => {
   });
 
   afterEach(async () => {
-    await locks.onApplicationShutdown();
+    await locks.close();
     await ensemble.stop();
   });
 

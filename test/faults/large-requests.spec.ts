@@ -42,6 +42,6 @@ describe.each([
     expect(await held.release()).toBe(true);
     expect(events.ofType('lost')).toEqual([]);
     await locks.withLock('small', () => {});
-    await locks.onApplicationShutdown();
+    await locks.close();
   });
 });

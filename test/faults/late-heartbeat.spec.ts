@@ -45,7 +45,7 @@ it(
 
       expect(await granted).toBe(false);
       link.heal();
-      await Promise.all([holder.onApplicationShutdown(), rival.onApplicationShutdown()]);
+      await Promise.all([holder.close(), rival.close()]);
     }
   },
 );

@@ -127,7 +127,7 @@ describe('a request or reply that gets lost', () => {
     const attempt = setup.locks.tryLock('order');
     await list.held;
 
-    const closing = setup.locks.onApplicationShutdown();
+    const closing = setup.locks.close();
     await expect(attempt).rejects.toThrow('shutting down');
     list.release();
     await closing;

@@ -42,7 +42,7 @@ describe('after the sleep of a machine (H42)', () => {
     const options = { sessionTimeout: SESSION_TIMEOUT_MS, root: '/sleep', drainTimeout: 0 };
     const environment = { servers: [proxy], clock: machine.clock, opened: () => {} };
     const locks = await openLockService(options, undefined, environment);
-    endedWithTest({ [Symbol.asyncDispose]: () => locks.onApplicationShutdown() });
+    endedWithTest({ [Symbol.asyncDispose]: () => locks.close() });
     return { machine, locks };
   }
 

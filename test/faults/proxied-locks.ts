@@ -65,7 +65,7 @@ export class ProxiedLocks implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.proxy.heal();
-    await Promise.all([this.locks, this.others].map((locks) => locks.onApplicationShutdown()));
+    await Promise.all([this.locks, this.others].map((locks) => locks.close()));
     this.observer.destroy();
     await this.proxy.stop();
   }

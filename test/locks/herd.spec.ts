@@ -31,7 +31,7 @@ describe('500 waiters for one lock', { timeout: 300_000 }, () => {
   });
 
   afterAll(async () => {
-    await Promise.all([outsider, ...services].map((locks) => locks.onApplicationShutdown()));
+    await Promise.all([outsider, ...services].map((locks) => locks.close()));
     await proxy.stop();
     await server.stop();
   });

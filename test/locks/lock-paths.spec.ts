@@ -15,7 +15,7 @@ describe('lock paths', { timeout: 300_000 }, () => {
   });
 
   afterAll(async () => {
-    await Promise.all(services.map((service) => service.onApplicationShutdown()));
+    await Promise.all(services.map((service) => service.close()));
     await server.stop();
   });
 

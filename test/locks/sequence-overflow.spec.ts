@@ -80,6 +80,6 @@ describe('a lock path at the end of its sequence numbers (H20)', { timeout: 240_
 
     expect(new Set(numbers).size < numbers.length || Math.min(...numbers) < 0).toBe(true);
     expect(served).toEqual(Array.from({ length: 20 }, (_, i) => i));
-    await locks.onApplicationShutdown();
+    await locks.close();
   });
 });

@@ -135,7 +135,7 @@ async function run(locks: LockService, command: LockCommand): Promise<unknown> {
       return eventually(async () => (await queueLength(locks, command.resource)) === command.length);
     case 'close':
       await locks.beforeApplicationShutdown();
-      return locks.onApplicationShutdown();
+      return locks.close();
   }
 }
 
@@ -156,5 +156,5 @@ locks.ready$.subscribe(({ type, server }) => tell('connection', { detail: `${typ
 locks.disconnected$.subscribe(() => tell('connection', { detail: 'suspended' }));
 process.on('message', (command: LockCommand) => void answer(locks, command));
 // The parent has gone: nobody is left to end this process.
-process.on('disconnect', () => void locks.onApplicationShutdown().then(() => process.exit()));
+process.on('disconnect', () => void locks.close().then(() => process.exit()));
 send({ kind: 'started' });

@@ -45,7 +45,7 @@ export async function abortedWaits(options: LockModuleOptions): Promise<Work> {
     },
     close: async () => {
       await held.release();
-      await Promise.all([holder, locks].map((service) => service.onApplicationShutdown()));
+      await Promise.all([holder, locks].map((service) => service.close()));
     },
   };
 }

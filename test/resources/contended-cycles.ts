@@ -38,7 +38,7 @@ export async function contendedCycles(options: LockModuleOptions): Promise<Work>
       );
     },
     close: async () => {
-      await Promise.all(services.map((locks) => locks.onApplicationShutdown()));
+      await Promise.all(services.map((locks) => locks.close()));
     },
   };
 }

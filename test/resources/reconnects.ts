@@ -37,7 +37,7 @@ export async function reconnects(options: LockModuleOptions, cut: () => void): P
       await held.release();
       await (await waiter).release();
       counts.grantsOfTheWaiter += 1;
-      await locks.onApplicationShutdown();
+      await locks.close();
     },
   };
 }

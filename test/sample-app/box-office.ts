@@ -48,7 +48,7 @@ export class BoxOffice implements AsyncDisposable {
     this.#cleanUps.push(() => zookeeper.stop());
     const { connectString } = zookeeper;
     const locks = await createLockService({ connectString, root: '/box-office' });
-    this.#cleanUps.push(() => locks.onApplicationShutdown());
+    this.#cleanUps.push(() => locks.close());
     this.#locks = locks;
     const directory = await mkdtemp(join(tmpdir(), 'box-office-'));
     this.#cleanUps.push(() => rm(directory, { recursive: true, force: true }));

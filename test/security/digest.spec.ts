@@ -34,7 +34,7 @@ beforeAll(async () => {
   shop = await open(SHOP);
 });
 afterAll(async () => {
-  await shop.onApplicationShutdown();
+  await shop.close();
   await ensemble.stop();
 });
 
@@ -60,7 +60,7 @@ describe.each([
   beforeAll(async () => {
     stranger = await open(credential);
   });
-  afterAll(() => stranger.onApplicationShutdown());
+  afterAll(() => stranger.close());
 
   it('is told when it starts, unless it is lazy', async () => {
     // With a lock there is a root, which belongs to the shop.
@@ -140,7 +140,7 @@ it('another client with the same credentials shares the lock', async () => {
     expect((await shop.inspect('shared')).holder?.owner?.owner).toBe(colleague.owner),
   );
   await taken.release();
-  await colleague.onApplicationShutdown();
+  await colleague.close();
 });
 
 it('the rights are there again on the server that takes over when one dies', async () => {
@@ -156,5 +156,5 @@ it('the rights are there again on the server that takes over when one dies', asy
   expect(held.isHeld()).toBe(true);
   expect(await held.release()).toBe(true);
   await locks.withLock('moved', () => {});
-  await locks.onApplicationShutdown();
+  await locks.close();
 });

@@ -31,7 +31,7 @@ it('a client without credentials is told so, for good, instead of connecting aga
   expect(locks.state).toBe('closed');
   // The answer may have been lost with the connection, a few times, but not for ever.
   expect(events.types.at(-1)).toBe('failed');
-  await locks.onApplicationShutdown();
+  await locks.close();
 });
 
 it('a client without credentials does not start, unless it is lazy', async () => {
@@ -52,5 +52,5 @@ it('a client with credentials shows them on every connection, before its first r
   expect(await held.release()).toBe(true);
   await locks.withLock('order', () => {});
   expect(events.ofType('authenticationFailed')).toEqual([]);
-  await locks.onApplicationShutdown();
+  await locks.close();
 });

@@ -42,7 +42,7 @@ export class HostileStage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.locks.onApplicationShutdown();
+    await this.locks.close();
     this.intruder.destroy();
     await this.server.stop();
   }

@@ -49,7 +49,7 @@ test('no name writes a line of its own, moves a cursor or turns a message around
   ];
   await waitForItself(locks, `nested${FORGED}`, log);
   await outliveTtl(locks, `late${FORGED}`);
-  await locks.onApplicationShutdown();
+  await locks.close();
   messages.push((held.signal.reason as Error).message, await messageOf(locks.lock(resource)));
 
   const lines = [...messages, ...log.lines.map(({ message }) => String(message))];

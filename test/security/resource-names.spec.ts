@@ -70,7 +70,7 @@ beforeAll(async () => {
   events = new EventLog(locks);
 });
 afterAll(async () => {
-  await Promise.all([locks.onApplicationShutdown(), rival.onApplicationShutdown()]);
+  await Promise.all([locks.close(), rival.close()]);
   observer.destroy();
   await proxy.stop();
   await server.stop();

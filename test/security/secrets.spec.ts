@@ -107,7 +107,7 @@ it('a life with credentials tells none of them, nor the password of the session'
   const stranger = await createLockService({ ...options, auth: wrong, lazy: true });
   witness.follow(stranger);
   await hear(stranger.lock('safe'));
-  await Promise.all([locks.onApplicationShutdown(), stranger.onApplicationShutdown()]);
+  await Promise.all([locks.close(), stranger.close()]);
 
   expect(sessions.size).toBeGreaterThan(1);
   expect(witness.words.length).toBeGreaterThan(100);
@@ -152,7 +152,7 @@ it('a life over TLS tells neither the passphrase nor the key', async () => {
     PASSPHRASE as never,
   ];
   await Promise.all(unfit.map((other) => hear(createLockService({ ...options, auth, tls: other }))));
-  await locks.onApplicationShutdown();
+  await locks.close();
 
   expect(witness.words.length).toBeGreaterThan(100);
   expect(witness.found).toEqual([]);

@@ -49,7 +49,7 @@ it('an ensemble that wants certificates keeps a lock through the death of the se
   const taken = await waiting;
   expect(taken.fencingToken).toBeGreaterThan(held.fencingToken);
   await taken.release();
-  await Promise.all([locks!.onApplicationShutdown(), rival!.onApplicationShutdown()]);
+  await Promise.all([locks!.close(), rival!.close()]);
   await inUse.restart();
 });
 

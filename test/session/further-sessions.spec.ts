@@ -32,7 +32,7 @@ describe('more locks than one session carries (H61)', () => {
   });
 
   afterEach(async () => {
-    await locks.onApplicationShutdown();
+    await locks.close();
     await server.stop();
   });
 

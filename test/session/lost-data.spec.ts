@@ -24,5 +24,5 @@ it('a server that has lost its data ends the session, and grants locks again, th
 
   expect(events.ofType('lost')).toMatchObject([{ resource: 'order' }]);
   expect(held.isHeld()).toBe(true);
-  await locks.onApplicationShutdown();
+  await locks.close();
 });

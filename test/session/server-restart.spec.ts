@@ -52,6 +52,6 @@ describe('no server', () => {
     const held = await eventually(async () => locks.lock('order').catch(() => null));
     expect(held.isHeld()).toBe(true);
     await held.release();
-    await locks.onApplicationShutdown();
+    await locks.close();
   });
 });

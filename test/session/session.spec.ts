@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(await observer.getChildren(`${chroot}/tills/front/till:1`)).toHaveLength(2);
     await held.release();
     await (await waiter).release();
-    await locks.onApplicationShutdown();
+    await locks.close();
   });
 
   it('with credentials keeps others from its locks (H39)', async () => {
@@ -161,7 +161,7 @@ describe('a session', () => {
     });
     expect(held.isHeld()).toBe(true);
     await held.release();
-    await Promise.all([locks.onApplicationShutdown(), other.onApplicationShutdown()]);
+    await Promise.all([locks.close(), other.close()]);
   });
 
   it('with credentials that the server refuses fails the start', async () => {

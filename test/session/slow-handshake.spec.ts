@@ -12,7 +12,7 @@ it('a server that answers the first handshake later than an eighth of the sessio
   const locks = await createLockService({ connectString, sessionTimeout: 2_000, connectTimeout: 4_000 });
   proxy.delay(0);
   await locks.withLock('order', () => {});
-  await locks.onApplicationShutdown();
+  await locks.close();
 
   // Each attempt that gave up would have left a session behind.
   expect(proxy.count('connect')).toBe(1);

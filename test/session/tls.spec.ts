@@ -19,7 +19,7 @@ it('locks over TLS with a client certificate, and not without one', async () => 
   const held = await locks.lock('order');
   expect(held.isHeld()).toBe(true);
   await held.release();
-  await locks.onApplicationShutdown();
+  await locks.close();
 
   await expect(
     createLockService({ connectString, connectTimeout: 1_000, tls: { ca, servername: 'localhost' } }),

@@ -11,7 +11,7 @@ class Locks implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.service.onApplicationShutdown();
+    return this.service.close();
   }
 }
 

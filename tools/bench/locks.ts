@@ -43,5 +43,5 @@ export async function benchLocks(): Promise<void> {
     }
   }
   console.table(rows);
-  await Promise.all([raw.close(), confirmed.onApplicationShutdown(), sent.onApplicationShutdown()]);
+  await Promise.all([raw.close(), confirmed.close(), sent.close()]);
 }

@@ -45,7 +45,7 @@ const commands: CrowdCommands = {
   },
   close: async () => {
     await locks.beforeApplicationShutdown();
-    await locks.onApplicationShutdown();
+    await locks.close();
   },
 };
 serveCommands<CrowdCommands>(commands);

@@ -16,7 +16,7 @@ async function main() {
 
   process.once('SIGTERM', () => {
     server.close();
-    void locks.onApplicationShutdown();
+    void locks.close();
   });
 
   server.listen(Number(process.env.PORT), '127.0.0.1', () => {

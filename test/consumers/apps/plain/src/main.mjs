@@ -15,7 +15,7 @@ const server = createServer((request, response) => {
 
 process.once('SIGTERM', () => {
   server.close();
-  void locks.onApplicationShutdown();
+  void locks.close();
 });
 
 server.listen(Number(process.env.PORT), '127.0.0.1', () => {

@@ -14,6 +14,6 @@ test('two services exclude each other on an embedded ZooKeeper', async () => {
   });
   assert.equal(await other.withLock('report', { wait: 0 }, async () => 'done'), 'done');
 
-  await Promise.all([one.onApplicationShutdown(), other.onApplicationShutdown()]);
+  await Promise.all([one.close(), other.close()]);
   await zookeeper.stop();
 });
