@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sabotaged, type Sabotage } from './sabotage.js';
-import { SABOTAGES } from './sabotages.js';
+import { SABOTAGES } from './mutants.js';
 
 /** What vitest's JSON report says, as far as it matters here. */
 interface Report {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sabotaged } from './sabotage.js';
-import { SABOTAGES } from './sabotages.js';
+import { SABOTAGES } from './mutants.js';
 
 // To run them takes too long for every change, and one that does not fit guards nothing.
 test.each(SABOTAGES.map((sabotage) => [sabotage.name, sabotage] as const))(
