@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sabotaged, type Sabotage } from './sabotage.js';
+import { sabotaged, type Sabotage } from './mutant.js';
 import { SABOTAGES } from './mutants.js';
 
 /** What vitest's JSON report says, as far as it matters here. */

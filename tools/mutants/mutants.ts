@@ -1,8 +1,8 @@
-import { FLOW_SABOTAGES } from './flow-sabotages.js';
-import { LOCKING_SABOTAGES } from './locking-sabotages.js';
-import { QUEUE_SABOTAGES } from './queue-sabotages.js';
-import type { Sabotage } from './sabotage.js';
-import { SESSION_SABOTAGES } from './session-sabotages.js';
+import { FLOW_SABOTAGES } from './flow-mutants.js';
+import { LOCKING_SABOTAGES } from './locking-mutants.js';
+import { QUEUE_SABOTAGES } from './recipe-mutants.js';
+import type { Sabotage } from './mutant.js';
+import { SESSION_SABOTAGES } from './session-mutants.js';
 
 export const SABOTAGES: readonly Sabotage[] = [
   ...QUEUE_SABOTAGES,

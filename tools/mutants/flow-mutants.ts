@@ -1,4 +1,4 @@
-import type { Sabotage } from './sabotage.js';
+import type { Sabotage } from './mutant.js';
 
 /** How much leaves at a time, in which order, and what is asked for once only. */
 export const FLOW_SABOTAGES: readonly Sabotage[] = [

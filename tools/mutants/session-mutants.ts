@@ -1,4 +1,4 @@
-import type { Sabotage } from './sabotage.js';
+import type { Sabotage } from './mutant.js';
 
 /** Heartbeats, deadlines, and what one session carries. */
 export const SESSION_SABOTAGES: readonly Sabotage[] = [

@@ -1,4 +1,4 @@
-import type { Sabotage } from './sabotage.js';
+import type { Sabotage } from './mutant.js';
 
 /** What a hold means to its callers. */
 export const LOCKING_SABOTAGES: readonly Sabotage[] = [

@@ -1,4 +1,4 @@
-import type { Sabotage } from './sabotage.js';
+import type { Sabotage } from './mutant.js';
 
 /** How contenders queue, are found again and go. */
 export const QUEUE_SABOTAGES: readonly Sabotage[] = [

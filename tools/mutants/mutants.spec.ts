@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { sabotaged } from './sabotage.js';
+import { sabotaged } from './mutant.js';
 import { SABOTAGES } from './mutants.js';
 
 // To run them takes too long for every change, and one that does not fit guards nothing.
