@@ -1,9 +1,9 @@
-import type { Sabotage } from './mutant.js';
+import type { Mutant } from './mutant.js';
 
-/** What a hold means to its callers. */
-export const LOCKING_SABOTAGES: readonly Sabotage[] = [
+/** What callers can rely on while they hold a lock. */
+export const LOCKING_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a flag for a clock',
+    name: 'a flag instead of the clock',
     undoes: 'isHeld is computed from the clock (H41)',
     file: 'lib/locking/hold-lifecycle.ts',
     from: 'if (this.#overdue() === undefined) return true;',
@@ -11,8 +11,8 @@ export const LOCKING_SABOTAGES: readonly Sabotage[] = [
     specs: ['test/faults/stalled-process.spec.ts'],
   },
   {
-    name: 'steps without a look at the clock',
-    undoes: 'no code enters a lost hold, whatever a flag says (H63)',
+    name: 'steps without a check of the clock',
+    undoes: 'no code runs under a hold whose deadline has passed (H63)',
     file: 'lib/locking/hold-guard.ts',
     from: 'this.check();\n    return runWithLock(this.held, code);',
     to: 'return runWithLock(this.held, code);',
@@ -31,8 +31,8 @@ export const LOCKING_SABOTAGES: readonly Sabotage[] = [
     specs: ['test/e2e/self-scheduling.e2e.spec.ts'],
   },
   {
-    name: 'promises that keep holds',
-    undoes: 'what a hold keeps is made outside of all holds (H64)',
+    name: 'promises that retain holds',
+    undoes: 'objects that a hold retains are created outside of its async context (H64)',
     file: 'lib/locking/current-lock.ts',
     from: 'return flows.run(undefined, work);',
     to: 'return work();',
@@ -40,7 +40,7 @@ export const LOCKING_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'listeners kept',
-    undoes: 'an attempt that has ended listens to its signal no more (H47)',
+    undoes: 'an attempt removes its listeners when it ends (H47)',
     file: 'lib/locking/acquisition.ts',
     from: 'for (const stop of stopListening) stop?.();',
     to: '',

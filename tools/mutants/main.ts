@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sabotaged, type Sabotage } from './mutant.js';
-import { SABOTAGES } from './mutants.js';
+import { mutated, type Mutant } from './mutant.js';
+import { MUTANTS } from './mutants.js';
 
-/** What vitest's JSON report says, as far as it matters here. */
+/** The fields of vitest's JSON report that are used here. */
 interface Report {
   readonly numFailedTests: number;
   readonly testResults: readonly {
@@ -14,27 +14,27 @@ interface Report {
 }
 
 /**
- * Undoes one handling of a hazard after the other in a copy of the project, and expects the specs that guard it to fail:
- * a spec that passes on the sabotaged library guards nothing.
+ * Applies each mutant to a copy of the project and expects at least one of its specs to fail: a spec that passes on the
+ * mutated library guards nothing.
  */
 function main(names: readonly string[]): void {
-  const chosen = SABOTAGES.filter(({ name }) => names.length === 0 || names.includes(name));
-  // All of them first: code that has moved on shows within a second.
-  for (const sabotage of chosen) sabotaged(readFileSync(sabotage.file, 'utf8'), sabotage);
+  const chosen = MUTANTS.filter(({ name }) => names.length === 0 || names.includes(name));
+  // Before the first build: a mutant that no longer fits its file is found within a second.
+  for (const mutant of chosen) mutated(readFileSync(mutant.file, 'utf8'), mutant);
   const copy = copyProject();
   try {
     if (!build(copy)) throw new Error('The project does not compile.');
-    const unnoticed = chosen.filter((sabotage) => !isNoticed(sabotage, copy));
-    console.info(`\n${chosen.length - unnoticed.length} passed, ${unnoticed.length} failed`);
-    process.exitCode = unnoticed.length === 0 && chosen.length > 0 ? 0 : 1;
+    const survivors = chosen.filter((mutant) => !isKilled(mutant, copy));
+    console.info(`\n${chosen.length - survivors.length} killed, ${survivors.length} survived`);
+    process.exitCode = survivors.length === 0 && chosen.length > 0 ? 0 : 1;
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
 }
 
-/** The files git knows or would know, as they are in the working tree. */
+/** Copies all files of the working tree that git does not ignore. */
 function copyProject(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'sabotage-'));
+  const copy = mkdtempSync(join(tmpdir(), 'mutant-'));
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     encoding: 'utf8',
   });
@@ -45,17 +45,18 @@ function copyProject(): string {
   return copy;
 }
 
-function isNoticed(sabotage: Sabotage, copy: string): boolean {
-  const path = join(copy, sabotage.file);
+/** True if a spec fails on the mutant. */
+function isKilled(mutant: Mutant, copy: string): boolean {
+  const path = join(copy, mutant.file);
   const original = readFileSync(path, 'utf8');
   try {
-    writeFileSync(path, sabotaged(original, sabotage));
+    writeFileSync(path, mutated(original, mutant));
     if (!build(copy)) {
-      throw new Error(`'${sabotage.name}' does not compile: its specs would fail for the wrong reason`);
+      throw new Error(`'${mutant.name}' does not compile: its specs would fail for the wrong reason`);
     }
-    const failures = failedTests(copy, sabotage.specs);
-    console.info(`${failures.length > 0 ? 'noticed  ' : 'UNNOTICED'} ${sabotage.name}: ${sabotage.undoes}`);
-    for (const failure of failures) console.info(`            ${failure}`);
+    const failures = failedTests(copy, mutant.specs);
+    console.info(`${failures.length > 0 ? 'killed  ' : 'SURVIVED'} ${mutant.name}: ${mutant.undoes}`);
+    for (const failure of failures) console.info(`           ${failure}`);
     return failures.length > 0;
   } finally {
     writeFileSync(path, original);
@@ -73,7 +74,7 @@ function failedTests(copy: string, specs: readonly string[]): string[] {
     .map(({ fullName }) => fullName.trim());
 }
 
-/** What the specs run, compiled; of a change, only what it concerns. True if it compiles. */
+/** Compiles the library and the programs that specs run, incrementally. True if they compile. */
 function build(copy: string): boolean {
   return ['tsconfig.build.json', 'tsconfig.programs.json'].every((project) =>
     run(copy, 'node_modules/.bin/tsc', ['--incremental', '--project', project]),

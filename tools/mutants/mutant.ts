@@ -1,21 +1,21 @@
-/** One handling of a hazard undone, and the specs that must notice. */
-export interface Sabotage {
+/** A change that removes the handling of one hazard, and the specs that must fail because of it. */
+export interface Mutant {
   readonly name: string;
-  /** What is undone. */
+  /** The rule that the change removes. */
   readonly undoes: string;
   readonly file: string;
-  /** Stands exactly once in the file. */
+  /** Occurs exactly once in the file. */
   readonly from: string;
   readonly to: string;
-  /** Arguments of vitest. */
+  /** Arguments for vitest. */
   readonly specs: readonly string[];
 }
 
-/** @throws Error if the code has changed so that the sabotage fits it no more */
-export function sabotaged(text: string, { file, from, to, name }: Sabotage): string {
+/** @throws Error if `from` does not occur exactly once in `text` */
+export function mutated(text: string, { file, from, to, name }: Mutant): string {
   const parts = text.split(from);
   if (parts.length !== 2) {
-    throw new Error(`'${name}' does not fit any more: ${file} has ${parts.length - 1} times \`${from}\``);
+    throw new Error(`'${name}' no longer fits: \`${from}\` occurs ${parts.length - 1} times in ${file}`);
   }
   return parts.join(to);
 }

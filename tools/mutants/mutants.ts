@@ -1,12 +1,12 @@
-import { FLOW_SABOTAGES } from './flow-mutants.js';
-import { LOCKING_SABOTAGES } from './locking-mutants.js';
-import { QUEUE_SABOTAGES } from './recipe-mutants.js';
-import type { Sabotage } from './mutant.js';
-import { SESSION_SABOTAGES } from './session-mutants.js';
+import { FLOW_MUTANTS } from './flow-mutants.js';
+import { LOCKING_MUTANTS } from './locking-mutants.js';
+import { RECIPE_MUTANTS } from './recipe-mutants.js';
+import type { Mutant } from './mutant.js';
+import { SESSION_MUTANTS } from './session-mutants.js';
 
-export const SABOTAGES: readonly Sabotage[] = [
-  ...QUEUE_SABOTAGES,
-  ...SESSION_SABOTAGES,
-  ...FLOW_SABOTAGES,
-  ...LOCKING_SABOTAGES,
+export const MUTANTS: readonly Mutant[] = [
+  ...RECIPE_MUTANTS,
+  ...SESSION_MUTANTS,
+  ...FLOW_MUTANTS,
+  ...LOCKING_MUTANTS,
 ];

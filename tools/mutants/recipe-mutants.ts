@@ -1,7 +1,7 @@
-import type { Sabotage } from './mutant.js';
+import type { Mutant } from './mutant.js';
 
-/** How contenders queue, are found again and go. */
-export const QUEUE_SABOTAGES: readonly Sabotage[] = [
+/** How contenders join the queue, are found after a lost reply, and are deleted. */
+export const RECIPE_MUTANTS: readonly Mutant[] = [
   {
     name: 'no adoption',
     undoes: 'a create whose reply was lost is looked up by its uuid (H01)',
@@ -12,7 +12,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'no barrier',
-    undoes: 'the look-up comes behind a committed write (H02)',
+    undoes: 'the look-up follows a committed write (H02)',
     file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'await client.commit(this.bounds);',
     to: '',
@@ -20,7 +20,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'busy believed at once',
-    undoes: 'a contender that is there for a lagging follower is looked at again behind a committed write',
+    undoes: 'a contender seen by a lagging follower is checked again after a committed write',
     file: 'lib/zookeeper/recipe/contenders-there.ts',
     from: 'if (seen.length === 0) return seen;',
     to: 'if ((true as boolean) || seen.length === 0) return seen;',
@@ -28,7 +28,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'no clean-up',
-    undoes: 'every attempt that ends without holding deletes its contender (H03, H04)',
+    undoes: 'every attempt that ends without a grant deletes its contender (H03, H04)',
     file: 'lib/zookeeper/recipe/lock-recipe.ts',
     from: "if (!granted) void node.leave('queue');",
     to: '',
@@ -36,15 +36,15 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'one delete',
-    undoes: 'a delete is sent again until the contender is certainly gone (H06)',
+    undoes: 'a delete is retried until the contender is known to be gone (H06)',
     file: 'lib/zookeeper/recipe/contender-cleanup.ts',
     from: 'return session.reachable();',
     to: 'return false;',
     specs: ['test/faults/lost-replies.spec.ts'],
   },
   {
-    name: 'no list after a wake',
-    undoes: 'a predecessor gone is not yet my turn (H12)',
+    name: 'no list after a wake-up',
+    undoes: 'a deleted predecessor alone does not make a contender the head of the queue (H12)',
     file: 'lib/zookeeper/recipe/lock-recipe.ts',
     from: 'place = await node.list().then(decide)',
     to: "place = { kind: 'head' }",
@@ -52,7 +52,7 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'watches kept',
-    undoes: 'a waiter that gives up takes its watch down (H15)',
+    undoes: 'a waiter that gives up removes its watch (H15)',
     file: 'lib/zookeeper/recipe/predecessor-watch.ts',
     from: "client.removeWatch(path, 'data', wake.watch);",
     to: '',
@@ -60,23 +60,23 @@ export const QUEUE_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'order of names',
-    undoes: 'contenders are ordered by their number and not by their name (H21)',
+    undoes: 'contenders are ordered by sequence number, not by name (H21)',
     file: 'lib/zookeeper/recipe/contender-order.ts',
     from: '!(rank < mine)',
     to: '!(this.children[other]! < this.children[index]!)',
     specs: ['test/unit/contender-order.spec.ts', 'test/locks/lock-paths.spec.ts'],
   },
   {
-    name: 'numbers trusted to their end',
-    undoes: 'near 2^31 contenders are ordered by their creation (H20)',
+    name: 'sequence numbers trusted up to the overflow',
+    undoes: 'near 2^31 contenders are ordered by czxid (H20)',
     file: 'lib/zookeeper/recipe/contender-order.ts',
     from: 'contenders.every(isTrusted) && new Set(contenders).size === contenders.length;',
     to: 'true;',
     specs: ['test/unit/contender-order.spec.ts', 'test/locks/sequence-overflow.spec.ts'],
   },
   {
-    name: 'no watch of the own node',
-    undoes: 'a holder whose node is deleted is told (H36)',
+    name: 'no watch on the own node',
+    undoes: 'a holder is notified when its node is deleted (H36)',
     file: 'lib/zookeeper/recipe/zookeeper-grant.ts',
     from: "if (type === 'deleted') this.#lose('deleted');",
     to: "if (type === 'deleted') return;",

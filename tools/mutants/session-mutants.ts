@@ -1,7 +1,7 @@
-import type { Sabotage } from './mutant.js';
+import type { Mutant } from './mutant.js';
 
-/** Heartbeats, deadlines, and what one session carries. */
-export const SESSION_SABOTAGES: readonly Sabotage[] = [
+/** Heartbeats, deadlines, and how many contenders one session carries. */
+export const SESSION_MUTANTS: readonly Mutant[] = [
   {
     name: 'textbook deadline',
     undoes: 'an acknowledgement proves the heartbeat two before it (H31)',
@@ -12,7 +12,7 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'heartbeats without a pause',
-    undoes: 'half a tick lies between an acknowledgement and the next heartbeat (H31)',
+    undoes: 'the next heartbeat is sent half a tick after an acknowledgement (H31)',
     file: 'lib/zookeeper/session/heartbeat.ts',
     from: 'this.#schedule(clock.elapsed() + interval);',
     to: 'this.#schedule(Math.max(sentAt + interval, clock.elapsed()));',
@@ -20,7 +20,7 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'a hold revived after its deadline',
-    undoes: 'a deadline that has passed stays passed (H32)',
+    undoes: 'a late reply does not extend a deadline that has passed (H32)',
     file: 'lib/zookeeper/session/server-session.ts',
     from: 'this.#notify((observer) => observer.deadlinePassed?.());',
     to: '',
@@ -28,15 +28,15 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'silence since the heartbeat',
-    undoes: 'any answer shows that the server works through what was sent before a heartbeat (H62)',
+    undoes: 'any reply shows that the server still processes requests sent before the heartbeat (H62)',
     file: 'lib/zookeeper/session/heartbeat.ts',
     from: 'if (client.answeredAt > since) this.#limitSilence(client.answeredAt);\n      else this.#end();',
     to: 'this.#end();',
     specs: ['test/unit/heartbeat-trouble.spec.ts'],
   },
   {
-    name: 'heartbeats among the others',
-    undoes: 'a heartbeat goes ahead of all other requests (H62)',
+    name: 'heartbeats without priority',
+    undoes: 'a heartbeat is sent before all other requests (H62)',
     file: 'lib/zookeeper/session/heartbeat.ts',
     from: "client.commit({ priority: 'session' })",
     to: 'client.commit()',
@@ -44,7 +44,7 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'no budget',
-    undoes: 'a session carries so many bytes of paths and no more (H61)',
+    undoes: 'the bytes of paths that one session carries are limited (H61)',
     file: 'lib/zookeeper/session/path-budget.ts',
     from: 'if (this.#used > 0 && this.#used + bytes > this.limit) return false;',
     to: '',
@@ -52,7 +52,7 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'room given back at once',
-    undoes: 'a contender takes room until it is certainly gone (H61)',
+    undoes: 'a contender counts towards the budget until it is known to be gone (H61)',
     file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'const { parents, cleanup } = this.context;',
     to: 'this.admission.leave();\n    const { parents, cleanup } = this.context;',
@@ -60,7 +60,7 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'room never given back',
-    undoes: 'a contender that has gone takes no room (H61)',
+    undoes: 'a deleted contender no longer counts towards the budget (H61)',
     file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'this.admission.leave();',
     to: '',
@@ -68,7 +68,7 @@ export const SESSION_SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'names of any length',
-    undoes: 'an escaped name is short enough for its session (H61)',
+    undoes: 'the length of an escaped name is limited (H61)',
     file: 'lib/zookeeper/recipe/lock-path.ts',
     from: 'if (bytes <= MAX_ESCAPED_BYTES) return;',
     to: 'if ((true as boolean) || bytes <= MAX_ESCAPED_BYTES) return;',
