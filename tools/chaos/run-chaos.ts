@@ -5,8 +5,8 @@ import type { ChaosHistory } from './history/chaos-history.js';
 import { byTime, nanoseconds } from './history/moments.js';
 import { inOrder, scheduleHash, type Schedule } from './schedule/schedule.js';
 import type { ScheduleOptions } from './schedule/setting.js';
-import { inspectAftermath } from './stage/aftermath.js';
-import { ChaosStage } from './stage/chaos-stage.js';
+import { inspectAftermath } from './cluster/inspect-final-state.js';
+import { ChaosStage } from './cluster/chaos-cluster.js';
 import type { LockName } from './worker/worker-protocol.js';
 
 /** Of a run without a crowd. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brokenPromises, fault, type Case } from './broken-promises.js';
+import { brokenPromises, fault, type Case } from './violated-invariants.js';
 import { at, attempt, type TinyAttempt } from './tiny-history.js';
 
 describe('F1, who came first is served first', () => {

@@ -4,7 +4,7 @@ import { moment } from '../history/moments.js';
 import { actorOf } from '../history/names.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import { eventsOf, type Attempt } from './attempts.js';
-import { lateForTwin } from './twins.js';
+import { lateForTwin } from './duplicate-sessions.js';
 import type { Violation } from './violation.js';
 
 type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };

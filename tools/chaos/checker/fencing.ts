@@ -3,7 +3,7 @@ import { groupBy } from '../history/group-by.js';
 import { moment } from '../history/moments.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import type { Attempt, Validity } from './attempts.js';
-import { lateForTwin } from './twins.js';
+import { lateForTwin } from './duplicate-sessions.js';
 import type { Violation } from './violation.js';
 
 type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brokenPromises, type Case } from './broken-promises.js';
+import { brokenPromises, type Case } from './violated-invariants.js';
 import { at, attempt } from './tiny-history.js';
 
 describe('L1, every acquisition ends once, in time', () => {

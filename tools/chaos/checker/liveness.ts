@@ -1,7 +1,7 @@
 import type { ChaosHistory } from '../history/chaos-history.js';
 import { milliseconds } from '../history/moments.js';
 import { eventsOf, type Attempt } from './attempts.js';
-import { Standstills } from './standstills.js';
+import { Standstills } from './stalls.js';
 import type { Violation } from './violation.js';
 
 /** What a busy machine may add to any bound, ms. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brokenPromises, fault, type Case } from './broken-promises.js';
+import { brokenPromises, fault, type Case } from './violated-invariants.js';
 import { at, attempt } from './tiny-history.js';
 
 describe('L2, the lock of a killed holder is granted within T and two ticks', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brokenPromises, fault, write, type Case } from './broken-promises.js';
+import { brokenPromises, fault, write, type Case } from './violated-invariants.js';
 import { at, attempt } from './tiny-history.js';
 
 const first = attempt('p1.1#1').asked(0).granted(10, 1).looked(50).released(100);

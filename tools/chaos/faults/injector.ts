@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { groupBy } from '../history/group-by.js';
 import type { Fault, PlannedFault } from '../schedule/fault.js';
-import type { ChaosStage } from '../stage/chaos-stage.js';
+import type { ChaosStage } from '../cluster/chaos-cluster.js';
 import type { FaultLog, FaultOutcome } from './fault-log.js';
 import { disturbHolder } from './holder-faults.js';
 import { disturbLink } from './link-faults.js';

@@ -1,6 +1,6 @@
 import type { Fault as SetFault } from '../../../test/support/fault-proxy.js';
 import type { NetworkFault } from '../schedule/fault.js';
-import type { Seat } from '../stage/seat.js';
+import type { Seat } from '../cluster/process-slot.js';
 import type { FaultOutcome } from './fault-log.js';
 import type { Sleep } from './sleep.js';
 

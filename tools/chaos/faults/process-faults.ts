@@ -2,7 +2,7 @@ import type { Endpoint } from '../../../test/support/raw-connection.js';
 import type { KnownSession } from '../../../test/support/raw-records.js';
 import { RawSession } from '../../../test/support/raw-session.js';
 import type { ProcessFault } from '../schedule/fault.js';
-import type { Seat } from '../stage/seat.js';
+import type { Seat } from '../cluster/process-slot.js';
 import type { FaultOutcome } from './fault-log.js';
 import type { Sleep } from './sleep.js';
 

@@ -1,5 +1,5 @@
 import { eventsOf, type Attempt } from '../checker/attempts.js';
-import { twinOf } from '../checker/twins.js';
+import { twinOf } from '../checker/duplicate-sessions.js';
 import type { Verdict } from '../checker/verdict.js';
 import type { ChaosHistory } from '../history/chaos-history.js';
 import { groupBy } from '../history/group-by.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fault } from '../checker/broken-promises.js';
+import { fault } from '../checker/violated-invariants.js';
 import { at, attempt, tinyHistory } from '../checker/tiny-history.js';
 import { judge } from '../checker/verdict.js';
 import { drawTimeline } from '../picture/timeline.js';

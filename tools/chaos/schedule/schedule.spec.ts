@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plannedDuration } from './fault.js';
-import { lulls } from './lulls.js';
+import { lulls } from './quiet-periods.js';
 import { planSchedule, scheduleHash } from './schedule.js';
 
 const OPTIONS = { seed: 7, durationMs: 300_000, servers: 3, processes: 6, resources: ['a', 'b'] };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { holderFaults, linkFaults, networkFaults, processFaults, serverFaults } from './fault-arbitraries.js';
 import { plannedDuration, type Fault, type PlannedFault } from './fault.js';
-import { calmMs, lulls, SETTLE_MS, type Stretch } from './lulls.js';
+import { calmMs, lulls, SETTLE_MS, type Stretch } from './quiet-periods.js';
 import { drawn, drawSeeds, drawSetting, type ScheduleOptions, type Setting } from './setting.js';
 
 /** Everything that chance decides about a run, decided before it. */

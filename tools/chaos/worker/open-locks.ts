@@ -1,9 +1,9 @@
 import { attemptOf } from '../history/names.js';
 import type { ChaosLockOptions, ChaosLocks } from './chaos-locks.interface.js';
 import { openRealLocks } from './real-locks.js';
-import { byName, bySequence, NaiveLocks } from './sabotage/naive-locks.js';
-import { removeDeadline } from './sabotage/no-deadline.js';
-import { NoLocks } from './sabotage/no-locks.js';
+import { byName, bySequence, NaiveLocks } from './broken-locks/naive-locks.js';
+import { removeDeadline } from './broken-locks/no-deadline.js';
+import { NoLocks } from './broken-locks/no-locks.js';
 import type { WorkerJournal } from './worker-journal.js';
 import type { WorkerSettings } from './worker-protocol.js';
 

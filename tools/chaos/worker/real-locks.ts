@@ -10,7 +10,7 @@ import {
 import type { ChaosLocks } from './chaos-locks.interface.js';
 import { callLockedJob } from './locked-job.js';
 import { moduleOptions } from './module-options.js';
-import { tellEvent } from './tell-event.js';
+import { tellEvent } from './record-event.js';
 import type { WorkerJournal } from './worker-journal.js';
 import type { WorkerSettings } from './worker-protocol.js';
 

@@ -6,7 +6,7 @@ import type { Schedule } from '../schedule/schedule.js';
 import type { LockName } from '../worker/worker-protocol.js';
 import { LAST_NAME, PARENT } from '../worker/module-options.js';
 import { GuardedResource } from './guarded-resource.js';
-import { Seat } from './seat.js';
+import { Seat } from './process-slot.js';
 import { ServerWatch } from './server-watch.js';
 
 /** All locks of a run are below it. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt } from './checker/attempts.js';
 import { judge, type Verdict } from './checker/verdict.js';
 import type { Invariant } from './checker/violation.js';
-import { GAUNTLET } from './gauntlet.js';
-import { story } from './report/story.js';
+import { GAUNTLET } from './smoke-schedule.js';
+import { story } from './report/failure-trace.js';
 import { runChaos } from './run-chaos.js';
 import type { LockName } from './worker/worker-protocol.js';
 

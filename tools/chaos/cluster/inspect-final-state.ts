@@ -5,7 +5,7 @@ import type { ZooKeeperEnsemble } from '../../../test/support/zookeeper-ensemble
 import { CONTAINER_OWNER } from '../../../lib/testing/tree/ephemeral-owner.js';
 import type { Aftermath } from '../history/chaos-history.js';
 import { PARENT } from '../worker/module-options.js';
-import { REAP_INTERVAL_MS, ROOT } from './chaos-stage.js';
+import { REAP_INTERVAL_MS, ROOT } from './chaos-cluster.js';
 
 /** What a busy machine may need for deletes that are under way. */
 const NOISE_MS = 10_000;
