@@ -1,4 +1,4 @@
-import type { ErrorName } from '../operation-error.js';
+import type { ErrorName } from '../tree/operation-error.js';
 import type { Operation } from '../wire/operations.js';
 
 /**

@@ -1,7 +1,7 @@
 import { describeValue } from '../../locking/describe-value.js';
 import { MAX_TIMER_MS } from '../../locking/clock.js';
 import type { ServerParts } from '../server-parts.js';
-import { ERROR, type ErrorName } from '../operation-error.js';
+import { ERROR, type ErrorName } from '../tree/operation-error.js';
 import { operationNames, type Operation } from '../wire/operations.js';
 import type { PlannedFault } from './planned-faults.js';
 import type { RequestRecord } from './request-log.js';

@@ -1,5 +1,5 @@
 import type { Connection } from '../server/connection.js';
-import { OP } from '../wire/op-codes.js';
+import { OP } from '../../zookeeper/protocol/op-codes.js';
 import { hexadecimal } from './hexadecimal.js';
 import type { WordContext } from './word-context.js';
 

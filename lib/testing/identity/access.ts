@@ -1,5 +1,5 @@
-import { OperationError } from '../operation-error.js';
-import type { Acl } from '../tree/records.js';
+import { OperationError } from '../tree/operation-error.js';
+import type { Acl } from '../../zookeeper/protocol/acl.js';
 import type { Identity } from './identity.js';
 import { ipMatches, isIpRule } from './ip-rule.js';
 

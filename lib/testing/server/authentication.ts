@@ -1,5 +1,5 @@
 import { digestIdentity } from '../identity/identity.js';
-import { ERROR } from '../operation-error.js';
+import { ERROR } from '../tree/operation-error.js';
 import { encodeReply } from '../wire/replies.js';
 import type { RequestReader } from '../wire/request-reader.js';
 import type { Connection } from './connection.js';

@@ -1,7 +1,7 @@
-import { OperationError } from '../operation-error.js';
+import { OperationError } from '../tree/operation-error.js';
 import type { Requester } from '../transactions/prepare.js';
 import type { Store } from '../transactions/store.js';
-import { OP } from '../wire/op-codes.js';
+import { OP } from '../../zookeeper/protocol/op-codes.js';
 import { isRead, readChange, readSteps } from '../wire/read-request.js';
 import { NO_REPLY, type ReplyBody } from '../wire/replies.js';
 import { MalformedRequestError, type RequestReader } from '../wire/request-reader.js';

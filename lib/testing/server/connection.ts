@@ -4,7 +4,7 @@ import { isAllowed } from '../identity/access.js';
 import { IdentitySet } from '../identity/identity-set.js';
 import type { Session } from '../sessions/session-table.js';
 import type { TreeEvent } from '../tree/change.js';
-import { PERMISSION } from '../tree/records.js';
+import { PERMISSION } from '../../zookeeper/protocol/acl.js';
 import { FrameLengthError, FrameSplitter } from '../wire/frame-splitter.js';
 import { encodeNotification } from '../wire/replies.js';
 import { MalformedRequestError } from '../wire/request-reader.js';

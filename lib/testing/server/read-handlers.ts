@@ -1,11 +1,11 @@
 import { checkAccess, isAllowed } from '../identity/access.js';
 import { userName } from '../identity/identity.js';
-import { OperationError } from '../operation-error.js';
+import { OperationError } from '../tree/operation-error.js';
 import type { Store } from '../transactions/store.js';
 import { errorCode } from '../transactions/prepare.js';
 import type { DataNode } from '../tree/data-node.js';
-import { PERMISSION, type Acl } from '../tree/records.js';
-import { OP } from '../wire/op-codes.js';
+import { PERMISSION, type Acl } from '../../zookeeper/protocol/acl.js';
+import { OP } from '../../zookeeper/protocol/op-codes.js';
 import { isRead, readSteps } from '../wire/read-request.js';
 import type { ReplyBody } from '../wire/replies.js';
 import type { ReplyWriter } from '../wire/reply-writer.js';

@@ -1,5 +1,5 @@
 import type { Store } from '../transactions/store.js';
-import { OP } from '../wire/op-codes.js';
+import { OP } from '../../zookeeper/protocol/op-codes.js';
 import type { NO_REPLY, ReplyBody } from '../wire/replies.js';
 import type { RequestReader } from '../wire/request-reader.js';
 import { ChangeHandlers } from './change-handlers.js';

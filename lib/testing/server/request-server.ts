@@ -1,9 +1,9 @@
 import type { Clock } from '../../locking/clock.js';
-import { ERROR } from '../operation-error.js';
+import { ERROR } from '../tree/operation-error.js';
 import type { SessionTable } from '../sessions/session-table.js';
 import { errorCode } from '../transactions/prepare.js';
 import type { Store } from '../transactions/store.js';
-import { OP, XID } from '../wire/op-codes.js';
+import { OP, XID } from '../../zookeeper/protocol/op-codes.js';
 import { operationOf, pathOf } from '../wire/operations.js';
 import { encodeReply, NO_REPLY } from '../wire/replies.js';
 import { RequestReader } from '../wire/request-reader.js';

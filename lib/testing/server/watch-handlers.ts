@@ -1,4 +1,4 @@
-import { OperationError } from '../operation-error.js';
+import { OperationError } from '../tree/operation-error.js';
 import type { Store } from '../transactions/store.js';
 import type { WatchKind } from '../watches/tree-watches.js';
 import type { WatchMode } from '../watches/watch-table.js';

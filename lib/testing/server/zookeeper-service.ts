@@ -1,5 +1,5 @@
 import type { Clock } from '../../locking/clock.js';
-import { ERROR } from '../operation-error.js';
+import { ERROR } from '../tree/operation-error.js';
 import { ExpiryQueue } from '../sessions/expiry-queue.js';
 import { SessionTable } from '../sessions/session-table.js';
 import { PausableClock } from '../time/pausable-clock.js';

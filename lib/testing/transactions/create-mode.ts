@@ -1,6 +1,6 @@
-import { OperationError } from '../operation-error.js';
+import { OperationError } from '../tree/operation-error.js';
 import { CONTAINER_OWNER, MAX_TTL_MS, NO_OWNER, ttlOwner } from '../tree/ephemeral-owner.js';
-import { OP } from '../wire/op-codes.js';
+import { OP } from '../../zookeeper/protocol/op-codes.js';
 import type { CreateRequest } from '../wire/requests.js';
 
 interface CreateMode {

@@ -1,7 +1,7 @@
-import { OperationError } from '../operation-error.js';
+import { OperationError } from '../tree/operation-error.js';
 import type { Change } from '../tree/change.js';
 import type { DataTree } from '../tree/data-tree.js';
-import type { Acl } from '../tree/records.js';
+import type { Acl } from '../../zookeeper/protocol/acl.js';
 
 /** What deciding about a change needs to know of a node. */
 export interface PendingNode {

@@ -1,11 +1,11 @@
 import { checkAccess, resolveAcl } from '../identity/access.js';
 import type { Identity } from '../identity/identity.js';
-import { OperationError } from '../operation-error.js';
+import { OperationError } from '../tree/operation-error.js';
 import type { Change } from '../tree/change.js';
 import { ownerKind } from '../tree/ephemeral-owner.js';
 import { parentOf, parentOfDeletable, validatePath } from '../tree/paths.js';
-import { PERMISSION } from '../tree/records.js';
-import { OP } from '../wire/op-codes.js';
+import { PERMISSION } from '../../zookeeper/protocol/acl.js';
+import { OP } from '../../zookeeper/protocol/op-codes.js';
 import { MalformedRequestError } from '../wire/request-reader.js';
 import type {
   ChangeRequest,

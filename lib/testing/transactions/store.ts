@@ -1,11 +1,11 @@
 import type { Clock } from '../../locking/clock.js';
-import { ERROR } from '../operation-error.js';
+import { ERROR } from '../tree/operation-error.js';
 import type { Change, Moment } from '../tree/change.js';
 import { DataTree } from '../tree/data-tree.js';
 import { ownerKind } from '../tree/ephemeral-owner.js';
-import type { Stat } from '../tree/records.js';
+import type { Stat } from '../../zookeeper/protocol/acl.js';
 import { TreeWatches } from '../watches/tree-watches.js';
-import type { OP } from '../wire/op-codes.js';
+import type { OP } from '../../zookeeper/protocol/op-codes.js';
 import type { ChangeRequest, StepRequest } from '../wire/requests.js';
 import { PendingTree } from './pending-tree.js';
 import { errorCode, Preparation, type Requester } from './prepare.js';

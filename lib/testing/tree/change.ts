@@ -1,4 +1,4 @@
-import type { Acl, Stat } from './records.js';
+import type { Acl, Stat } from '../../zookeeper/protocol/acl.js';
 
 /** One step of a transaction, already found to be possible. */
 export type Change = CreateChange | DeleteChange | SetDataChange | SetAclChange | CheckChange;

@@ -1,6 +1,6 @@
 import { NO_OWNER, ownerKind } from './ephemeral-owner.js';
 import { HashOrderedSet } from './hash-ordered-set.js';
-import type { Acl, Stat } from './records.js';
+import type { Acl, Stat } from '../../zookeeper/protocol/acl.js';
 
 const CHILDREN_CAPACITY = 8;
 

@@ -3,7 +3,7 @@ import { DataNode } from './data-node.js';
 import { ownerKind } from './ephemeral-owner.js';
 import { HashOrderedSet } from './hash-ordered-set.js';
 import { lastSegment } from './paths.js';
-import { OPEN_ACL, READ_ONLY_ACL } from './records.js';
+import { OPEN_ACL, READ_ONLY_ACL } from '../../zookeeper/protocol/acl.js';
 
 /** All nodes. Changes are applied as they are: whether they may be is decided before. */
 export class DataTree {

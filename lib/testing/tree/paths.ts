@@ -1,4 +1,4 @@
-import { OperationError } from '../operation-error.js';
+import { OperationError } from './operation-error.js';
 
 /** Paths that belong to the server and cannot be deleted. */
 const SPECIAL_PATHS = new Set(['/', '/zookeeper', '/zookeeper/quota', '/zookeeper/config']);

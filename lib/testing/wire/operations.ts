@@ -1,4 +1,4 @@
-import { OP } from './op-codes.js';
+import { OP } from '../../zookeeper/protocol/op-codes.js';
 import { MalformedRequestError, RequestReader } from './request-reader.js';
 
 /** What a client wants, whatever the form in which it says so. */

@@ -1,5 +1,5 @@
-import type { Acl } from '../tree/records.js';
-import { OP } from './op-codes.js';
+import type { Acl } from '../../zookeeper/protocol/acl.js';
+import { OP } from '../../zookeeper/protocol/op-codes.js';
 import { MalformedRequestError, type RequestReader } from './request-reader.js';
 import type {
   ChangeRequest,

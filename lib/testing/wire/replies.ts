@@ -1,5 +1,5 @@
 import type { TreeEvent, TreeEventType } from '../tree/change.js';
-import { XID } from './op-codes.js';
+import { XID } from '../../zookeeper/protocol/op-codes.js';
 import { ReplyWriter } from './reply-writer.js';
 
 const EVENT_NUMBERS: Record<TreeEventType, number> = {

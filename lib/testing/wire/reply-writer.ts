@@ -1,4 +1,4 @@
-import type { Acl, Stat } from '../tree/records.js';
+import type { Acl, Stat } from '../../zookeeper/protocol/acl.js';
 import { javaBytes } from './java-text.js';
 
 const PREFIX_BYTES = 4;

@@ -1,5 +1,5 @@
-import type { Acl } from '../tree/records.js';
-import type { OP } from './op-codes.js';
+import type { Acl } from '../../zookeeper/protocol/acl.js';
+import type { OP } from '../../zookeeper/protocol/op-codes.js';
 
 export interface CreateRequest {
   readonly op: typeof OP.CREATE | typeof OP.CREATE2 | typeof OP.CREATE_CONTAINER | typeof OP.CREATE_TTL;

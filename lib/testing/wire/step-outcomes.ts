@@ -1,5 +1,5 @@
 import type { StepOutcome } from '../transactions/store.js';
-import { OP } from './op-codes.js';
+import { OP } from '../../zookeeper/protocol/op-codes.js';
 import type { ReplyWriter } from './reply-writer.js';
 
 /** The answer to a transaction: one record per step, and an end. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { isAllowed, resolveAcl } from '../../../lib/testing/identity/access.js';
 import { digestIdentity } from '../../../lib/testing/identity/identity.js';
 import { IdentitySet } from '../../../lib/testing/identity/identity-set.js';
-import { OperationError } from '../../../lib/testing/operation-error.js';
-import { PERMISSION, type Acl } from '../../../lib/testing/tree/records.js';
+import { OperationError } from '../../../lib/testing/tree/operation-error.js';
+import { PERMISSION, type Acl } from '../../../lib/zookeeper/protocol/acl.js';
 
 const { READ, WRITE, ALL } = PERMISSION;
 const ALICE = digestIdentity(Buffer.from('alice:secret'));

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { Reaper } from '../../../lib/testing/server/reaper.js';
 import { Store } from '../../../lib/testing/transactions/store.js';
-import { OPEN_ACL } from '../../../lib/testing/tree/records.js';
-import { OP } from '../../../lib/testing/wire/op-codes.js';
+import { OPEN_ACL } from '../../../lib/zookeeper/protocol/acl.js';
+import { OP } from '../../../lib/zookeeper/protocol/op-codes.js';
 import type { ChangeRequest, CreateRequest } from '../../../lib/testing/wire/requests.js';
 import { FakeClock } from '../../unit/fake-clock.js';
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ERROR, OperationError, type ErrorName } from '../../../lib/testing/operation-error.js';
+import { ERROR, OperationError, type ErrorName } from '../../../lib/testing/tree/operation-error.js';
 import { errorCode } from '../../../lib/testing/transactions/prepare.js';
 import { Store, type Outcome } from '../../../lib/testing/transactions/store.js';
-import type { Stat } from '../../../lib/testing/tree/records.js';
-import { OP } from '../../../lib/testing/wire/op-codes.js';
+import type { Stat } from '../../../lib/zookeeper/protocol/acl.js';
+import { OP } from '../../../lib/zookeeper/protocol/op-codes.js';
 import type { ChangeRequest, CreateRequest, StepRequest } from '../../../lib/testing/wire/requests.js';
-import { OPEN_ACL } from '../../../lib/testing/tree/records.js';
+import { OPEN_ACL } from '../../../lib/zookeeper/protocol/acl.js';
 import { FakeClock } from '../../unit/fake-clock.js';
 
 const LAST = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OperationError } from '../../../lib/testing/operation-error.js';
+import { OperationError } from '../../../lib/testing/tree/operation-error.js';
 import { isValidPath, parentOf, parentOfDeletable } from '../../../lib/testing/tree/paths.js';
 
 describe('a path is valid', () => {

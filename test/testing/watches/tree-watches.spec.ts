@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DataTree } from '../../../lib/testing/tree/data-tree.js';
-import { OPEN_ACL } from '../../../lib/testing/tree/records.js';
+import { OPEN_ACL } from '../../../lib/zookeeper/protocol/acl.js';
 import type { TreeEvent, TreeEventType } from '../../../lib/testing/tree/change.js';
 import { TreeWatches } from '../../../lib/testing/watches/tree-watches.js';
 import type { WatchMode } from '../../../lib/testing/watches/watch-table.js';
