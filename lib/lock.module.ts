@@ -19,20 +19,23 @@ import { describeValue } from './locking/describe-value.js';
 import { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
 
 /**
- * Registers a lock service on ZooKeeper, and with it what `@Locked` needs. Global by default.
+ * Registers a lock service on ZooKeeper, for injection and for `@Locked`. Global by default.
  *
  * @publicApi
  */
-// The options of `forRoot` take the place of this provider, which says what is wrong without them: it needs nothing, so that
-// it is heard before Nest has looked for the service everywhere.
+// The options of `forRoot` replace this provider. Without options it throws. It has no dependencies, so Nest runs it
+// before it reports that it cannot resolve the lock service.
 @Module({ providers: [{ provide: LOCK_MODULE_OPTIONS, useFactory: refuseToRunWithoutOptions }] })
 export class LockModule implements NestModule, OnApplicationBootstrap {
   @Inject() private readonly adapterHost?: HttpAdapterHost;
 
   /**
-   * @throws LockConfigurationError at once without options; at the start of the application, listing every bad option
-   * @throws LockUnavailableError at the start of the application, unless `lazy`, if ZooKeeper cannot be reached or the
-   *   session lacks rights below `root`
+   * Registers a lock service with these options. The application starts when ZooKeeper is connected, unless `lazy`.
+   *
+   * @throws LockConfigurationError at the call if the options are missing; at application start if any option is
+   *   invalid, with all problems listed
+   * @throws LockUnavailableError at application start, unless `lazy`, if ZooKeeper cannot be reached or the session
+   *   lacks permissions below `root`
    * @example
    * LockModule.forRoot({ connectString: 'zk1:2181,zk2:2181,zk3:2181/shop', defaults: { wait: 5_000, ttl: 60_000 } })
    */
@@ -42,8 +45,10 @@ export class LockModule implements NestModule, OnApplicationBootstrap {
   }
 
   /**
-   * The same with options from a factory, a class or an existing provider.
+   * Registers a lock service with options from a factory, a class or an existing provider.
    *
+   * @throws LockConfigurationError at the call if none of `useFactory`, `useClass` and `useExisting` is given
+   * @throws the errors of `forRoot` at application start
    * @example
    * LockModule.forRootAsync({
    *   inject: [ConfigService],
@@ -61,14 +66,14 @@ export class LockModule implements NestModule, OnApplicationBootstrap {
   }
 
   /**
-   * Before all routes, whatever their prefix and whoever adds them: middleware that Nest's consumer adds would be bound to
-   * paths, and miss that of GraphQL.
+   * Adds the middleware before all routes of the application. Nest's consumer would bind it to paths, and GraphQL's path
+   * would not match.
    */
   configure(): void {
     this.adapterHost?.httpAdapter?.use(httpCallers);
   }
 
-  /** Without shutdown hooks, a SIGTERM leaves every lock taken for a session timeout (H52). */
+  /** Warns if shutdown hooks are off: after a SIGTERM, all locks would then stay taken until the session expires (H52). */
   onApplicationBootstrap(): void {
     if (process.listenerCount('SIGTERM') > 0) return;
     new Logger(LockModule.name).warn(
@@ -85,7 +90,7 @@ function refuseToRunWithoutOptions(): never {
   );
 }
 
-/** JavaScript, and a configuration that is not loaded yet, leave them out. */
+/** JavaScript callers, or a configuration that is not loaded yet, may omit the options. */
 function assertOptions(method: string, options: unknown, example: string): void {
   if (typeof options === 'object' && options !== null) return;
   throw new LockConfigurationError(

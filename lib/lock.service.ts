@@ -27,7 +27,7 @@ import type { LockSnapshot } from './locking/lock-provider.interface.js';
 import { escapeControls } from './locking/escape-controls.js';
 
 /**
- * Locks by hand, and the life of all locks as observables. `@Locked` does the same around a method.
+ * Acquires and releases locks in code, and emits lock and connection events. `@Locked` locks a method.
  *
  * @publicApi
  * @example
@@ -50,25 +50,25 @@ export class LockService
     OnApplicationShutdown,
     AsyncDisposable
 {
-  /** Made by `LockModule`, `createLockService` and `FakeLockService`. */
+  /** Internal. Use `LockModule`, `createLockService` or `FakeLockService` to create a lock service. */
   constructor(internal: never);
   /** @internal */
   constructor(manager: LockManager);
-  // Not `#manager`: a provider may be called through a Proxy, as with Nest's `instrument.instanceDecorator`.
+  // Not `#manager`: Nest's `instrument.instanceDecorator` may wrap a provider in a Proxy, which has no private fields.
   constructor(private readonly manager: LockManager) {}
 
   /**
-   * The innermost lock that this async flow holds, or the innermost one of `resource`. After its release it is still
-   * returned, with `isHeld()` false; undefined outside of locked code.
+   * Returns the innermost lock of the current asynchronous context, or the innermost one for `resource`. After the
+   * release it still returns that lock, with `isHeld()` false. Returns `undefined` outside of locked code.
    */
   static current(resource?: string): HeldLock | undefined {
     return currentLock(resource);
   }
 
   /**
-   * The same for code that must run under a lock.
+   * Returns the same lock as `current()`, and throws if there is none.
    *
-   * @throws LockConfigurationError outside of locked code, or of code locked by `resource`
+   * @throws LockConfigurationError outside of locked code, or outside of code that is locked by `resource`
    * @example
    * @Locked('order:{0}')
    * async pay(id: string) {
@@ -80,12 +80,12 @@ export class LockService
     return currentLockOrThrow(resource);
   }
 
-  /** Everything that happens to locks and to the connection. Hot, without replay; completes after `closed`. */
+  /** Emits every lock and connection event. Hot, without replay; completes after `closed`. */
   get events$(): Observable<LockEvent> {
     return this.manager.events.events$;
   }
 
-  /** Contact with ZooKeeper; replays the last state. */
+  /** Emits the current state of the connection at subscription, and then every change. */
   get state$(): Observable<ConnectionState> {
     return this.manager.events.state$;
   }
@@ -95,49 +95,51 @@ export class LockService
     return this.manager.events.ready$;
   }
 
-  /** Emits whenever contact with ZooKeeper is lost; held locks may still be ours. */
+  /** Emits when contact with ZooKeeper is lost. Locks may still be held. */
   get disconnected$(): Observable<SuspendedEvent> {
     return this.manager.events.disconnected$;
   }
 
-  /** Emits when a hold outlives its ttl. */
+  /** Emits when the `ttl` of a held lock expires. */
   get ttlExpired$(): Observable<TtlExpiredEvent> {
     return this.manager.events.ttlExpired$;
   }
 
-  /** Emits when a hold is lost for another reason than its ttl. */
+  /** Emits when a held lock is lost for any reason other than its `ttl`. */
   get lost$(): Observable<LostEvent> {
     return this.manager.events.lost$;
   }
 
-  /** Name of this process in events, messages and `inspect()`. */
+  /** The name of this lock service in events, messages and `inspect()`: the option `owner`, or a generated name. */
   get owner(): string {
     return this.manager.owner;
   }
 
-  /** Contact with ZooKeeper at this moment. */
+  /** The current state of the connection. */
   get state(): ConnectionState {
     return this.manager.events.state;
   }
 
-  /** The streams of one resource, by its exact name. */
+  /** Returns the event streams of the resource with this exact name. */
   forResource(resource: string): ResourceEvents {
     return this.manager.events.forResource(resource);
   }
 
   /**
-   * Acquires a lock, waiting in line for it.
+   * Acquires a lock. Waits in a fair queue if the lock is busy.
    *
-   * Events: `waiting` while others are ahead; then `acquired`, or `busy`, `timedOut`, `aborted` or `failed`.
+   * Emits `waiting` if others are ahead in the queue, and then one of `acquired`, `busy`, `timedOut`, `aborted` and
+   * `failed`.
    *
-   * @param options a ttl in ms, or options
-   * @throws LockBusyError if it is held by somebody else, with `wait: 0` or with as many waiters as `maxWaiters` says
-   * @throws LockTimeoutError if `wait` passed in the queue
-   * @throws LockCallerGoneError if the client hung up in whose request it is called, unless `whenCallerLeaves` is `'stay'`
-   * @throws LockUnavailableError if ZooKeeper cannot be reached, also at the end of a wait in the queue
-   * @throws LockClosedError if the application shuts down
-   * @throws LockConfigurationError for a bad name or option
-   * @throws the reason of `options.signal` when that aborts
+   * @param options a `ttl` in ms, or an object of options
+   * @throws LockBusyError if another holder has the lock, and `wait` is 0 or `maxWaiters` calls are waiting already
+   * @throws LockTimeoutError if the lock stays busy for the whole `wait`
+   * @throws LockCallerGoneError if the client of the current request disconnects during the wait, unless
+   *   `whenCallerLeaves` is `'stay'`
+   * @throws LockUnavailableError if ZooKeeper cannot be reached, or if contact is lost at the end of `wait`
+   * @throws LockClosedError if the application is shutting down
+   * @throws LockConfigurationError if the name or an option is invalid
+   * @throws the reason of `options.signal` if that aborts
    * @example
    * await using held = await locks.lock('report', { ttl: 60_000, wait: 5_000 });
    */
@@ -148,10 +150,9 @@ export class LockService
   }
 
   /**
-   * Acquires a lock if it is free. Creates nothing when it can see that it is busy; does not wait unless
-   * `options.wait` says so.
+   * Acquires a lock if it is free. Does not wait unless `options.wait` is given, and creates no node if the lock is busy.
    *
-   * @returns null if somebody else holds it; throws as `lock` does for everything else
+   * @returns the held lock, or `null` if another holder has it; rejects with the other errors of `lock`
    */
   tryLock(resource: string, options?: number | LockOptions): Promise<HeldLock | null>;
   async tryLock(
@@ -163,18 +164,22 @@ export class LockService
     return this.manager.tryLock(resource, options);
   }
 
-  /** The same as `held.release()`: true if it was held until now, false if it had been lost, or its node deleted, before. */
+  /**
+   * Releases a lock, as `held.release()` does. Resolves with `true` if the lock was held until the call, and with
+   * `false` if it was lost or its node was deleted before.
+   */
   unlock(held: HeldLock): Promise<boolean> {
     return this.manager.unlock(held);
   }
 
   /**
-   * Runs `work` under a lock. Its result and its own errors pass through; `LockService.current()` works inside.
+   * Runs `work` under a lock, and passes its result and its errors through. `LockService.current()` returns the lock
+   * inside `work`.
    *
-   * @throws LockLostError as soon as the lock is lost; the work should stop on `held.signal`
-   * @throws LockConfigurationError before anything is acquired, if `work` is no function; and after the work, if that
-   *   gave an Observable or an async generator, which would run without the lock
-   * @throws what `lock` throws
+   * @throws LockLostError as soon as the lock is lost; `work` should then stop on `held.signal`
+   * @throws LockConfigurationError before the lock is acquired if `work` is not a function; after `work` if it returned
+   *   an Observable or an async generator, which would run without the lock
+   * @throws the errors of `lock`
    */
   withLock<T>(resource: string, work: (held: HeldLock) => T | PromiseLike<T>): Promise<T>;
   withLock<T>(
@@ -190,39 +195,43 @@ export class LockService
   }
 
   /**
-   * Who holds a lock and who waits for it, in order. Advisory: it may have changed when you read it.
+   * Returns the holder of a lock and its waiters, in order. The snapshot may be outdated when you read it.
    *
-   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`; the reason of `signal` if that
-   *   aborts before
+   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`
+   * @throws LockClosedError if the application is shutting down
+   * @throws LockConfigurationError if the name is invalid
+   * @throws the reason of `signal` if that aborts
    */
   inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
     return this.manager.inspect(resource, signal);
   }
 
-  /** How it is printed: libraries that look for a method `inspect` would otherwise ask for the queue of a lock. */
+  /** The printed form. Without it, tools that look for a method `inspect` would call `inspect()` of this class. */
   [inspect.custom](): string {
     return `LockService { owner: '${escapeControls(this.owner)}', state: '${this.state}' }`;
   }
 
   /**
-   * Connects, if no lock has been asked for before. Called by Nest, before the modules that use locks are initialised.
+   * Connects to ZooKeeper, unless an earlier call has done so. Nest calls it before it initialises the modules that use
+   * locks.
    *
-   * @throws LockUnavailableError unless `lazy`, if ZooKeeper cannot be reached or the session lacks rights below `root`
+   * @throws LockUnavailableError unless `lazy`, if ZooKeeper cannot be reached or the session lacks permissions below
+   *   `root`
    * @throws LockConfigurationError unless `lazy`, if the chroot does not exist
    */
   async onModuleInit(): Promise<void> {
     await this.manager.start();
   }
 
-  /** From now on a held lock keeps the process alive; a mere connection never does. Called by Nest. */
+  /** Makes held locks keep the process alive from now on. A connection alone never does. Called by Nest. */
   onApplicationBootstrap(): void {
     this.manager.started();
   }
 
   /**
-   * Stops granting, refuses waiters, lets holders finish for `drainTimeout` at most, and ends the session, which frees
-   * whatever is left. Nest does that when the application closes; services of `createLockService` are closed by their
-   * owner. Idempotent.
+   * Closes the service: rejects new calls and waiters, gives holders `drainTimeout` to finish, and ends the session, which
+   * releases all remaining locks. Nest calls it when the application closes. Call it yourself for a service of
+   * `createLockService`. Idempotent.
    */
   async close(): Promise<void> {
     await this.manager.close();
@@ -233,12 +242,12 @@ export class LockService
     await this.close();
   }
 
-  /** First half of `close()`: everything but the end of the session. Called by Nest. */
+  /** The first half of `close()`: everything except the end of the session. Called by Nest. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.manager.stop();
   }
 
-  /** Second half of `close()`, after the servers have been closed. Called by Nest. */
+  /** The second half of `close()`, after Nest has closed its servers. Called by Nest. */
   async onApplicationShutdown(): Promise<void> {
     await this.manager.close();
   }

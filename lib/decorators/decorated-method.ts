@@ -2,7 +2,7 @@ import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import type { Method } from './wrap-method.js';
 
-/** The method that a decorator was put on. */
+/** The method that a decorator was applied to. */
 export interface DecoratedMethod {
   readonly target: object;
   readonly propertyKey: string | symbol;
@@ -12,15 +12,15 @@ export interface DecoratedMethod {
   readonly name: string;
 }
 
-/** Something else that a decorator was put on. */
+/** A declaration that a decorator was applied to and that is not an instance method. */
 interface Misplacement {
-  /** With its article: `the class Orders`. */
+  /** The declaration, with an article: `the class Orders`. */
   readonly place: string;
-  /** Why it cannot be locked, and what to do. */
+  /** The reason why it cannot be locked, and the fix. */
   readonly cure: string;
 }
 
-/** What standard decorators are given; the legacy ones of TypeScript get a target, a name and a descriptor. */
+/** The second argument of a standard decorator. Legacy TypeScript decorators get a target, a name and a descriptor. */
 interface StandardContext {
   readonly kind: string;
   readonly name: string | symbol | undefined;
@@ -32,10 +32,10 @@ const LEGACY_DECORATORS =
   '"jsc.transform.legacyDecorator" and "jsc.transform.decoratorMetadata"';
 
 /**
- * The method that a decorator was called for, whatever compiler has called it.
+ * Returns the method that a decorator was applied to. Works with the calling conventions of all compilers.
  *
- * @param args all that the decorator was called with
- * @throws LockConfigurationError if it was put on anything else than a method of instances
+ * @param args all arguments of the decorator
+ * @throws LockConfigurationError if the declaration is not an instance method
  */
 export function decoratedMethod(decorator: string, args: readonly unknown[]): DecoratedMethod {
   const found = methodAt(args);
@@ -44,10 +44,10 @@ export function decoratedMethod(decorator: string, args: readonly unknown[]): De
 }
 
 /**
- * Refuses a decorator without parentheses, which is called as if it were what it returns.
+ * Rejects a decorator factory that is used without parentheses: the compiler then calls the factory as the decorator.
  *
- * @param args all that the factory of the decorator was called with
- * @throws LockConfigurationError
+ * @param args all arguments of the decorator factory
+ * @throws LockConfigurationError if they are the arguments of a decorator
  */
 export function assertParentheses(decorator: string, args: readonly unknown[]): void {
   if (!isDecoratorCall(args)) return;
@@ -63,7 +63,7 @@ export function assertParentheses(decorator: string, args: readonly unknown[]): 
   );
 }
 
-/** A factory gets a text or a function and options; a decorator gets an object or a class, and where it stands. */
+/** A factory gets a string or a function, and options. A decorator gets an object or a class, and the declaration. */
 function isDecoratorCall(args: readonly unknown[]): boolean {
   const [first, second, third] = args;
   if (standardContext(second) !== undefined) return true;
@@ -138,7 +138,7 @@ function standardContext(value: unknown): StandardContext | undefined {
     : undefined;
 }
 
-/** Unlike a function, a class keeps its prototype. */
+/** The `prototype` of a class is read-only, unlike that of a function. */
 function isClass(value: unknown): boolean {
   return (
     typeof value === 'function' && Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false

@@ -4,9 +4,9 @@ import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 
 /**
- * Injects the lock service of a module registered with that `name`.
+ * Injects the lock service of the `LockModule` that is registered with this `name`; without a name, the default one.
  *
- * @throws LockConfigurationError for what is no name, or without parentheses
+ * @throws LockConfigurationError if the name is not a non-empty string, or if the parentheses are missing
  * @publicApi
  * @example
  * constructor(@InjectLockService('reports') private readonly locks: LockService) {}

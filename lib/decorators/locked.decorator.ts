@@ -13,42 +13,44 @@ import { resolveLockedOptions } from '../options/resolve-locked-options.js';
 import { wrapMethod } from './wrap-method.js';
 
 /**
- * What `@Locked` needs a method to return: a synchronous one cannot wait for a lock. Other async iterables, such as Node's
- * streams, begin without being asked, and nothing says when they have ended.
+ * The return types that `@Locked` supports. A synchronous method cannot wait for a lock. Other async iterables, such as
+ * Node streams, start before they are read, and do not tell when they have ended.
  */
 export type LockableResult = Promise<unknown> | Observable<unknown> | AsyncGenerator<unknown, unknown, never>;
 
-/** Accepts methods whose arguments `A`, those of the key function, can be. */
+/** A method decorator for methods whose parameters are assignable to `A`, the parameters of the key function. */
 export type LockedDecorator<A extends unknown[]> = <T extends (...args: never[]) => LockableResult>(
-  // The decorator of a static method is given the class, and only that has a prototype as its property.
+  // For a static method the target is the class, which is the only target with a property `prototype`.
   target: object & { readonly prototype?: never },
   propertyKey: string | symbol,
-  // No demand, or one that nothing meets and that names both in the compiler's error.
+  // If the parameters do not match, a type that no descriptor has: the compiler's error then names both lists.
   descriptor: TypedPropertyDescriptor<T> &
     (Parameters<T> extends readonly [...A, ...unknown[]]
       ? unknown
       : { readonly keyTakes: A; readonly methodTakes: Parameters<T> }),
 ) => void;
 
-/** Where Nest puts the lock service of a class with locked methods; invisible to `Object.keys` and JSON. */
+/** The property into which Nest injects the lock service. A symbol, so that `Object.keys` and JSON omit it. */
 const LOCK_SERVICE = Symbol('LockService');
 
 /**
- * Runs a method under a lock, in whatever way it is called: HTTP, messages, cron, events, directly. The lock is
- * acquired before the method and released when its Promise settles, or when its Observable or generator ends.
+ * Runs a method under a lock. The lock applies however the method is called: by HTTP, messages, cron, events or directly.
+ * It is acquired before the method runs, and released when the Promise settles or the Observable or generator ends.
  *
- * For methods that return a Promise, an Observable or an async generator; the call gives the same. Nothing is locked
- * before an Observable is subscribed to or a generator is stepped, if the decorator can see what the method returns: that
- * it is `async` or `async *`, or its annotated type in the metadata of the compiler. Otherwise the lock is taken at the
- * call, and the call gives an Observable that can also be awaited and stepped. A stream that is handed out with its
- * lock loses it if nobody uses it for 30 s.
+ * The method must return a Promise, an Observable or an async generator; the call returns the same. An Observable is
+ * locked at each subscription and a generator at its first step, if the decorator knows the return type: from `async`,
+ * `async *` or the type metadata of the compiler. Otherwise the lock is acquired at the call, and the call returns an
+ * Observable that can also be awaited and iterated. A stream that is returned together with its lock loses the lock if
+ * nobody reads the stream for 30 s.
  *
- * @param resource the name to lock: a text, a template over the arguments (`'order:{0.id}'`), or a function of them
- * @param options a ttl in ms, or options
- * @throws LockConfigurationError at once for bad options, for a template that would be one lock for all calls, and on
- *   anything but a method; at the call for a bad name, or if the object was not made by Nest
- * @throws at the call, what `LockService.lock` throws, `LockLostError` as soon as the lock is lost, and
- *   `LockConfigurationError` if the method returns something else, when the lock has been released
+ * @param resource the name to lock: a string, a template of the arguments (`'order:{0.id}'`), or a function of them
+ * @param options a `ttl` in ms, or an object of options
+ * @throws LockConfigurationError when the class is loaded, if an option is invalid, if a template would make all calls
+ *   share one lock, or if the declaration is not an instance method
+ * @throws LockConfigurationError at the call, if the name is invalid, if the object was not created by Nest, or, after
+ *   the release, if the method returned something else
+ * @throws LockLostError at the call, as soon as the lock is lost
+ * @throws the errors of `LockService.lock` at the call
  * @publicApi
  * @example
  * @Locked('nightly-report', 60_000)

@@ -3,9 +3,9 @@ import 'reflect-metadata';
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 /**
- * A method that calls `around` instead of `original`. A proxy, so that its name, length and properties stay those of the
- * original (OpenAPI and the transports read them); decorator metadata that is there already is copied, later
- * decorators write theirs on the proxy: the order of decorators does not matter.
+ * Returns a method that calls `around` instead of `original`. It is a Proxy, so it keeps the name, the length and the
+ * properties of the original, which OpenAPI and the transports read. Existing decorator metadata is copied, and later
+ * decorators write theirs to the Proxy, so the order of decorators does not matter.
  */
 export function wrapMethod(
   original: Method,

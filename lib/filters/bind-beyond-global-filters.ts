@@ -7,17 +7,17 @@ import { LOCKED_METADATA } from '../lock.constants.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
 import { MASKED_SUBSCRIPTION, maskedField } from './masked-graphql.js';
 
-/** Metadata keys of @nestjs/graphql. */
+/** Metadata keys that @nestjs/graphql sets. */
 const RESOLVER_TYPE = 'graphql:resolver_type';
 const FIELD = 'graphql:resolve_property';
 const FIELD_MIDDLEWARE = 'graphql:field_resolver_middleware';
 
-/** Has no HTTP adapter, because a gateway needs none and its class may belong to several applications. */
+/** A filter without an HTTP adapter: a gateway needs none, and its class may belong to several applications. */
 const GATEWAY_FILTER = new LockExceptionFilter();
 
 /**
- * Binds the default filter where Nest asks no global one: on gateways, on the events of GraphQL subscriptions and on
- * GraphQL fields. Nest reads the metadata when it connects them, which is after all providers have been made.
+ * Binds the default filter where Nest applies no global filters: to gateways, to the events of GraphQL subscriptions and
+ * to GraphQL fields. Nest reads this metadata later, after all providers have been created.
  */
 export function bindBeyondGlobalFilters(modules: ModulesContainer): void {
   const providers = providerTypes(modules);
@@ -38,7 +38,7 @@ export function bindBeyondGlobalFilters(modules: ModulesContainer): void {
 function bindToResolver(method: object): void {
   if (Reflect.getMetadata(RESOLVER_TYPE, method) === 'Subscription')
     bindFirst(INTERCEPTORS, MASKED_SUBSCRIPTION, method);
-  // Not to synchronous fields, which no lock can be in: a middleware would slow down every item of a list.
+  // Synchronous fields cannot use locks, and a middleware would slow down every item of a list.
   const usesLocks = types.isAsyncFunction(method) || Reflect.hasMetadata(LOCKED_METADATA, method);
   if (Reflect.hasMetadata(FIELD, method) && usesLocks) bindFirst(FIELD_MIDDLEWARE, maskedField, method);
 }

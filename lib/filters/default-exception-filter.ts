@@ -4,11 +4,11 @@ import { bindBeyondGlobalFilters } from './bind-beyond-global-filters.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
 
 /**
- * Registers a `LockExceptionFilter` for the whole application, below all filters of its own.
+ * Registers a `LockExceptionFilter` for the whole application. All filters of the application take precedence.
  *
- * Not with `APP_FILTER`: Nest asks first the filter that was registered last, and a module registers after the one that
- * imports it. That would put this filter above those of the root module. When a factory runs, Nest has not applied any
- * `APP_FILTER` yet.
+ * `APP_FILTER` would not do: Nest tries the filter that was registered last first, and registers an imported module
+ * after the module that imports it. This filter would then precede those of the root module. A factory runs before Nest
+ * applies any `APP_FILTER`.
  */
 export const DEFAULT_EXCEPTION_FILTER: Provider[] = [
   LockExceptionFilter,
@@ -16,7 +16,7 @@ export const DEFAULT_EXCEPTION_FILTER: Provider[] = [
     provide: Symbol('nestjs-locked:default-exception-filter'),
     inject: [LockExceptionFilter, ApplicationConfig, ModulesContainer],
     useFactory: (filter: LockExceptionFilter, config: ApplicationConfig, modules: ModulesContainer) => {
-      // Another LockModule of the application has done it.
+      // Another LockModule of the application has registered it.
       if (config.getGlobalFilters().some((other) => other instanceof LockExceptionFilter)) return;
       config.addGlobalFilter(filter);
       bindBeyondGlobalFilters(modules);

@@ -4,14 +4,14 @@ import { throwError, type Observable } from 'rxjs';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LockError, type LockErrorCode } from '../locking/errors/lock.error.js';
 
-/** What a client is told. Names of resources, holders and servers stay inside. */
+/** The body that a client receives. It contains no names of resources, holders or servers. */
 export interface LockErrorBody {
   readonly statusCode: number;
   readonly code: LockErrorCode;
   readonly message: string;
 }
 
-/** Of nginx; nobody is there to read it. */
+/** The status that nginx logs for a client that closed its connection. Nobody reads the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 const STATUS: Record<LockErrorCode, number> = {
@@ -34,10 +34,10 @@ const MESSAGE: Record<LockErrorCode, string> = {
   LOCK_CONFIGURATION: 'Internal server error',
 };
 
-/** Transports whose every call has a client that is told of its failure. */
-const TOLD_CLIENTS: ReadonlySet<string> = new Set(['http', 'graphql', 'ws']);
+/** Transports in which every call has a client that receives its error. */
+const REQUEST_TRANSPORTS: ReadonlySet<string> = new Set(['http', 'graphql', 'ws']);
 
-/** Of Node, Express, or Fastify's middleware, for which the adapter of Nest 11 sets no headers; else of the adapter. */
+/** On Fastify, a response in middleware is that of Node: it has `setHeader`, and the adapter of Nest 11 cannot set headers. */
 type HttpResponse = { setHeader?(name: string, value: string): void };
 
 /** The socket of a gateway: socket.io emits events, ws sends text. */
@@ -48,13 +48,17 @@ type GatewayClient = {
 };
 
 /**
- * Answers a `LockError` as the transport of the call expects it: HTTP 423 or 503 with `Retry-After`, or 500; a GraphQL
- * error with `extensions`; an RPC error; an `exception` message of a WebSocket. Other contexts, such as queues, get the
- * error itself. Clients never see the error's own text, which is logged: as an error if the status is 5xx, else for
- * debugging; outside of HTTP, GraphQL and WebSockets as a warning, because an event or a job has no client who is told.
+ * Answers a `LockError` in the form of the transport: HTTP 423 or 503 with `Retry-After`, or 500; a GraphQL error with
+ * `extensions`; an RPC error; a WebSocket message `exception`. In other contexts, such as queues, it throws the error
+ * again.
  *
- * `LockModule` registers it, below all filters of the application. Extend it to change the answers, and register the
- * subclass with `APP_FILTER`, `@UseFilters` or `app.useGlobalFilters(new ConflictFilter(app.getHttpAdapter()))`.
+ * Clients receive a general message. The message of the error is logged: at level `error` if the status is 5xx, otherwise
+ * at level `debug`; outside of HTTP, GraphQL and WebSockets at level `warn`, because an event or a job has no client that
+ * receives an answer.
+ *
+ * `LockModule` registers this filter; all filters of the application take precedence. To change the answers, extend it and
+ * register the subclass with `APP_FILTER`, `@UseFilters` or
+ * `app.useGlobalFilters(new ConflictFilter(app.getHttpAdapter()))`.
  *
  * @publicApi
  * @example
@@ -86,23 +90,24 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
     }
   }
 
-  /** Override to answer with other statuses, for example 409 instead of 423. */
+  /** Returns the HTTP status for an error. Override it to answer with another one, for example 409 instead of 423. */
   protected statusOf(error: LockError): number {
     return STATUS[error.code];
   }
 
+  /** Returns the body for an error. Override it to change what clients receive. */
   protected bodyOf(error: LockError): LockErrorBody {
     return { statusCode: this.statusOf(error), code: error.code, message: MESSAGE[error.code] };
   }
 
-  /** The client is told little, and Nest logs only what it answers itself: without this line nobody would ever know. */
+  /** Logs the error: clients receive only a general message, and Nest logs only the errors that it answers itself. */
   private logFor(transport: string, error: LockError): void {
     if (this.statusOf(error) >= 500) LockExceptionFilter.log.error(error);
-    else if (TOLD_CLIENTS.has(transport)) LockExceptionFilter.log.debug(error.message);
+    else if (REQUEST_TRANSPORTS.has(transport)) LockExceptionFilter.log.debug(error.message);
     else LockExceptionFilter.log.warn(error.message);
   }
 
-  /** GraphQL servers answer with the message and `extensions` of what is thrown and, in development, with its stack. */
+  /** GraphQL servers send the message and the `extensions` of the thrown error and, in development, its stack. */
   private graphQLErrorOf(error: LockError): Error {
     const { extensions } = error;
     return Object.assign(new Error(this.bodyOf(error).message, { cause: error }), { extensions });
@@ -112,7 +117,7 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
     const adapter = this.applicationRef ?? this.httpAdapterHost?.httpAdapter;
     if (adapter === undefined) throw withoutAdapter(error);
     const response: HttpResponse | undefined = host.switchToHttp().getResponse();
-    // Nest calls every context http whose library gives it no other name.
+    // Nest reports the type `http` for every context whose library sets no other type.
     if (response === undefined) throw error;
     if (error.retryAfterMs !== undefined && !adapter.isHeadersSent(response)) {
       const seconds = String(Math.ceil(error.retryAfterMs / 1_000));

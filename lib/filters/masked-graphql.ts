@@ -4,18 +4,18 @@ import { LockError } from '../locking/errors/lock.error.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
 
 const FILTER = new LockExceptionFilter();
-/** All that the filter asks before it throws the masked error. */
+/** The part of an `ArgumentsHost` that the filter reads before it throws the masked error. */
 const HOST = { getType: () => 'graphql' } as unknown as ArgumentsHost;
 
-/** Throws what the filter throws for a lock error, and every other error as it is. */
+/** Throws the masked error of the filter for a lock error, and every other error unchanged. */
 function mask(error: unknown): never {
   if (error instanceof LockError) FILTER.catch(error, HOST);
   throw error;
 }
 
 /**
- * An interceptor for a GraphQL subscription. Filters see only what happens until it has begun; if its events fail later,
- * the server sends the text of the error to the client.
+ * An interceptor for a GraphQL subscription. Filters apply only until the subscription has started; without this
+ * interceptor the server would send the message of a later error to the client.
  */
 export const MASKED_SUBSCRIPTION: NestInterceptor = {
   intercept: (_context, next) =>
@@ -24,7 +24,7 @@ export const MASKED_SUBSCRIPTION: NestInterceptor = {
       .pipe(map((events: unknown) => (isAsyncIterable(events) ? mapErrors(events, mask) : events))),
 };
 
-/** A middleware of `@nestjs/graphql` for a field, which filters do not see at all unless Nest is asked for it. */
+/** A field middleware for `@nestjs/graphql`: filters do not apply to fields, unless `fieldResolverEnhancers` has them. */
 export async function maskedField(_context: unknown, next: () => Promise<unknown>): Promise<unknown> {
   return next().catch(mask);
 }
@@ -33,7 +33,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Not a generator: its `return` would wait until the next event has come. */
+/** A plain iterator, because `return` of a generator would wait for the next event. */
 function mapErrors(
   events: AsyncIterable<unknown>,
   fail: (error: unknown) => never,

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { ConnectionState } from '../locking/lock-event.interface.js';
 import { LockService } from '../lock.service.js';
 
-/** The shape `@nestjs/terminus` expects of an indicator. */
+/** The result of a check, in the shape that `@nestjs/terminus` expects. */
 export type LockHealth<Key extends string> = Record<
   Key,
   { readonly status: 'up' | 'down'; readonly state: ConnectionState }
 >;
 
 /**
- * Tells a health check whether ZooKeeper can be reached.
+ * A health indicator for `@nestjs/terminus` that reports whether the lock service is connected to ZooKeeper.
  *
  * @publicApi
  * @example
@@ -22,7 +22,7 @@ export type LockHealth<Key extends string> = Record<
 export class LockHealthIndicator {
   constructor(private readonly locks: LockService) {}
 
-  /** Up if connected; `state` says why not. */
+  /** Returns status `up` if the lock service is connected, and `down` otherwise, with the `state` of the connection. */
   check<Key extends string>(key: Key): LockHealth<Key> {
     const { state } = this.locks;
     const health = { status: state === 'connected' ? 'up' : 'down', state } as const;

@@ -16,10 +16,13 @@ import { LockService } from '../lock.service.js';
 import { functionKey } from '../locking/resource-key.js';
 
 /**
- * An interceptor that locks a handler, for names that need more than its arguments: headers, the user, the route. The lock
- * is held around the pipes, later interceptors and the handler. It works only where interceptors do: not for cron jobs,
- * events and direct calls, for which there is `@Locked`.
+ * Creates an interceptor that locks a handler. Use it if the name depends on more than the arguments of the handler, such
+ * as headers, the user or the route. The lock is held while the pipes, the later interceptors and the handler run.
+ * Interceptors do not run for cron jobs, events and direct calls: use `@Locked` there.
  *
+ * @param key computes the name to lock from the `ExecutionContext`
+ * @param options a `ttl` in ms, or an object of options, as for `@Locked`
+ * @throws LockConfigurationError at once if an option is invalid
  * @publicApi
  * @example
  * @UseInterceptors(
@@ -49,7 +52,7 @@ export function LockInterceptor(
         skipIfBusy,
         proceed: () => next.handle(),
       });
-      // For Nest a handler that yields no value at all has failed; a skipped one yields undefined.
+      // Nest treats a handler that emits no value as failed, so a skipped one emits undefined.
       return skipIfBusy ? result$.pipe(defaultIfEmpty(undefined)) : result$;
     }
   }
