@@ -1,7 +1,14 @@
-import { ConfigurableModuleBuilder } from '@nestjs/common';
+import { ConfigurableModuleBuilder, type InjectionToken, type Provider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { BIND_SOCKET_CALLERS } from './callers/bind-socket-callers.js';
+import { prepareLockService } from './create-lock-service.js';
+import { assertSoleRegistration } from './discovery/sole-registration.js';
+import { DEFAULT_EXCEPTION_FILTER } from './filters/default-exception-filter.js';
+import { LockHealthIndicator } from './health/lock.health-indicator.js';
+import type { LockEnvironment } from './lock-environment.interface.js';
 import type { LockModuleExtras, LockModuleOptions } from './options/lock-module-options.interface.js';
-import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
-import { lockProviders } from './lock.providers.js';
+import { LOCK_ENVIRONMENT, LOCK_MODULE_OPTIONS, getLockServiceToken } from './lock.constants.js';
+import type { LockService } from './lock.service.js';
 
 export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LockModuleOptions>({
   optionsInjectionToken: LOCK_MODULE_OPTIONS,
@@ -20,3 +27,32 @@ export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LockMod
     },
   )
   .build();
+
+/** All providers of one `LockModule` depend on its service, so overriding the service leaves no connection behind. */
+function lockProviders({ name, exceptionFilter = true }: LockModuleExtras): {
+  providers: Provider[];
+  exports: InjectionToken[];
+} {
+  const filter = exceptionFilter ? DEFAULT_EXCEPTION_FILTER : [];
+  const enhancers = [...filter, BIND_SOCKET_CALLERS];
+  const service: Provider = {
+    provide: getLockServiceToken(name),
+    useFactory: (options: LockModuleOptions, modules: ModulesContainer, environment?: LockEnvironment) => {
+      assertSoleRegistration(modules, name);
+      const prepared = prepareLockService(options, name, environment);
+      return environment === undefined ? prepared : connected(prepared);
+    },
+    inject: [LOCK_MODULE_OPTIONS, ModulesContainer, { token: LOCK_ENVIRONMENT, optional: true }],
+  };
+  if (name !== undefined) return { providers: [service, ...enhancers], exports: [getLockServiceToken(name)] };
+  return {
+    providers: [service, ...enhancers, LockHealthIndicator],
+    exports: [getLockServiceToken(), LockHealthIndicator],
+  };
+}
+
+/** Connects before `onModuleInit`, because many tests compile their module without ever initializing it. */
+async function connected(service: LockService): Promise<LockService> {
+  await service.onModuleInit();
+  return service;
+}
