@@ -9,7 +9,7 @@ import type { LockEnvironment } from './lock-environment.interface.js';
 import type { LockModuleOptions } from './options/lock-module-options.interface.js';
 import { resolveModuleOptions } from './options/resolve-module-options.js';
 import { NetworkClient } from './zookeeper/client/network-client.js';
-import { backoffCap } from './zookeeper/backoff-cap.js';
+import { backoffCap } from './zookeeper/retry-pause.js';
 import { ZooKeeperLockProvider } from './zookeeper/zookeeper-lock.provider.js';
 
 /**

@@ -7,8 +7,7 @@ import type { LockModuleOptions } from './lock-module-options.interface.js';
 import { ALL_PERMISSIONS, authOf, isText, validateModuleOptions } from './validate-module-options.js';
 import { splitUnset } from './unset-options.js';
 import type { Acl } from '../zookeeper/client/zookeeper-client.interface.js';
-import { parseConnectString, type ConnectString } from '../zookeeper/connect-string.js';
-import { refusedCharacter } from '../zookeeper/path-characters.js';
+import { parseConnectString, refusedCharacter, type ConnectString } from '../zookeeper/connect-string.js';
 import { assertEscapable, escapeResource } from '../zookeeper/recipe/lock-path.js';
 
 export interface ResolvedModuleOptions {

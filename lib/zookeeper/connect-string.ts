@@ -1,7 +1,9 @@
 import { isIPv6 } from 'node:net';
-import { refusedCharacter } from './path-characters.js';
 
 const DEFAULT_PORT = 2181;
+/** UTF-16 code units that ZooKeeper refuses in a path: controls, surrogates, private use, specials. */
+// oxlint-disable-next-line no-control-regex -- these are the characters ZooKeeper refuses
+const REFUSED = /[\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
 
 /** One server as the user wrote it: a name or an address, not yet resolved. IPv6 addresses are without brackets. */
 export interface ServerAddress {
@@ -38,6 +40,12 @@ export function parseConnectString(value: string): ConnectString {
 /** `host:port` of each, IPv6 in brackets, for people. */
 export function formatServers(servers: readonly ServerAddress[]): string {
   return servers.map(({ host, port }) => `${isIPv6(host) ? `[${host}]` : host}:${port}`).join(', ');
+}
+
+/** The first character of `path` that ZooKeeper refuses, as `U+0007`; undefined if there is none. */
+export function refusedCharacter(path: string): string | undefined {
+  const [unit] = REFUSED.exec(path) ?? [];
+  return unit && `U+${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 function parseServer(server: string, value: string): ServerAddress {

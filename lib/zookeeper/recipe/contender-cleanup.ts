@@ -1,12 +1,11 @@
 import type { Clock } from '../../locking/clock.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
-import { backoffCap } from '../backoff-cap.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
+import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { LockParents } from './lock-parents.js';
 import { listBehindCommit } from './list-behind-commit.js';
 import { findContender } from './lock-path.js';
-import { pause } from './pause.js';
 
 /** A contender nobody wants any more. */
 export interface LeftContender {
@@ -72,12 +71,14 @@ export class ContenderCleanup {
 
   /** Waits until it makes sense to try again; false if the session has ended. */
   async #mayRetry({ session, lockPath }: LeftContender, error: unknown, failures: number): Promise<boolean> {
-    const { clock, retry, warn } = this.options;
     if (session.state === 'ended' || hasCode(error, 'SESSION_EXPIRED')) return false;
     if (!hasCode(error, 'CONNECTION_LOSS')) {
-      if (failures === 1)
-        warn(`Could not delete a contender of ${lockPath}, which keeps it locked: ${String(error)}`);
-      await pause(session, clock, retry.delay(failures, backoffCap(session.timeout)));
+      if (failures === 1) {
+        this.options.warn(
+          `Could not delete a contender of ${lockPath}, which keeps it locked: ${String(error)}`,
+        );
+      }
+      await pauseBeforeRetry(session, this.options, failures);
     }
     return session.reachable();
   }

@@ -1,8 +1,7 @@
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
-import { backoffCap } from '../backoff-cap.js';
 import { ZooKeeperError, hasCode, type ZooKeeperErrorCode } from '../client/zookeeper-error.js';
+import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
-import { pause } from './pause.js';
 import type { QueueContext } from './queue-context.js';
 
 /** The contender has lost its place in the queue: its session has ended or its node is gone. It may queue again. */
@@ -49,17 +48,16 @@ export class SessionRequests {
    * @throws `error` itself if it is none of ZooKeeper's, such as the reason of the signal
    */
   async recover(error: unknown): Promise<void> {
-    const { clock, retry } = this.context;
+    const { maxRetryCount } = this.context.retry;
     this.signal?.throwIfAborted();
     if (!(error instanceof ZooKeeperError)) throw error;
     if (this.session.state === 'ended' || error.code === 'SESSION_EXPIRED')
       throw new QueuePositionLostError();
     this.#failures += 1;
-    const exhausted = retry.maxRetryCount > 0 && this.#failures > retry.maxRetryCount;
+    const exhausted = maxRetryCount > 0 && this.#failures > maxRetryCount;
     if (!error.recoverable || exhausted) throw this.#unavailable(error, exhausted);
     if (!hasCode(error, 'CONNECTION_LOSS')) {
-      const ms = retry.delay(this.#failures, backoffCap(this.session.timeout));
-      await pause(this.session, clock, ms, this.signal);
+      await pauseBeforeRetry(this.session, this.context, this.#failures, this.signal);
     }
     await this.reattached();
   }

@@ -1,0 +1,29 @@
+import { abortable } from '../locking/abortable.js';
+import type { Clock } from '../locking/clock.js';
+import type { RetryPolicy } from '../locking/retry-policy.js';
+import type { ServerSession } from './session/server-session.js';
+
+/** Longest backoff between two attempts, ms: a held lock must be recovered well before its deadline. */
+export function backoffCap(sessionTimeout: number): number {
+  return Math.min(1_000, sessionTimeout / 8);
+}
+
+/**
+ * Resolves after the delay before retry `attempt` (1, 2, ...), or as soon as the session ends, because no retry in it can
+ * succeed. Does not keep the process alive: the connection does, until it is closed.
+ */
+export function pauseBeforeRetry(
+  session: ServerSession,
+  { clock, retry }: { readonly clock: Clock; readonly retry: RetryPolicy },
+  attempt: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  return abortable(signal, (resolve) => {
+    const timer = clock.setTimer(resolve, retry.delay(attempt, backoffCap(session.timeout)));
+    const stopObserving = session.observe({ ended: () => resolve() });
+    return () => {
+      timer.cancel();
+      stopObserving();
+    };
+  });
+}
