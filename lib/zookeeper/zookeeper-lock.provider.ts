@@ -12,8 +12,7 @@ import type { RetryPolicy } from '../locking/retry-policy.js';
 import type { Acl, ClientListener, ZooKeeperClient } from './client/zookeeper-client.interface.js';
 import { Chroot } from './recipe/chroot.js';
 import { LockRecipe } from './recipe/lock-recipe.js';
-import { ContenderQueues } from './recipe/contender-order.js';
-import { ForeignChildren } from './recipe/foreign-children.js';
+import { ContenderQueues } from './recipe/contender-queues.js';
 import { LockParents } from './recipe/lock-parents.js';
 import { assertEscapable, lockPath } from './recipe/lock-path.js';
 import type { QueueContext } from './recipe/queue-context.js';
@@ -61,8 +60,7 @@ export class ZooKeeperLockProvider implements LockProvider {
       chroot,
       parents,
       cleanup,
-      foreign: new ForeignChildren(warn),
-      queues: new ContenderQueues(),
+      queues: new ContenderQueues(warn),
       clock,
       retry,
       acl,

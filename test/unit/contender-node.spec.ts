@@ -5,8 +5,7 @@ import type { CreateOptions, RequestBounds } from '../../lib/zookeeper/client/zo
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
-import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-order.js';
-import { ForeignChildren } from '../../lib/zookeeper/recipe/foreign-children.js';
+import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-queues.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
@@ -68,8 +67,7 @@ beforeEach(async () => {
     parents,
     acl: [],
     cleanup: new ContenderCleanup({ parents, clock, retry, warn: () => {} }),
-    foreign: new ForeignChildren(() => {}),
-    queues: new ContenderQueues(),
+    queues: new ContenderQueues(() => {}),
     sessions: new SessionPool({
       clock,
       sessionTimeout: T,

@@ -5,8 +5,7 @@ import type { RequestBounds, WatchListener } from '../../lib/zookeeper/client/zo
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
-import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-order.js';
-import { ForeignChildren } from '../../lib/zookeeper/recipe/foreign-children.js';
+import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-queues.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import { ZooKeeperGrant } from '../../lib/zookeeper/recipe/zookeeper-grant.js';
@@ -67,8 +66,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
     chroot,
     parents,
     cleanup: new ContenderCleanup({ parents, clock, retry, warn }),
-    foreign: new ForeignChildren(warn),
-    queues: new ContenderQueues(),
+    queues: new ContenderQueues(warn),
     clock,
     retry,
     acl: [],

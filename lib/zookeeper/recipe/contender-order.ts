@@ -94,19 +94,6 @@ export class ContenderQueue {
   }
 }
 
-/** The queues that lists of children are, each of them read once however many waiters share it. */
-export class ContenderQueues {
-  readonly #read = new WeakMap<readonly string[], ContenderQueue>();
-
-  of(children: readonly string[]): ContenderQueue {
-    const known = this.#read.get(children);
-    if (known !== undefined) return known;
-    const queue = new ContenderQueue(children);
-    this.#read.set(children, queue);
-    return queue;
-  }
-}
-
 function isTrusted(sequence: number): boolean {
   return sequence >= 0 && sequence < FIRST_UNTRUSTED_SEQUENCE;
 }

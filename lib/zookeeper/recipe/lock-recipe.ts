@@ -92,8 +92,7 @@ export class LockRecipe {
     node: ContenderNode,
     children: readonly string[],
   ): Promise<Exclude<QueuePlace, { kind: 'ambiguous' }>> {
-    const queue = this.context.queues.of(children);
-    this.context.foreign.look(node.lockPath, queue.foreignChild);
+    const queue = this.context.queues.of(node.lockPath, children);
     const place = queue.placeOf(node.name);
     if (place.kind !== 'ambiguous') return place;
     const decided = queue.placeOf(node.name, await this.#czxids(node, place.contenders));

@@ -3,8 +3,7 @@ import type { RetryPolicy } from '../../locking/retry-policy.js';
 import type { Acl } from '../client/zookeeper-client.interface.js';
 import type { SessionPool } from '../session/session-pool.js';
 import type { Chroot } from './chroot.js';
-import type { ContenderQueues } from './contender-order.js';
-import type { ForeignChildren } from './foreign-children.js';
+import type { ContenderQueues } from './contender-queues.js';
 import type { LockParents } from './lock-parents.js';
 import type { ContenderCleanup } from './contender-cleanup.js';
 
@@ -14,7 +13,6 @@ export interface QueueContext {
   readonly chroot: Chroot;
   readonly parents: LockParents;
   readonly cleanup: ContenderCleanup;
-  readonly foreign: ForeignChildren;
   readonly queues: ContenderQueues;
   readonly clock: Clock;
   readonly retry: RetryPolicy;

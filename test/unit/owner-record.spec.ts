@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { OwnerRecord } from '../../lib/locking/lock-provider.interface.js';
-import { ForeignChildren } from '../../lib/zookeeper/recipe/foreign-children.js';
 import { readOwner } from '../../lib/zookeeper/recipe/owner-record.js';
 
 const record: OwnerRecord = { owner: 'web-1', host: 'h', pid: 17, since: '2026-11-21T12:00:00.000Z' };
@@ -56,14 +55,4 @@ describe('the data of a contender', () => {
   test('means nothing if it is no UTF-8', () => {
     expect(readOwner(Buffer.from([0xff, 0xfe, 0x00]))).toBeUndefined();
   });
-});
-
-test('foreign children are warned of once, by name (H22)', () => {
-  const warnings: string[] = [];
-  const foreign = new ForeignChildren((message) => warnings.push(message));
-  foreign.look('/locks/a', undefined);
-  expect(warnings).toEqual([]);
-  foreign.look('/locks/a', '0-meta');
-  foreign.look('/locks/b', '1-meta');
-  expect(warnings).toEqual([expect.stringContaining("/locks/a has a child '0-meta' that is no contender")]);
 });
