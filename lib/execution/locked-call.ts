@@ -3,7 +3,7 @@ import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { Hold } from '../locking/hold.js';
 import type { LockOptions } from '../locking/lock-options.js';
-import { meansBusy } from '../locking/means-busy.js';
+import { isBusyError } from '../locking/is-busy-error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 
 /** One call that is to run under a lock. */
@@ -31,7 +31,7 @@ export async function acquire(
   try {
     held = await service.lock(lockName, { ...options, signal });
   } catch (error) {
-    if (skipIfBusy && meansBusy(error, signal)) return null;
+    if (skipIfBusy && isBusyError(error, signal)) return null;
     throw error;
   }
   if (held instanceof Hold) return held;

@@ -4,7 +4,7 @@ import { LockConfigurationError } from '../locking/errors/lock-configuration.err
 import { escapeControls } from '../locking/escape-controls.js';
 
 /** What a locked method gives back, as far as it can be told before it is called. */
-export type ResultKind = 'promise' | 'observable' | 'generator' | 'undecided';
+export type ResultKind = 'promise' | 'observable' | 'generator' | 'unknown';
 
 export type Generator = AsyncGenerator<unknown, unknown, unknown>;
 
@@ -24,7 +24,7 @@ export function resultKindOf(method: object, returnType: unknown): ResultKind {
   if (prototype === AsyncFunction) return 'promise';
   const promised: unknown = typeof returnType === 'function' ? returnType.prototype : undefined;
   if (isObservable(promised)) return 'observable';
-  return isPromise(promised) ? 'promise' : 'undecided';
+  return isPromise(promised) ? 'promise' : 'unknown';
 }
 
 /** What `method` has returned. Refuses anything that the lock could not cover. */

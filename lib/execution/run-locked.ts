@@ -7,7 +7,7 @@ import { acquire, type LockedCall } from './locked-call.js';
 import { LockedGenerator } from './locked-generator.js';
 import { lockedObservable } from './locked-observable.js';
 import type { Generator, ResultKind } from './method-result.js';
-import { UndecidedResult } from './undecided-result.js';
+import { AdaptiveResult } from './adaptive-result.js';
 
 /** Runs a method under a lock, and gives what the type of the method says. */
 export function runLocked(kind: ResultKind, call: LockedCall): unknown {
@@ -19,7 +19,7 @@ export function runLocked(kind: ResultKind, call: LockedCall): unknown {
     case 'generator':
       return lockedGenerator(call);
     default:
-      return new UndecidedResult(call);
+      return new AdaptiveResult(call);
   }
 }
 

@@ -11,7 +11,7 @@ import type { LockEvents } from './lock-events.js';
 import type { ResolvedLockOptions } from './lock-options.js';
 import type { Busy, Grant, LockProvider, OwnerRecord, QueuedPlace } from './lock-provider.interface.js';
 import { escapeControls } from './escape-controls.js';
-import type { SlowWaits, Wait } from './slow-waits.js';
+import type { SlowWaitWarnings, Wait } from './slow-wait-warnings.js';
 
 /** What every acquisition of a service shares. */
 export interface AcquisitionContext {
@@ -20,7 +20,7 @@ export interface AcquisitionContext {
   readonly events: LockEvents;
   /** Bounds an attempt that does not wait, ms. */
   readonly connectTimeout: number;
-  readonly slowWaits: SlowWaits;
+  readonly slowWaitWarnings: SlowWaitWarnings;
   readonly aborts: AbortListeners;
   ownerRecord(options: ResolvedLockOptions): OwnerRecord;
   warn(message: string): void;
@@ -70,7 +70,7 @@ export class Acquisition implements Wait {
     try {
       this.#abort.signal.throwIfAborted();
       this.#startTimers();
-      endSlowWait = this.context.slowWaits.add(this.resource, this);
+      endSlowWait = this.context.slowWaitWarnings.add(this.resource, this);
       const outcome = await this.#enter(describeHolder);
       this.#refuseIfTooLate(outcome);
       if (outcome.busy) throw this.#busy(outcome);

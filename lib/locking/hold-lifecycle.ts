@@ -28,7 +28,7 @@ export interface HoldParts {
   /** ms */
   readonly minHold: number;
   /** A release has begun. Afterwards the lock is free, or will be without this process doing more than its clean-up. */
-  freeing(freed: Promise<unknown>): void;
+  releasing(freed: Promise<unknown>): void;
 }
 
 const TTL_WARNING_SHARE = 0.8;
@@ -160,7 +160,7 @@ export class HoldLifecycle {
 
   #free(): Release {
     const release = this.parts.grant.release();
-    this.parts.freeing(release.freed);
+    this.parts.releasing(release.freed);
     return release;
   }
 

@@ -15,7 +15,7 @@ export interface HoldContext {
   /** What work that has ended waits for. */
   readonly releaseMode: ReleaseMode;
   /** A release has begun. Afterwards the lock is free, or will be without this process doing more than its clean-up. */
-  freeing(hold: Hold, freed: Promise<unknown>): void;
+  releasing(hold: Hold, freed: Promise<unknown>): void;
 }
 
 /** A held lock as the library sees it: with what ends it, and what its work has to know. Users see a `HeldLock`. */
@@ -39,9 +39,9 @@ export class Hold implements HeldLock {
     this.#releaseMode = context.releaseMode;
     const clock = new HoldClock(context.clock, ttl);
     const events = new HoldEvents(this, context.events, clock);
-    const freeing = (freed: Promise<unknown>) => context.freeing(this, freed);
+    const releasing = (freed: Promise<unknown>) => context.releasing(this, freed);
     this.#events = events;
-    this.#lifecycle = new HoldLifecycle({ resource, grant, clock, events, ttl, minHold, freeing });
+    this.#lifecycle = new HoldLifecycle({ resource, grant, clock, events, ttl, minHold, releasing });
   }
 
   /** Starts the clock of the hold; called once, right after the `acquired` event. */

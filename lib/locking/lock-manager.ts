@@ -23,11 +23,11 @@ import {
   type ResolvedLockOptions,
 } from './lock-options.js';
 import type { LockProvider, LockSnapshot, OwnerRecord } from './lock-provider.interface.js';
-import { meansBusy } from './means-busy.js';
+import { isBusyError } from './is-busy-error.js';
 import { assertResourceName } from './resource-name.js';
 import { runHeld } from './run-held.js';
-import { ShortTtls } from './short-ttls.js';
-import { SlowWaits } from './slow-waits.js';
+import { ShortTtlWarnings } from './short-ttl-warnings.js';
+import { SlowWaitWarnings } from './slow-wait-warnings.js';
 
 export interface LockManagerOptions {
   readonly defaults: LockDefaults;
@@ -60,7 +60,7 @@ export class LockManager {
   readonly #holds = new Set<Hold>();
   readonly #acquisitionContext: AcquisitionContext;
   readonly #holdContext: HoldContext;
-  readonly #shortTtls: ShortTtls;
+  readonly #shortTtlWarnings: ShortTtlWarnings;
   readonly #keepAlive = new KeepAlive(
     () => this.#acquisitions.size > 0 || (this.#isRunning && this.#holds.size > 0),
   );
@@ -78,14 +78,14 @@ export class LockManager {
     const { clock, connectTimeout, release, slowWaitWarning, warn } = options;
     this.events = new LockEvents(clock);
     this.owner = options.owner ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
-    this.#shortTtls = new ShortTtls(warn);
+    this.#shortTtlWarnings = new ShortTtlWarnings(warn);
     this.#monitor = new ConnectionMonitor(this.events, warn, options.connectionLog);
     this.#acquisitionContext = {
       provider,
       clock,
       events: this.events,
       connectTimeout,
-      slowWaits: new SlowWaits({ clock, slowAfterMs: slowWaitWarning, warn }),
+      slowWaitWarnings: new SlowWaitWarnings({ clock, slowAfterMs: slowWaitWarning, warn }),
       aborts: new AbortListeners(),
       ownerRecord: (resolved) => this.#ownerRecord(resolved),
       warn,
@@ -94,7 +94,7 @@ export class LockManager {
       clock,
       events: this.events,
       releaseMode: release,
-      freeing: (held, freed) => void this.#keepAlive.during(() => this.#freed(held, freed)),
+      releasing: (held, freed) => void this.#keepAlive.during(() => this.#freed(held, freed)),
     };
   }
 
@@ -103,7 +103,7 @@ export class LockManager {
     if (this.#isOpen || this.#stopping !== undefined) return;
     this.#isOpen = true;
     this.#options.connectionLog?.connecting();
-    this.#shortTtls.ofModule(this.#options.defaults.ttl);
+    this.#shortTtlWarnings.checkModule(this.#options.defaults.ttl);
     this.#provider.open(this.#monitor);
   }
 
@@ -136,7 +136,7 @@ export class LockManager {
     try {
       return await this.#acquire(resource, resolved, false);
     } catch (error) {
-      if (meansBusy(error, resolved.signal)) return null;
+      if (isBusyError(error, resolved.signal)) return null;
       throw error;
     }
   }
@@ -204,7 +204,7 @@ export class LockManager {
     this.#assertName(resource);
     if (this.#stopping !== undefined) throw new LockClosedError(resource);
     this.open();
-    if (options.ttl !== this.#options.defaults.ttl) this.#shortTtls.ofCall(resource, options);
+    if (options.ttl !== this.#options.defaults.ttl) this.#shortTtlWarnings.checkCall(resource, options);
     const acquisition = new Acquisition(resource, options, this.#acquisitionContext);
     this.#acquisitions.add(acquisition);
     this.#keepAlive.check();

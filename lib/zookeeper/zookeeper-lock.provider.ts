@@ -15,10 +15,10 @@ import { LockRecipe } from './recipe/lock-recipe.js';
 import { ContenderQueues } from './recipe/contender-queues.js';
 import { LockParents } from './recipe/lock-parents.js';
 import { assertEscapable, lockPath } from './recipe/lock-path.js';
-import type { QueueContext } from './recipe/queue-context.js';
+import type { RecipeContext } from './recipe/recipe-context.js';
 import { inspectQueue } from './recipe/queue-inspection.js';
 import { ContenderCleanup } from './recipe/contender-cleanup.js';
-import { RightsRehearsal } from './recipe/rights-rehearsal.js';
+import { PermissionCheck } from './recipe/permission-check.js';
 import { QueuePositionLostError } from './recipe/session-requests.js';
 import { SessionPool } from './session/session-pool.js';
 
@@ -43,7 +43,7 @@ export interface ZooKeeperLockProviderOptions {
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */
 export class ZooKeeperLockProvider implements LockProvider {
   readonly #sessions: SessionPool;
-  readonly #context: QueueContext;
+  readonly #context: RecipeContext;
   readonly #root: string;
   #listener: LockProviderListener | undefined;
 
@@ -80,7 +80,7 @@ export class ZooKeeperLockProvider implements LockProvider {
     const timeIsUp = () => slow.abort(new LockUnavailableError(undefined, what));
     const timer = clock.setTimer(timeIsUp, connectTimeout, true);
     try {
-      while (!(await this.#rehearsed(slow.signal)));
+      while (!(await this.#permissionsChecked(slow.signal)));
     } finally {
       timer.cancel();
     }
@@ -110,10 +110,10 @@ export class ZooKeeperLockProvider implements LockProvider {
   }
 
   /** False if the session has ended meanwhile. */
-  async #rehearsed(signal: AbortSignal): Promise<boolean> {
+  async #permissionsChecked(signal: AbortSignal): Promise<boolean> {
     const session = await this.#sessions.connected(undefined, signal);
     try {
-      await new RightsRehearsal(session, this.#root, this.#context, signal).run();
+      await new PermissionCheck(session, this.#root, this.#context, signal).run();
       return true;
     } catch (error) {
       if (error instanceof QueuePositionLostError) return false;

@@ -3,14 +3,14 @@ import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
-import { ContenderCleanup, type LeftContender } from '../../lib/zookeeper/recipe/contender-cleanup.js';
+import { ContenderCleanup, type AbandonedContender } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import { settled } from './fake-clock.js';
 import { SessionUnderTest } from './session-harness.js';
 
 const RETRY_DELAY_MS = 60_000;
 
 let subject: SessionUnderTest;
-let contender: LeftContender;
+let contender: AbandonedContender;
 let cleanup: ContenderCleanup;
 /** What the next deletes are refused with; fulfilled when there is nothing more. */
 let refusals: ZooKeeperError[];

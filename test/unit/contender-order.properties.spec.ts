@@ -79,9 +79,9 @@ test('without czxids all contenders of a list decide, or none', () => {
       children(anySequence, ({ name }) => name),
       ({ contenders, list }) => {
         const kinds = contenders.map(({ name }) => new ContenderQueue(list).placeOf(name).kind);
-        const undecided = kinds.filter((kind) => kind === 'ambiguous').length;
-        expect([0, contenders.length]).toContain(undecided);
-        if (undecided === 0) expect(kinds.filter((kind) => kind === 'head')).toHaveLength(1);
+        const ambiguous = kinds.filter((kind) => kind === 'ambiguous').length;
+        expect([0, contenders.length]).toContain(ambiguous);
+        if (ambiguous === 0) expect(kinds.filter((kind) => kind === 'head')).toHaveLength(1);
       },
     ),
   );

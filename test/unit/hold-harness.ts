@@ -43,7 +43,7 @@ export function hold({
     clock,
     events: lockEvents,
     releaseMode,
-    freeing: (_hold, freed) => void freed.then(() => log.push('ended')),
+    releasing: (_hold, freed) => void freed.then(() => log.push('ended')),
   });
   if (watched) watch(held, log);
   held.start();

@@ -21,7 +21,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
   {
     name: 'busy believed at once',
     undoes: 'a contender seen by a lagging follower is checked again after a committed write',
-    file: 'lib/zookeeper/recipe/contenders-there.ts',
+    file: 'lib/zookeeper/recipe/list-contenders.ts',
     from: 'if (seen.length === 0) return seen;',
     to: 'if ((true as boolean) || seen.length === 0) return seen;',
     specs: ['test/faults/busy.spec.ts'],

@@ -4,11 +4,11 @@ import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { LockParents } from './lock-parents.js';
-import { listBehindCommit } from './list-behind-commit.js';
+import { listAfterCommit } from './list-after-commit.js';
 import { findContender } from './lock-path.js';
 
 /** A contender nobody wants any more. */
-export interface LeftContender {
+export interface AbandonedContender {
   readonly session: ServerSession;
   readonly lockPath: string;
   readonly uuid: string;
@@ -40,7 +40,7 @@ export class ContenderCleanup {
    *
    * @param sent called when a request that deletes it has left
    */
-  async remove(contender: LeftContender, sent?: () => void): Promise<Removal> {
+  async remove(contender: AbandonedContender, sent?: () => void): Promise<Removal> {
     const { session, lockPath, priority } = contender;
     let { name } = contender;
     let mayBeDeleted = false;
@@ -62,15 +62,16 @@ export class ContenderCleanup {
   }
 
   /** Looks the contender up by its uuid, behind a barrier: a lagging follower may not show it yet. */
-  async #find({ session, lockPath, uuid, priority }: LeftContender): Promise<string | undefined> {
-    return findContender(
-      await listBehindCommit(session.client, lockPath, { priority, lane: lockPath }),
-      uuid,
-    );
+  async #find({ session, lockPath, uuid, priority }: AbandonedContender): Promise<string | undefined> {
+    return findContender(await listAfterCommit(session.client, lockPath, { priority, lane: lockPath }), uuid);
   }
 
   /** Waits until it makes sense to try again; false if the session has ended. */
-  async #mayRetry({ session, lockPath }: LeftContender, error: unknown, failures: number): Promise<boolean> {
+  async #mayRetry(
+    { session, lockPath }: AbandonedContender,
+    error: unknown,
+    failures: number,
+  ): Promise<boolean> {
     if (session.state === 'ended' || hasCode(error, 'SESSION_EXPIRED')) return false;
     if (!hasCode(error, 'CONNECTION_LOSS')) {
       if (failures === 1) {

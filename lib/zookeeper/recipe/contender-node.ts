@@ -5,7 +5,7 @@ import type { RequestBounds } from '../client/zookeeper-client.interface.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { Admission } from '../session/session-pool.js';
 import { contenderPrefix, findContender, nameOf } from './lock-path.js';
-import type { QueueContext } from './queue-context.js';
+import type { RecipeContext } from './recipe-context.js';
 import type { Removal } from './contender-cleanup.js';
 import { QueuePositionLostError, SessionRequests } from './session-requests.js';
 
@@ -19,14 +19,14 @@ export class ContenderNode {
   #name: string | undefined;
   #czxid = 0n;
   /** `none` → `asked` (a create has left, its outcome is not known) ⇄ `none`; `asked` → `there`. */
-  #state: 'none' | 'asked' | 'there' = 'none';
+  #state: 'absent' | 'requested' | 'created' = 'absent';
   #madeParents = false;
 
   constructor(
     private readonly admission: Admission,
     readonly lockPath: string,
     private readonly request: EnterRequest,
-    private readonly context: QueueContext,
+    private readonly context: RecipeContext,
   ) {
     const { resource, signal } = request;
     this.session = admission.session;
@@ -92,7 +92,7 @@ export class ContenderNode {
     const { parents, cleanup } = this.context;
     const { session, lockPath } = this;
     const left = { session, lockPath, uuid: this.#uuid, name: this.#name, priority };
-    const removal = this.#state === 'none' ? 'absent' : await cleanup.remove(left, sent);
+    const removal = this.#state === 'absent' ? 'absent' : await cleanup.remove(left, sent);
     // The server's own reaper never removes a container that had no child.
     if (removal === 'absent' && this.#madeParents) parents.remove(session.client, lockPath);
     this.admission.leave();
@@ -113,7 +113,7 @@ export class ContenderNode {
         acl: this.context.acl,
         ...this.bounds,
         sent: () => {
-          this.#state = 'asked';
+          this.#state = 'requested';
         },
       }),
       client.getChildren(this.lockPath, this.bounds),
@@ -124,7 +124,7 @@ export class ContenderNode {
     }
     const error: unknown = created.reason;
     if (!(error instanceof ZooKeeperError)) throw error;
-    if (!error.mayHaveBeenApplied) this.#state = 'none';
+    if (!error.mayHaveBeenApplied) this.#state = 'absent';
     return error;
   }
 
@@ -139,7 +139,7 @@ export class ContenderNode {
     const name = findContender(children, this.#uuid);
     const stat = name === undefined ? null : await client.exists(`${this.lockPath}/${name}`, this.bounds);
     if (name === undefined || stat === null) {
-      this.#state = 'none';
+      this.#state = 'absent';
       return undefined;
     }
     if (stat.ephemeralOwner !== this.session.id) throw new QueuePositionLostError();
@@ -164,7 +164,7 @@ export class ContenderNode {
   }
 
   #found(name: string, czxid: bigint): void {
-    this.#state = 'there';
+    this.#state = 'created';
     this.#name = name;
     this.#czxid = czxid;
   }

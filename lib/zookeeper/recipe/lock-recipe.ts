@@ -4,11 +4,11 @@ import type { Admission } from '../session/session-pool.js';
 import type { ServerSession } from '../session/server-session.js';
 import { ContenderNode } from './contender-node.js';
 import { likelyHead, type QueuePlace } from './contender-order.js';
-import { contendersThere } from './contenders-there.js';
+import { listContenders } from './list-contenders.js';
 import { contenderPathBytes } from './lock-path.js';
 import { readOwner } from './owner-record.js';
 import { untilPredecessorIsGone } from './predecessor-watch.js';
-import type { QueueContext } from './queue-context.js';
+import type { RecipeContext } from './recipe-context.js';
 import { QueuePositionLostError } from './session-requests.js';
 import { ZooKeeperGrant } from './zookeeper-grant.js';
 
@@ -25,7 +25,7 @@ export class LockRecipe {
   constructor(
     private readonly request: EnterRequest,
     private readonly lockPath: string,
-    private readonly context: QueueContext,
+    private readonly context: RecipeContext,
   ) {}
 
   /** Queues again, with a new node, as often as the place is lost; the request's signal bounds it all. */
@@ -48,7 +48,7 @@ export class LockRecipe {
     let granted = false;
     try {
       if (this.request.immediate) {
-        const contenders = await contendersThere(node);
+        const contenders = await listContenders(node);
         if (contenders.length > 0) return await this.#busy(node, likelyHead(contenders));
       }
       const grant = await this.#advance(node);

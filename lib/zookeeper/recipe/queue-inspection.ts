@@ -6,7 +6,7 @@ import { SessionRequests } from './session-requests.js';
 import { sequenceOf } from './contender-order.js';
 import { tokenOf } from './fencing-token.js';
 import { readOwner } from './owner-record.js';
-import type { QueueContext } from './queue-context.js';
+import type { RecipeContext } from './recipe-context.js';
 
 interface DatedMember extends QueueMember {
   readonly czxid: bigint;
@@ -14,7 +14,7 @@ interface DatedMember extends QueueMember {
 
 /** Reads the queue of a resource: its contenders in the order of their creation, with their owner records. */
 export async function inspectQueue(
-  context: QueueContext,
+  context: RecipeContext,
   resource: string,
   path: string,
   signal: AbortSignal | undefined,

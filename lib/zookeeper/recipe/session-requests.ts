@@ -2,7 +2,7 @@ import { LockUnavailableError } from '../../locking/errors/lock-unavailable.erro
 import { ZooKeeperError, hasCode, type ZooKeeperErrorCode } from '../client/zookeeper-error.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
-import type { QueueContext } from './queue-context.js';
+import type { RecipeContext } from './recipe-context.js';
 
 /** The contender has lost its place in the queue: its session has ended or its node is gone. It may queue again. */
 export class QueuePositionLostError extends Error {
@@ -24,7 +24,7 @@ export class SessionRequests {
 
   constructor(
     readonly session: ServerSession,
-    private readonly context: QueueContext,
+    private readonly context: RecipeContext,
     private readonly resource: string | undefined,
     private readonly signal: AbortSignal | undefined,
   ) {}

@@ -7,7 +7,7 @@ import type { SessionEnd, SessionObserver } from '../session/server-session.js';
 import type { ContenderNode } from './contender-node.js';
 import { ContenderRelease } from './contender-release.js';
 import { tokenOf } from './fencing-token.js';
-import type { QueueContext } from './queue-context.js';
+import type { RecipeContext } from './recipe-context.js';
 
 /** Short holds end before anybody could delete their node: the watch on it is only worth a request after this time. */
 const WATCH_AFTER_MS = 250;
@@ -39,7 +39,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
 
   constructor(
     private readonly node: ContenderNode,
-    private readonly context: QueueContext,
+    private readonly context: RecipeContext,
   ) {
     this.fencingToken = tokenOf(node.czxid, node.resource);
     this.#stopObserving = node.session.observe(this);

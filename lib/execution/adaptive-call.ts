@@ -11,7 +11,7 @@ import { lockedObservable } from './locked-observable.js';
  * once, because it may be a Promise that nobody waits for. What it turns out to be is given to whoever asks, in the way
  * in which they ask.
  */
-export class UndecidedCall {
+export class AdaptiveCall {
   readonly #left = new AbortController();
   readonly #later$: Observable<unknown>;
   readonly #outcome: Promise<CallOutcome>;

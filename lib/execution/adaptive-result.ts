@@ -1,19 +1,19 @@
 import { Observable } from 'rxjs';
 import type { LockedCall } from './locked-call.js';
-import { UndecidedCall } from './undecided-call.js';
+import { AdaptiveCall } from './adaptive-call.js';
 
 /**
  * What the call of a method gives that does not say what it returns: an Observable that can be awaited, and stepped like
  * an async generator. So the caller finds what the type of the method says, whether the compiler wrote that type into
  * the class or not. The price is that the lock is taken at the call also if it is for an Observable or a generator.
  */
-export class UndecidedResult extends Observable<unknown> implements Promise<unknown> {
-  readonly #call: UndecidedCall;
+export class AdaptiveResult extends Observable<unknown> implements Promise<unknown> {
+  readonly #call: AdaptiveCall;
 
   constructor(call: LockedCall) {
-    const undecided = new UndecidedCall(call);
-    super((subscriber) => undecided.subscribe(subscriber));
-    this.#call = undecided;
+    const adaptive = new AdaptiveCall(call);
+    super((subscriber) => adaptive.subscribe(subscriber));
+    this.#call = adaptive;
   }
 
   get [Symbol.toStringTag](): string {

@@ -4,7 +4,7 @@ import type { Step } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
 import { contenderPrefix, parentOf } from './lock-path.js';
-import type { QueueContext } from './queue-context.js';
+import type { RecipeContext } from './recipe-context.js';
 import { SessionRequests } from './session-requests.js';
 
 /**
@@ -12,7 +12,7 @@ import { SessionRequests } from './session-requests.js';
  * to, it should be told when it starts, and not at the first lock. No other session ever sees these nodes. Nor would
  * anybody take them for a lock: no lock path has a name that begins with a dot.
  */
-export class RightsRehearsal {
+export class PermissionCheck {
   /** Parents of the lock path that do not exist yet, from the top. */
   #missing: readonly string[] = [];
   readonly #lockPath: string;
@@ -21,10 +21,10 @@ export class RightsRehearsal {
   constructor(
     private readonly session: ServerSession,
     root: string,
-    private readonly context: QueueContext,
+    private readonly context: RecipeContext,
     private readonly signal: AbortSignal,
   ) {
-    this.#lockPath = `${root}/.rehearsal-${randomUUID()}`;
+    this.#lockPath = `${root}/.permission-check-${randomUUID()}`;
     this.#requests = new SessionRequests(session, context, undefined, signal);
   }
 

@@ -15,7 +15,7 @@ interface Waits {
   timer: Timer | undefined;
 }
 
-export interface SlowWaitsOptions {
+export interface SlowWaitWarningsOptions {
   readonly clock: Clock;
   /** A wait that lasts longer is worth a warning, ms; Infinity for never. */
   readonly slowAfterMs: number;
@@ -26,10 +26,10 @@ export interface SlowWaitsOptions {
  * Warns of names that are waited for longer than usual: once per name, however many wait for it, and again only after
  * nobody has waited for it.
  */
-export class SlowWaits {
+export class SlowWaitWarnings {
   readonly #byResource = new Map<string, Waits>();
 
-  constructor(private readonly options: SlowWaitsOptions) {}
+  constructor(private readonly options: SlowWaitWarningsOptions) {}
 
   /** Returns how to tell that the wait has ended. */
   add(resource: string, wait: Wait): () => void {

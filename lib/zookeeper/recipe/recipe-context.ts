@@ -8,7 +8,7 @@ import type { LockParents } from './lock-parents.js';
 import type { ContenderCleanup } from './contender-cleanup.js';
 
 /** What all contenders of a provider share. */
-export interface QueueContext {
+export interface RecipeContext {
   readonly sessions: SessionPool;
   readonly chroot: Chroot;
   readonly parents: LockParents;

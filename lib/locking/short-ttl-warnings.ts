@@ -6,22 +6,22 @@ const SHORT_TTL_MS = 100;
 const MAX_PLACES = 20;
 
 /** Warns of a ttl that looks like seconds: once per place, which is what the lock is for, or else its name. */
-export class ShortTtls {
+export class ShortTtlWarnings {
   readonly #places = new Set<string>();
 
   constructor(private readonly warn: (message: string) => void) {}
 
   /** Looks at the ttl of one call. */
-  ofCall(resource: string, { ttl, purpose }: { readonly ttl: number; readonly purpose?: string }): void {
-    if (isShort(ttl)) this.#tell(ttl, escapeControls(purpose ?? `lock '${resource}'`));
+  checkCall(resource: string, { ttl, purpose }: { readonly ttl: number; readonly purpose?: string }): void {
+    if (isShort(ttl)) this.#warn(ttl, escapeControls(purpose ?? `lock '${resource}'`));
   }
 
   /** Looks at the module's `defaults.ttl`. */
-  ofModule(ttl: number): void {
-    if (isShort(ttl)) this.#tell(ttl, 'the module (`defaults.ttl`)');
+  checkModule(ttl: number): void {
+    if (isShort(ttl)) this.#warn(ttl, 'the module (`defaults.ttl`)');
   }
 
-  #tell(ttl: number, place: string): void {
+  #warn(ttl: number, place: string): void {
     if (this.#places.has(place) || this.#places.size === MAX_PLACES) return;
     this.#places.add(place);
     this.warn(

@@ -4,7 +4,7 @@ import type { RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.
  * The children of `path`, read behind a committed write: a follower that lags answers reads from an older state, but this
  * one only after it has applied all that was committed before the call. Both requests leave together.
  */
-export async function listBehindCommit(
+export async function listAfterCommit(
   client: ZooKeeperClient,
   path: string,
   bounds?: RequestBounds,
