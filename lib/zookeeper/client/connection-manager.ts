@@ -1,4 +1,5 @@
 import type { Clock } from '../../locking/clock.js';
+import type { SessionEnd } from '../session-observer.interface.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { isClosedByServer } from './closed-by-server.js';
 import { Credentials, type Credential } from './credentials.js';
@@ -12,7 +13,7 @@ import { readEmpty, type ConnectResponse } from './replies.js';
 import type { XidCounter } from './request-pipeline.js';
 import { SendWindow } from './send-window.js';
 import { formatAddress, type ResolvedAddress, type ServerList } from './server-list.js';
-import { endCause, notSent, type SessionEnd } from './session-end.js';
+import { endCause, notSent } from './not-sent-error.js';
 import type { SessionCredentials } from './session-credentials.js';
 import type { SocketFactory } from './socket-factory.js';
 import { WatchTable } from './watch-table.js';

@@ -3,7 +3,8 @@ import type { LossReason } from '../../locking/errors/lock-lost.error.js';
 import type { Grant, GrantListener, Release } from '../../locking/lock-provider.interface.js';
 import type { WatchEvent } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
-import type { SessionEnd, SessionObserver } from '../session/server-session.js';
+import type { SessionObserver } from '../session/server-session.js';
+import type { SessionEnd } from '../session-observer.interface.js';
 import type { ContenderNode } from './contender-node.js';
 import { ContenderRelease } from './contender-release.js';
 import { tokenOf } from './fencing-token.js';
@@ -16,7 +17,7 @@ const REVOKE_REQUEST = '__REVOKE__';
 
 const LOSS: Record<SessionEnd, LossReason> = {
   expired: 'session',
-  authentication: 'authentication',
+  authenticationFailed: 'authentication',
   closed: 'shutdown',
 };
 

@@ -1,13 +1,12 @@
 import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
 import type { Connection, ClientListener, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import type { SessionEnd } from '../session-observer.interface.js';
 import { Heartbeat, heartbeatInterval } from './heartbeat.js';
 import { SessionDeadline } from './session-deadline.js';
 
 /** `connecting` until the first handshake; `suspended` without a connection after it; `ended` is final. */
 export type ServerSessionState = 'connecting' | 'connected' | 'suspended' | 'ended';
-
-export type SessionEnd = 'expired' | 'authentication' | 'closed';
 
 /** What a session tells those who depend on it; all methods are called in the order in which things happened. */
 export interface SessionObserver {
@@ -142,7 +141,7 @@ export class ServerSession implements ClientListener {
   }
 
   authenticationFailed(): void {
-    this.#end('authentication');
+    this.#end('authenticationFailed');
   }
 
   #negotiated({ sessionTimeout }: Connection): void {

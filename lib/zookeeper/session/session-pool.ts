@@ -3,9 +3,10 @@ import type { Clock, Timer } from '../../locking/clock.js';
 import type { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type { LockProviderListener } from '../../locking/lock-provider.interface.js';
 import type { ClientListener, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import type { SessionEnd } from '../session-observer.interface.js';
 import { ConnectionReports } from './connection-reports.js';
 import { PathBudget } from './path-budget.js';
-import { ServerSession, type SessionEnd } from './server-session.js';
+import { ServerSession } from './server-session.js';
 import { unavailable, type SessionPoolState } from './unavailable.js';
 
 export interface SessionPoolOptions {

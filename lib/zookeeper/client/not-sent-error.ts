@@ -1,9 +1,7 @@
+import type { SessionEnd } from '../session-observer.interface.js';
 import { ZooKeeperError, type ZooKeeperErrorCode } from './zookeeper-error.js';
 
-/** Why there will never be a connection again. */
-export type SessionEnd = 'closed' | 'expired' | 'authenticationFailed';
-
-/** None of the codes is recoverable: whoever retries must not retry for ever. */
+/** None of the codes is recoverable: a caller that retries must stop. */
 const ERRORS: Record<SessionEnd, readonly [code: ZooKeeperErrorCode, message: string]> = {
   closed: ['SESSION_EXPIRED', 'The client has been closed'],
   expired: ['SESSION_EXPIRED', 'The session has expired'],
