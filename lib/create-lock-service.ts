@@ -61,7 +61,7 @@ export function prepareLockService(
     createChroot: environment !== undefined || resolved.createChroot,
     clock,
     retry,
-    createClient: (listener) =>
+    createClient: (observer) =>
       new NetworkClient({
         servers,
         sessionTimeout,
@@ -69,7 +69,7 @@ export function prepareLockService(
         auth,
         tls,
         clock,
-        listener,
+        observer,
         reconnectDelay: (round) => retry.delay(round, backoffCap(sessionTimeout)),
       }),
   });

@@ -1,2 +1,37 @@
 /** Why a session will never have a connection again. `closed`: by this process. */
 export type SessionEnd = 'expired' | 'authenticationFailed' | 'closed';
+
+/** A connection that carries a session. */
+export interface Connection {
+  readonly sessionId: bigint;
+  /** Negotiated with the server, ms: the only T that counts (H35). */
+  readonly sessionTimeout: number;
+  /** `Clock.elapsed()` just before the connect request was written. */
+  readonly requestedAt: number;
+  /** `host:port` as dialled, for logs. */
+  readonly server: string;
+}
+
+/**
+ * The life of one session, from the client to the locks, in this grammar: `(connected disconnected)* ended`, or
+ * `connected ended` when the session ends first. Methods are called in the order in which things happened.
+ *
+ * The client tells all but the last two methods, and never an `ended` that its user asked for with `close`. The session
+ * passes that on, and adds what it knows of the deadline.
+ */
+export interface SessionObserver {
+  /** Connected, or connected again: read again whatever was watched. */
+  connected?(connection: Connection): void;
+  disconnected?(cause: Error): void;
+  /**
+   * A server could not be reached or did not open the session, or, with a `LookupError`, host names could not be
+   * resolved; the next server is tried. For logs.
+   */
+  attemptFailed?(server: string, cause: Error): void;
+  /** Final. `expired` also when a server silently replaced the session by another one (H33). */
+  ended?(end: SessionEnd): void;
+  /** An acknowledgement has moved the deadline. */
+  renewed?(): void;
+  /** The deadline has passed: locks of the session may be gone, although the session may come back. */
+  deadlinePassed?(): void;
+}

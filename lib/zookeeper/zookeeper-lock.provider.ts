@@ -9,7 +9,7 @@ import type {
   LockSnapshot,
 } from '../locking/lock-provider.interface.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
-import type { Acl, ClientListener, ZooKeeperClient } from './client/zookeeper-client.interface.js';
+import type { Acl, ZooKeeperClient } from './client/zookeeper-client.interface.js';
 import { Chroot } from './recipe/chroot.js';
 import { LockRecipe } from './recipe/lock-recipe.js';
 import { ContenderQueues } from './recipe/contender-queues.js';
@@ -20,6 +20,7 @@ import { inspectQueue } from './recipe/queue-inspection.js';
 import { ContenderCleanup } from './recipe/contender-cleanup.js';
 import { PermissionCheck } from './recipe/permission-check.js';
 import { QueuePositionLostError } from './recipe/session-requests.js';
+import type { SessionObserver } from './session-observer.interface.js';
 import { SessionPool } from './session/session-pool.js';
 
 export interface ZooKeeperLockProviderOptions {
@@ -37,7 +38,7 @@ export interface ZooKeeperLockProviderOptions {
   readonly connectTimeout: number;
   /** Bytes of contender paths that one session carries at most. */
   readonly maxSessionPathBytes: number;
-  readonly createClient: (listener: ClientListener) => ZooKeeperClient;
+  readonly createClient: (observer: SessionObserver) => ZooKeeperClient;
 }
 
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */

@@ -1,12 +1,12 @@
 import { SystemClock } from '../../lib/locking/clock.js';
 import { parseConnectString } from '../../lib/zookeeper/connect-string.js';
 import { NetworkClient, type NetworkClientOptions } from '../../lib/zookeeper/client/network-client.js';
+import type { Acl, WatchEvent } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import type {
-  Acl,
   Connection,
-  ClientListener,
-  WatchEvent,
-} from '../../lib/zookeeper/client/zookeeper-client.interface.js';
+  SessionEnd,
+  SessionObserver,
+} from '../../lib/zookeeper/session-observer.interface.js';
 import { eventually } from '../support/eventually.js';
 
 export const OPEN_ACL: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
@@ -19,7 +19,7 @@ export const EPHEMERAL_SEQUENTIAL = { mode: 'ephemeral-sequential', acl: OPEN_AC
 export const LONG_SESSION = 40_000;
 
 /** What a client has told its owner, in order. */
-export class RecordingListener implements ClientListener {
+export class RecordingListener implements SessionObserver {
   readonly log: string[] = [];
   readonly connections: Connection[] = [];
   readonly causes: Error[] = [];
@@ -39,12 +39,8 @@ export class RecordingListener implements ClientListener {
     this.failedAttempts.push({ server, cause });
   }
 
-  expired(): void {
-    this.log.push('expired');
-  }
-
-  authenticationFailed(): void {
-    this.log.push('authenticationFailed');
+  ended(end: SessionEnd): void {
+    this.log.push(end);
   }
 
   /** Resolves when it has been told the `occurrence`-th such thing. */
@@ -76,7 +72,7 @@ export interface TestClient extends AsyncDisposable {
   readonly listener: RecordingListener;
 }
 
-type Overrides = Partial<Omit<NetworkClientOptions, 'listener'>>;
+type Overrides = Partial<Omit<NetworkClientOptions, 'observer'>>;
 
 /** A client that has not been told to connect yet; closed with the test. */
 export function prepareClient(target: { connectString: string }, overrides: Overrides = {}): TestClient {
@@ -87,7 +83,7 @@ export function prepareClient(target: { connectString: string }, overrides: Over
     connectTimeout: 1_000,
     auth: [],
     clock: new SystemClock(),
-    listener,
+    observer: listener,
     reconnectDelay: () => 20,
     ...overrides,
   });

@@ -34,7 +34,7 @@ test('a session moves from a server that stopped answering to another one, with 
     client.dropConnection(new Error('no heartbeat'));
     await expect(pending).rejects.toMatchObject({ code: 'CONNECTION_LOSS', mayHaveBeenApplied: true });
     await listener.heard('connected', connections + 1);
-    expect(listener.connections.at(-1)).toMatchObject({ sessionId, reattached: true });
+    expect(listener.connections.at(-1)).toMatchObject({ sessionId });
     expect(listener.connections.at(-1)?.server).not.toBe(attached.connectString);
     await client.commit();
     expect(await client.exists('/moved')).toMatchObject({ ephemeralOwner: sessionId });

@@ -43,7 +43,7 @@ test('the negotiated timeout counts, also for the time a server gets', async () 
   await using proxy = await FaultProxy.start(server);
   proxy.rewriteSessionTimeout(4_000);
   await using opened = await openClient(proxy);
-  expect(opened.listener.connections).toMatchObject([{ sessionTimeout: 4_000, reattached: false }]);
+  expect(opened.listener.connections).toMatchObject([{ sessionTimeout: 4_000 }]);
   proxy.blackHole();
   opened.client.dropConnection(new Error('test'));
   await eventually(() => opened.listener.failedAttempts.length > 0, { describe: 'a failed attempt' });
@@ -88,7 +88,7 @@ test('a reconnection continues the session and keeps its ephemeral nodes', async
   proxy.cutAll();
   await listener.heard('connected', 2);
   expect(listener.log).toEqual(['connected', 'disconnected', 'connected']);
-  expect(listener.connections[1]).toMatchObject({ sessionId, reattached: true, server: proxy.connectString });
+  expect(listener.connections[1]).toMatchObject({ sessionId, server: proxy.connectString });
   expect(await client.exists('/kept')).toMatchObject({ ephemeralOwner: sessionId });
 });
 

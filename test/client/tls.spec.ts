@@ -24,7 +24,7 @@ test('speaks TLS with a client certificate, also after a reconnection', async ()
   await Promise.all([client.create('/tls', EPHEMERAL), client.commit(), client.getChildren('/')]);
   client.dropConnection(new Error('test'));
   await listener.heard('connected', 2);
-  expect(listener.connections[1]).toMatchObject({ reattached: true });
+  expect(listener.connections[1]).toMatchObject({ sessionId: listener.connections[0]!.sessionId });
   expect(await client.exists('/tls')).not.toBeNull();
   await client.close(60_000);
   await using plain = await openClient(server);

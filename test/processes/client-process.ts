@@ -16,12 +16,9 @@ const client = new NetworkClient({
   auth: [],
   clock: new SystemClock(),
   reconnectDelay: () => 50,
-  listener: {
+  observer: {
     connected: () => connections.shift()?.(),
-    disconnected: () => {},
     attemptFailed: () => failures.shift()?.(),
-    expired: () => {},
-    authenticationFailed: () => {},
   },
 });
 

@@ -111,7 +111,7 @@ describe('the room of a contender in its session (H61)', () => {
     refuseDelete(new ZooKeeperError('CONNECTION_LOSS', 'cut'));
     await settled();
     expect(roomIsBack).toBe(false);
-    subject.connect({ reattached: true });
+    subject.connect();
     await settled();
     expect(roomIsBack).toBe(false);
     refuseDelete(new ZooKeeperError('NO_NODE', 'gone'));
@@ -122,7 +122,7 @@ describe('the room of a contender in its session (H61)', () => {
   test('is given back with the session', async () => {
     await node.create();
     const leaving = node.leave('queue');
-    subject.session.expired();
+    subject.session.ended('expired');
     refuseDelete(new ZooKeeperError('SESSION_EXPIRED', 'expired'));
     await leaving;
     expect(roomIsBack).toBe(true);

@@ -46,7 +46,7 @@ test.for([true, false])('comes to what the answer says: %s', async (kept) => {
 describe('waits no longer for what needs contact', () => {
   test.for([
     ['when the connection is lost', () => subject.disconnect()],
-    ['when the session ends', () => subject.session.expired()],
+    ['when the session ends', () => subject.session.ended('expired')],
   ] as const)('%s; the lock becomes free later', async ([, lose]) => {
     const [sent, confirmed, freed] = [release.sent, release.confirmed, release.freed].map(watched);
     lose();
@@ -66,7 +66,7 @@ describe('waits no longer for what needs contact', () => {
   test('but does after a connection has come back', async () => {
     subject.disconnect();
     begin();
-    await subject.attach({ reattached: true });
+    await subject.attach();
     const confirmed = watched(release.confirmed);
     expect(await confirmed()).toBe(false);
     free(true);

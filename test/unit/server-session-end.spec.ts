@@ -34,7 +34,7 @@ describe('a deadline that passes', () => {
   test('is told again after the session came back and its deadline passed again', async () => {
     await subject.clock.run(T);
     subject.disconnect();
-    await subject.attach({ reattached: true });
+    await subject.attach();
     await subject.clock.run(T);
     expect(subject.log).toEqual(['deadlinePassed', 'disconnected', 'connected', 'renewed', 'deadlinePassed']);
   });
@@ -79,7 +79,7 @@ describe('after a stall beyond the deadline, before any timer fired', () => {
   test('a reconnection reports the passed deadline first', async () => {
     subject.disconnect();
     subject.clock.stall(T);
-    subject.connect({ reattached: true });
+    subject.connect();
     expect(subject.log).toEqual(['disconnected', 'deadlinePassed', 'connected']);
     expect(subject.session.alive).toBe(false);
     await subject.acknowledge();
@@ -91,7 +91,7 @@ describe('after a stall beyond the deadline, before any timer fired', () => {
     const requestedAt = subject.clock.elapsed();
     subject.disconnect();
     subject.clock.stall(T);
-    await subject.attach({ reattached: true, requestedAt });
+    await subject.attach({ requestedAt });
     expect(subject.log).toEqual(['disconnected', 'deadlinePassed', 'connected']);
     expect(subject.session.alive).toBe(false);
   });
@@ -100,19 +100,19 @@ describe('after a stall beyond the deadline, before any timer fired', () => {
 describe('the end', () => {
   test.for(['expired', 'authenticationFailed'] as const)('%s is told once and is final', async (end) => {
     await subject.clock.run(T / 6);
-    subject.session[end]();
+    subject.session.ended(end);
     expect(subject.session).toMatchObject({ state: 'ended', alive: false, deadline: -Infinity });
     expect(subject.log).toEqual([end]);
     expect(subject.clock.timers).toBe(0);
     subject.client.last.acknowledge();
-    subject.session[end]();
+    subject.session.ended(end);
     await subject.clock.run(10 * T);
     expect(subject.log).toEqual([end]);
     expect(subject.session.alive).toBe(false);
   });
 
   test('stays the end, though the loss of the connection is told after it', () => {
-    subject.session.expired();
+    subject.session.ended('expired');
     subject.disconnect();
     expect(subject.log).toEqual(['expired']);
     expect(subject.session.state).toBe('ended');
@@ -132,7 +132,7 @@ describe('the end', () => {
   });
 
   test('by close after an expiry is told as the expiry it was', async () => {
-    subject.session.expired();
+    subject.session.ended('expired');
     await subject.session.close();
     expect(subject.log).toEqual(['expired']);
     expect(subject.client.calls).toEqual(['connect', 'close']);

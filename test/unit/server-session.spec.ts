@@ -42,7 +42,7 @@ describe('connections', () => {
     await subject.clock.run(1_000);
     subject.disconnect();
     await subject.clock.run(5_000);
-    expect(subject.session).toMatchObject({ state: 'suspended', alive: true, deadline });
+    expect(subject.session).toMatchObject({ state: 'disconnected', alive: true, deadline });
     expect(subject.client.commits).toHaveLength(1);
     expect(subject.log).toEqual(['connected', 'renewed', 'disconnected']);
   });
@@ -52,7 +52,7 @@ describe('connections', () => {
     await subject.clock.run(1_000);
     subject.disconnect();
     await subject.clock.run(5_000);
-    await subject.attach({ reattached: true });
+    await subject.attach();
     expect(left()).toBe(T - MARGIN);
     await subject.live(3 * T);
     expect(subject.log).not.toContain('deadlinePassed');
@@ -132,7 +132,7 @@ describe('contact', () => {
     await subject.attach();
     subject.disconnect();
     expect(subject.session.inContact).toBe(false);
-    await subject.attach({ reattached: true });
+    await subject.attach();
     expect(subject.session.inContact).toBe(true);
     subject.clock.sleep(T / 2);
     expect(subject.session.inContact).toBe(false);
@@ -185,7 +185,7 @@ describe('reachable', () => {
 
   test('is false once the session has ended', async () => {
     const reachable = subject.session.reachable();
-    subject.session.expired();
+    subject.session.ended('expired');
     await expect(reachable).resolves.toBe(false);
     await expect(subject.session.reachable()).resolves.toBe(false);
   });

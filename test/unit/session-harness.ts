@@ -1,5 +1,5 @@
-import type { Connection } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
-import { ServerSession, type SessionObserver } from '../../lib/zookeeper/session/server-session.js';
+import { ServerSession } from '../../lib/zookeeper/session/server-session.js';
+import type { Connection, SessionObserver } from '../../lib/zookeeper/session-observer.interface.js';
 import { FakeClock } from './fake-clock.js';
 import { ScriptedClient } from './scripted-client.js';
 
@@ -42,7 +42,6 @@ export class SessionUnderTest {
     this.session.connected({
       sessionId: 0x1n,
       sessionTimeout: T,
-      reattached: false,
       requestedAt: this.clock.elapsed(),
       server: 'zk1:2181',
       ...over,

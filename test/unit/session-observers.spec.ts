@@ -12,7 +12,7 @@ beforeEach(async () => {
 test('observers are told in the order in which they came', () => {
   subject.session.observe(subject.observer('second '));
   subject.disconnect();
-  subject.session.expired();
+  subject.session.ended('expired');
   expect(subject.log).toEqual(['disconnected', 'second disconnected', 'expired', 'second expired']);
 });
 
@@ -30,6 +30,6 @@ test('observers that come while something is told hear what comes next', () => {
   });
   subject.disconnect();
   expect(subject.log).toEqual(['disconnected']);
-  subject.session.expired();
+  subject.session.ended('expired');
   expect(subject.log.slice(1)).toEqual(['expired', 'late expired']);
 });

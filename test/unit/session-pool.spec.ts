@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Connection, ClientListener } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
+import type { Connection, SessionObserver } from '../../lib/zookeeper/session-observer.interface.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { FakeClock } from './fake-clock.js';
 import { rejectionOf } from './manager-harness.js';
@@ -9,7 +9,7 @@ const CONNECT_TIMEOUT = 10_000;
 const T = 20_000;
 
 let clock: FakeClock;
-let clients: { client: ScriptedClient; listener: ClientListener }[];
+let clients: { client: ScriptedClient; listener: SessionObserver }[];
 let told: string[];
 let pool: SessionPool;
 /** What somebody does who hears of an expiry. */
@@ -51,20 +51,20 @@ function connect(over: Partial<Connection> = {}): void {
   const { client, listener } = last();
   client.connected = true;
   const times = { sessionTimeout: 20_000, requestedAt: clock.elapsed() };
-  listener.connected({ sessionId: 0x1n, reattached: false, server: 'zk1:2181', ...times, ...over });
+  listener.connected?.({ sessionId: 0x1n, server: 'zk1:2181', ...times, ...over });
 }
 
 function disconnect(): void {
   last().client.connected = false;
-  last().listener.disconnected(new Error('cut'));
+  last().listener.disconnected?.(new Error('cut'));
 }
 
 test('tells the connection in its grammar: ready, suspended, resumed, and ready again after an expiry', () => {
   connect();
   disconnect();
-  connect({ reattached: true });
+  connect();
   disconnect();
-  last().listener.expired();
+  last().listener.ended?.('expired');
   connect({ sessionId: -2n, server: 'zk2:2181' });
   expect(told).toEqual([
     ...['ready 0x1 zk1:2181', 'suspended cut', 'resumed 0x1', 'suspended cut', 'sessionExpired'],
@@ -93,15 +93,15 @@ describe('whoever needs a session', () => {
     const waiting = pool.connected('a').then(() => (got = true));
     await clock.run(0);
     expect(got).toBe(false);
-    last().listener.disconnected(new Error('cut'));
-    connect({ reattached: true });
+    last().listener.disconnected?.(new Error('cut'));
+    connect();
     await waiting;
   });
 
   test('gets the session that replaces an expired one', async () => {
     connect();
     const first = await pool.connected('a');
-    last().listener.expired();
+    last().listener.ended?.('expired');
     const waiting = pool.connected('a');
     connect({ sessionId: 0x2n });
     expect(await waiting).not.toBe(first);
@@ -135,7 +135,7 @@ describe('whoever needs a session', () => {
 
 test('credentials that are refused are final, for all who wait and all who come', async () => {
   const waiting = rejectionOf(pool.connected('a'));
-  last().listener.authenticationFailed();
+  last().listener.ended?.('authenticationFailed');
   expect(told).toEqual(['authenticationFailed']);
   for (const refused of [await waiting, await rejectionOf(pool.connected('b'))]) {
     expect(String(refused)).toContain('ZooKeeper refused the credentials. Check the `auth` option');
@@ -161,7 +161,7 @@ describe('close', () => {
   test('starts no new session, though the old one has expired meanwhile', async () => {
     connect();
     const closing = pool.close();
-    last().listener.expired();
+    last().listener.ended?.('expired');
     await closing;
     expect(clients).toHaveLength(1);
   });
@@ -169,7 +169,7 @@ describe('close', () => {
   test('starts none either if it is called by whoever hears of the expiry', () => {
     connect();
     expiring = () => void pool.close();
-    last().listener.expired();
+    last().listener.ended?.('expired');
     expect(clients).toHaveLength(1);
   });
 });
@@ -183,12 +183,12 @@ describe('further sessions (H61)', () => {
     const { client, listener } = clients[index]!;
     client.connected = true;
     const times = { sessionTimeout: T, requestedAt: clock.elapsed() };
-    listener.connected({ sessionId: BigInt(index + 1), reattached: false, server: 'zk1:2181', ...times });
+    listener.connected?.({ sessionId: BigInt(index + 1), server: 'zk1:2181', ...times });
   }
 
   function disconnectClient(index: number): void {
     clients[index]!.client.connected = false;
-    clients[index]!.listener.disconnected(new Error('cut'));
+    clients[index]!.listener.disconnected?.(new Error('cut'));
   }
 
   /** Two sessions, each with a contender that leaves no room. */
@@ -254,7 +254,7 @@ describe('further sessions (H61)', () => {
 
   test('end alone: the others go on, and room is found in them', async () => {
     const [first, second] = await twoFullSessions();
-    clients[1]!.listener.expired();
+    clients[1]!.listener.ended?.('expired');
     expect(told).toEqual(['ready 0x1 zk1:2181', 'sessionExpired', 'ready 0x1 zk1:2181']);
     expect([first.session.state, second.session.state]).toEqual(['connected', 'ended']);
     first.leave();
@@ -264,7 +264,7 @@ describe('further sessions (H61)', () => {
 
   test('take the place of a first one that expires', async () => {
     const [, second] = await twoFullSessions();
-    clients[0]!.listener.expired();
+    clients[0]!.listener.ended?.('expired');
     expect(clients).toHaveLength(2);
     expect((await admit(10)).session).toBe(second.session);
     second.leave();
@@ -286,8 +286,8 @@ describe('further sessions (H61)', () => {
   test('that all expire are told once, and their successor', async () => {
     await twoFullSessions();
     told.length = 0;
-    clients[0]!.listener.expired();
-    clients[1]!.listener.expired();
+    clients[0]!.listener.ended?.('expired');
+    clients[1]!.listener.ended?.('expired');
     expect(clients).toHaveLength(3);
     connectClient(2);
     expect(told).toEqual(['sessionExpired', 'ready 0x2 zk1:2181', 'sessionExpired', 'ready 0x3 zk1:2181']);

@@ -107,7 +107,7 @@ describe('the watch on the own node (H36)', () => {
 
   test.for([
     ['its release', (): unknown => grant.release()],
-    ['its loss', (): unknown => subject.session.expired()],
+    ['its loss', (): unknown => subject.session.ended('expired')],
   ] as const)('is not asked for any more after the end of the hold, by %s', async ([, end]) => {
     failures = Array.from({ length: 100 }, () => refused);
     await subject.clock.run(WATCH_AFTER_MS);
@@ -136,7 +136,7 @@ describe('the watch on the own node (H36)', () => {
     await subject.clock.run(WATCH_AFTER_MS);
     expect(watches).toHaveLength(1);
     subject.disconnect();
-    await subject.attach({ reattached: true });
+    await subject.attach();
     expect(watches).toHaveLength(2);
     await subject.clock.run(T / 8);
     expect(watches).toHaveLength(2);

@@ -19,12 +19,7 @@ export class RawPairs {
       auth: [],
       clock: new SystemClock(),
       reconnectDelay: () => 100,
-      listener: {
-        connected: () => events.emit('connected'),
-        disconnected: () => {},
-        expired: () => {},
-        authenticationFailed: () => {},
-      },
+      observer: { connected: () => void events.emit('connected') },
     });
     const connected = once(events, 'connected');
     client.connect();

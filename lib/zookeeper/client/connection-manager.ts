@@ -1,12 +1,11 @@
 import type { Clock } from '../../locking/clock.js';
-import type { SessionEnd } from '../session-observer.interface.js';
+import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { isClosedByServer } from './closed-by-server.js';
 import { Credentials, type Credential } from './credentials.js';
 import { ReconnectLoop } from './reconnect-loop.js';
 import { FrameSizeGuard } from './frame-size-guard.js';
 import { ServerConnection, type ServerConnectionListener } from './server-connection.js';
-import type { DeferredListener } from './deferred-listener.js';
 import type { OutgoingRequest, Withdraw } from './pending-request.js';
 import { ProtocolError } from './protocol-error.js';
 import { readEmpty, type ConnectResponse } from './replies.js';
@@ -27,7 +26,7 @@ export interface ConnectionManagerOptions {
   readonly xids: XidCounter;
   readonly openSocket: SocketFactory;
   readonly clock: Clock;
-  readonly listener: DeferredListener;
+  readonly observer: SessionObserver;
   readonly reconnectDelay: (round: number) => number;
   readonly maxFrameBytes: number;
 }
@@ -130,7 +129,6 @@ export class ConnectionManager {
   }
 
   async #close(timeoutMs: number): Promise<void> {
-    this.options.listener.silence();
     if (this.#state !== 'ended' && this.options.session.exists) {
       const closed = new Promise<void>((resolve) => {
         this.#closed = resolve;
@@ -170,17 +168,13 @@ export class ConnectionManager {
   #listenerFor(server: string): ServerConnectionListener {
     const { session, clock } = this.options;
     let requestedAt = 0;
-    let reattached = false;
     return {
       opened: () => {
         requestedAt = clock.elapsed();
         return encodeConnectRequest(session.connectRequest(requestedAt));
       },
-      answered: (response) => {
-        reattached = session.exists;
-        this.#answered(response);
-      },
-      established: () => this.#established(server, requestedAt, reattached),
+      answered: (response) => this.#answered(response),
+      established: () => this.#established(server, requestedAt),
       zxidSeen: (zxid) => session.sawZxid(zxid),
       notified: (event) => this.watches.notify(event),
       refused: () => this.#finish('authenticationFailed'),
@@ -211,19 +205,21 @@ export class ConnectionManager {
     this.#connection?.authenticate(this.#closing === undefined ? packets : []);
   }
 
-  #established(server: string, requestedAt: number, reattached: boolean): void {
+  #established(server: string, requestedAt: number): void {
     const { sessionId, negotiatedTimeout: sessionTimeout } = this.options.session;
     this.#attempt.decided();
     this.#reconnects.connected();
     if (this.#closing === undefined) {
       this.#state = 'connected';
-      this.options.listener.connected({ sessionId, sessionTimeout, reattached, requestedAt, server });
+      const connection = { sessionId, sessionTimeout, requestedAt, server };
+      this.#tell((observer) => observer.connected?.(connection));
     } else {
       this.#sendClose();
     }
   }
 
   #linkEnded(server: string, cause: Error): void {
+    const wasConnected = this.#state === 'connected';
     const wasEstablished = this.#state !== 'reaching';
     this.#state = 'reaching';
     this.#attempt.decided();
@@ -231,7 +227,7 @@ export class ConnectionManager {
       this.options.session.detached(this.options.clock.elapsed());
       this.#lastFailure = cause;
       if (isClosedByServer(cause)) this.#sizes.hungUp(this.#connection?.largestUnanswered);
-      this.#abandonLink(cause);
+      this.#abandonLink(cause, wasConnected);
       this.#reconnects.lost();
     } else {
       this.#attemptFailed(server, cause);
@@ -242,13 +238,13 @@ export class ConnectionManager {
   #attemptFailed(server: string, cause: Error): void {
     this.#connection = undefined;
     this.#lastFailure = cause;
-    this.options.listener.attemptFailed(server, cause);
+    this.#tell((observer) => observer.attemptFailed?.(server, cause));
   }
 
-  #abandonLink(cause: Error): void {
+  #abandonLink(cause: Error, wasConnected: boolean): void {
     const connection = this.#connection;
     this.#connection = undefined;
-    this.options.listener.disconnected(cause);
+    if (wasConnected) this.#tell((observer) => observer.disconnected?.(cause));
     connection?.failRequests(cause);
     this.watches.disconnect();
   }
@@ -281,14 +277,21 @@ export class ConnectionManager {
 
   #finish(end: SessionEnd): void {
     if (this.#state === 'ended') return;
+    const wasConnected = this.#state === 'connected';
     this.#state = 'ended';
     this.#end = end;
     this.#attempt.decided();
     this.#reconnects.stop();
     this.#connection?.destroy();
-    this.#abandonLink(endCause(end));
-    if (end === 'expired') this.options.listener.expired();
-    if (end === 'authenticationFailed') this.options.listener.authenticationFailed();
+    this.#abandonLink(endCause(end), wasConnected);
+    this.#tell((observer) => observer.ended?.(end));
     this.#closed?.();
+  }
+
+  /** From a microtask: nothing of this client is on the stack below the observer. Not even notices under way outlive `close`. */
+  #tell(notice: (observer: SessionObserver) => void): void {
+    queueMicrotask(() => {
+      if (this.#closing === undefined) notice(this.options.observer);
+    });
   }
 }

@@ -1,11 +1,11 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { Clock } from '../../locking/clock.js';
 import type { ServerAddress } from '../connect-string.js';
+import type { SessionObserver } from '../session-observer.interface.js';
 import { boundedRequest } from './bounded-request.js';
 import { ConnectionManager } from './connection-manager.js';
 import type { Credential } from './credentials.js';
 import { loadPackageInternals, type JuteRequest } from './package-internals.js';
-import { DeferredListener } from './deferred-listener.js';
 import type { Settlement } from './pending-request.js';
 import {
   readChildren,
@@ -26,7 +26,6 @@ import { RequestEncoder } from './request-encoder.js';
 import type {
   Created,
   CreateOptions,
-  ClientListener,
   ReadOptions,
   RequestBounds,
   Stat,
@@ -72,7 +71,7 @@ export interface NetworkClientOptions {
   /** TLS if given: certificates, keys, `servername` and so on as for `tls.connect`. */
   readonly tls?: ConnectionOptions;
   readonly clock: Clock;
-  readonly listener: ClientListener;
+  readonly observer: SessionObserver;
   /**
    * How long to wait, ms, after a round over all servers that reached none. Rounds count from 1, and anew after a
    * connection that lasted.
@@ -101,7 +100,6 @@ export class NetworkClient implements ZooKeeperClient {
       ...options,
       servers: new ServerList(options.servers, options.lookup),
       session: this.#session,
-      listener: new DeferredListener(options.listener),
       requests: this.#requests,
       xids: new XidCounter(options.initialXid),
       openSocket: createSocketFactory(options.tls),

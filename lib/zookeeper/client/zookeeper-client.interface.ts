@@ -95,44 +95,17 @@ export interface ReadOptions extends RequestBounds {
   readonly watch?: WatchListener;
 }
 
-export interface Connection {
-  readonly sessionId: bigint;
-  /** Negotiated with the server, ms: the only T that counts (H35). */
-  readonly sessionTimeout: number;
-  /** True if this connection continues the session of an earlier one. */
-  readonly reattached: boolean;
-  /** `Clock.elapsed()` just before the connect request was written. */
-  readonly requestedAt: number;
-  /** `host:port` as dialled, for logs. */
-  readonly server: string;
-}
-
-/**
- * What a client tells its listener, in this grammar: `(connected disconnected)* (expired | authenticationFailed)?`, with
- * nothing of the client on the stack below it. After `close` has been called it is told nothing more.
- */
-export interface ClientListener {
-  connected(connection: Connection): void;
-  disconnected(cause: Error): void;
-  /**
-   * A server could not be reached or did not open the session, or, with a `LookupError`, names of servers could not be
-   * resolved; the next one is tried. For logs.
-   */
-  attemptFailed?(server: string, cause: Error): void;
-  /** The session has ended: refused by the server, or silently replaced by another one (H33). Final. */
-  expired(): void;
-  /** The server refused a credential. Final. */
-  authenticationFailed(): void;
-}
-
 /**
  * One ZooKeeper session over changing connections: requests as promises, one-shot watches, typed errors.
  *
  * Every request rejects with a `ZooKeeperError`, never hangs over a lost connection and is never sent later than the
  * connection of the call: without a connection it fails at once. At most as much is under way as leaves a heartbeat its
  * time; the rest waits its turn by priority and lane. What leaves in one tick leaves in one write, and replies settle in
- * that order. There is no heartbeat in here: the owner keeps the session alive with `commit` and ends a dead connection
- * with `dropConnection`.
+ * that order. There is no heartbeat in here: the session keeps itself alive with `commit` and ends a dead connection with
+ * `dropConnection`.
+ *
+ * Its `SessionObserver` is called with nothing of the client on the stack below it, and what it throws surfaces as an
+ * uncaught exception that harms nothing in the client. After `close` has been called it is not called any more.
  */
 export interface ZooKeeperClient {
   /** `0n` before the first connection. */

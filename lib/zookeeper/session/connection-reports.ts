@@ -1,6 +1,6 @@
 import type { ConnectionInfo, LockProviderListener } from '../../locking/lock-provider.interface.js';
 import { LookupError } from '../client/lookup-error.js';
-import type { Connection } from '../client/zookeeper-client.interface.js';
+import type { Connection } from '../session-observer.interface.js';
 import type { ServerSession } from './server-session.js';
 
 /** Why there is no connection, as far as it is known. */

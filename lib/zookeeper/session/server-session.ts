@@ -1,32 +1,18 @@
 import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
-import type { Connection, ClientListener, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
-import type { SessionEnd } from '../session-observer.interface.js';
+import type { ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import type { Connection, SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import { Heartbeat, heartbeatInterval } from './heartbeat.js';
 import { SessionDeadline } from './session-deadline.js';
 
-/** `connecting` until the first handshake; `suspended` without a connection after it; `ended` is final. */
-export type ServerSessionState = 'connecting' | 'connected' | 'suspended' | 'ended';
-
-/** What a session tells those who depend on it; all methods are called in the order in which things happened. */
-export interface SessionObserver {
-  /** Connected, or connected again: whatever was watched has to be read again. */
-  connected?(connection: Connection): void;
-  disconnected?(cause: Error): void;
-  /** A server could not be reached; the next one is tried. */
-  attemptFailed?(server: string, cause: Error): void;
-  /** The deadline has passed: whoever held something must assume that it is gone, though the session may come back. */
-  deadlinePassed?(): void;
-  /** An acknowledgement has moved the deadline. */
-  renewed?(): void;
-  ended?(end: SessionEnd): void;
-}
+/** `connecting` until the first handshake; `disconnected` without a connection after it; `ended` is final. */
+export type ServerSessionState = 'connecting' | 'connected' | 'disconnected' | 'ended';
 
 export interface ServerSessionOptions {
   readonly clock: Clock;
   /** The session timeout asked for, ms. */
   readonly sessionTimeout: number;
-  readonly createClient: (listener: ClientListener) => ZooKeeperClient;
+  readonly createClient: (observer: SessionObserver) => ZooKeeperClient;
   readonly warn: (message: string) => void;
 }
 
@@ -38,7 +24,7 @@ const SLICE_SHARE = 1 / 20;
 const SHORTEST_SLICE_MS = 50;
 
 /** One session on the server, over all its connections, with the heartbeat and the deadline that keep it honest. */
-export class ServerSession implements ClientListener {
+export class ServerSession implements SessionObserver {
   readonly client: ZooKeeperClient;
   readonly #deadline = new SessionDeadline();
   readonly #observers = new Set<SessionObserver>();
@@ -110,7 +96,7 @@ export class ServerSession implements ClientListener {
 
   async close(): Promise<void> {
     const closing = this.client.close();
-    this.#end('closed');
+    this.ended('closed');
     await closing;
   }
 
@@ -132,16 +118,18 @@ export class ServerSession implements ClientListener {
   disconnected(cause: Error): void {
     if (this.#state === 'ended') return;
     this.#heartbeat?.stop();
-    this.#state = 'suspended';
+    this.#state = 'disconnected';
     this.#notify((observer) => observer.disconnected?.(cause));
   }
 
-  expired(): void {
-    this.#end('expired');
-  }
-
-  authenticationFailed(): void {
-    this.#end('authenticationFailed');
+  ended(end: SessionEnd): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    this.#heartbeat?.stop();
+    this.#deadlineTimer?.cancel();
+    this.#deadline.ended();
+    this.#notify((observer) => observer.ended?.(end));
+    this.#observers.clear();
   }
 
   #negotiated({ sessionTimeout }: Connection): void {
@@ -202,16 +190,6 @@ export class ServerSession implements ClientListener {
     if (this.#deadlinePassed || this.alive) return;
     this.#deadlinePassed = true;
     this.#notify((observer) => observer.deadlinePassed?.());
-  }
-
-  #end(end: SessionEnd): void {
-    if (this.#state === 'ended') return;
-    this.#state = 'ended';
-    this.#heartbeat?.stop();
-    this.#deadlineTimer?.cancel();
-    this.#deadline.ended();
-    this.#notify((observer) => observer.ended?.(end));
-    this.#observers.clear();
   }
 
   #notify(tell: (observer: SessionObserver) => void): void {

@@ -2,8 +2,8 @@ import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
 import type { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type { LockProviderListener } from '../../locking/lock-provider.interface.js';
-import type { ClientListener, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
-import type { SessionEnd } from '../session-observer.interface.js';
+import type { ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import { ConnectionReports } from './connection-reports.js';
 import { PathBudget } from './path-budget.js';
 import { ServerSession } from './server-session.js';
@@ -17,7 +17,7 @@ export interface SessionPoolOptions {
   readonly connectTimeout: number;
   /** Bytes of contender paths that one session carries at most. */
   readonly maxSessionPathBytes: number;
-  readonly createClient: (listener: ClientListener) => ZooKeeperClient;
+  readonly createClient: (observer: SessionObserver) => ZooKeeperClient;
 }
 
 /** Room for one contender in a session. */
