@@ -2,19 +2,15 @@ import { defineConfig, type TestUserConfig } from 'vitest/config';
 import { WalkReporter } from './test/faults/frame-walk/walk-reporter.js';
 import { ResourceReporter } from './test/resources/resource-reporter.js';
 import { SkippedSpecsReporter } from './test/support/skipped-specs-reporter.js';
-import { specGroups } from './test/support/spec-groups.js';
 import { whyNoZooKeeper } from './test/support/zookeeper-installation.js';
 
-const { plain, anyServer, realServer } = specGroups();
 const noZooKeeper = whyNoZooKeeper();
 // A run that is to judge a change must not leave anything out.
 if (noZooKeeper !== undefined && process.env['CI']) throw new Error(noZooKeeper);
 
-const projects: { name: string; include: string[]; env: Record<string, string> }[] = [
-  { name: 'plain', include: [...plain], env: {} },
-  { name: 'embedded', include: [...anyServer], env: { TEST_SERVER: 'embedded' } },
-  ...(noZooKeeper === undefined ? [{ name: 'real', include: [...anyServer, ...realServer], env: {} }] : []),
-];
+/** The end of a spec's name says which servers it needs; CONTRIBUTING.md lists the endings. */
+export const specs = (...endings: string[]): string[] =>
+  endings.flatMap((ending) => ['test', 'tools'].map((directory) => `${directory}/**/*.${ending}.ts`));
 
 /** What all runs of tests have in common, whichever tests they are. */
 export const SHARED = {
@@ -30,19 +26,32 @@ export const SHARED = {
   dangerouslyIgnoreUnhandledErrors: false,
 } satisfies TestUserConfig;
 
+const plain = {
+  name: 'plain',
+  include: specs('spec'),
+  exclude: [...specs('{server,e2e,zookeeper,soak}.spec'), 'test/consumers/**'],
+  env: { TEST_SERVER: 'none' },
+  typecheck: { enabled: true, include: ['test/types/**/*.spec-d.ts'], tsconfig: './tsconfig.json' },
+};
+
+const embedded = {
+  name: 'embedded',
+  include: specs('server.spec', 'e2e.spec'),
+  env: { TEST_SERVER: 'embedded' },
+};
+
+const real = {
+  name: 'real',
+  include: specs('server.spec', 'zookeeper.spec'),
+  env: { TEST_SERVER: 'real' },
+};
+
 export default defineConfig({
   test: {
     ...SHARED,
-    projects: projects.map((project) => ({
+    projects: [plain, embedded, ...(noZooKeeper === undefined ? [real] : [])].map((test) => ({
       extends: true,
-      test: {
-        ...project,
-        typecheck: {
-          enabled: project.name === 'plain',
-          include: ['test/types/**/*.spec-d.ts'],
-          tsconfig: './tsconfig.json',
-        },
-      },
+      test,
     })),
     reporters: [
       'default',
@@ -50,7 +59,7 @@ export default defineConfig({
       new WalkReporter(),
       new ResourceReporter(),
       // Last, because it says what the others could not see.
-      new SkippedSpecsReporter(noZooKeeper, [...anyServer, ...realServer]),
+      new SkippedSpecsReporter(noZooKeeper),
     ],
   },
 });

@@ -2,7 +2,7 @@ import { SystemClock } from '../../lib/locking/clock.js';
 import { parseConnectString } from '../../lib/zookeeper/connect-string.js';
 import { NetworkClient } from '../../lib/zookeeper/client/network-client.js';
 
-/** Run by `process-exit.spec.ts` in a process of its own, which has to end by itself. */
+/** Run by `process-exit.server.spec.ts` in a process of its own, which has to end by itself. */
 const [connectString = '', scenario = ''] = process.argv.slice(2);
 
 const acl = [{ scheme: 'world', id: 'anyone', permissions: 31 }];

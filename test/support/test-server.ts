@@ -1,5 +1,6 @@
 import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
 import { fourLetter, type FourLetterWord } from './four-letter.js';
+import { requireServerKind, serverKind } from './server-kind.js';
 import { ZooKeeperServer, type ZooKeeperServerOptions } from './zookeeper-server.js';
 
 /** What tests need of a server, whichever kind it is. */
@@ -16,7 +17,7 @@ export type TestServerOptions = Pick<
   'port' | 'tickTime' | 'minSessionTimeout' | 'containerCheckIntervalMs'
 >;
 
-const embedded = process.env['TEST_SERVER'] === 'embedded';
+const embedded = serverKind === 'embedded';
 
 /** An embedded server stands still while the tests block their event loop. */
 export const serverBlocksWithUs = embedded;
@@ -26,6 +27,7 @@ export const serverBlocksWithUs = embedded;
  * `ZooKeeperServer` or an ensemble itself runs on real ones alone.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  requireServerKind(['embedded', 'real'], '*.server.spec.ts');
   return embedded ? EmbeddedTestServer.start(options) : ZooKeeperServer.start(options);
 }
 

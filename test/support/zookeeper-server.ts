@@ -5,6 +5,7 @@ import { GuardedProcess } from './child-process.js';
 import { fourLetter, type FourLetterWord } from './four-letter.js';
 import { freePorts } from './free-port.js';
 import { jvmArguments, zooCfg, type ServerPorts, type ZooKeeperServerOptions } from './zookeeper-config.js';
+import { requireServerKind } from './server-kind.js';
 import { findZooKeeper } from './zookeeper-installation.js';
 import { becomesReady } from './zookeeper-readiness.js';
 
@@ -32,6 +33,7 @@ export class ZooKeeperServer implements AsyncDisposable {
 
   /** Resolves when the server serves sessions. */
   static async start(options: ZooKeeperServerOptions = {}): Promise<ZooKeeperServer> {
+    requireServerKind(['real'], '*.zookeeper.spec.ts');
     for (let attempt = 1; ; attempt++) {
       const server = await ZooKeeperServer.#prepare(options);
       try {

@@ -8,7 +8,7 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     file: 'lib/locking/hold-lifecycle.ts',
     from: 'if (this.#overdue() === undefined) return true;',
     to: 'if ((true as boolean) || this.#overdue() === undefined) return true;',
-    specs: ['test/faults/stalled-process.spec.ts'],
+    specs: ['test/faults/stalled-process.server.spec.ts'],
   },
   {
     name: 'steps without a check of the clock',
@@ -44,6 +44,6 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     file: 'lib/locking/acquisition.ts',
     from: 'for (const stop of stopListening) stop?.();',
     to: '',
-    specs: ['test/resources/resources.spec.ts', '-t', 'contended cycles'],
+    specs: ['test/resources/resources.soak.spec.ts', '-t', 'contended cycles'],
   },
 ];

@@ -8,7 +8,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'const children = outcome.mayHaveBeenApplied',
     to: 'const children = (false as boolean)',
-    specs: ['test/faults/lost-replies.spec.ts'],
+    specs: ['test/faults/lost-replies.server.spec.ts'],
   },
   {
     name: 'no barrier',
@@ -16,7 +16,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'await client.commit(this.bounds);',
     to: '',
-    specs: ['test/faults/lost-replies.spec.ts'],
+    specs: ['test/faults/lost-replies.server.spec.ts'],
   },
   {
     name: 'busy believed at once',
@@ -24,7 +24,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/list-contenders.ts',
     from: 'if (seen.length === 0) return seen;',
     to: 'if ((true as boolean) || seen.length === 0) return seen;',
-    specs: ['test/faults/busy.spec.ts'],
+    specs: ['test/faults/busy.zookeeper.spec.ts'],
   },
   {
     name: 'no clean-up',
@@ -32,7 +32,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/lock-recipe.ts',
     from: "if (!granted) void node.leave('queue');",
     to: '',
-    specs: ['test/faults/lost-replies.spec.ts', 'test/faults/waiting.spec.ts', '-t', 'leaves'],
+    specs: ['test/faults/lost-replies.server.spec.ts', 'test/faults/waiting.server.spec.ts', '-t', 'leaves'],
   },
   {
     name: 'one delete',
@@ -40,7 +40,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/contender-cleanup.ts',
     from: 'return session.reachable();',
     to: 'return false;',
-    specs: ['test/faults/lost-replies.spec.ts'],
+    specs: ['test/faults/lost-replies.server.spec.ts'],
   },
   {
     name: 'no list after a wake-up',
@@ -48,7 +48,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/lock-recipe.ts',
     from: 'place = await node.list().then(decide)',
     to: "place = { kind: 'head' }",
-    specs: ['test/faults/waiting.spec.ts'],
+    specs: ['test/faults/waiting.server.spec.ts'],
   },
   {
     name: 'watches kept',
@@ -56,7 +56,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/predecessor-watch.ts',
     from: "client.removeWatch(path, 'data', wake.watch);",
     to: '',
-    specs: ['test/faults/waiting.spec.ts'],
+    specs: ['test/faults/waiting.server.spec.ts'],
   },
   {
     name: 'order of names',
@@ -64,7 +64,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/contender-order.ts',
     from: '!(rank < mine)',
     to: '!(this.children[other]! < this.children[index]!)',
-    specs: ['test/unit/contender-order.spec.ts', 'test/locks/lock-paths.spec.ts'],
+    specs: ['test/unit/contender-order.spec.ts', 'test/locks/lock-paths.server.spec.ts'],
   },
   {
     name: 'sequence numbers trusted up to the overflow',
@@ -72,7 +72,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/contender-order.ts',
     from: 'contenders.every(isTrusted) && new Set(contenders).size === contenders.length;',
     to: 'true;',
-    specs: ['test/unit/contender-order.spec.ts', 'test/locks/sequence-overflow.spec.ts'],
+    specs: ['test/unit/contender-order.spec.ts', 'test/locks/sequence-overflow.zookeeper.spec.ts'],
   },
   {
     name: 'no watch on the own node',
@@ -80,7 +80,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/zookeeper-grant.ts',
     from: "if (type === 'deleted') this.#lose('deleted');",
     to: "if (type === 'deleted') return;",
-    specs: ['test/faults/lost-locks.spec.ts'],
+    specs: ['test/faults/lost-locks.server.spec.ts'],
   },
   {
     name: 'a list after each reconnection',
@@ -88,6 +88,6 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/predecessor-watch.ts',
     from: 'while (!(await isGone(node, path, request, clock)))',
     to: 'if (!(await isGone(node, path, request, clock)))',
-    specs: ['test/faults/waiting.spec.ts'],
+    specs: ['test/faults/waiting.server.spec.ts'],
   },
 ];

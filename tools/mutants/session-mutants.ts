@@ -8,7 +8,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/session/session-deadline.ts',
     from: 'this.#provenBy(this.#sent[0]!)',
     to: 'this.#provenBy(this.#sent.at(-1)!)',
-    specs: ['test/unit/session-deadline.spec.ts', 'test/faults/late-heartbeat.spec.ts'],
+    specs: ['test/unit/session-deadline.spec.ts', 'test/faults/late-heartbeat.zookeeper.spec.ts'],
   },
   {
     name: 'heartbeats without a pause',
@@ -24,7 +24,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/session/server-session.ts',
     from: 'this.#notify((observer) => observer.deadlinePassed?.());',
     to: '',
-    specs: ['test/faults/lost-locks.spec.ts'],
+    specs: ['test/faults/lost-locks.server.spec.ts'],
   },
   {
     name: 'silence since the heartbeat',
@@ -48,7 +48,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/session/path-budget.ts',
     from: 'if (this.#used > 0 && this.#used + bytes > this.limit) return false;',
     to: '',
-    specs: ['test/unit/session-pool.spec.ts', 'test/session/further-sessions.spec.ts'],
+    specs: ['test/unit/session-pool.spec.ts', 'test/session/further-sessions.zookeeper.spec.ts'],
   },
   {
     name: 'room given back at once',
@@ -64,7 +64,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'this.admission.leave();',
     to: '',
-    specs: ['test/unit/contender-node.spec.ts', 'test/session/further-sessions.spec.ts'],
+    specs: ['test/unit/contender-node.spec.ts', 'test/session/further-sessions.zookeeper.spec.ts'],
   },
   {
     name: 'names of any length',

@@ -4,7 +4,7 @@ import { Play } from './play.js';
 import { perform, steps, type Step } from './random-steps.js';
 import { startCandidate, startJudge, type Server } from './servers.js';
 
-/** For a long search: `RANDOM_SECONDS=600 npx vitest run test/conformance/random.spec.ts`; `SEED` repeats one. */
+/** For a long search: `RANDOM_SECONDS=600 npx vitest run test/conformance/random.soak.spec.ts`; `SEED` repeats one. */
 const SEARCH_MS = 1_000 * Number(process.env['RANDOM_SECONDS'] ?? 10);
 /** What a failure is then given to become a short one. */
 const SHRINK_MS = 60_000;

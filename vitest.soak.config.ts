@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+import { ResourceReporter } from './test/resources/resource-reporter.js';
+import { SHARED, specs } from './vitest.config.js';
+
+/** What takes too long for every change: many cycles, many waiters, random search, and the applications on real servers. */
+export default defineConfig({
+  test: {
+    ...SHARED,
+    include: specs('soak.spec', 'e2e.spec'),
+    env: { TEST_SERVER: 'real' },
+    reporters: [
+      'default',
+      ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []),
+      new ResourceReporter(),
+    ],
+  },
+});
