@@ -2,6 +2,7 @@ import {
   Inject,
   Logger,
   Module,
+  type BeforeApplicationShutdown,
   type DynamicModule,
   type NestModule,
   type OnApplicationBootstrap,
@@ -15,6 +16,7 @@ import type {
 } from './options/lock-module-options.interface.js';
 import { ConfigurableModuleClass } from './lock.module-definition.js';
 import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
+import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
 import { describeValue } from './locking/describe-value.js';
 import { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
 
@@ -26,8 +28,12 @@ import { LockConfigurationError } from './locking/errors/lock-configuration.erro
 // The options of `forRoot` replace this provider. Without options it throws. It has no dependencies, so Nest runs it
 // before it reports that it cannot resolve the lock service.
 @Module({ providers: [{ provide: LOCK_MODULE_OPTIONS, useFactory: refuseToRunWithoutOptions }] })
-export class LockModule implements NestModule, OnApplicationBootstrap {
+export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApplicationShutdown {
   @Inject() private readonly adapterHost?: HttpAdapterHost;
+  @Inject(LOCK_MODULE_OPTIONS) private readonly options?: LockModuleOptions;
+  private readonly shutdownHooks = new ShutdownHooksCheck((message) =>
+    new Logger(LockModule.name).warn(message),
+  );
 
   /**
    * Registers a lock service with these options. The application starts when ZooKeeper is connected, unless `lazy`.
@@ -75,11 +81,15 @@ export class LockModule implements NestModule, OnApplicationBootstrap {
 
   /** Warns if shutdown hooks are off: after a SIGTERM, all locks would then stay taken until the session expires (H52). */
   onApplicationBootstrap(): void {
-    if (process.listenerCount('SIGTERM') > 0) return;
-    new Logger(LockModule.name).warn(
-      'Shutdown hooks are off: after a SIGTERM, held locks stay taken until the session times out. ' +
-        'Call app.enableShutdownHooks() before app.listen()',
-    );
+    if (this.options?.shutdownHookWarning === false) return;
+    // Null without a server, whatever its type says.
+    const hasServer = Boolean(this.adapterHost?.httpAdapter);
+    this.shutdownHooks.started({ hasServer });
+  }
+
+  /** Ends the check, should it still be ahead. */
+  beforeApplicationShutdown(): void {
+    this.shutdownHooks.closing();
   }
 }
 

@@ -66,6 +66,13 @@ export interface LockModuleOptions {
    * @default 30_000
    */
   readonly slowWaitWarning?: number;
+  /**
+   * Warn of an application that runs without Nest's shutdown hooks. Turn it off if the application calls `app.close()`
+   * in another way. `createLockService` never warns.
+   *
+   * @default true
+   */
+  readonly shutdownHookWarning?: boolean;
   /** How long a shutdown waits for the work under locks, `minHold` included. @default 10_000 */
   readonly drainTimeout?: number;
   /** Retries of recoverable failures one acquisition may need; 0 = as many as its time allows. @default 0 */

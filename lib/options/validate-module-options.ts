@@ -32,6 +32,7 @@ const KNOWN = new Set<keyof LockModuleOptions>([
   'lazy',
   'defaults',
   'slowWaitWarning',
+  'shutdownHookWarning',
   'drainTimeout',
   'maxRetryCount',
   'initialRetryWaitMs',
@@ -65,6 +66,7 @@ export function* validateModuleOptions(options: LockModuleOptions): Generator<st
   yield* validateAttempts(options);
   yield* validateChoice('release', options.release, ['confirmed', 'sent']);
   yield* validateChoice('lazy', options.lazy, [true, false]);
+  yield* validateChoice('shutdownHookWarning', options.shutdownHookWarning, [true, false]);
   yield* validateChoice('createChroot', options.createChroot, [true, false]);
   yield* validateAuth(options);
   yield* validateAcl(options);

@@ -73,6 +73,7 @@ describe('the options', () => {
       lazy: code(resolved.lazy),
       defaults: `\`${inspect(resolved.defaults, { breakLength: Infinity })}\``,
       slowWaitWarning: code(resolved.slowWaitWarning),
+      shutdownHookWarning: '`true`',
       drainTimeout: code(resolved.drainTimeout),
       maxRetryCount: code(resolved.retry.maxRetryCount),
       initialRetryWaitMs: code(resolved.retry.initialRetryWaitMs),

@@ -56,6 +56,7 @@ describe('every bad value is printed with its type and what is accepted', () => 
     [{ release: 'async' }, '`release` must be "confirmed" or "sent": got \'async\' (string)'],
     [{ slowWaitWarning: -1 }, `\`slowWaitWarning\` ${MS} 0 to 2147483647 or Infinity: got -1 (number)`],
     [{ createChroot: 1 }, '`createChroot` must be true or false: got 1 (number)'],
+    [{ shutdownHookWarning: 'no' }, "`shutdownHookWarning` must be true or false: got 'no' (string)"],
     [{ lazy: 'true' }, "`lazy` must be true or false: got 'true' (string)"],
     [{ acl: 'all' }, '`acl` must be "creator" or "open": got \'all\' (string)'],
     [{ root: 'locks' }, `${ROOT} 'locks' (string)`],

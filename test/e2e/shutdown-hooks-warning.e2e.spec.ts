@@ -1,0 +1,55 @@
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { onTestFinished, expect, test } from 'vitest';
+import { LockModule, type LockModuleOptions } from '../../lib/index.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { LogBook } from '../fixtures/log-book.js';
+import { TestApp } from '../fixtures/test-app.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+const WARNING = expect.stringMatching(/^Shutdown hooks are off/) as string;
+
+function listenToSigterm(): void {
+  const listener = () => {};
+  process.on('SIGTERM', listener);
+  onTestFinished(() => void process.off('SIGTERM', listener));
+}
+
+async function warnings(
+  overrides: LockModuleOptions,
+  configure: (app: INestApplication) => unknown = () => {},
+): Promise<string[]> {
+  const logger = new LogBook();
+  const imports = [LockModule.forRoot(zooKeeper.options(overrides))];
+  await TestApp.start({ imports }, { logger, configure });
+  return logger.messages('warn');
+}
+
+test('an application without shutdown hooks is warned, though others listen to SIGTERM', async () => {
+  listenToSigterm();
+  expect(await warnings({})).toEqual([WARNING]);
+});
+
+test('an application with shutdown hooks is not warned', async () => {
+  expect(await warnings({}, (app) => app.enableShutdownHooks())).toEqual([]);
+});
+
+test('hooks for other signals than SIGTERM do not count', async () => {
+  expect(await warnings({}, (app) => app.enableShutdownHooks(['SIGINT']))).toEqual([WARNING]);
+});
+
+test('an application that closes at a SIGTERM in its own way is not warned', async () => {
+  expect(await warnings({}, listenToSigterm)).toEqual([]);
+});
+
+test('shutdownHookWarning: false turns the warning off', async () => {
+  expect(await warnings({ shutdownHookWarning: false })).toEqual([]);
+});
+
+test('the start of an application context is not warned', async () => {
+  const logger = new LogBook();
+  const app = await NestFactory.createApplicationContext(LockModule.forRoot(zooKeeper.options()), { logger });
+  endedWithTest({ [Symbol.asyncDispose]: () => app.close() });
+  expect(logger.messages('warn')).toEqual([]);
+});
