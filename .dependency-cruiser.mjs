@@ -90,13 +90,30 @@ export default {
     {
       name: 'embedded-server-stands-alone',
       comment:
-        'It is the other end of the wire: it shares time and error messages with the library, nothing else.',
+        'It is the other end of the connection: it shares time, error messages and the tables of the protocol with ' +
+        'the library, but reads and writes frames with its own code.',
       severity: 'error',
       from: { path: '^lib/testing/', pathNot: '^lib/testing/(nest/|index\\.ts$)' },
       to: {
         path: ['^lib/(?!testing/)', '^lib/testing/nest/', NEST, 'node-zookeeper-client'],
-        pathNot: '^lib/locking/(clock|describe-value|errors/.*)\\.ts$',
+        pathNot: ['^lib/locking/(clock|describe-value|errors/.*)\\.ts$', '^lib/zookeeper/protocol/'],
       },
+    },
+    {
+      name: 'only-testing-nest-knows-the-recipe',
+      comment:
+        'LockTesting reads the queues that the lock recipe writes; the connections are the own code of each side.',
+      severity: 'error',
+      from: { path: '^lib/testing/' },
+      to: { path: '^lib/zookeeper/', pathNot: '^lib/zookeeper/(protocol|recipe)/' },
+    },
+    {
+      name: 'protocol-imports-nothing',
+      comment:
+        'lib/zookeeper/protocol holds tables and shapes of ZooKeeper 3.8, for the client and the embedded server.',
+      severity: 'error',
+      from: { path: '^lib/zookeeper/protocol/' },
+      to: { pathNot: '^lib/zookeeper/protocol/' },
     },
     {
       name: 'library-does-not-import-tests-or-samples',

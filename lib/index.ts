@@ -26,7 +26,7 @@ export type {
   OwnerRecord,
   QueueMember,
 } from './locking/lock-provider.interface.js';
-export type { Acl } from './zookeeper/client/zookeeper-client.interface.js';
+export type { Acl } from './zookeeper/protocol/acl.js';
 
 export { LockError, type LockErrorCode, type LockErrorOptions } from './locking/errors/lock.error.js';
 export { LockBusyError, type LockBusyErrorOptions } from './locking/errors/lock-busy.error.js';

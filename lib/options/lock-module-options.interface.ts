@@ -2,7 +2,7 @@ import type { ConfigurableModuleAsyncOptions } from '@nestjs/common';
 import type { ConnectionOptions } from 'node:tls';
 import type { LockDefaults } from '../locking/lock-options.js';
 import type { ReleaseMode } from '../locking/lock-options.js';
-import type { Acl } from '../zookeeper/client/zookeeper-client.interface.js';
+import type { Acl } from '../zookeeper/protocol/acl.js';
 
 /**
  * Credentials for the session.

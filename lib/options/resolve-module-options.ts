@@ -4,10 +4,10 @@ import { LOCK_DEFAULTS, type LockDefaults, type ReleaseMode } from '../locking/l
 import type { RetryOptions } from '../locking/retry-policy.js';
 import { assertResourceName } from '../locking/resource-name.js';
 import type { LockModuleOptions } from './lock-module-options.interface.js';
-import { ALL_PERMISSIONS, authOf, isText, validateModuleOptions } from './validate-module-options.js';
+import { authOf, isText, validateModuleOptions } from './validate-module-options.js';
 import { splitUnset } from './unset-options.js';
-import type { Acl } from '../zookeeper/client/zookeeper-client.interface.js';
 import { parseConnectString, refusedCharacter, type ConnectString } from '../zookeeper/connect-string.js';
+import { PERMISSION, type Acl } from '../zookeeper/protocol/acl.js';
 import { assertEscapable, escapeResource } from '../zookeeper/recipe/lock-path.js';
 
 export interface ResolvedModuleOptions {
@@ -33,8 +33,8 @@ export interface ResolvedModuleOptions {
   readonly tls: LockModuleOptions['tls'];
 }
 
-const CREATOR_ALL: Acl = { scheme: 'auth', id: '', permissions: ALL_PERMISSIONS };
-const OPEN: Acl = { scheme: 'world', id: 'anyone', permissions: ALL_PERMISSIONS };
+const CREATOR_ALL: Acl = { scheme: 'auth', id: '', permissions: PERMISSION.ALL };
+const OPEN: Acl = { scheme: 'world', id: 'anyone', permissions: PERMISSION.ALL };
 /**
  * Applies the defaults and checks every option.
  *

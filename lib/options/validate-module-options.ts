@@ -9,10 +9,8 @@ import {
 } from '../locking/lock-options.js';
 import { validateTls } from './validate-tls.js';
 import { validateUnset } from './unset-options.js';
-import type { Acl } from '../zookeeper/client/zookeeper-client.interface.js';
+import { PERMISSION, type Acl } from '../zookeeper/protocol/acl.js';
 
-/** All of ZooKeeper's permission bits. */
-export const ALL_PERMISSIONS = 31;
 /** Below this, the safety margin and the heartbeat leave no time for the work. */
 const SHORTEST_SESSION_TIMEOUT_MS = 500;
 
@@ -101,7 +99,7 @@ export function isText(value: unknown): boolean {
 function isAcl(value: unknown): boolean {
   const { scheme, id, permissions } = Object(value) as Record<keyof Acl, unknown>;
   const allowed = Number.isInteger(permissions) ? (permissions as number) : 0;
-  return isText(scheme) && typeof id === 'string' && allowed > 0 && allowed <= ALL_PERMISSIONS;
+  return isText(scheme) && typeof id === 'string' && allowed > 0 && allowed <= PERMISSION.ALL;
 }
 
 function* validatePathBytes(bytes: unknown): Generator<string> {

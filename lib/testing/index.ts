@@ -2,7 +2,7 @@ export { EmbeddedZooKeeper, type EphemeralNode } from './embedded-zookeeper.js';
 export type { Partition, ServerControls, SessionInfo } from './controls/server-controls.js';
 export type { PlannedFault } from './controls/planned-faults.js';
 export type { RequestRecord } from './controls/request-log.js';
-export type { ErrorName } from './tree/operation-error.js';
+export type { ErrorName } from '../zookeeper/protocol/error-codes.js';
 export type { Operation } from './wire/operations.js';
 export type { EmbeddedZooKeeperOptions } from './embedded-zookeeper-options.js';
 export { FakeLockService, type FakeHold } from './nest/fake-lock.service.js';

@@ -9,7 +9,8 @@ import type {
   LockSnapshot,
 } from '../locking/lock-provider.interface.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
-import type { Acl, ZooKeeperClient } from './client/zookeeper-client.interface.js';
+import type { Acl } from './protocol/acl.js';
+import type { ZooKeeperClient } from './client/zookeeper-client.interface.js';
 import { Chroot } from './recipe/chroot.js';
 import { LockRecipe } from './recipe/lock-recipe.js';
 import { ContenderQueues } from './recipe/contender-queues.js';

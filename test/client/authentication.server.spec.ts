@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ACL, createClient, Id, Permission } from 'node-zookeeper-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Acl } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
+import type { Acl } from '../../lib/zookeeper/protocol/acl.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { prepareClient, openClient, PERSISTENT } from './client-harness.js';

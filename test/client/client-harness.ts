@@ -1,15 +1,14 @@
 import { SystemClock } from '../../lib/locking/clock.js';
 import { parseConnectString } from '../../lib/zookeeper/connect-string.js';
 import { NetworkClient, type NetworkClientOptions } from '../../lib/zookeeper/client/network-client.js';
-import type { Acl, WatchEvent } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
+import type { WatchEvent } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import type {
   Connection,
   SessionEnd,
   SessionObserver,
 } from '../../lib/zookeeper/session-observer.interface.js';
+import { OPEN_ACL } from '../../lib/zookeeper/protocol/acl.js';
 import { eventually } from '../support/eventually.js';
-
-export const OPEN_ACL: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
 
 export const PERSISTENT = { mode: 'persistent', acl: OPEN_ACL } as const;
 export const EPHEMERAL = { mode: 'ephemeral', acl: OPEN_ACL } as const;

@@ -1,10 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasCode } from '../../lib/zookeeper/client/zookeeper-error.js';
+import { OPEN_ACL } from '../../lib/zookeeper/protocol/acl.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { serverBlocksWithUs, startTestServer, type TestServer } from '../support/test-server.js';
 import { CountingClock } from './counting-clock.js';
-import { EPHEMERAL, EPHEMERAL_SEQUENTIAL, OPEN_ACL, openClient, PERSISTENT } from './client-harness.js';
+import { EPHEMERAL, EPHEMERAL_SEQUENTIAL, openClient, PERSISTENT } from './client-harness.js';
 import { reply, ScriptedServer } from './scripted-server.js';
 
 let server: TestServer;

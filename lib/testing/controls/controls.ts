@@ -1,6 +1,6 @@
 import type { Connection } from '../server/connection.js';
 import type { FaultAction, IncomingRequest, TrafficControl } from '../server/traffic-control.js';
-import { errorName } from '../tree/operation-error.js';
+import { errorName } from '../../zookeeper/protocol/error-codes.js';
 import { PlannedFaults } from './planned-faults.js';
 import { RequestLog } from './request-log.js';
 import { ConnectionFreeze } from './connection-freeze.js';

@@ -1,4 +1,4 @@
-import type { ErrorName } from '../tree/operation-error.js';
+import type { ErrorName } from '../../zookeeper/protocol/error-codes.js';
 import type { Operation } from '../wire/operations.js';
 
 /**

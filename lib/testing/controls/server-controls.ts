@@ -1,7 +1,7 @@
 import { describeValue } from '../../locking/describe-value.js';
 import { MAX_TIMER_MS } from '../../locking/clock.js';
 import type { ServerParts } from '../server-parts.js';
-import { ERROR, type ErrorName } from '../tree/operation-error.js';
+import { ERROR_CODES, type ErrorName } from '../../zookeeper/protocol/error-codes.js';
 import { operationNames, type Operation } from '../wire/operations.js';
 import type { PlannedFault } from './planned-faults.js';
 import type { RequestRecord } from './request-log.js';
@@ -111,9 +111,9 @@ export abstract class ServerControls {
    */
   failNext(operation: Operation, error: ErrorName): PlannedFault {
     checkOperation(operation);
-    if (!Object.hasOwn(ERROR, error) || error === 'OK')
+    if (!Object.hasOwn(ERROR_CODES, error) || error === 'OK')
       throw new TypeError(`error must be the name of an error of ZooKeeper; got ${describeValue(error)}`);
-    return this.parts.controls.faults.plan(operation, { code: ERROR[error] });
+    return this.parts.controls.faults.plan(operation, { code: ERROR_CODES[error] });
   }
 
   /**

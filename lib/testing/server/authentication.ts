@@ -1,5 +1,5 @@
 import { digestIdentity } from '../identity/identity.js';
-import { ERROR } from '../tree/operation-error.js';
+import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import { encodeReply } from '../wire/replies.js';
 import type { RequestReader } from '../wire/request-reader.js';
 import type { Connection } from './connection.js';
@@ -9,17 +9,17 @@ import type { Connection } from './connection.js';
 /** Adds an identity to the connection, or ends it. The code that was answered. */
 export function authenticate(connection: Connection, xid: number, reader: RequestReader): number {
   reader.int(); // type; always 0
-  const code = prove(connection, reader.string(), reader.buffer()) ? ERROR.OK : ERROR.AUTH_FAILED;
+  const code = prove(connection, reader.string(), reader.buffer()) ? ERROR_CODES.OK : ERROR_CODES.AUTH_FAILED;
   connection.send(encodeReply(xid, 0n, code));
-  if (code !== ERROR.OK) connection.end();
+  if (code !== ERROR_CODES.OK) connection.end();
   return code;
 }
 
 /** Nobody has set up SASL: no token comes back. */
 export function answerSasl(connection: Connection, xid: number, reader: RequestReader): number {
   reader.buffer();
-  connection.send(encodeReply(xid, 0n, ERROR.OK, (writer) => writer.buffer(null)));
-  return ERROR.OK;
+  connection.send(encodeReply(xid, 0n, ERROR_CODES.OK, (writer) => writer.buffer(null)));
+  return ERROR_CODES.OK;
 }
 
 function prove({ identities, address }: Connection, scheme: string | null, proof: Buffer | null): boolean {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../locking/clock.js';
-import { ERROR } from '../tree/operation-error.js';
+import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import type { SessionTable } from '../sessions/session-table.js';
 import { errorCode } from '../transactions/prepare.js';
 import type { Store } from '../transactions/store.js';
@@ -63,7 +63,7 @@ export class RequestServer {
     if (type === OP.AUTH) return authenticate(connection, xid, reader);
     if (type === OP.SASL) return answerSasl(connection, xid, reader);
     // Whoever has no session any more gets no answer.
-    if (!this.parts.sessions.touch(connection.session)) return ERROR.SESSION_EXPIRED;
+    if (!this.parts.sessions.touch(connection.session)) return ERROR_CODES.SESSION_EXPIRED;
     if (type === OP.CLOSE_SESSION) return this.#closeSession(connection, xid);
     return this.#answer(connection, type === OP.PING ? XID.PING : xid, type, reader);
   }
@@ -72,14 +72,14 @@ export class RequestServer {
     const { store } = this.parts;
     const handle = this.#handler.for(type);
     if (!handle) {
-      connection.send(encodeReply(xid, -1n, ERROR.UNIMPLEMENTED));
+      connection.send(encodeReply(xid, -1n, ERROR_CODES.UNIMPLEMENTED));
       connection.end();
-      return ERROR.UNIMPLEMENTED;
+      return ERROR_CODES.UNIMPLEMENTED;
     }
     try {
       const body = handle(reader, connection);
-      if (body !== NO_REPLY) connection.send(encodeReply(xid, store.zxid, ERROR.OK, body));
-      return ERROR.OK;
+      if (body !== NO_REPLY) connection.send(encodeReply(xid, store.zxid, ERROR_CODES.OK, body));
+      return ERROR_CODES.OK;
     } catch (error) {
       const code = errorCode(error);
       connection.send(encodeReply(xid, store.zxid, code));
@@ -89,15 +89,15 @@ export class RequestServer {
 
   #closeSession(connection: Connection, xid: number): number {
     this.parts.removeSession(connection.session);
-    connection.send(encodeReply(xid, this.parts.store.zxid, ERROR.OK));
+    connection.send(encodeReply(xid, this.parts.store.zxid, ERROR_CODES.OK));
     connection.end();
-    return ERROR.OK;
+    return ERROR_CODES.OK;
   }
 
   #refuse(connection: Connection, { xid, type }: Request, code: number): number {
     this.parts.sessions.touch(connection.session);
     connection.send(encodeReply(type === OP.PING ? XID.PING : xid, this.parts.store.zxid, code));
-    if (code === ERROR.AUTH_FAILED) connection.end();
+    if (code === ERROR_CODES.AUTH_FAILED) connection.end();
     return code;
   }
 

@@ -1,13 +1,15 @@
 import { OperationError } from '../tree/operation-error.js';
 import type { Store } from '../transactions/store.js';
-import type { WatchKind } from '../watches/tree-watches.js';
+import { WATCHER_TYPES, type WatcherType } from '../../zookeeper/protocol/watches.js';
 import type { WatchMode } from '../watches/watch-table.js';
 import type { ReplyBody } from '../wire/replies.js';
 import { MalformedRequestError, type RequestReader } from '../wire/request-reader.js';
 import type { Client } from './client.js';
 
 const MODES: readonly WatchMode[] = ['persistent', 'recursive'];
-const KINDS: readonly (WatchKind | undefined)[] = [undefined, 'children', 'data', 'any'];
+const TYPES = new Map(
+  Object.entries(WATCHER_TYPES).map(([name, code]) => [code as number, name as WatcherType]),
+);
 
 /** Requests about watches themselves. */
 export class WatchHandlers {
@@ -44,9 +46,9 @@ export class WatchHandlers {
   }
 }
 
-function readWatch(reader: RequestReader): { path: string | null; kind: WatchKind } {
+function readWatch(reader: RequestReader): { path: string | null; kind: WatcherType } {
   const path = reader.string();
-  const kind = KINDS[reader.int()];
+  const kind = TYPES.get(reader.int());
   if (!kind) throw new MalformedRequestError('There is no such kind of watches');
   return { path, kind };
 }

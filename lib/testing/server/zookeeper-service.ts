@@ -1,5 +1,5 @@
 import type { Clock } from '../../locking/clock.js';
-import { ERROR } from '../tree/operation-error.js';
+import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import { ExpiryQueue } from '../sessions/expiry-queue.js';
 import { SessionTable } from '../sessions/session-table.js';
 import { PausableClock } from '../time/pausable-clock.js';
@@ -137,7 +137,7 @@ export class ZooKeeperService implements ConnectionOwner {
     const action = this.control.decide(incoming);
     if (action === 'loseReply') connection.outbound.hold();
     if (typeof action !== 'object') this.#handshakes.greet(connection, frame);
-    const code = connection.granted ? ERROR.OK : ERROR.SESSION_EXPIRED;
+    const code = connection.granted ? ERROR_CODES.OK : ERROR_CODES.SESSION_EXPIRED;
     this.control.served(incoming, typeof action === 'object' ? action.code : code, this.store.zxid);
     // A handshake has no place for a code.
     if (action !== 'serve') connection.destroy();

@@ -1,9 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../locking/clock.js';
+import { SESSION_PASSWORD_BYTES } from '../../zookeeper/protocol/session-password.js';
 import { ExpiryQueue } from './expiry-queue.js';
 
 const SERVER_ID = 1n;
-const PASSWORD_BYTES = 16;
 
 export interface Session {
   readonly id: bigint;
@@ -28,7 +28,7 @@ export class SessionTable {
   }
 
   create(timeout: number): Session {
-    const session = { id: this.#nextId++, password: randomBytes(PASSWORD_BYTES), timeout };
+    const session = { id: this.#nextId++, password: randomBytes(SESSION_PASSWORD_BYTES), timeout };
     this.#sessions.set(session.id, session);
     this.#expiry.touch(session, timeout);
     return session;
@@ -45,7 +45,7 @@ export class SessionTable {
   /** Goes on with a session, with another timeout; undefined if there is none with this password. */
   resume(id: bigint, password: Buffer | null, timeout: number): Session | undefined {
     const session = this.#sessions.get(id);
-    if (!session || password?.length !== PASSWORD_BYTES) return undefined;
+    if (!session || password?.length !== SESSION_PASSWORD_BYTES) return undefined;
     if (!timingSafeEqual(session.password, password)) return undefined;
     session.timeout = timeout;
     this.#expiry.touch(session, timeout);

@@ -1,5 +1,6 @@
 import { OperationError } from '../tree/operation-error.js';
 import { CONTAINER_OWNER, MAX_TTL_MS, NO_OWNER, ttlOwner } from '../tree/ephemeral-owner.js';
+import { CREATE_FLAGS } from '../../zookeeper/protocol/create-flags.js';
 import { OP } from '../../zookeeper/protocol/op-codes.js';
 import type { CreateRequest } from '../wire/requests.js';
 
@@ -8,20 +9,19 @@ interface CreateMode {
   readonly sequential: boolean;
 }
 
-/** By the number that a request says. */
-const MODES: readonly CreateMode[] = [
-  { kind: 'persistent', sequential: false },
-  { kind: 'ephemeral', sequential: false },
-  { kind: 'persistent', sequential: true },
-  { kind: 'ephemeral', sequential: true },
-  { kind: 'container', sequential: false },
-  { kind: 'ttl', sequential: false },
-  { kind: 'ttl', sequential: true },
-];
+const MODES = new Map<number, CreateMode>([
+  [CREATE_FLAGS.persistent, { kind: 'persistent', sequential: false }],
+  [CREATE_FLAGS.ephemeral, { kind: 'ephemeral', sequential: false }],
+  [CREATE_FLAGS['persistent-sequential'], { kind: 'persistent', sequential: true }],
+  [CREATE_FLAGS['ephemeral-sequential'], { kind: 'ephemeral', sequential: true }],
+  [CREATE_FLAGS.container, { kind: 'container', sequential: false }],
+  [CREATE_FLAGS['persistent-with-ttl'], { kind: 'ttl', sequential: false }],
+  [CREATE_FLAGS['persistent-sequential-with-ttl'], { kind: 'ttl', sequential: true }],
+]);
 
 /** @throws OperationError */
 export function createMode({ op, flags, ttl }: CreateRequest, ttlNodes: boolean): CreateMode {
-  const mode = MODES[flags];
+  const mode = MODES.get(flags);
   if (!mode) throw new OperationError('BAD_ARGUMENTS');
   if (mode.kind === 'ttl' && !ttlNodes) throw new OperationError('UNIMPLEMENTED');
   const valid =

@@ -1,9 +1,9 @@
 import type { Clock } from '../../locking/clock.js';
-import { ERROR } from '../tree/operation-error.js';
+import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import type { Change, Moment } from '../tree/change.js';
 import { DataTree } from '../tree/data-tree.js';
 import { ownerKind } from '../tree/ephemeral-owner.js';
-import type { Stat } from '../../zookeeper/protocol/acl.js';
+import type { Stat } from '../../zookeeper/protocol/stat.js';
 import { TreeWatches } from '../watches/tree-watches.js';
 import type { OP } from '../../zookeeper/protocol/op-codes.js';
 import type { ChangeRequest, StepRequest } from '../wire/requests.js';
@@ -95,6 +95,6 @@ export class Store {
 function failedSteps(count: number, failed: number, code: number): StepOutcome[] {
   return Array.from({ length: count }, (_, index) => ({
     op: -1 as const,
-    code: index < failed ? ERROR.OK : index === failed ? code : ERROR.RUNTIME_INCONSISTENCY,
+    code: index < failed ? ERROR_CODES.OK : index === failed ? code : ERROR_CODES.RUNTIME_INCONSISTENCY,
   }));
 }

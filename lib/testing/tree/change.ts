@@ -1,4 +1,6 @@
-import type { Acl, Stat } from '../../zookeeper/protocol/acl.js';
+import type { Acl } from '../../zookeeper/protocol/acl.js';
+import type { Stat } from '../../zookeeper/protocol/stat.js';
+import type { WatchEventType } from '../../zookeeper/protocol/watches.js';
 
 /** One step of a transaction, already found to be possible. */
 export type Change = CreateChange | DeleteChange | SetDataChange | SetAclChange | CheckChange;
@@ -39,10 +41,8 @@ export interface CheckChange {
   readonly kind: 'check';
 }
 
-export type TreeEventType = 'created' | 'deleted' | 'dataChanged' | 'childrenChanged';
-
 export interface TreeEvent {
-  readonly type: TreeEventType;
+  readonly type: WatchEventType;
   readonly path: string;
   /** Of the node at `path`: whoever may not read it is not told. Undefined where everybody is. */
   readonly acl?: readonly Acl[];

@@ -1,6 +1,7 @@
 import { NO_OWNER, ownerKind } from './ephemeral-owner.js';
 import { HashOrderedSet } from './hash-ordered-set.js';
-import type { Acl, Stat } from '../../zookeeper/protocol/acl.js';
+import type { Acl } from '../../zookeeper/protocol/acl.js';
+import type { Stat } from '../../zookeeper/protocol/stat.js';
 
 const CHILDREN_CAPACITY = 8;
 
@@ -33,8 +34,8 @@ export class DataNode {
       czxid: this.czxid,
       mzxid: this.mzxid,
       pzxid: this.pzxid,
-      ctime: this.ctime,
-      mtime: this.mtime,
+      ctime: BigInt(this.ctime),
+      mtime: BigInt(this.mtime),
       version: this.version,
       // Every creation counts, and every deletion: as many as creations whose child is not there any more.
       cversion: (Math.imul(this.cversion, 2) - numChildren) | 0,

@@ -3,7 +3,9 @@ import { DataNode } from './data-node.js';
 import { ownerKind } from './ephemeral-owner.js';
 import { HashOrderedSet } from './hash-ordered-set.js';
 import { lastSegment } from './paths.js';
-import { OPEN_ACL, READ_ONLY_ACL } from '../../zookeeper/protocol/acl.js';
+import { OPEN_ACL, PERMISSION, type Acl } from '../../zookeeper/protocol/acl.js';
+
+const READ_ONLY_ACL: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: PERMISSION.READ }];
 
 /** All nodes. Changes are applied as they are: whether they may be is decided before. */
 export class DataTree {

@@ -1,4 +1,5 @@
-import type { TreeEvent, TreeEventType } from '../tree/change.js';
+import type { WatchEventType, WatcherType } from '../../zookeeper/protocol/watches.js';
+import type { TreeEvent } from '../tree/change.js';
 import type { DataTree } from '../tree/data-tree.js';
 import { WatchTable, type WatchMode } from './watch-table.js';
 
@@ -7,9 +8,6 @@ export interface Watcher {
   readonly session: bigint;
   notify(event: TreeEvent): void;
 }
-
-/** What a client means by the number in a request. */
-export type WatchKind = 'children' | 'data' | 'any';
 
 /** Watches that a client had on its last connection, and the last transaction it had seen there. */
 export interface FormerWatches {
@@ -49,7 +47,7 @@ export class TreeWatches {
 
   /** Goes on with the watches of an earlier connection; what they have missed is told at once. */
   restore(former: FormerWatches, watcher: Watcher, tree: DataTree): void {
-    const restore = (path: string, table: WatchTable<Watcher>, missed: TreeEventType | undefined): void => {
+    const restore = (path: string, table: WatchTable<Watcher>, missed: WatchEventType | undefined): void => {
       if (missed) watcher.notify({ type: missed, path });
       else table.add(path, watcher);
     };
@@ -68,11 +66,11 @@ export class TreeWatches {
     for (const path of former.recursive) this.add(path, watcher, 'recursive');
   }
 
-  has(path: string, kind: WatchKind): boolean {
+  has(path: string, kind: WatcherType): boolean {
     return this.#tables(kind).some((table) => table.isWatched(path));
   }
 
-  remove(path: string, watcher: Watcher, kind: WatchKind): boolean {
+  remove(path: string, watcher: Watcher, kind: WatcherType): boolean {
     // All of them, not only the first that has one.
     return this.#tables(kind).filter((table) => table.remove(path, watcher)).length > 0;
   }
@@ -82,7 +80,7 @@ export class TreeWatches {
     this.children.removeAll(watcher);
   }
 
-  #tables(kind: WatchKind): WatchTable<Watcher>[] {
+  #tables(kind: WatcherType): WatchTable<Watcher>[] {
     if (kind === 'any') return [this.children, this.data];
     return [kind === 'data' ? this.data : this.children];
   }

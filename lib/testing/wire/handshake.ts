@@ -1,7 +1,6 @@
+import { SESSION_PASSWORD_BYTES } from '../../zookeeper/protocol/session-password.js';
 import { ReplyWriter } from './reply-writer.js';
 import { RequestReader } from './request-reader.js';
-
-const PASSWORD_BYTES = 16;
 
 /** The first frame of a connection. */
 export interface ConnectRequest {
@@ -37,7 +36,7 @@ export interface Granted {
 export function connectResponse(session: Granted | undefined, saysReadOnly: boolean): Buffer {
   const writer = new ReplyWriter().int(0);
   writer.int(session?.timeout ?? 0).long(session?.id ?? 0n);
-  writer.buffer(session?.password ?? Buffer.alloc(PASSWORD_BYTES));
+  writer.buffer(session?.password ?? Buffer.alloc(SESSION_PASSWORD_BYTES));
   if (saysReadOnly) writer.boolean(false);
   return writer.frame();
 }

@@ -1,4 +1,5 @@
 import type { Acl } from '../../zookeeper/protocol/acl.js';
+import { CREATE_FLAGS } from '../../zookeeper/protocol/create-flags.js';
 import { OP } from '../../zookeeper/protocol/op-codes.js';
 import { MalformedRequestError, type RequestReader } from './request-reader.js';
 import type {
@@ -12,8 +13,10 @@ import type {
   StepRequest,
 } from './requests.js';
 
-const CONTAINER_FLAG = 4;
-const TTL_FLAGS = new Set([5, 6]);
+const TTL_FLAGS = new Set<number>([
+  CREATE_FLAGS['persistent-with-ttl'],
+  CREATE_FLAGS['persistent-sequential-with-ttl'],
+]);
 
 export function readCreate(reader: RequestReader, op: CreateRequest['op']): CreateRequest {
   const path = reader.text();
@@ -86,7 +89,7 @@ function readStep(reader: RequestReader, op: number): StepRequest | ReadStepRequ
 
 /** In a transaction the flags, not the type, say what the node becomes. */
 function asStep(request: CreateRequest): CreateRequest {
-  if (request.flags === CONTAINER_FLAG) return { ...request, op: OP.CREATE_CONTAINER, ttl: -1n };
+  if (request.flags === CREATE_FLAGS.container) return { ...request, op: OP.CREATE_CONTAINER, ttl: -1n };
   if (!TTL_FLAGS.has(request.flags)) return { ...request, op: OP.CREATE, ttl: -1n };
   if (request.op === OP.CREATE_TTL) return request;
   throw new MalformedRequestError('A node with a ttl is to be made without one');

@@ -1,13 +1,7 @@
-import type { TreeEvent, TreeEventType } from '../tree/change.js';
+import type { TreeEvent } from '../tree/change.js';
+import { WATCH_EVENTS } from '../../zookeeper/protocol/watches.js';
 import { XID } from '../../zookeeper/protocol/op-codes.js';
 import { ReplyWriter } from './reply-writer.js';
-
-const EVENT_NUMBERS: Record<TreeEventType, number> = {
-  created: 1,
-  deleted: 2,
-  dataChanged: 3,
-  childrenChanged: 4,
-};
 
 const CONNECTED = 3;
 
@@ -24,6 +18,6 @@ export function encodeReply(xid: number, zxid: bigint, code: number, body?: Repl
 
 export function encodeNotification({ type, path }: TreeEvent): Buffer {
   return encodeReply(XID.NOTIFICATION, -1n, 0, (writer) =>
-    writer.int(EVENT_NUMBERS[type]).int(CONNECTED).string(path),
+    writer.int(WATCH_EVENTS[type]).int(CONNECTED).string(path),
   );
 }

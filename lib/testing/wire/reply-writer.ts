@@ -1,4 +1,5 @@
-import type { Acl, Stat } from '../../zookeeper/protocol/acl.js';
+import type { Acl } from '../../zookeeper/protocol/acl.js';
+import type { Stat } from '../../zookeeper/protocol/stat.js';
 import { javaBytes } from './java-text.js';
 
 const PREFIX_BYTES = 4;
@@ -50,7 +51,7 @@ export class ReplyWriter {
   }
 
   stat(stat: Stat): this {
-    this.long(stat.czxid).long(stat.mzxid).long(BigInt(stat.ctime)).long(BigInt(stat.mtime));
+    this.long(stat.czxid).long(stat.mzxid).long(stat.ctime).long(stat.mtime);
     this.int(stat.version).int(stat.cversion).int(stat.aversion).long(stat.ephemeralOwner);
     return this.int(stat.dataLength).int(stat.numChildren).long(stat.pzxid);
   }

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { ProtocolError } from './protocol-error.js';
-import type { Stat } from './zookeeper-client.interface.js';
+import type { Stat } from '../protocol/stat.js';
 
 /**
  * Reads ZooKeeper's serialisation ("jute") from one frame and refuses whatever does not fit into it.

@@ -2,6 +2,8 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Clock } from '../../locking/clock.js';
 import type { ServerAddress } from '../connect-string.js';
 import type { SessionObserver } from '../session-observer.interface.js';
+import { ERROR_CODES } from '../protocol/error-codes.js';
+import type { Stat } from '../protocol/stat.js';
 import { boundedRequest } from './bounded-request.js';
 import { ConnectionManager } from './connection-manager.js';
 import type { Credential } from './credentials.js';
@@ -28,7 +30,6 @@ import type {
   CreateOptions,
   ReadOptions,
   RequestBounds,
-  Stat,
   Step,
   WatchKind,
   WatchListener,
@@ -42,7 +43,6 @@ const DEFAULT_CLOSE_MS = 2_000;
  * 284,000, and reading it blocks the event loop for about 0.3 s; a longer list would hold it up for too long.
  */
 const DEFAULT_MAX_FRAME_BYTES = 16 * 1024 * 1024;
-const NO_AUTH = -102;
 
 /** One request: how it is made, how its payload `P` is read, and what of that is the result `T` of the call. */
 interface Call<P, T> {
@@ -188,7 +188,7 @@ export class NetworkClient implements ZooKeeperClient {
   commit(bounds: RequestBounds = {}): Promise<void> {
     const steps: readonly Step[] = [{ op: 'check', path: '/' }];
     // A root we may not read fails the check, but the quorum has committed the failure, and that is all we want.
-    return this.#transact(steps, bounds, ({ code }) => code !== NO_AUTH);
+    return this.#transact(steps, bounds, ({ code }) => code !== ERROR_CODES.NO_AUTH);
   }
 
   transact(steps: readonly Step[], bounds: RequestBounds = {}): Promise<void> {

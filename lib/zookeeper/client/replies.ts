@@ -1,7 +1,10 @@
 import type { JuteReader } from './jute-reader.js';
-import { OP } from './op-codes.js';
+import { OP } from '../protocol/op-codes.js';
+import { SESSION_PASSWORD_BYTES } from '../protocol/session-password.js';
+import type { Stat } from '../protocol/stat.js';
+import { WATCH_EVENTS, type WatchEventType } from '../protocol/watches.js';
 import { ProtocolError } from './protocol-error.js';
-import type { CreateMode, Created, Stat, WatchEvent } from './zookeeper-client.interface.js';
+import type { CreateMode, Created, WatchEvent } from './zookeeper-client.interface.js';
 
 export interface ConnectResponse {
   /** Negotiated, ms; 0 or less if the session is refused. */
@@ -16,19 +19,12 @@ export interface ReplyHeader {
   readonly err: number;
 }
 
-const MULTI_ERROR = -1;
-/** Of a session. */
-export const PASSWORD_BYTES = 16;
-
 /** Of no node. */
 const NO_NAME = /^\.{0,2}$|\//;
 
-const EVENT_TYPES = new Map<number, WatchEvent['type']>([
-  [1, 'created'],
-  [2, 'deleted'],
-  [3, 'dataChanged'],
-  [4, 'childrenChanged'],
-]);
+const EVENT_TYPES = new Map(
+  Object.entries(WATCH_EVENTS).map(([name, code]) => [code as number, name as WatchEventType]),
+);
 
 /** Reads what follows the header of a successful reply. */
 export type PayloadReader<T> = (reader: JuteReader) => T;
@@ -63,7 +59,7 @@ export function readConnectResponse(reader: JuteReader): ConnectResponse {
   reader.int(); // protocol version, always 0
   const response = { timeout: reader.int(), sessionId: reader.long(), password: reader.buffer() };
   // With another one no server would let us continue the session, and none would say so.
-  if (response.timeout > 0 && response.password.length !== PASSWORD_BYTES) {
+  if (response.timeout > 0 && response.password.length !== SESSION_PASSWORD_BYTES) {
     throw new ProtocolError(`A session has a password of ${response.password.length} bytes`);
   }
   return response;
@@ -91,7 +87,7 @@ export function readRefusedStep(reader: JuteReader): RefusedStep | undefined {
     reader.int(); // the error once more
 
     if (done) return undefined;
-    if (type === MULTI_ERROR) {
+    if (type === OP.ERROR) {
       const code = reader.int();
       if (code !== 0) return { index, code };
     } else if (type === OP.CREATE) {

@@ -1,18 +1,11 @@
 import type { Credential } from './credentials.js';
-import { OP, XID } from './op-codes.js';
+import type { Acl } from '../protocol/acl.js';
+import { CREATE_FLAGS } from '../protocol/create-flags.js';
+import { OP, XID } from '../protocol/op-codes.js';
+import { SESSION_PASSWORD_BYTES } from '../protocol/session-password.js';
+import { WATCHER_TYPES } from '../protocol/watches.js';
 import type { Jute, JuteOperation, JuteRecord, JuteRequest, PackageInternals } from './package-internals.js';
-import { PASSWORD_BYTES } from './replies.js';
-import type { Acl, CreateMode, CreateOptions, Step, WatchKind } from './zookeeper-client.interface.js';
-
-const CREATE_FLAGS: Record<CreateMode, number> = {
-  persistent: 0,
-  ephemeral: 1,
-  'persistent-sequential': 2,
-  'ephemeral-sequential': 3,
-  container: 4,
-};
-
-const WATCHER_TYPES: Record<WatchKind, number> = { children: 1, data: 2 };
+import type { CreateOptions, Step, WatchKind } from './zookeeper-client.interface.js';
 
 /** What a connect request says about the session. All zero: a new one is wanted. */
 export interface ConnectRequest {
@@ -40,7 +33,7 @@ export function encodeConnectRequest({ sessionId, password, lastZxid, timeout }:
 
 /** The password of a session that does not exist yet. */
 export function blankPassword(): Buffer {
-  return Buffer.alloc(PASSWORD_BYTES);
+  return Buffer.alloc(SESSION_PASSWORD_BYTES);
 }
 
 const MAX_DATA_BYTES = 1024 * 1024;

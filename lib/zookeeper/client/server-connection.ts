@@ -1,7 +1,8 @@
 import type { Frame } from './frame-decoder.js';
 import type { UnansweredFrame } from './frame-size-guard.js';
 import { JuteReader } from './jute-reader.js';
-import { XID } from './op-codes.js';
+import { ERROR_CODES } from '../protocol/error-codes.js';
+import { XID } from '../protocol/op-codes.js';
 import type { JuteRequest } from './package-internals.js';
 import type { OutgoingRequest, Withdraw } from './pending-request.js';
 import { ProtocolError } from './protocol-error.js';
@@ -17,12 +18,12 @@ import type { FramedSocket, SocketListener } from './framed-socket.js';
 import type { WatchEvent } from './zookeeper-client.interface.js';
 
 const OK = 0;
-const AUTH_FAILED = -115;
+const { AUTH_FAILED } = ERROR_CODES;
 /**
  * The server wants SASL, which this library does not speak, or serves nobody who has shown no credential (its option
  * `enforce.auth.enabled`). It ends the connection after this answer and keeps the session: it would go on for ever.
  */
-const REQUIRES_SASL = -124;
+const REQUIRES_SASL = ERROR_CODES.SESSION_CLOSED_REQUIRE_SASL_AUTH;
 
 /** dialling -> handshaking -> authenticating -> connected, and from anywhere -> ended. */
 type ConnectionPhase = 'dialling' | 'handshaking' | 'authenticating' | 'connected' | 'ended';

@@ -1,3 +1,7 @@
+import type { Acl } from '../protocol/acl.js';
+import type { Stat } from '../protocol/stat.js';
+import type { WatchEventType } from '../protocol/watches.js';
+
 /**
  * What leaves first when not everything may be sent at once: what keeps the `session`; what gives up or takes over a
  * `grant`; what joins a `queue` or waits in it.
@@ -19,29 +23,6 @@ export interface RequestBounds {
   readonly lane?: string;
   /** Called once when the bytes are with the socket: from then on the request may be executed. Never without a connection. */
   readonly sent?: () => void;
-}
-
-/** What ZooKeeper keeps about a znode. 64-bit values are `bigint`. */
-export interface Stat {
-  readonly czxid: bigint;
-  readonly mzxid: bigint;
-  readonly pzxid: bigint;
-  readonly ctime: bigint;
-  readonly mtime: bigint;
-  readonly version: number;
-  readonly cversion: number;
-  readonly aversion: number;
-  /** Session id of the owner; `0n` for a node that is not ephemeral. */
-  readonly ephemeralOwner: bigint;
-  readonly dataLength: number;
-  readonly numChildren: number;
-}
-
-/** One access rule; `permissions` is the bit set of ZooKeeper: read 1, write 2, create 4, delete 8, admin 16. */
-export interface Acl {
-  readonly scheme: string;
-  readonly id: string;
-  readonly permissions: number;
 }
 
 export type CreateMode =
@@ -77,7 +58,7 @@ export type WatchKind = 'data' | 'children';
  * again; watches are never carried over to the next connection (H11).
  */
 export interface WatchEvent {
-  readonly type: 'created' | 'deleted' | 'dataChanged' | 'childrenChanged' | 'disconnected';
+  readonly type: WatchEventType | 'disconnected';
   readonly path: string;
 }
 

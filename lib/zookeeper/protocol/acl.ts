@@ -1,28 +1,12 @@
-/** Rights, as bits of `Acl.permissions`. */
+/** Rights on a znode, as bits of `Acl.permissions`. */
 export const PERMISSION = { READ: 1, WRITE: 2, CREATE: 4, DELETE: 8, ADMIN: 16, ALL: 31 } as const;
 
+/** One access rule; `permissions` is the bit set of ZooKeeper: read 1, write 2, create 4, delete 8, admin 16. */
 export interface Acl {
-  readonly permissions: number;
   readonly scheme: string;
   readonly id: string;
+  readonly permissions: number;
 }
 
-/** What a client is told of a node. */
-export interface Stat {
-  readonly czxid: bigint;
-  readonly mzxid: bigint;
-  readonly pzxid: bigint;
-  readonly ctime: number;
-  readonly mtime: number;
-  readonly version: number;
-  readonly cversion: number;
-  readonly aversion: number;
-  readonly ephemeralOwner: bigint;
-  readonly dataLength: number;
-  readonly numChildren: number;
-}
-
-export const OPEN_ACL: readonly Acl[] = [{ permissions: PERMISSION.ALL, scheme: 'world', id: 'anyone' }];
-export const READ_ONLY_ACL: readonly Acl[] = [
-  { permissions: PERMISSION.READ, scheme: 'world', id: 'anyone' },
-];
+/** Everything is allowed to everybody. */
+export const OPEN_ACL: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: PERMISSION.ALL }];

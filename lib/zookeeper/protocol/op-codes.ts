@@ -1,4 +1,4 @@
-/** Request types of ZooKeeper 3.8. */
+/** Request types of ZooKeeper 3.8 (`ZooDefs.OpCode`). */
 export const OP = {
   CREATE: 1,
   DELETE: 2,
@@ -31,9 +31,9 @@ export const OP = {
   WHO_AM_I: 107,
   CREATE_SESSION: -10,
   CLOSE_SESSION: -11,
-  /** In the answer to a transaction only. */
+  /** In replies to `MULTI` only. */
   ERROR: -1,
 } as const;
 
-/** Transaction ids with a meaning of their own; those of requests are positive. */
-export const XID = { NOTIFICATION: -1, PING: -2 } as const;
+/** Reserved xids; those of ordinary requests are positive. */
+export const XID = { NOTIFICATION: -1, PING: -2, AUTH: -4 } as const;

@@ -1,5 +1,6 @@
 import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
-import type { Acl, RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import type { Acl } from '../protocol/acl.js';
+import type { RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { parentOf } from './lock-path.js';
 

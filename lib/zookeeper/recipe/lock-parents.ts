@@ -1,11 +1,7 @@
 import type { Clock } from '../../locking/clock.js';
-import type {
-  Acl,
-  CreateMode,
-  RequestBounds,
-  ZooKeeperClient,
-} from '../client/zookeeper-client.interface.js';
+import type { CreateMode, RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { hasCode } from '../client/zookeeper-error.js';
+import type { Acl } from '../protocol/acl.js';
 import type { Chroot } from './chroot.js';
 import { parentOf } from './lock-path.js';
 

@@ -1,6 +1,6 @@
 import { orAborted } from '../../locking/abortable.js';
 import type { LockSnapshot, OwnerRecord, QueueMember } from '../../locking/lock-provider.interface.js';
-import type { Stat } from '../client/zookeeper-client.interface.js';
+import type { Stat } from '../protocol/stat.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { SessionRequests } from './session-requests.js';
 import { sequenceOf } from './contender-order.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../locking/clock.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
-import type { Acl } from '../client/zookeeper-client.interface.js';
+import type { Acl } from '../protocol/acl.js';
 import type { SessionPool } from '../session/session-pool.js';
 import type { Chroot } from './chroot.js';
 import type { ContenderQueues } from './contender-queues.js';

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ERROR, OperationError, type ErrorName } from '../../../lib/testing/tree/operation-error.js';
+import { OperationError } from '../../../lib/testing/tree/operation-error.js';
+import { ERROR_CODES, type ErrorName } from '../../../lib/zookeeper/protocol/error-codes.js';
 import { errorCode } from '../../../lib/testing/transactions/prepare.js';
 import { Store, type Outcome } from '../../../lib/testing/transactions/store.js';
-import type { Stat } from '../../../lib/zookeeper/protocol/acl.js';
+import type { Stat } from '../../../lib/zookeeper/protocol/stat.js';
 import { OP } from '../../../lib/zookeeper/protocol/op-codes.js';
 import type { ChangeRequest, CreateRequest, StepRequest } from '../../../lib/testing/wire/requests.js';
 import { OPEN_ACL } from '../../../lib/zookeeper/protocol/acl.js';
@@ -50,7 +51,7 @@ function change(request: ChangeRequest): Outcome {
 function failure(request: ChangeRequest): number {
   try {
     change(request);
-    return ERROR.OK;
+    return ERROR_CODES.OK;
   } catch (error) {
     return errorCode(error);
   }
@@ -91,18 +92,18 @@ describe('what is refused, and why', () => {
     ['to check another version', check('/a', 1), 'BAD_VERSION'],
     ['to check no path', check(''), 'BAD_ARGUMENTS'],
   ])('%s', ([, request, name]) => {
-    expect(failure(request)).toBe(ERROR[name]);
+    expect(failure(request)).toBe(ERROR_CODES[name]);
   });
 
   test('nodes with a ttl, by a server that does not know them', () => {
     store = new Store(clock, false);
-    expect(failure(create('/c', 5, { op: OP.CREATE_TTL, ttl: 5n }))).toBe(ERROR.UNIMPLEMENTED);
+    expect(failure(create('/c', 5, { op: OP.CREATE_TTL, ttl: 5n }))).toBe(ERROR_CODES.UNIMPLEMENTED);
   });
 });
 
 test('every transaction has a number, one that fails too', () => {
   const first = change(create('/a')).stat!.czxid;
-  expect(failure(create('/a'))).toBe(ERROR.NODE_EXISTS);
+  expect(failure(create('/a'))).toBe(ERROR_CODES.NODE_EXISTS);
   expect(change(create('/b')).stat!.czxid).toBe(first + 2n);
 });
 
@@ -124,7 +125,7 @@ test('a change of the data leaves the children alone', () => {
     ...before,
     version: 1,
     mzxid: before!.mzxid + 1n,
-    mtime: before!.mtime + 5,
+    mtime: before!.mtime + 5n,
     dataLength: 9,
   });
 });
@@ -162,7 +163,7 @@ describe('sequence numbers', () => {
   test('stick at the last one, so that the same name is refused for ever (H20)', () => {
     startAt(LAST - 1);
     expect([next(), next()]).toEqual(['/q/n-2147483646', '/q/n-2147483647']);
-    expect(failure(create('/q/n-', FLAGS.sequential))).toBe(ERROR.NODE_EXISTS);
+    expect(failure(create('/q/n-', FLAGS.sequential))).toBe(ERROR_CODES.NODE_EXISTS);
     expect(change(create('/q/m-', FLAGS.sequential)).path).toBe('/q/m-2147483647');
   });
 
@@ -191,7 +192,7 @@ describe('a transaction', () => {
 
   test('does not happen at all if one step is refused', () => {
     change(create('/a'));
-    const { OK, BAD_VERSION, RUNTIME_INCONSISTENCY } = ERROR;
+    const { OK, BAD_VERSION, RUNTIME_INCONSISTENCY } = ERROR_CODES;
     expect(transact(create('/b'), setData('/a'), check('/a', 5), create('/c'), remove('/a'))).toEqual([
       OK,
       OK,
@@ -204,11 +205,11 @@ describe('a transaction', () => {
   });
 
   test('sees what its own steps have done', () => {
-    expect(transact(create('/a'), create('/a'))).toEqual([ERROR.OK, ERROR.NODE_EXISTS]);
+    expect(transact(create('/a'), create('/a'))).toEqual([ERROR_CODES.OK, ERROR_CODES.NODE_EXISTS]);
     expect(transact(create('/a'), create('/a/b'), remove('/a'))).toEqual([
-      ERROR.OK,
-      ERROR.OK,
-      ERROR.NOT_EMPTY,
+      ERROR_CODES.OK,
+      ERROR_CODES.OK,
+      ERROR_CODES.NOT_EMPTY,
     ]);
     expect(transact(create('/a'), remove('/a'), create('/a'))).toEqual(['/a', '/a', '/a']);
   });

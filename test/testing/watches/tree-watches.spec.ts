@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DataTree } from '../../../lib/testing/tree/data-tree.js';
 import { OPEN_ACL } from '../../../lib/zookeeper/protocol/acl.js';
-import type { TreeEvent, TreeEventType } from '../../../lib/testing/tree/change.js';
+import type { TreeEvent } from '../../../lib/testing/tree/change.js';
+import type { WatchEventType } from '../../../lib/zookeeper/protocol/watches.js';
 import { TreeWatches } from '../../../lib/testing/watches/tree-watches.js';
 import type { WatchMode } from '../../../lib/testing/watches/watch-table.js';
 
@@ -28,15 +29,15 @@ function listen(watches: TreeWatches, ...settings: Setting[]): Listener {
 
 /** What `DataTree` tells when each of these happens. */
 const HAPPENINGS = {
-  create: (path: string): [TreeEventType, string][] => [
+  create: (path: string): [WatchEventType, string][] => [
     ['created', path],
     ['childrenChanged', parent(path)],
   ],
-  delete: (path: string): [TreeEventType, string][] => [
+  delete: (path: string): [WatchEventType, string][] => [
     ['deleted', path],
     ['childrenChanged', parent(path)],
   ],
-  set: (path: string): [TreeEventType, string][] => [['dataChanged', path]],
+  set: (path: string): [WatchEventType, string][] => [['dataChanged', path]],
 };
 
 const parent = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
