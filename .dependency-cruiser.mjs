@@ -10,6 +10,15 @@ export default {
       to: { circular: true },
     },
     {
+      name: 'no-circular-folders',
+      comment:
+        'A folder counts with its subfolders, so a file of a folder may import from the folder above it.',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
+    {
       name: 'locking-knows-no-nest-and-no-store',
       comment: 'lib/locking says what a lock means, for any framework and any store.',
       severity: 'error',

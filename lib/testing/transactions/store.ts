@@ -3,22 +3,11 @@ import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import type { Change, Moment } from '../tree/change.js';
 import { DataTree } from '../tree/data-tree.js';
 import { ownerKind } from '../tree/ephemeral-owner.js';
-import type { Stat } from '../../zookeeper/protocol/stat.js';
 import { TreeWatches } from '../watches/tree-watches.js';
-import type { OP } from '../../zookeeper/protocol/op-codes.js';
 import type { ChangeRequest, StepRequest } from '../wire/requests.js';
+import type { Outcome, StepOutcome } from '../wire/step-outcomes.js';
 import { PendingTree } from './pending-tree.js';
 import { errorCode, Preparation, type Requester } from './prepare.js';
-
-/** What one change led to. */
-export interface Outcome {
-  readonly path: string;
-  readonly stat?: Stat;
-}
-
-/** What one step of a transaction led to: an outcome, or the code of an error. */
-export type StepOutcome =
-  ({ readonly op: StepRequest['op'] } & Outcome) | { readonly op: typeof OP.ERROR; readonly code: number };
 
 /** The nodes and who watches them, changed by one numbered transaction after the other. */
 export class Store {

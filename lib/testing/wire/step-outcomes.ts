@@ -1,6 +1,17 @@
-import type { StepOutcome } from '../transactions/store.js';
 import { OP } from '../../zookeeper/protocol/op-codes.js';
+import type { Stat } from '../../zookeeper/protocol/stat.js';
 import type { ReplyWriter } from './reply-writer.js';
+import type { StepRequest } from './requests.js';
+
+/** The result of one change. */
+export interface Outcome {
+  readonly path: string;
+  readonly stat?: Stat;
+}
+
+/** The result of one step of a transaction: an outcome, or the code of an error. */
+export type StepOutcome =
+  ({ readonly op: StepRequest['op'] } & Outcome) | { readonly op: typeof OP.ERROR; readonly code: number };
 
 /** The answer to a transaction: one record per step, and an end. */
 export function writeStepOutcomes(writer: ReplyWriter, outcomes: readonly StepOutcome[]): void {
