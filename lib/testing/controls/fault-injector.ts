@@ -12,7 +12,7 @@ interface Cut {
 }
 
 /** What a test does to the traffic of a server. */
-export class Controls implements TrafficControl {
+export class FaultInjector implements TrafficControl {
   readonly faults = new PlannedFaults();
   readonly log = new RequestLog();
   delay = 0;
