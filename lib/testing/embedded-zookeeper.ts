@@ -1,18 +1,23 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Clock } from '../locking/clock.js';
 import { describeValue } from '../locking/describe-value.js';
+import type { ErrorName } from '../zookeeper/protocol/error-codes.js';
+import type { PlannedFault } from './controls/planned-faults.js';
+import type { RequestRecord } from './controls/request-log.js';
+import type { Partition, ServerControls, SessionInfo } from './controls/server-controls.js';
 import {
   resolveEmbeddedZooKeeperOptions,
   type EmbeddedZooKeeperOptions,
   type ResolvedEmbeddedZooKeeperOptions,
 } from './embedded-zookeeper-options.js';
-import { ServerControls } from './controls/server-controls.js';
-import { assemble } from './server-parts.js';
-import { Connection } from './server/connection.js';
+import { assemble, type ServerParts } from './server-parts.js';
 import { ManualClock } from './time/manual-clock.js';
+import type { Operation } from './wire/operations.js';
 
-/** A node that lives as long as its session. */
+/**
+ * A node that is deleted when its session ends.
+ *
+ * @publicApi
+ */
 export interface EphemeralNode {
   readonly path: string;
   readonly session: bigint;
@@ -21,8 +26,8 @@ export interface EphemeralNode {
 }
 
 /**
- * A ZooKeeper server within this process, for development and tests: it speaks the protocol of a real one on a socket
- * of its own, but is a single server and forgets everything when it stops.
+ * A ZooKeeper server in this process, for development and tests. It speaks the protocol of ZooKeeper 3.8 on a TCP port.
+ * It is a single server, and all its data are lost when it stops.
  *
  * ```ts
  * await using zookeeper = await EmbeddedZooKeeper.start();
@@ -31,44 +36,34 @@ export interface EphemeralNode {
  *
  * @publicApi
  */
-export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+export class EmbeddedZooKeeper implements ServerControls, AsyncDisposable {
+  readonly #parts: ServerParts;
+  readonly #controls: ServerControls;
   #stopped: Promise<void> | undefined;
-  #isUnref = false;
 
   private constructor(private readonly options: ResolvedEmbeddedZooKeeperOptions) {
-    super(assemble(options));
-    const { service, controls } = this.parts;
-    const { maxFrameBytes } = options;
-    const delay = (): number => controls.delay;
-    this.#server = createServer((socket) => {
-      this.#sockets.add(socket);
-      if (this.#isUnref) socket.unref();
-      socket.once('close', () => this.#sockets.delete(socket));
-      service.opened(new Connection(socket, { clock: service.clock, maxFrameBytes, delay }, service));
-    });
+    this.#parts = assemble(options);
+    this.#controls = this.#parts.controls;
   }
 
   /**
-   * Resolves when the server serves sessions.
+   * Resolves when the server accepts sessions.
    *
    * @throws LockConfigurationError listing every problem of the options
    */
   static async start(options?: EmbeddedZooKeeperOptions): Promise<EmbeddedZooKeeper> {
     const resolved = resolveEmbeddedZooKeeperOptions(options);
     const zookeeper = new EmbeddedZooKeeper(resolved);
-    zookeeper.#server.listen(resolved.port, resolved.host);
-    await once(zookeeper.#server, 'listening');
-    zookeeper.parts.endpoint.port = (zookeeper.#server.address() as AddressInfo).port;
-    zookeeper.parts.service.start();
+    const { endpoint, listener, service } = zookeeper.#parts;
+    endpoint.port = await listener.listen(resolved.port, resolved.host);
+    service.start();
     if (resolved.onNotice) resolved.onNotice(zookeeper.#notice());
     return zookeeper;
   }
 
-  /** What time it is for the server; a `ManualClock` with `time: 'manual'`. @internal */
+  /** The server's clock; a `ManualClock` with `time: 'manual'`. @internal */
   get clock(): Clock {
-    return this.parts.clock;
+    return this.#parts.clock;
   }
 
   get host(): string {
@@ -76,7 +71,7 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
   }
 
   get port(): number {
-    return this.parts.endpoint.port;
+    return this.#parts.endpoint.port;
   }
 
   /** For the option `connectString` of clients. */
@@ -85,23 +80,25 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
   }
 
   /**
-   * Lets time pass, with `time: 'manual'`: sessions that have not been heard of expire, empty containers are reaped. What
-   * it leads to has been sent and received when it resolves.
+   * Advances the clock of a server with `time: 'manual'`: sessions without contact expire, empty containers are deleted.
+   * Resolves when everything that the server sends in that time has been sent and received.
    *
-   * @param ms how much, 0 or more
-   * @throws TypeError if time passes by itself, or for a bad `ms`
+   * @param ms 0 or more
+   * @throws TypeError if the server runs in real time, or for any other `ms`
    */
   async advance(ms: number): Promise<void> {
     if (!(this.clock instanceof ManualClock))
-      throw new TypeError("Time passes by itself here; start the server with { time: 'manual' }");
+      throw new TypeError(
+        "This server runs in real time; start it with { time: 'manual' } to advance its clock",
+      );
     if (!(Number.isFinite(ms) && ms >= 0))
-      throw new TypeError(`Time passes by 0 ms or more: got ${describeValue(ms)}`);
+      throw new TypeError(`ms must be a number of 0 or more; got ${describeValue(ms)}`);
     await this.clock.advance(ms);
   }
 
-  /** The ephemeral nodes of all sessions, which is what every contender for a lock is. */
+  /** The ephemeral nodes of all sessions. Every contender for a lock is one. */
   ephemerals(): EphemeralNode[] {
-    const { tree } = this.parts.service.store;
+    const { tree } = this.#parts.service.store;
     return [...tree.ephemeralOwners].flatMap((session) =>
       [...tree.ephemeralsOf(session)].map((path) => {
         const { data, czxid } = tree.get(path)!;
@@ -111,17 +108,15 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
   }
 
   /**
-   * From now on the process may exit though the server has not been stopped, as `unref` of Node's own servers does.
-   * `LockTestingModule` uses it, so that a test whose application does not start leaves nothing that keeps its runner.
+   * Lets the process exit while the server runs, like `unref` of Node's own servers. `LockTestingModule` calls it, so that
+   * the test runner can exit if the application does not start.
    */
   unref(): this {
-    this.#isUnref = true;
-    this.#server.unref();
-    for (const socket of this.#sockets) socket.unref();
+    this.#parts.listener.unref();
     return this;
   }
 
-  /** Closes every connection and forgets everything. Idempotent. */
+  /** Closes every connection and discards all data. Idempotent. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -132,18 +127,60 @@ export class EmbeddedZooKeeper extends ServerControls implements AsyncDisposable
   }
 
   async #stop(): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.parts.service.stop();
-    // A client that reads nothing must not keep the server open.
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    this.#parts.service.stop();
+    await this.#parts.listener.close();
   }
 
   #notice(): string {
     return (
       `EmbeddedZooKeeper on ${this.connectString} is for development and tests: ` +
-      'it keeps nothing when it stops, and locks of other servers are not its own.'
+      'its data are lost when it stops, and it shares no locks with other servers.'
     );
+  }
+
+  // `ServerControls` describes these.
+
+  get sessions(): readonly SessionInfo[] {
+    return this.#controls.sessions;
+  }
+
+  get requests(): readonly RequestRecord[] {
+    return this.#controls.requests;
+  }
+
+  clearRequests(): void {
+    this.#controls.clearRequests();
+  }
+
+  expireSession(id: bigint): boolean {
+    return this.#controls.expireSession(id);
+  }
+
+  dropConnections(): void {
+    this.#controls.dropConnections();
+  }
+
+  pause(): void {
+    this.#controls.pause();
+  }
+
+  resume(): void {
+    this.#controls.resume();
+  }
+
+  partition(session: bigint): Partition {
+    return this.#controls.partition(session);
+  }
+
+  delay(ms: number): void {
+    this.#controls.delay(ms);
+  }
+
+  failNext(operation: Operation, error: ErrorName): PlannedFault {
+    return this.#controls.failNext(operation, error);
+  }
+
+  loseReplyOf(operation: Operation): PlannedFault {
+    return this.#controls.loseReplyOf(operation);
   }
 }

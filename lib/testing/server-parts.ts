@@ -1,26 +1,40 @@
 import { SystemClock, type Clock } from '../locking/clock.js';
+import { EmbeddedServerControls } from './controls/embedded-server-controls.js';
 import { FaultInjector } from './controls/fault-injector.js';
+import type { ServerControls } from './controls/server-controls.js';
 import type { ResolvedEmbeddedZooKeeperOptions } from './embedded-zookeeper-options.js';
+import { answerTo } from './four-letter-words/four-letter-words.js';
+import { Connection } from './server/connection.js';
+import { ConnectionListener } from './server/connection-listener.js';
 import { ZooKeeperService } from './server/zookeeper-service.js';
 import { ManualClock } from './time/manual-clock.js';
-import { answerTo } from './four-letter-words/four-letter-words.js';
 
-/** The parts of one embedded server, put together. */
+/** The parts of one embedded server. */
 export interface ServerParts {
-  /** As its owner sees it: it goes on while the server is paused. */
+  /** The clock of the test; unlike the clock of the service it runs while the server is paused. */
   readonly clock: Clock;
   readonly service: ZooKeeperService;
-  readonly controls: FaultInjector;
+  readonly controls: ServerControls;
+  readonly listener: ConnectionListener;
+  /** The port is 0 until the server listens. */
   readonly endpoint: { port: number };
 }
 
 export function assemble(options: ResolvedEmbeddedZooKeeperOptions): ServerParts {
   const clock: Clock = options.time === 'manual' ? new ManualClock(() => service.traffic) : new SystemClock();
-  const controls = new FaultInjector();
+  const faults = new FaultInjector();
   const endpoint = { port: 0 };
-  const service: ZooKeeperService = new ZooKeeperService({ ...options, clock }, controls, (word) =>
+  const service: ZooKeeperService = new ZooKeeperService({ ...options, clock }, faults, (word) =>
     answerTo(word, context),
   );
   const context = { service, options, endpoint, startedAt: clock.monotonic() };
-  return { clock, service, controls, endpoint };
+  const connectionOptions = {
+    clock: service.clock,
+    maxFrameBytes: options.maxFrameBytes,
+    delay: () => faults.delay,
+  };
+  const listener = new ConnectionListener((socket) =>
+    service.opened(new Connection(socket, connectionOptions, service)),
+  );
+  return { clock, service, controls: new EmbeddedServerControls(service, faults), listener, endpoint };
 }

@@ -146,7 +146,7 @@ describe('delay', () => {
   });
 
   test.for([-1, Number.NaN, Infinity, 2 ** 31])('refuses %d', (ms) => {
-    expect(() => zookeeper.delay(ms)).toThrow(/A delay is 0 to 2147483647 ms; got .* \(number\)/);
+    expect(() => zookeeper.delay(ms)).toThrow(/^ms must be a number from 0 to 2147483647; got .* \(number\)/);
   });
 });
 
@@ -196,7 +196,7 @@ describe('failNext', () => {
     );
     for (const error of ['NO_NODES', 'OK', 'toString'])
       expect(() => zookeeper.failNext('create', error as 'NO_NODE')).toThrow(
-        /error must be the name of an error/,
+        /error must be the name of a ZooKeeper error/,
       );
   });
 });

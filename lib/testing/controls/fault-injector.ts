@@ -13,7 +13,7 @@ interface Cut {
 
 /** What a test does to the traffic of a server. */
 export class FaultInjector implements TrafficControl {
-  readonly faults = new PlannedFaults();
+  readonly planned = new PlannedFaults();
   readonly log = new RequestLog();
   delay = 0;
   readonly #connections = new Set<Connection>();
@@ -36,7 +36,7 @@ export class FaultInjector implements TrafficControl {
   }
 
   decide(request: IncomingRequest): FaultAction {
-    return this.faults.decide(request);
+    return this.planned.decide(request);
   }
 
   served({ session, operation, path }: IncomingRequest, code: number, zxid: bigint): void {

@@ -1,10 +1,9 @@
-import type { ResolvedEmbeddedZooKeeperOptions } from '../embedded-zookeeper-options.js';
-import type { ZooKeeperService } from '../server/zookeeper-service.js';
+import type { ServiceOptions, ZooKeeperService } from '../server/zookeeper-service.js';
 
 /** What the text interface tells about. */
 export interface WordContext {
   readonly service: ZooKeeperService;
-  readonly options: ResolvedEmbeddedZooKeeperOptions;
+  readonly options: Pick<ServiceOptions, 'tickTime' | 'minSessionTimeout' | 'maxSessionTimeout'>;
   readonly endpoint: { readonly port: number };
   /** By the monotonic clock. */
   readonly startedAt: number;
