@@ -1,4 +1,4 @@
-import type { Actor } from './actor.js';
+import type { Actor } from './scenario-client.js';
 import { conformance } from './conformance.js';
 import {
   addAuth,

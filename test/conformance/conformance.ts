@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Play, type Script } from './play.js';
+import { Play, type Script } from './scenario-run.js';
 import { startCandidate, startJudge, type Server, type Settings } from './servers.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { Actor } from './actor.js';
+import type { Actor } from './scenario-client.js';
 import { conformance } from './conformance.js';
-import type { Play } from './play.js';
+import type { Play } from './scenario-run.js';
 import { create, exists, FLAGS, getChildren, getData, ping } from './protocol/calls.js';
 
 const scenario = conformance({ tickTime: 200, minSessionTimeout: 400 });

@@ -1,5 +1,5 @@
 import { conformance } from './conformance.js';
-import type { Play } from './play.js';
+import type { Play } from './scenario-run.js';
 import {
   addWatch,
   create,

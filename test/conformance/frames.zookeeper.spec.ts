@@ -1,4 +1,4 @@
-import type { Actor } from './actor.js';
+import type { Actor } from './scenario-client.js';
 import type { Value } from './protocol/field-kinds.js';
 import { conformance } from './conformance.js';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
-import { Liar } from './liar.js';
-import { Play } from './play.js';
+import { Liar } from './corrupting-proxy.js';
+import { Play } from './scenario-run.js';
 import { create2, exists, FLAGS, getChildren2, getData, multi, remove, setData } from './protocol/calls.js';
 
 /** Each lie is told about each frame that one of the clients gets; the connection before is the steward's. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { Actor } from './actor.js';
-import type { Play } from './play.js';
+import type { Actor } from './scenario-client.js';
+import type { Play } from './scenario-run.js';
 import {
   addAuth,
   addWatch,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Play } from './play.js';
+import { Play } from './scenario-run.js';
 import { perform, steps, type Step } from './random-steps.js';
 import { startCandidate, startJudge, type Server } from './servers.js';
 

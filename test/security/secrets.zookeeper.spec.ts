@@ -8,7 +8,7 @@ import { FaultProxy } from '../support/fault-proxy.js';
 import { ifThere } from '../support/if-there.js';
 import { RawSession } from '../support/raw-session.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import { Witness } from './witness.js';
+import { Witness } from './leak-detector.js';
 
 const CREDENTIAL = 'shop:hunter2-horse';
 const PASSPHRASE = 'correct-battery-staple';

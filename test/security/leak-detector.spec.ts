@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Witness } from './witness.js';
+import { Witness } from './leak-detector.js';
 
 describe('the witness finds a secret that is', () => {
   const secret = 'hunter2';

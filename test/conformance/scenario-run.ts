@@ -1,7 +1,7 @@
 import { eventually } from '../support/eventually.js';
 import { fourLetter, type FourLetterWord } from '../support/four-letter.js';
 import type { Endpoint } from '../support/raw-connection.js';
-import { Actor } from './actor.js';
+import { Actor } from './scenario-client.js';
 import { closeSession, create } from './protocol/calls.js';
 import { ProtocolClient, type ConnectOptions } from './protocol/protocol-client.js';
 import { Names } from './protocol/names.js';
