@@ -14,10 +14,10 @@ test.for(documents)('every relative link of $file leads somewhere', (document) =
   expect(relative.filter((link) => !resolves(document.file, link))).toEqual([]);
 });
 
-/** More than that is a manual, and nobody reads on: that is what docs/ is for. */
-const README_BYTES = 15_000;
+/** Details belong in docs/. */
+const README_BYTES = 9_500;
 
-test('the README has at most 15 KB', () => {
+test('the README has at most 9.5 KB', () => {
   expect(Buffer.byteLength(Document.read('README.md').text)).toBeLessThanOrEqual(README_BYTES);
 });
 
