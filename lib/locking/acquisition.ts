@@ -1,4 +1,5 @@
 import type { AbortListeners } from './abort-listeners.js';
+import { AcquisitionEvents, type AcquisitionFailure } from './acquisition-events.js';
 import type { Clock, Timer } from './clock.js';
 import { currentCaller, currentLock } from './current-lock.js';
 import { LockBusyError } from './errors/lock-busy.error.js';
@@ -13,12 +14,12 @@ import type { Busy, Grant, LockProvider, OwnerRecord, QueuedPlace } from './lock
 import { escapeControls } from './escape-controls.js';
 import type { SlowWaitWarnings, Wait } from './slow-wait-warnings.js';
 
-/** What every acquisition of a service shares. */
+/** What all acquisitions of a service share. */
 export interface AcquisitionContext {
   readonly provider: LockProvider;
   readonly clock: Clock;
   readonly events: LockEvents;
-  /** Bounds an attempt that does not wait, ms. */
+  /** Time limit of an acquisition with `wait: 0`, ms. */
   readonly connectTimeout: number;
   readonly slowWaitWarnings: SlowWaitWarnings;
   readonly aborts: AbortListeners;
@@ -26,22 +27,19 @@ export interface AcquisitionContext {
   warn(message: string): void;
 }
 
-/** The ends of an attempt that are not a grant, as events name them. */
-type Failure = 'busy' | 'timedOut' | 'aborted' | 'failed';
-
 /**
- * One attempt to acquire a lock, from the call to its one end: granted, busy, timed out, aborted or failed. Whatever ends
- * it first wins; a grant that comes later is given back.
+ * One attempt to acquire a lock, from the call to its only end: granted, busy, timed out, aborted or failed. The first end
+ * wins; a grant that arrives later is released.
  */
 export class Acquisition implements Wait {
-  readonly startedAt: number;
+  readonly #events: AcquisitionEvents;
   readonly #abort = new AbortController();
   readonly #timers: Timer[] = [];
-  /** The hold of the same resource that the calling code runs under; until the attempt ends, because grants live longer. */
+  /** The lock of the same resource that the calling code holds; cleared at the end, because the grant keeps this object. */
   #outer: HeldLock | undefined;
-  /** Aborts when the one that the calling code works for leaves. */
+  /** Aborts when the client that the calling code serves disconnects. */
   readonly #callerLeft: AbortSignal | undefined;
-  #failure: Failure = 'failed';
+  #failure: AcquisitionFailure = 'failed';
   #place: QueuedPlace | undefined;
   #ahead: string | undefined;
 
@@ -50,13 +48,13 @@ export class Acquisition implements Wait {
     private readonly options: ResolvedLockOptions,
     private readonly context: AcquisitionContext,
   ) {
-    this.startedAt = context.clock.monotonic();
+    this.#events = new AcquisitionEvents(resource, options, context);
     this.#outer = currentLock(resource);
     this.#callerLeft = options.whenCallerLeaves === 'leave' ? currentCaller()?.signal : undefined;
   }
 
   /**
-   * @param describeHolder whether a busy answer is to name the holder, at the price of a read
+   * @param describeHolder whether a `LockBusyError` names the holder, which costs a read
    * @throws LockBusyError, LockTimeoutError, LockCallerGoneError, LockUnavailableError, LockClosedError, or the reason of
    *   `options.signal`
    */
@@ -85,16 +83,20 @@ export class Acquisition implements Wait {
     }
   }
 
+  get startedAt(): number {
+    return this.#events.startedAt;
+  }
+
   get ahead(): string | undefined {
     return this.#ahead;
   }
 
-  /** Ends the attempt because the service closes. */
+  /** Ends the acquisition because the service closes. */
   close(): void {
     this.#fail('failed', new LockClosedError(this.resource));
   }
 
-  /** Aborts the attempt with `signal`, at once if that has aborted. Returns how to take that back. */
+  /** Ends the acquisition when `signal` aborts, immediately if it has aborted already. Returns a function that unsubscribes. */
   #listenTo(signal: AbortSignal | undefined, reason: () => unknown): (() => void) | undefined {
     if (signal === undefined) return undefined;
     const abort = () => this.#fail('aborted', reason());
@@ -113,9 +115,8 @@ export class Acquisition implements Wait {
       signal: this.#abort.signal,
       onQueued: (place) => {
         this.#place = place;
-        const { requeued, ahead } = place;
-        this.#emit({ type: 'waiting', requeued, ahead });
-        this.#warnOfSelf();
+        this.#events.waiting(place.requeued, place.ahead);
+        this.#warnOfSelfDeadlock();
       },
       onPredecessor: (owner) => {
         this.#ahead = owner;
@@ -137,7 +138,7 @@ export class Acquisition implements Wait {
 
   #timeOut(): void {
     const { wait } = this.options;
-    // Without contact nobody knows whether the lock is still held: that is no timeout in the queue.
+    // Without contact it is unknown whether the lock is still held, so this is not a timeout in the queue.
     if (this.#place?.inContact() === true)
       this.#fail('timedOut', new LockTimeoutError(this.resource, wait, this.#ahead));
     else this.#fail('failed', this.#unavailable(wait));
@@ -145,24 +146,24 @@ export class Acquisition implements Wait {
 
   #unavailable(ms: number): LockUnavailableError {
     const what = this.#place
-      ? `there was no contact with ZooKeeper at the end of the ${ms} ms it waited in the queue`
+      ? `there was no contact with ZooKeeper after ${ms} ms in the queue`
       : `ZooKeeper did not queue the request within ${ms} ms`;
     return new LockUnavailableError(this.resource, what);
   }
 
-  /** Locks are not reentrant: code that waits for a lock it holds itself usually waits for ever. */
-  #warnOfSelf(): void {
+  /** Locks are not reentrant: code that waits for a lock that it already holds usually waits forever. */
+  #warnOfSelfDeadlock(): void {
     if (this.#outer?.isHeld() !== true) return;
-    const code = [this.#outer.purpose, this.options.purpose]
-      .map((purpose) => escapeControls(purpose ?? 'some code'))
-      .join(' calls ');
+    const [holder, waiter] = [this.#outer, this.options].map(({ purpose }) =>
+      escapeControls(purpose ?? 'some code'),
+    );
     this.context.warn(
-      `Lock '${escapeControls(this.resource)}' is waited for by code that runs under it (${code}): locks are not reentrant. ` +
-        'Release it before, or pass the work on without locking again',
+      `Possible self-deadlock: ${waiter} is waiting for lock '${escapeControls(this.resource)}', which its caller ${holder} ` +
+        'already holds. Locks are not reentrant: release the lock first, or do the inner work without locking again',
     );
   }
 
-  #fail(failure: Failure, error: unknown): void {
+  #fail(failure: AcquisitionFailure, error: unknown): void {
     if (this.#abort.signal.aborted) return;
     this.#failure = failure;
     this.#abort.abort(error);
@@ -173,7 +174,7 @@ export class Acquisition implements Wait {
     return new LockBusyError(this.resource, holder, { waiters });
   }
 
-  /** The attempt may have ended between the answer and this continuation: then nobody would own the lock (H45). */
+  /** The acquisition may have ended between the reply and this continuation: then nobody would own the lock (H45). */
   #refuseIfTooLate(outcome: Grant | Busy): void {
     if (!this.#abort.signal.aborted) return;
     if (!outcome.busy) outcome.release();
@@ -181,34 +182,14 @@ export class Acquisition implements Wait {
   }
 
   #granted(grant: Grant): Grant {
-    this.#emit({ type: 'acquired', fencingToken: grant.fencingToken, waitedMs: this.#waitedMs() });
+    this.#events.acquired(grant.fencingToken);
     return grant;
   }
 
-  /** What ended the attempt first is its end, whatever the provider made of it. */
+  /** The first cause ends the acquisition, whatever the provider rejects with. */
   #failed(thrown: unknown): unknown {
-    const failure = this.#failure;
     const error: unknown = this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
-    const waitedMs = this.#waitedMs();
-    if (failure === 'aborted') this.#emit({ type: failure, waitedMs, reason: error });
-    else if (failure === 'failed') this.#emit({ type: failure, waitedMs, error });
-    else this.#emit({ type: failure, waitedMs });
+    this.#events.ended(this.#failure, error);
     return error;
-  }
-
-  #emit(
-    what:
-      | { type: 'waiting'; requeued: boolean; ahead: number }
-      | { type: 'acquired'; fencingToken: bigint; waitedMs: number }
-      | { type: 'busy' | 'timedOut'; waitedMs: number }
-      | { type: 'aborted'; waitedMs: number; reason: unknown }
-      | { type: 'failed'; waitedMs: number; error: unknown },
-  ): void {
-    const { owner, purpose } = this.options;
-    this.context.events.emit({ ...what, resource: this.resource, owner, purpose });
-  }
-
-  #waitedMs(): number {
-    return this.context.clock.monotonic() - this.startedAt;
   }
 }

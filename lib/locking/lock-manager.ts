@@ -3,16 +3,15 @@ import { hostname } from 'node:os';
 import { take } from 'rxjs';
 import { AbortListeners } from './abort-listeners.js';
 import { Acquisition, type AcquisitionContext } from './acquisition.js';
+import { ActiveLocks } from './active-locks.js';
 import { notAHandle } from './call-arguments.js';
 import type { Clock } from './clock.js';
 import type { ConnectionLog } from './connection-log.interface.js';
 import { ConnectionMonitor } from './connection-monitor.js';
-import { outsideHolds } from './current-lock.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import type { HeldLock } from './held-lock.interface.js';
 import { Hold, type HoldContext } from './hold.js';
-import { KeepAlive } from './keep-alive.js';
 import { LockEvents } from './lock-events.js';
 import {
   validateSignal,
@@ -56,21 +55,14 @@ export class LockManager {
   readonly #provider: LockProvider;
   readonly #options: LockManagerOptions;
   readonly #monitor: ConnectionMonitor;
-  readonly #acquisitions = new Set<Acquisition>();
-  readonly #holds = new Set<Hold>();
+  readonly #active = new ActiveLocks();
   readonly #acquisitionContext: AcquisitionContext;
   readonly #holdContext: HoldContext;
   readonly #shortTtlWarnings: ShortTtlWarnings;
-  readonly #keepAlive = new KeepAlive(
-    () => this.#acquisitions.size > 0 || (this.#isRunning && this.#holds.size > 0),
-  );
   #isOpen = false;
-  /** Between the start of the application and its end: only then holds keep the process alive. */
-  #isRunning = false;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  #ended: () => void = () => {};
 
   constructor(provider: LockProvider, options: LockManagerOptions) {
     this.#provider = provider;
@@ -94,7 +86,7 @@ export class LockManager {
       clock,
       events: this.events,
       releaseMode: release,
-      releasing: (held, freed) => void this.#keepAlive.during(() => this.#freed(held, freed)),
+      releasing: (held, freed) => this.#active.releasing(held, freed),
     };
   }
 
@@ -123,8 +115,7 @@ export class LockManager {
    * that fails elsewhere would keep a process that nobody can use.
    */
   started(): void {
-    this.#isRunning = true;
-    this.#keepAlive.check();
+    this.#active.holdsKeepAlive = true;
   }
 
   async lock(resource: string, options?: number | LockOptions): Promise<Hold> {
@@ -160,7 +151,7 @@ export class LockManager {
     for (const problem of validateSignal(signal)) throw new LockConfigurationError(problem);
     if (this.#stopping !== undefined) throw new LockClosedError(resource, 'inspected');
     this.open();
-    return this.#keepAlive.during(() => this.#provider.inspect(resource, signal));
+    return this.#active.during(() => this.#provider.inspect(resource, signal));
   }
 
   /**
@@ -174,7 +165,7 @@ export class LockManager {
 
   /** Second half: ends the session, which frees whatever is left. Idempotent. */
   close(): Promise<void> {
-    this.#closing ??= this.#keepAlive.during(() => this.#close());
+    this.#closing ??= this.#active.during(() => this.#close());
     return this.#closing;
   }
 
@@ -185,7 +176,7 @@ export class LockManager {
       return;
     }
     try {
-      await this.#keepAlive.during(() => this.#provider.ready());
+      await this.#active.during(() => this.#provider.ready());
     } catch (error) {
       await this.close();
       throw error;
@@ -206,19 +197,11 @@ export class LockManager {
     this.open();
     if (options.ttl !== this.#options.defaults.ttl) this.#shortTtlWarnings.checkCall(resource, options);
     const acquisition = new Acquisition(resource, options, this.#acquisitionContext);
-    this.#acquisitions.add(acquisition);
-    this.#keepAlive.check();
-    try {
-      const grant = await outsideHolds(() => acquisition.run(describeHolder));
-      const held = new Hold(resource, options, grant, this.#holdContext);
-      this.#holds.add(held);
-      held.start();
-      return held;
-    } finally {
-      this.#acquisitions.delete(acquisition);
-      this.#keepAlive.check();
-      this.#ended();
-    }
+    return this.#active.acquire(
+      acquisition,
+      describeHolder,
+      (grant) => new Hold(resource, options, grant, this.#holdContext),
+    );
   }
 
   #assertName(resource: string): void {
@@ -227,41 +210,17 @@ export class LockManager {
   }
 
   async #stop(): Promise<void> {
-    for (const acquisition of this.#acquisitions) acquisition.close();
-    const drained = await this.#drained();
-    if (drained) return;
-    for (const held of this.#holds) held.abandon();
-  }
-
-  /**
-   * True when nothing is left, false when `drainTimeout` has passed before. An acquisition that is being granted in this
-   * very moment still becomes a hold.
-   */
-  #drained(): Promise<boolean> {
-    const idle = () => this.#holds.size === 0 && this.#acquisitions.size === 0;
-    if (idle()) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const timer = this.#options.clock.setTimer(() => resolve(false), this.#options.drainTimeout, true);
-      this.#ended = () => {
-        if (!idle()) return;
-        timer.cancel();
-        resolve(true);
-      };
-    });
+    const { clock, drainTimeout } = this.#options;
+    this.#active.closeAcquisitions();
+    if (!(await this.#active.drained(clock, drainTimeout))) this.#active.abandonHolds();
   }
 
   async #close(): Promise<void> {
     await this.stop();
     await this.#provider.close();
-    // Holds whose work has not settled would keep the process for ever.
-    this.#isRunning = false;
+    // Holds whose work has not settled would keep the process alive indefinitely.
+    this.#active.holdsKeepAlive = false;
     this.events.emit({ type: 'closed' });
-  }
-
-  async #freed(held: Hold, freed: Promise<unknown>): Promise<void> {
-    await freed;
-    this.#holds.delete(held);
-    this.#ended();
   }
 
   #resolve(

@@ -3,7 +3,7 @@ import { granted, lockManager } from './manager-harness.js';
 import { runHeld } from '../../lib/locking/run-held.js';
 import { settled } from './fake-clock.js';
 
-test('code that waits for a lock it runs under is told so, once per attempt', async () => {
+test('warns, once per acquisition, of code that waits for a lock that it already holds', async () => {
   const manager = lockManager();
   const { locks, provider, warnings } = manager;
   const held = await granted(manager, { purpose: 'Orders.pay' });
@@ -14,14 +14,14 @@ test('code that waits for a lock it runs under is told so, once per attempt', as
 
   expect(warnings).toEqual([
     expect.stringContaining(
-      "Lock 'a' is waited for by code that runs under it (Orders.pay calls Orders.refund)",
+      "Possible self-deadlock: Orders.refund is waiting for lock 'a', which its caller Orders.pay already holds",
     ),
   ]);
   provider.last.grant();
   await work;
 });
 
-test('code that waits for another lock, or after its own was released, is not', async () => {
+test('does not warn of code that waits for another lock, or has released its own', async () => {
   const manager = lockManager();
   const { locks, provider, warnings } = manager;
   const held = await granted(manager);

@@ -1,0 +1,86 @@
+import type { Acquisition } from './acquisition.js';
+import type { Clock } from './clock.js';
+import { outsideHolds } from './current-lock.js';
+import type { Hold } from './hold.js';
+import { KeepAlive } from './keep-alive.js';
+import type { Grant } from './lock-provider.interface.js';
+
+/** The acquisitions and holds of a service that have not ended: they keep the process alive, and a shutdown waits for them. */
+export class ActiveLocks {
+  readonly #acquisitions = new Set<Acquisition>();
+  readonly #holds = new Set<Hold>();
+  readonly #keepAlive = new KeepAlive(
+    () => this.#acquisitions.size > 0 || (this.#holdsKeepAlive && this.#holds.size > 0),
+  );
+  #holdsKeepAlive = false;
+  #onEnd: () => void = () => {};
+
+  /** Runs an acquisition and starts the hold that `toHold` makes of its grant. Throws as `Acquisition.run` does. */
+  async acquire(
+    acquisition: Acquisition,
+    describeHolder: boolean,
+    toHold: (grant: Grant) => Hold,
+  ): Promise<Hold> {
+    this.#acquisitions.add(acquisition);
+    this.#keepAlive.check();
+    try {
+      const grant = await outsideHolds(() => acquisition.run(describeHolder));
+      const held = toHold(grant);
+      this.#holds.add(held);
+      held.start();
+      return held;
+    } finally {
+      this.#acquisitions.delete(acquisition);
+      this.#keepAlive.check();
+      this.#onEnd();
+    }
+  }
+
+  /** A release has begun: the hold stays active until `freed` resolves. */
+  releasing(held: Hold, freed: Promise<unknown>): void {
+    void this.#keepAlive.during(async () => {
+      await freed;
+      this.#holds.delete(held);
+      this.#onEnd();
+    });
+  }
+
+  /** Keeps the process alive until `call` has settled. */
+  during<T>(call: () => Promise<T>): Promise<T> {
+    return this.#keepAlive.during(call);
+  }
+
+  /** Whether holds keep the process alive, as acquisitions always do. */
+  set holdsKeepAlive(value: boolean) {
+    this.#holdsKeepAlive = value;
+    this.#keepAlive.check();
+  }
+
+  closeAcquisitions(): void {
+    for (const acquisition of this.#acquisitions) acquisition.close();
+  }
+
+  abandonHolds(): void {
+    for (const held of this.#holds) held.abandon();
+  }
+
+  /**
+   * Resolves with true when no lock is active, or with false after `timeout` ms. An acquisition whose grant has arrived
+   * but was not processed yet still becomes a hold.
+   */
+  drained(clock: Clock, timeout: number): Promise<boolean> {
+    if (this.#isEmpty()) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const timer = clock.setTimer(() => resolve(false), timeout, true);
+      this.#onEnd = () => {
+        if (!this.#isEmpty()) return;
+        timer.cancel();
+        resolve(true);
+      };
+    });
+  }
+
+  #isEmpty(): boolean {
+    return this.#holds.size === 0 && this.#acquisitions.size === 0;
+  }
+}
