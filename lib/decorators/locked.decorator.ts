@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { Observable } from 'rxjs';
+import { routeKindOf } from '../discovery/route-metadata.js';
 import { resultKindOf } from '../execution/method-result.js';
 import { runLocked } from '../execution/run-locked.js';
 import type { LockedOptions } from '../options/locked-options.interface.js';
@@ -90,6 +91,8 @@ export function Locked(...given: unknown[]): LockedDecorator<never> {
         resource: () => key(args),
         options: { purpose: name, ...lockOptions },
         skipIfBusy,
+        // Looked up at the call: decorators above this one may have made it a route, or wrapped it again.
+        route: () => routeKindOf(Reflect.get(target, propertyKey) as object),
         proceed,
       }),
     );

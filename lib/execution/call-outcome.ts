@@ -1,4 +1,4 @@
-import { defer, isObservable, type Observable } from 'rxjs';
+import { EMPTY, defer, isObservable, type Observable } from 'rxjs';
 import type { Hold } from '../locking/hold.js';
 import { HoldGuard } from '../locking/hold-guard.js';
 import { runHeld } from '../locking/run-held.js';
@@ -12,7 +12,8 @@ const UNUSED_STREAM_MS = 30_000;
 
 /** What has become of a call that took its lock at once. A stream keeps the lock, which waits for its first use. */
 export type CallOutcome =
-  | { readonly kind: 'skipped' }
+  /** A route of server-sent events needs a stream. */
+  | { readonly kind: 'skipped'; readonly value: typeof EMPTY | undefined }
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'observable'; readonly guard: HoldGuard; readonly stream$: Observable<unknown> }
   | { readonly kind: 'generator'; readonly guard: HoldGuard; readonly open: OpenGenerator };
@@ -30,7 +31,7 @@ export async function runCall(
   signal?: AbortSignal,
 ): Promise<CallOutcome> {
   const held = await acquire(call, signal);
-  if (held === null) return { kind: 'skipped' };
+  if (held === null) return { kind: 'skipped', value: call.route() === 'events' ? EMPTY : undefined };
   const result = await runHeld<unknown>(held, () => checkedResult(call.name, call.proceed()), isStream);
   if (!isStream(result)) return { kind: 'value', value: result };
   const guard = new HoldGuard(held);
@@ -43,7 +44,6 @@ export async function runCall(
 export function resultOf(outcome: CallOutcome): unknown {
   switch (outcome.kind) {
     case 'skipped':
-      return undefined;
     case 'value':
       return outcome.value;
     case 'observable':

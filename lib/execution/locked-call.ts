@@ -6,6 +6,9 @@ import type { LockOptions } from '../locking/lock-options.js';
 import { isBusyError } from '../locking/is-busy-error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 
+/** What an HTTP route answers with: the last value of what its handler returns, or a stream of server-sent events. */
+export type RouteKind = 'value' | 'events';
+
 /** One call that is to run under a lock. */
 export interface LockedCall {
   /** `Class.method`, for messages. */
@@ -16,6 +19,8 @@ export interface LockedCall {
   readonly resource: () => string;
   readonly options: LockOptions;
   readonly skipIfBusy: boolean;
+  /** Undefined unless the method is the handler of an HTTP route. Skipped routes need an answer too. */
+  readonly route: () => RouteKind | undefined;
   readonly proceed: () => unknown;
 }
 

@@ -2,6 +2,7 @@ import {
   Observable,
   catchError,
   concatWith,
+  defaultIfEmpty,
   defer,
   finalize,
   ignoreElements,
@@ -14,11 +15,11 @@ import { acquire, type LockedCall } from './locked-call.js';
 import { checkedObservable } from './method-result.js';
 
 /**
- * An Observable under a lock: every subscription acquires one and calls the method under it. Empty if the call is
- * skipped. Unsubscribing ends the wait, or the hold.
+ * An Observable under a lock: every subscription acquires one and calls the method under it. If the call is
+ * skipped, it is empty, or yields undefined for a route that needs a value. Unsubscribing ends the wait, or the hold.
  */
 export function lockedObservable(call: LockedCall): Observable<unknown> {
-  return new Observable((subscriber) => {
+  const result$ = new Observable((subscriber) => {
     const waiting = new AbortController();
     subscriber.add(() => waiting.abort());
     acquire(call, waiting.signal).then(
@@ -32,6 +33,7 @@ export function lockedObservable(call: LockedCall): Observable<unknown> {
       (error: unknown) => subscriber.error(error),
     );
   });
+  return call.skipIfBusy && call.route() === 'value' ? result$.pipe(defaultIfEmpty(undefined)) : result$;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type NestInterceptor,
   type Type,
 } from '@nestjs/common';
-import { defaultIfEmpty, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { resolveLockedOptions } from '../options/resolve-locked-options.js';
 import { lockedObservable } from '../execution/locked-observable.js';
 import type { LockedOptions } from '../options/locked-options.interface.js';
@@ -44,16 +44,16 @@ export function LockInterceptor(
 
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
       const purpose = `${context.getClass().name}.${context.getHandler().name}`;
-      const result$ = lockedObservable({
+      return lockedObservable({
         name: purpose,
         locks: () => this.locks,
         resource: () => resourceOf([context]),
         options: { purpose, ...lockOptions },
         skipIfBusy,
+        // Nest treats a handler that emits no value as failed.
+        route: () => 'value',
         proceed: () => next.handle(),
       });
-      // Nest treats a handler that emits no value as failed, so a skipped one emits undefined.
-      return skipIfBusy ? result$.pipe(defaultIfEmpty(undefined)) : result$;
     }
   }
   return mixin(LockMixinInterceptor);

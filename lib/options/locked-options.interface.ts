@@ -8,8 +8,8 @@ import type { LockOptions } from '../locking/lock-options.js';
 export interface LockedOptions extends Omit<LockOptions, 'signal'> {
   /**
    * What a call does when the lock is busy or `wait` has passed: `throw` a `LockBusyError` or `LockTimeoutError`, or
-   * `skip` the method, so that the call yields `undefined`, an empty Observable or an ended generator. On an HTTP route
-   * Nest takes an empty Observable for a failure: let the method return a Promise there.
+   * `skip` the method, so that the call yields `undefined`, an empty Observable or an ended generator. An HTTP route
+   * that is skipped is answered like a handler that returns `undefined`, also if it returns an Observable.
    *
    * @default 'throw'
    */
