@@ -14,7 +14,11 @@ export { Locked, type LockableResult, type LockedDecorator } from './decorators/
 export { InjectLockService } from './decorators/inject-lock-service.decorator.js';
 export { LockInterceptor } from './interceptors/lock.interceptor.js';
 export { LockExceptionFilter, type LockErrorBody } from './filters/lock-exception.filter.js';
-export { LockHealthIndicator, type LockHealth } from './health/lock.health-indicator.js';
+export {
+  LockHealthIndicator,
+  type LockHealth,
+  type LockHealthOptions,
+} from './health/lock.health-indicator.js';
 
 export type { HeldLock } from './locking/held-lock.interface.js';
 export type { LockDefaults, LockMode, LockOptions, WhenCallerLeaves } from './locking/lock-options.js';

@@ -44,10 +44,9 @@ function lockProviders({ name, exceptionFilter = true }: LockModuleExtras): {
     },
     inject: [LOCK_MODULE_OPTIONS, ModulesContainer, { token: LOCK_ENVIRONMENT, optional: true }],
   };
-  if (name !== undefined) return { providers: [service, ...enhancers], exports: [getLockServiceToken(name)] };
   return {
     providers: [service, ...enhancers, LockHealthIndicator],
-    exports: [getLockServiceToken(), LockHealthIndicator],
+    exports: [getLockServiceToken(name), LockHealthIndicator],
   };
 }
 

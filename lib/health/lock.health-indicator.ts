@@ -1,5 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import type { ConnectionState } from '../locking/lock-event.interface.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { escapeControls } from '../locking/escape-controls.js';
+import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
 
 /** The result of a check, in the shape that `@nestjs/terminus` expects. */
@@ -8,6 +12,12 @@ export type LockHealth<Key extends string> = Record<
   { readonly status: 'up' | 'down'; readonly state: ConnectionState }
 >;
 
+/** Options of `LockHealthIndicator.check`. */
+export interface LockHealthOptions {
+  /** Name of the lock service, as given to `LockModule.forRoot({ name })`. @default the service without a name */
+  readonly service?: string;
+}
+
 /**
  * A health indicator for `@nestjs/terminus` that reports whether the lock service is connected to ZooKeeper.
  *
@@ -15,17 +25,47 @@ export type LockHealth<Key extends string> = Record<
  * @example
  * @HealthCheck() @Get('health')
  * check() {
- *   return this.health.check([() => this.lockHealth.check('locks')]);
+ *   return this.health.check([
+ *     () => this.lockHealth.check('locks'),
+ *     () => this.lockHealth.check('reports', { service: 'reports' }),
+ *   ]);
  * }
  */
 @Injectable()
 export class LockHealthIndicator {
-  constructor(private readonly locks: LockService) {}
+  constructor(
+    @Optional() private readonly locks?: LockService,
+    @Optional() private readonly modules?: ModuleRef,
+  ) {}
 
-  /** Returns status `up` if the lock service is connected, and `down` otherwise, with the `state` of the connection. */
-  check<Key extends string>(key: Key): LockHealth<Key> {
-    const { state } = this.locks;
+  /**
+   * Returns status `up` if the lock service is connected, and `down` otherwise, with the `state` of the connection.
+   *
+   * @param key name of this check in the answer
+   * @throws LockConfigurationError if no such service is registered
+   */
+  check<Key extends string>(key: Key, options: LockHealthOptions = {}): LockHealth<Key> {
+    const { state } = this.serviceOf(options);
     const health = { status: state === 'connected' ? 'up' : 'down', state } as const;
     return { [key]: health } as LockHealth<Key>;
+  }
+
+  private serviceOf({ service }: LockHealthOptions): LockService {
+    const found = service === undefined && this.locks ? this.locks : this.registered(service);
+    if (found !== undefined) return found;
+    throw new LockConfigurationError(
+      service === undefined
+        ? "No lock service without a name is registered. Name the one to check, as in check('locks', { service: 'reports' })"
+        : `No lock service with the name '${escapeControls(service)}' is registered. Check the \`name\` in LockModule.forRoot`,
+    );
+  }
+
+  /** Also that of a module that is not global. */
+  private registered(name: string | undefined): LockService | undefined {
+    try {
+      return this.modules?.get(getLockServiceToken(name), { strict: false });
+    } catch {
+      return undefined;
+    }
   }
 }

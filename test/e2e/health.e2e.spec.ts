@@ -1,8 +1,15 @@
 import { Controller, Get } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
-import { expect, test } from 'vitest';
-import { LockHealthIndicator, LockModule, LockService, type LockModuleOptions } from '../../lib/index.js';
+import { describe, expect, test } from 'vitest';
+import {
+  LockConfigurationError,
+  LockHealthIndicator,
+  LockModule,
+  LockService,
+  type LockModuleOptions,
+} from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
+import { DEAD_PORT } from '../support/free-port.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { EventLog } from '../fixtures/event-log.js';
 import { TestApp } from '../fixtures/test-app.js';
@@ -68,4 +75,46 @@ test('a lazy application that has not connected yet is down', async () => {
   await proxy.accept();
   await log.told('ready');
   expect(await ask(app)).toMatchObject(up);
+});
+
+describe('a named service', () => {
+  /** One that cannot connect, called 'reports', beside one without a name unless `alone`. */
+  async function startNamed({
+    alone = false,
+    isGlobal = true,
+  }: { alone?: boolean; isGlobal?: boolean } = {}) {
+    const unreachable = { host: '127.0.0.1', port: DEAD_PORT, lazy: true };
+    const app = await TestApp.start({
+      imports: [
+        LockModule.forRoot({ ...unreachable, name: 'reports', isGlobal }),
+        ...(alone ? [] : [LockModule.forRoot(zooKeeper.options())]),
+      ],
+    });
+    return app.get(LockHealthIndicator);
+  }
+
+  test.for([{}, { alone: true }, { isGlobal: false }])('is checked by its name (%o)', async (setup) => {
+    const health = await startNamed(setup);
+    expect(health.check('reports', { service: 'reports' })).toEqual({
+      reports: { status: 'down', state: 'connecting' },
+    });
+  });
+
+  test('leaves the check of the service without a name alone', async () => {
+    const health = await startNamed();
+    expect(health.check('locks')).toEqual({ locks: { status: 'up', state: 'connected' } });
+  });
+
+  test('that is not registered is an error', async () => {
+    const health = await startNamed({ alone: true });
+    expect(() => health.check('orders', { service: 'orders' })).toThrow(LockConfigurationError);
+    expect(() => health.check('orders', { service: 'orders' })).toThrow(/with the name 'orders'/);
+    expect(() => health.check('locks')).toThrow(/without a name.*service: 'reports'/);
+  });
+});
+
+test('an indicator outside of Nest checks the service it was made with', async () => {
+  const { app } = await start();
+  const health = new LockHealthIndicator(app.get(LockService));
+  expect(health.check('locks')).toEqual({ locks: { status: 'up', state: 'connected' } });
 });
