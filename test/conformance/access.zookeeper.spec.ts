@@ -1,4 +1,4 @@
-import type { Actor } from './scenario-client.js';
+import type { ScenarioClient } from './scenario-client.js';
 import { conformance } from './conformance.js';
 import {
   addAuth,
@@ -27,12 +27,12 @@ const PERMISSIONS = [0, 1, 2, 4, 8, 16, 15, 31, 32, 63, -1];
 const USER = 'user:mHEHf6nTKNbsbLiBZZgSxYTPxpo=';
 
 /** One of each operation on a node and below it. */
-async function tryEverything(actor: Actor, path: string): Promise<void> {
-  await actor.does(exists(path, true), getData(path), getChildren(path), getChildren2(path));
-  await actor.does(getAllChildrenNumber(path), getAcl(path), check(path), sync(path));
-  await actor.does(setData(path, 'data'), create(`${path}/new`), remove(`${path}/old`));
-  await actor.does(multi(check(path)), multi(create(`${path}/newer`), setData(path, 'more')));
-  await actor.does(setAcl(path, OPEN));
+async function tryEverything(client: ScenarioClient, path: string): Promise<void> {
+  await client.does(exists(path, true), getData(path), getChildren(path), getChildren2(path));
+  await client.does(getAllChildrenNumber(path), getAcl(path), check(path), sync(path));
+  await client.does(setData(path, 'data'), create(`${path}/new`), remove(`${path}/old`));
+  await client.does(multi(check(path)), multi(create(`${path}/newer`), setData(path, 'more')));
+  await client.does(setAcl(path, OPEN));
 }
 
 const RULES = [
@@ -69,8 +69,8 @@ const RULES = [
   'WORLD:anyone',
 ];
 
-scenario('rules of all schemes are taken or refused', async (play) => {
-  const a = await play.connect('a');
+scenario('rules of all schemes are taken or refused', async (run) => {
+  const a = await run.connect('a');
   for (const [index, rule] of RULES.entries()) {
     const acl = [`31:${rule}`];
     await a.does(create2(`~/n${index}`, { acl }), getAcl(`~/n${index}`));
@@ -79,15 +79,15 @@ scenario('rules of all schemes are taken or refused', async (play) => {
   await a.does(getChildren('~'));
 });
 
-scenario('the same with an identity', async (play) => {
-  const a = await play.connect('a');
+scenario('the same with an identity', async (run) => {
+  const a = await run.connect('a');
   await a.does(addAuth('digest', 'user:secret'));
   for (const [index, rule] of RULES.slice(0, 12).entries())
     await a.does(create(`~/n${index}`, { acl: [`31:${rule}`] }), getAcl(`~/n${index}`));
 });
 
-scenario('lists of rules are kept without doubles', async (play) => {
-  const a = await play.connect('a');
+scenario('lists of rules are kept without doubles', async (run) => {
+  const a = await run.connect('a');
   const lists = [
     null,
     [],
@@ -101,24 +101,24 @@ scenario('lists of rules are kept without doubles', async (play) => {
 });
 
 for (const permissions of PERMISSIONS) {
-  scenario(`permissions ${permissions} allow the same`, async (play) => {
-    const a = await play.connect('a');
+  scenario(`permissions ${permissions} allow the same`, async (run) => {
+    const a = await run.connect('a');
     await a.does(create('~/x'), create('~/x/old'));
     await a.does(setAcl('~/x', [`${permissions}:world:anyone`]));
     await tryEverything(a, '~/x');
   });
 }
 
-scenario('to delete takes a permission on the parent, and none on the node', async (play) => {
-  const a = await play.connect('a');
+scenario('to delete takes a permission on the parent, and none on the node', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/p'), create('~/p/c', { acl: ['0:world:anyone'] }));
   await a.does(setAcl('~/p', ['23:world:anyone']), remove('~/p/c'), remove('~/p/missing'));
   await a.does(setAcl('~/p', ['31:world:anyone']), remove('~/p/c'));
 });
 
-scenario('an identity opens what it closed', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('an identity opens what it closed', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(addAuth('digest', 'user:secret'), create('~/x', { acl: ['31:auth:'] }), create('~/x/old'));
   await tryEverything(b, '~/x');
   await b.does(addAuth('digest', 'user:wrong'), getData('~/x'));
@@ -126,40 +126,40 @@ scenario('an identity opens what it closed', async (play) => {
   await tryEverything(b, '~/x');
 });
 
-scenario('whoever may only read the rules does not see hashes', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('whoever may only read the rules does not see hashes', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   const acl = [`30:digest:${USER}`, '1:world:anyone', '31:ip:10.0.0.1'];
   await a.does(addAuth('digest', 'user:secret'), create('~/x', { acl }), getAcl('~/x'));
   await b.does(getAcl('~/x'), setAcl('~/x', OPEN), addAuth('digest', 'user:secret'), getAcl('~/x'));
 });
 
-scenario('several identities are all meant by "auth"', async (play) => {
-  const a = await play.connect('a');
+scenario('several identities are all meant by "auth"', async (run) => {
+  const a = await run.connect('a');
   await a.does(addAuth('digest', 'user:secret'), addAuth('digest', 'other:word'), addAuth('ip', null));
   await a.does(create('~/x', { acl: ['31:auth:'] }), getAcl('~/x'));
   await a.does(create('~/y', { acl: ['1:auth:a', '2:auth:b', '31:world:anyone'] }), getAcl('~/y'));
 });
 
-scenario('an identity belongs to a connection', async (play) => {
-  const a = await play.connect('a');
+scenario('an identity belongs to a connection', async (run) => {
+  const a = await run.connect('a');
   await a.does(addAuth('digest', 'user:secret'), create('~/x', { acl: ['31:auth:'] }));
   await a.drops();
   await a.attaches();
   await a.does(getData('~/x'), addAuth('digest', 'user:secret'), getData('~/x'));
 });
 
-scenario('addresses are compared bit by bit', async (play) => {
-  const a = await play.connect('a');
+scenario('addresses are compared bit by bit', async (run) => {
+  const a = await run.connect('a');
   const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.2/24', '126.0.0.0/8', '126.0.0.0/7', '0.0.0.0/0'];
   for (const [index, address] of addresses.entries())
     await a.does(create(`~/n${index}`, { acl: [`31:ip:${address}`] }), getData(`~/n${index}`));
 });
 
-scenario('credentials of any form', async (play) => {
+scenario('credentials of any form', async (run) => {
   for (const auth of ['', ':', 'user', 'user:', ':secret', 'a:b:c', 'ü:ß', 'user:secret'])
     await (
-      await play.connect('a')
+      await run.connect('a')
     ).does(
       addAuth('digest', auth),
       create(`~/${auth.length}`, { acl: ['31:auth:'] }),
@@ -168,8 +168,8 @@ scenario('credentials of any form', async (play) => {
 });
 
 for (const scheme of ['none', '', 'world', 'auth', 'sasl', 'x509', 'super', 'DIGEST', null]) {
-  scenario(`credentials of scheme ${scheme} end the connection`, async (play) => {
-    const a = await play.connect('a');
+  scenario(`credentials of scheme ${scheme} end the connection`, async (run) => {
+    const a = await run.connect('a');
     await a.does(create('~/mine', { flags: FLAGS.ephemeral }));
     await a.ends(addAuth(scheme, 'user:secret'));
     await a.attaches();
@@ -177,9 +177,9 @@ for (const scheme of ['none', '', 'world', 'auth', 'sasl', 'x509', 'super', 'DIG
   });
 }
 
-scenario('a session without rights still takes its nodes with it', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('a session without rights still takes its nodes with it', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(create('~/p'), create('~/p/mine', { flags: FLAGS.ephemeral, acl: ['1:world:anyone'] }));
   await a.does(setAcl('~/p', ['1:world:anyone']), remove('~/p/mine'));
   await b.does(exists('~/p/mine', true));
@@ -187,18 +187,18 @@ scenario('a session without rights still takes its nodes with it', async (play) 
   await b.does(getChildren('~/p'));
 });
 
-scenario('watches need the right to read, except with exists', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('watches need the right to read, except with exists', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(create('~/x', { acl: ['30:world:anyone'] }));
   await b.does(exists('~/x', true), getData('~/x', true), getChildren('~/x', true));
   await a.does(setData('~/x', 'data'), create('~/x/c'), remove('~/x/c'), remove('~/x'));
 });
 
-scenario('events of a node are told only to those who may read it', async (play) => {
-  const a = await play.connect('a');
-  const watcher = await play.connect('watcher');
-  const reader = await play.connect('reader');
+scenario('events of a node are told only to those who may read it', async (run) => {
+  const a = await run.connect('a');
+  const watcher = await run.connect('watcher');
+  const reader = await run.connect('reader');
   await a.does(addAuth('digest', 'user:secret'));
   await reader.does(addAuth('digest', 'user:secret'));
   for (const client of [watcher, reader]) await client.does(addWatch('~', 1), exists('~/hidden', true));

@@ -3,8 +3,8 @@ import type { Endpoint } from '../support/raw-connection.js';
 import { LoopbackListener } from '../support/loopback-listener.js';
 import { FrameDecoder } from '../support/zookeeper-frames.js';
 
-/** Which frame of which connection is spoiled, counted from 0 and without answers to pings, and what is done to it. */
-export interface Lie {
+/** Replaces one frame of one connection. Both are counted from 0; replies to pings do not count. */
+export interface Corruption {
   readonly connection: number;
   readonly frame: number;
   readonly spoil: (frame: Buffer) => Buffer;
@@ -12,32 +12,32 @@ export interface Lie {
 
 const PING_XID = -2;
 
-/** Passes on everything a server says, but for one lie: what a judge of servers has to notice. */
-export class Liar implements AsyncDisposable {
+/** Forwards everything between clients and a server, but corrupts one frame of the server. */
+export class CorruptingProxy implements AsyncDisposable {
   readonly host = '127.0.0.1';
   readonly #sockets = new Set<Socket>();
   #listener!: LoopbackListener;
   #connections = 0;
-  #lied = false;
+  #corrupted = false;
 
   private constructor(
     private readonly server: Endpoint,
-    private readonly lie: Lie,
+    private readonly corruption: Corruption,
   ) {}
 
-  static async start(server: Endpoint, lie: Lie): Promise<Liar> {
-    const liar = new Liar(server, lie);
-    liar.#listener = await LoopbackListener.open((client) => liar.#serve(client));
-    return liar;
+  static async start(server: Endpoint, corruption: Corruption): Promise<CorruptingProxy> {
+    const proxy = new CorruptingProxy(server, corruption);
+    proxy.#listener = await LoopbackListener.open((client) => proxy.#serve(client));
+    return proxy;
   }
 
   get port(): number {
     return this.#listener.port;
   }
 
-  /** Whether there was such a frame. */
-  get lied(): boolean {
-    return this.#lied;
+  /** Whether the frame came and was corrupted. */
+  get corrupted(): boolean {
+    return this.#corrupted;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -62,15 +62,15 @@ export class Liar implements AsyncDisposable {
       for (const frame of decoder.push(bytes)) {
         const handshake = frames === 0;
         const counts = handshake || frame.readInt32BE(4) !== PING_XID;
-        client.write(counts && this.#isSpoiled(connection, frames) ? this.lie.spoil(frame) : frame);
+        client.write(counts && this.#isSpoiled(connection, frames) ? this.corruption.spoil(frame) : frame);
         if (counts) frames += 1;
       }
     });
   }
 
   #isSpoiled(connection: number, frame: number): boolean {
-    const spoiled = connection === this.lie.connection && frame === this.lie.frame;
-    this.#lied ||= spoiled;
+    const spoiled = connection === this.corruption.connection && frame === this.corruption.frame;
+    this.#corrupted ||= spoiled;
     return spoiled;
   }
 }

@@ -27,18 +27,18 @@ const WAYS: Record<string, (path: string, flags: number) => Call> = {
 };
 
 for (const [way, make] of Object.entries(WAYS)) {
-  scenario(`${way} takes the flags it knows`, async (play) => {
-    const a = await play.connect('a');
+  scenario(`${way} takes the flags it knows`, async (run) => {
+    const a = await run.connect('a');
     for (const flags of ALL_FLAGS) await a.does(make(`~/flags${flags}-`, flags));
     await a.does(getChildren2('~'), getEphemerals('/'));
     await a.closes();
-    const b = await play.connect('b');
+    const b = await run.connect('b');
     await b.does(getChildren2('~'));
   });
 }
 
-scenario('nodes of each kind say what they are', async (play) => {
-  const a = await play.connect('a');
+scenario('nodes of each kind say what they are', async (run) => {
+  const a = await run.connect('a');
   await a.does(
     create('~/persistent'),
     create('~/ephemeral', { flags: FLAGS.ephemeral }),
@@ -53,8 +53,8 @@ scenario('nodes of each kind say what they are', async (play) => {
   );
 });
 
-scenario('children go where they may', async (play) => {
-  const a = await play.connect('a');
+scenario('children go where they may', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/ephemeral', { flags: FLAGS.ephemeral }), createContainer('~/container'));
   await a.does(createTtl('~/ttl', 60_000), create('~/persistent'));
   for (const parent of ['ephemeral', 'container', 'ttl', 'persistent', 'missing']) {
@@ -71,16 +71,16 @@ scenario('children go where they may', async (play) => {
   }
 });
 
-scenario('a time to live has limits', async (play) => {
-  const a = await play.connect('a');
+scenario('a time to live has limits', async (run) => {
+  const a = await run.connect('a');
   for (const ttl of [-1, 0, 1, 1_000, 2 ** 39, 2 ** 40 - 1, 2 ** 40, 2 ** 52]) {
     await a.does(createTtl(`~/ttl${ttl}`, ttl), exists(`~/ttl${ttl}`));
   }
   await a.does(createTtl('~/s-', 0, { flags: FLAGS.ttlSequential }), createTtl('~/p', 5, { flags: 0 }));
 });
 
-scenario('data may be empty, missing or long', async (play) => {
-  const a = await play.connect('a');
+scenario('data may be empty, missing or long', async (run) => {
+  const a = await run.connect('a');
   const long = 'x'.repeat(200_000);
   for (const [name, data] of Object.entries({ empty: '', none: null, long })) {
     await a.does(create2(`~/${name}`, { data }), getData(`~/${name}`), exists(`~/${name}`));
@@ -89,17 +89,17 @@ scenario('data may be empty, missing or long', async (play) => {
   }
 });
 
-scenario('a node is made once', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('a node is made once', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(create('~/x', { flags: FLAGS.ephemeral }), create('~/x'));
   await b.does(create('~/x', { flags: FLAGS.ephemeral }), createContainer('~/x'), createTtl('~/x', 1_000));
   await a.closes();
   await b.does(create('~/x'), exists('~/x'));
 });
 
-scenario('of several reasons to refuse a node the same one is told', async (play) => {
-  const a = await play.connect('a');
+scenario('of several reasons to refuse a node the same one is told', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x'), create('~/ephemeral', { flags: FLAGS.ephemeral }));
   await a.does(create('~/locked', { acl: ['1:world:anyone'] }));
   await a.does(

@@ -23,35 +23,35 @@ import {
 const scenario = conformance();
 const VERSIONS = [-2, 1, 0, 99, 2_147_483_647, -2_147_483_648, -1];
 
-scenario('data are changed if the version is the expected one', async (play) => {
-  const a = await play.connect('a');
+scenario('data are changed if the version is the expected one', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x', { data: 'first' }));
   for (const version of VERSIONS) await a.does(setData('~/x', `to ${version}`, version), exists('~/x'));
   await a.does(setData('~/missing', 'x', 0), getData('~/x'));
 });
 
-scenario('a node is deleted if the version is the expected one', async (play) => {
-  const a = await play.connect('a');
+scenario('a node is deleted if the version is the expected one', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x'), setData('~/x', 'x'));
   for (const version of [-2, 0, 2, 1]) await a.does(remove('~/x', version));
   await a.does(remove('~/x', 1), remove('~/x'), exists('~'));
 });
 
-scenario('a version is checked alone', async (play) => {
-  const a = await play.connect('a');
+scenario('a version is checked alone', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x'), setData('~/x', 'x'));
   for (const version of VERSIONS) await a.does(check('~/x', version));
   await a.does(check('~/missing', 0), create('~/after'));
 });
 
-scenario('the version of access rules is the expected one', async (play) => {
-  const a = await play.connect('a');
+scenario('the version of access rules is the expected one', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x'));
   for (const version of VERSIONS) await a.does(setAcl('~/x', OPEN, version), exists('~/x'));
 });
 
-scenario('a node with children stays', async (play) => {
-  const a = await play.connect('a');
+scenario('a node with children stays', async (run) => {
+  const a = await run.connect('a');
   await a.does(
     create('~/p'),
     create('~/p/c'),
@@ -64,8 +64,8 @@ scenario('a node with children stays', async (play) => {
   await a.does(remove('~/p'));
 });
 
-scenario('children are listed and counted', async (play) => {
-  const a = await play.connect('a');
+scenario('children are listed and counted', async (run) => {
+  const a = await run.connect('a');
   for (const name of ['c', 'a', 'b', 'A', 'a/1', 'a/2', 'a/1/x', 'ab']) await a.does(create(`~/${name}`));
   await a.does(
     getChildren('~'),
@@ -78,8 +78,8 @@ scenario('children are listed and counted', async (play) => {
   await a.does(getChildren('~/missing'), getChildren2('~/missing'), getAllChildrenNumber('~/missing'));
 });
 
-scenario('many children are listed in the same order', async (play) => {
-  const a = await play.connect('a');
+scenario('many children are listed in the same order', async (run) => {
+  const a = await run.connect('a');
   const many = Array.from({ length: 60 }, () => create('~/member-', { flags: FLAGS.ephemeralSequential }));
   await a.pipelines(...many);
   await a.does(getChildren('~'), getEphemerals('/'));
@@ -89,9 +89,9 @@ scenario('many children are listed in the same order', async (play) => {
   await a.does(getChildren('~'), getEphemerals('/'), exists('~'));
 });
 
-scenario('stats tell which transaction did what', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('stats tell which transaction did what', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(
     create('~/p'),
     exists('~/p'),
@@ -106,14 +106,14 @@ scenario('stats tell which transaction did what', async (play) => {
   await a.does(exists('~/p'), remove('~/p'), create('~/p'), exists('~/p'), exists('~'));
 });
 
-scenario('a sync is answered for any path', async (play) => {
-  const a = await play.connect('a');
+scenario('a sync is answered for any path', async (run) => {
+  const a = await run.connect('a');
   await a.does(sync('~'), sync('~/missing'), sync('/'), create('~/x'), sync('~/x'));
 });
 
-scenario('ephemeral nodes are listed by the beginning of their paths', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('ephemeral nodes are listed by the beginning of their paths', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(getEphemerals('/'), create('~/p'), create('~/plain'));
   for (const path of ['~/a', '~/ab', '~/p/a', '~/p/b'])
     await a.does(create(path, { flags: FLAGS.ephemeral }));
@@ -124,8 +124,8 @@ scenario('ephemeral nodes are listed by the beginning of their paths', async (pl
   await a.does(getEphemerals('~/p'));
 });
 
-scenario('a client is told who it is', async (play) => {
-  const a = await play.connect('a');
+scenario('a client is told who it is', async (run) => {
+  const a = await run.connect('a');
   await a.does(
     whoAmI(),
     addAuth('digest', 'user:secret'),
@@ -139,8 +139,8 @@ scenario('a client is told who it is', async (play) => {
   await a.does(whoAmI());
 });
 
-scenario('requests in one piece are answered in order', async (play) => {
-  const a = await play.connect('a');
+scenario('requests in one piece are answered in order', async (run) => {
+  const a = await run.connect('a');
   await a.pipelines(
     create('~/x'),
     ping(),
@@ -156,8 +156,8 @@ scenario('requests in one piece are answered in order', async (play) => {
   );
 });
 
-scenario('two hundred requests in one piece are answered in order', async (play) => {
-  const a = await play.connect('a');
+scenario('two hundred requests in one piece are answered in order', async (run) => {
+  const a = await run.connect('a');
   await a.pipelines(
     ...Array.from({ length: 200 }, (_, i) => (i % 3 === 0 ? create(`~/n${i}`) : getChildren2('~'))),
   );

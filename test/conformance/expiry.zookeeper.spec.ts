@@ -1,6 +1,6 @@
-import type { Actor } from './scenario-client.js';
+import type { ScenarioClient } from './scenario-client.js';
 import { conformance } from './conformance.js';
-import type { Play } from './scenario-run.js';
+import type { ScenarioRun } from './scenario-run.js';
 import { create, exists, FLAGS, getChildren, getData, ping } from './protocol/calls.js';
 
 const scenario = conformance({ tickTime: 200, minSessionTimeout: 400 });
@@ -9,80 +9,80 @@ const scenario = conformance({ tickTime: 200, minSessionTimeout: 400 });
 const SHORT = 3_000;
 
 /** A session with an ephemeral node that has the name of the client. */
-async function owner(play: Play, name: string, timeout: number): Promise<Actor> {
-  const actor = await play.connect(name, { timeout });
-  await actor.does(create(`~/${name}`, { flags: FLAGS.ephemeral }));
-  return actor;
+async function owner(run: ScenarioRun, name: string, timeout: number): Promise<ScenarioClient> {
+  const client = await run.connect(name, { timeout });
+  await client.does(create(`~/${name}`, { flags: FLAGS.ephemeral }));
+  return client;
 }
 
-function silence(...actors: Actor[]): () => void {
-  return () => actors.forEach((actor) => (actor.silent = true));
+function silence(...clients: ScenarioClient[]): () => void {
+  return () => clients.forEach((client) => (client.silent = true));
 }
 
-scenario('a silent session expires with its nodes, and its connection ends', async (play) => {
-  const b = await play.connect('b');
-  const a = await owner(play, 'a', SHORT);
+scenario('a silent session expires with its nodes, and its connection ends', async (run) => {
+  const b = await run.connect('b');
+  const a = await owner(run, 'a', SHORT);
   await b.does(exists('~/a', true), getChildren('~', true));
-  await play.until({ b: 2, a: 1 }, silence(a));
+  await run.until({ b: 2, a: 1 }, silence(a));
   await b.does(exists('~/a'), create('~/after'));
   a.silent = false;
   await a.attaches();
 });
 
-scenario('no session ends before its time', async (play) => {
-  const b = await play.connect('b');
+scenario('no session ends before its time', async (run) => {
+  const b = await run.connect('b');
   for (const timeout of [SHORT, SHORT + 500]) {
-    const a = await owner(play, `a${timeout}`, timeout);
+    const a = await owner(run, `a${timeout}`, timeout);
     await b.does(exists(`~/a${timeout}`, true));
     const spokeAfter = performance.now();
     await a.does(ping());
-    await play.until({ b: 1, [a.name]: 1 }, silence(a));
-    play.note(`lived for its timeout: ${performance.now() - spokeAfter >= timeout}`);
+    await run.until({ b: 1, [a.name]: 1 }, silence(a));
+    run.note(`lived for its timeout: ${performance.now() - spokeAfter >= timeout}`);
   }
 });
 
-scenario('a session without a connection expires too', async (play) => {
-  const b = await play.connect('b');
-  const a = await owner(play, 'a', SHORT);
+scenario('a session without a connection expires too', async (run) => {
+  const b = await run.connect('b');
+  const a = await owner(run, 'a', SHORT);
   await b.does(getData('~/a', true));
-  await play.until({ b: 1 }, () => a.drops());
+  await run.until({ b: 1 }, () => a.drops());
   await b.does(getChildren('~'), create('~/after'));
   await a.attaches();
 });
 
-scenario('the shorter timeout ends first', async (play) => {
-  const b = await play.connect('b');
-  const long = await owner(play, 'long', 5_500);
-  const short = await owner(play, 'short', SHORT);
+scenario('the shorter timeout ends first', async (run) => {
+  const b = await run.connect('b');
+  const long = await owner(run, 'long', 5_500);
+  const short = await owner(run, 'short', SHORT);
   await b.does(exists('~/long', true), exists('~/short', true));
-  await play.until({ b: 2, long: 1, short: 1 }, silence(long, short));
+  await run.until({ b: 2, long: 1, short: 1 }, silence(long, short));
 });
 
-scenario('a session that speaks outlives one that does not', async (play) => {
-  const b = await play.connect('b');
-  const speaker = await owner(play, 'speaker', SHORT);
-  const silent = await owner(play, 'silent', 5_000);
+scenario('a session that speaks outlives one that does not', async (run) => {
+  const b = await run.connect('b');
+  const speaker = await owner(run, 'speaker', SHORT);
+  const silent = await owner(run, 'silent', 5_000);
   await b.does(exists('~/silent', true), exists('~/speaker', true));
-  await play.until({ b: 1, silent: 1 }, silence(silent));
+  await run.until({ b: 1, silent: 1 }, silence(silent));
   await speaker.does(exists('~/speaker'));
 });
 
-scenario('a session that goes on with a longer timeout lives longer', async (play) => {
-  const b = await play.connect('b');
-  const a = await owner(play, 'a', SHORT);
-  const other = await owner(play, 'other', 4_500);
+scenario('a session that goes on with a longer timeout lives longer', async (run) => {
+  const b = await run.connect('b');
+  const a = await owner(run, 'a', SHORT);
+  const other = await owner(run, 'other', 4_500);
   await b.does(exists('~/a', true), exists('~/other', true));
   await a.attaches({ timeout: 30_000 });
-  await play.until({ b: 1, other: 1 }, silence(a, other));
+  await run.until({ b: 1, other: 1 }, silence(a, other));
   a.silent = false;
   await a.does(exists('~/a'));
 });
 
-scenario('nodes of a session that expired can be made again', async (play) => {
-  const b = await play.connect('b');
-  const a = await owner(play, 'a', SHORT);
+scenario('nodes of a session that expired can be made again', async (run) => {
+  const b = await run.connect('b');
+  const a = await owner(run, 'a', SHORT);
   await b.does(create('~/a', { flags: FLAGS.ephemeral }), exists('~/a', true));
-  await play.until({ b: 1, a: 1 }, silence(a));
+  await run.until({ b: 1, a: 1 }, silence(a));
   await b.does(
     create('~/a', { flags: FLAGS.ephemeral }),
     create('~/s-', { flags: FLAGS.ephemeralSequential }),

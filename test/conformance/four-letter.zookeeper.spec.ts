@@ -1,5 +1,5 @@
 import { conformance } from './conformance.js';
-import type { Play } from './scenario-run.js';
+import type { ScenarioRun } from './scenario-run.js';
 import {
   addWatch,
   create,
@@ -17,10 +17,10 @@ import { SHOWN } from './word-answers.js';
 const scenario = conformance();
 
 /** Two clients with nodes and watches of all kinds, and one that has gone. */
-async function populate(play: Play): Promise<void> {
-  const a = await play.connect('a', { timeout: 20_000 });
-  const b = await play.connect('b', { timeout: 39_000 });
-  const gone = await play.connect('gone');
+async function populate(run: ScenarioRun): Promise<void> {
+  const a = await run.connect('a', { timeout: 20_000 });
+  const b = await run.connect('b', { timeout: 39_000 });
+  const gone = await run.connect('gone');
   await a.does(
     create('~/x', { data: 'data' }),
     create('~/e', { flags: FLAGS.ephemeral }),
@@ -37,26 +37,26 @@ async function populate(play: Play): Promise<void> {
 }
 
 /** Some of the nodes and watches go. */
-async function thin(play: Play): Promise<void> {
-  const c = await play.connect('c');
+async function thin(run: ScenarioRun): Promise<void> {
+  const c = await run.connect('c');
   await c.does(setData('~/x', 'longer data'), remove('~/e'), exists('~/x', true), create('~/none'));
   await c.does(removeWatches('~/x', WATCHER.data), create('~/s-0000000003', { flags: FLAGS.ephemeral }));
 }
 
-scenario('ruok and isro', async (play) => {
-  await play.word('ruok');
-  await play.word('isro');
+scenario('ruok and isro', async (run) => {
+  await run.word('ruok');
+  await run.word('isro');
 });
 
 for (const word of Object.keys(SHOWN) as (keyof typeof SHOWN)[]) {
-  scenario(`${word} on a server that nobody uses`, async (play) => {
-    await play.word(word, SHOWN[word]);
+  scenario(`${word} on a server that nobody uses`, async (run) => {
+    await run.word(word, SHOWN[word]);
   });
 
-  scenario(`${word} on a server in use`, async (play) => {
-    await populate(play);
-    await play.word(word, SHOWN[word]);
-    await thin(play);
-    await play.word(word, SHOWN[word]);
+  scenario(`${word} on a server in use`, async (run) => {
+    await populate(run);
+    await run.word(word, SHOWN[word]);
+    await thin(run);
+    await run.word(word, SHOWN[word]);
   });
 }

@@ -1,4 +1,4 @@
-import type { Actor } from './scenario-client.js';
+import type { ScenarioClient } from './scenario-client.js';
 import type { Value } from './protocol/field-kinds.js';
 import { conformance } from './conformance.js';
 import {
@@ -26,26 +26,26 @@ function prefixed(length: number, body = Buffer.alloc(0)): Buffer {
 }
 
 /** Says something improper over a session of its own, and looks whether the session survived. */
-async function disturb(a: Actor, bytes: Buffer, description: string): Promise<void> {
+async function disturb(a: ScenarioClient, bytes: Buffer, description: string): Promise<void> {
   await a.endsWith(bytes, description);
   await a.attaches();
   await a.does(exists('~/mine'));
 }
 
 for (const code of [-100, -12, -10, -1, 0, 10, 16, 20, 23, 50, 99, 102, 108, 1_000]) {
-  scenario(`operation ${code}`, async (play) => {
-    const a = await play.connect('a');
-    const b = await play.connect('b');
+  scenario(`operation ${code}`, async (run) => {
+    const a = await run.connect('a');
+    const b = await run.connect('b');
     await a.does(create('~/mine', { flags: FLAGS.ephemeral }));
     await a.pipelines(unknownCall(code));
     await b.does(create('~/after'), exists('~/mine'));
   });
 }
 
-scenario('operations for servers only, with something in them', async (play) => {
-  const a = await play.connect('a');
+scenario('operations for servers only, with something in them', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x', { flags: FLAGS.container }));
-  await a.pipelines(unknownCall(20, Buffer.from(`${play.root}/x`).toString('hex')));
+  await a.pipelines(unknownCall(20, Buffer.from(`${run.root}/x`).toString('hex')));
   await a.attaches();
   const reconfig = { joining: 'server.5=a:1:2;3', leaving: '1', members: '', from: -1n };
   await a.pipelines(call('reconfig', reconfig));
@@ -53,8 +53,8 @@ scenario('operations for servers only, with something in them', async (play) => 
   await a.does(call('sasl', { token: '' }), exists('~/x'));
 });
 
-scenario('requests that end early', async (play) => {
-  const a = await play.connect('a');
+scenario('requests that end early', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x'));
   const early: Record<string, Record<string, Value>> = {
     create: { path: '~/y', data: 'data' },
@@ -85,16 +85,16 @@ scenario('requests that end early', async (play) => {
   await a.does(create('~/after'));
 });
 
-scenario('requests with something behind them', async (play) => {
-  const a = await play.connect('a');
+scenario('requests with something behind them', async (run) => {
+  const a = await run.connect('a');
   const tail = '00000001ff';
   await a.does({ ...create('~/x'), tail }, { ...getData('~/x'), tail }, { ...setData('~/x', '1'), tail });
   await a.does({ ...getChildren('~'), tail });
   await a.ends({ ...closeSession(), tail });
 });
 
-scenario('fields with lengths that cannot be', async (play) => {
-  const a = await play.connect('a');
+scenario('fields with lengths that cannot be', async (run) => {
+  const a = await run.connect('a');
   for (const length of ['ffffffff', 'fffffffe', '80000000', '7fffffff', '00000005'])
     await a.does(unknownCall(3, length), unknownCall(1, `${length}2f`), exists('~'));
   // An access rule list, and a list of watches, that claim to be long.
@@ -105,10 +105,10 @@ scenario('fields with lengths that cannot be', async (play) => {
   await a.does(unknownCall(101, '00000000000000007fffffff'), exists('~/y'));
 });
 
-scenario('text that is not UTF-8', async (play) => {
-  const a = await play.connect('a');
+scenario('text that is not UTF-8', async (run) => {
+  const a = await run.connect('a');
   const path = (name: string): string => {
-    const bytes = Buffer.concat([Buffer.from(`${play.root}/`), Buffer.from(name, 'hex')]);
+    const bytes = Buffer.concat([Buffer.from(`${run.root}/`), Buffer.from(name, 'hex')]);
     return prefixed(bytes.length, bytes).toString('hex');
   };
   for (const name of ['ff', 'c3', 'e282', 'eda080', 'c080', 'f09f9492', 'c3a9'])
@@ -118,28 +118,28 @@ scenario('text that is not UTF-8', async (play) => {
   await a.does(getChildren('~'));
 });
 
-scenario('requests that come byte by byte', async (play) => {
-  const a = await play.connect('a');
+scenario('requests that come byte by byte', async (run) => {
+  const a = await run.connect('a');
   await a.dribbles(create('~/x', { data: 'data' }), getData('~/x', true), setData('~/x', 'more'), ping());
   await a.does(getChildren('~'));
 });
 
-scenario('frames with lengths that cannot be', async (play) => {
-  const a = await play.connect('a');
+scenario('frames with lengths that cannot be', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/mine', { flags: FLAGS.ephemeral }));
   for (const length of [-1, -2_147_483_648, MAX_FRAME_BYTES + 1, 2_147_483_647])
     await disturb(a, prefixed(length), `a frame of ${length} bytes`);
 });
 
-scenario('frames that are too short to be requests', async (play) => {
-  const a = await play.connect('a');
+scenario('frames that are too short to be requests', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/mine', { flags: FLAGS.ephemeral }));
   for (const length of [0, 1, 4, 7])
     await disturb(a, prefixed(length, Buffer.alloc(length)), `${length} bytes`);
 });
 
-scenario('frames up to the limit are taken', async (play) => {
-  const a = await play.connect('a');
+scenario('frames up to the limit are taken', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x'), create('~/mine', { flags: FLAGS.ephemeral }));
   await a.does(setData('~/x', 'x'.repeat(MAX_FRAME_BYTES - ROOM)), exists('~/x'), getData('~/x'));
   await a.ends(setData('~/x', 'y'.repeat(MAX_FRAME_BYTES + ROOM)));
@@ -147,7 +147,7 @@ scenario('frames up to the limit are taken', async (play) => {
   await a.does(exists('~/x'), exists('~/mine'));
 });
 
-scenario('handshakes that are none', async (play) => {
+scenario('handshakes that are none', async (run) => {
   for (const [description, bytes] of Object.entries({
     'an empty frame': prefixed(0),
     'a short frame': prefixed(8, Buffer.alloc(8)),
@@ -156,9 +156,9 @@ scenario('handshakes that are none', async (play) => {
     'a frame that is too large': prefixed(MAX_FRAME_BYTES + 1),
     'a request of another protocol': Buffer.from('GET / HTTP/1.1\r\n\r\n'),
   })) {
-    const a = play.client('a');
+    const a = run.client('a');
     await a.opens();
     await a.endsWith(bytes, description);
   }
-  await play.connect('b');
+  await run.connect('b');
 });

@@ -23,9 +23,9 @@ const RECURSIVE = 1;
 const TYPES = [...Object.values(WATCHER), 0, -1, 6];
 
 for (const mode of [PERSISTENT, RECURSIVE]) {
-  scenario(`a lasting watch of mode ${mode} tells of everything, again and again`, async (play) => {
-    const watcher = await play.connect('watcher');
-    const a = await play.connect('a');
+  scenario(`a lasting watch of mode ${mode} tells of everything, again and again`, async (run) => {
+    const watcher = await run.connect('watcher');
+    const a = await run.connect('a');
     await watcher.does(addWatch('~/x', mode), addWatch('~/x', mode));
     for (let round = 0; round < 2; round++) {
       await a.does(create('~/x'), setData('~/x', '1'), create('~/x/c'), setData('~/x/c', '1'));
@@ -34,9 +34,9 @@ for (const mode of [PERSISTENT, RECURSIVE]) {
     }
   });
 
-  scenario(`a watch of mode ${mode} and watches for once together`, async (play) => {
-    const watcher = await play.connect('watcher');
-    const a = await play.connect('a');
+  scenario(`a watch of mode ${mode} and watches for once together`, async (run) => {
+    const watcher = await run.connect('watcher');
+    const a = await run.connect('a');
     await watcher.does(
       getData('~/x', true),
       exists('~/x', true),
@@ -48,18 +48,18 @@ for (const mode of [PERSISTENT, RECURSIVE]) {
     await a.does(create('~/x/c'), setData('~/x', '2'), setData('~/x', '3'), remove('~/x/c'), remove('~/x'));
   });
 
-  scenario(`a watch of mode ${mode} ends with its connection`, async (play) => {
-    const watcher = await play.connect('watcher');
-    const a = await play.connect('a');
+  scenario(`a watch of mode ${mode} ends with its connection`, async (run) => {
+    const watcher = await run.connect('watcher');
+    const a = await run.connect('a');
     await watcher.does(addWatch('~', mode), create('~/x'));
     await watcher.drops();
     await watcher.attaches();
     await a.does(create('~/y'), remove('~/x'));
   });
 
-  scenario(`a watch of mode ${mode} on the root`, async (play) => {
-    const watcher = await play.connect('watcher');
-    const a = await play.connect('a');
+  scenario(`a watch of mode ${mode} on the root`, async (run) => {
+    const watcher = await run.connect('watcher');
+    const a = await run.connect('a');
     await watcher.does(addWatch('/', mode));
     await a.does(create('~/x', { flags: FLAGS.ephemeral }));
     await a.closes();
@@ -67,9 +67,9 @@ for (const mode of [PERSISTENT, RECURSIVE]) {
   });
 
   for (const type of TYPES) {
-    scenario(`watches of mode ${mode} are checked and removed as type ${type}`, async (play) => {
-      const watcher = await play.connect('watcher');
-      const a = await play.connect('a');
+    scenario(`watches of mode ${mode} are checked and removed as type ${type}`, async (run) => {
+      const watcher = await run.connect('watcher');
+      const a = await run.connect('a');
       await watcher.does(create('~/x'), addWatch('~/x', mode), checkWatches('~/x', type));
       await a.does(checkWatches('~/x', type));
       await watcher.does(removeWatches('~/x', type), checkWatches('~/x', type), removeWatches('~/x', type));
@@ -78,31 +78,31 @@ for (const mode of [PERSISTENT, RECURSIVE]) {
   }
 }
 
-scenario('modes that there are not', async (play) => {
-  const a = await play.connect('a');
+scenario('modes that there are not', async (run) => {
+  const a = await run.connect('a');
   await a.does(addWatch('~', -1), addWatch('~', 2), addWatch('~', 3), create('~/x'));
 });
 
-scenario('a recursive watch takes the place of a persistent one, and the other way round', async (play) => {
-  const watcher = await play.connect('watcher');
-  const a = await play.connect('a');
+scenario('a recursive watch takes the place of a persistent one, and the other way round', async (run) => {
+  const watcher = await run.connect('watcher');
+  const a = await run.connect('a');
   await watcher.does(addWatch('~/x', PERSISTENT), addWatch('~/x', RECURSIVE));
   await a.does(create('~/x'), create('~/x/c'), setData('~/x/c', '1'));
   await watcher.does(addWatch('~/x', PERSISTENT));
   await a.does(setData('~/x/c', '2'), remove('~/x/c'), setData('~/x', '1'));
 });
 
-scenario('recursive watches on several levels tell once', async (play) => {
-  const watcher = await play.connect('watcher');
-  const a = await play.connect('a');
+scenario('recursive watches on several levels tell once', async (run) => {
+  const watcher = await run.connect('watcher');
+  const a = await run.connect('a');
   await watcher.does(addWatch('~', RECURSIVE), addWatch('~/p', RECURSIVE), addWatch('~/p', PERSISTENT));
   await a.does(create('~/p'), create('~/p/c'), setData('~/p/c', '1'), remove('~/p/c'), remove('~/p'));
 });
 
 for (const type of TYPES) {
-  scenario(`watches for once are checked and removed as type ${type}`, async (play) => {
-    const watcher = await play.connect('watcher');
-    const a = await play.connect('a');
+  scenario(`watches for once are checked and removed as type ${type}`, async (run) => {
+    const watcher = await run.connect('watcher');
+    const a = await run.connect('a');
     await a.does(create('~/x'));
     await watcher.does(checkWatches('~/x', type), removeWatches('~/x', type));
     await watcher.does(getData('~/x', true), getChildren('~/x', true), exists('~/none', true));
@@ -114,9 +114,9 @@ for (const type of TYPES) {
   });
 }
 
-scenario('watches of one client are not those of another', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('watches of one client are not those of another', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(create('~/x'), getData('~/x', true), getChildren('~/x', true));
   await b.does(
     getData('~/x', true),
@@ -126,9 +126,9 @@ scenario('watches of one client are not those of another', async (play) => {
   await b.does(checkWatches('~/x', WATCHER.data), setData('~/x', '1'), checkWatches('~/x', WATCHER.data));
 });
 
-scenario('watches that are set again tell at once what was missed', async (play) => {
-  const watcher = await play.connect('watcher');
-  const a = await play.connect('a');
+scenario('watches that are set again tell at once what was missed', async (run) => {
+  const watcher = await run.connect('watcher');
+  const a = await run.connect('a');
   for (const name of ['same', 'changed', 'deleted', 'again', 'childless']) await a.does(create(`~/${name}`));
   await watcher.does(exists('~'));
   const from = watcher.zxid;
@@ -143,9 +143,9 @@ scenario('watches that are set again tell at once what was missed', async (play)
 });
 
 for (const name of ['same', 'changed', 'deleted', 'missing', 'new']) {
-  scenario(`watches set again one by one: ${name}`, async (play) => {
-    const watcher = await play.connect('watcher');
-    const a = await play.connect('a');
+  scenario(`watches set again one by one: ${name}`, async (run) => {
+    const watcher = await run.connect('watcher');
+    const a = await run.connect('a');
     const path = `~/${name}`;
     for (const kind of ['data', 'exist', 'child', 'persistent', 'recursive']) {
       if (name !== 'missing' && name !== 'new') await a.does(create(path));
@@ -163,8 +163,8 @@ for (const name of ['same', 'changed', 'deleted', 'missing', 'new']) {
   });
 }
 
-scenario('lists of watches that are not lists', async (play) => {
-  const a = await play.connect('a');
+scenario('lists of watches that are not lists', async (run) => {
+  const a = await run.connect('a');
   await a.does(setWatches(0n, {}), setWatches2(0n, {}));
   const none = { from: 0n, data: null, exist: [], child: [] };
   await a.does(call('setWatches', none, { xid: -8 }), call('setWatches', { from: 0n }, { xid: -8 }));

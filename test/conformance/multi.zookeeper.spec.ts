@@ -25,8 +25,8 @@ import {
 const scenario = conformance();
 const EPHEMERAL = { flags: FLAGS.ephemeral };
 
-scenario('all requests of a transaction happen, in one', async (play) => {
-  const a = await play.connect('a');
+scenario('all requests of a transaction happen, in one', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x'), create('~/old'));
   await a.does(
     multi(
@@ -48,13 +48,13 @@ scenario('all requests of a transaction happen, in one', async (play) => {
   );
 });
 
-scenario('a transaction without requests is one', async (play) => {
-  const a = await play.connect('a');
+scenario('a transaction without requests is one', async (run) => {
+  const a = await run.connect('a');
   await a.does(multi(), create('~/after'), multiRead(), create('~/after-that'));
 });
 
-scenario('if one request fails none happens, and the results say which', async (play) => {
-  const a = await play.connect('a');
+scenario('if one request fails none happens, and the results say which', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x'));
   await a.does(
     multi(create('~/y'), create('~/x'), create('~/z')),
@@ -75,9 +75,9 @@ scenario('if one request fails none happens, and the results say which', async (
   );
 });
 
-scenario('a node can be made and deleted in one transaction, again and again', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('a node can be made and deleted in one transaction, again and again', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await b.does(exists('~/x', true), getChildren('~', true));
   await a.does(
     multi(create('~/x'), remove('~/x'), create2('~/x', EPHEMERAL), remove('~/x', 0), create2('~/x')),
@@ -85,8 +85,8 @@ scenario('a node can be made and deleted in one transaction, again and again', a
   await a.does(exists('~'), exists('~/x'), getEphemerals('/'));
 });
 
-scenario('counts within a transaction go on from one request to the next', async (play) => {
-  const a = await play.connect('a');
+scenario('counts within a transaction go on from one request to the next', async (run) => {
+  const a = await run.connect('a');
   await a.does(
     multi(
       create2('~/s-', { flags: FLAGS.sequential }),
@@ -103,8 +103,8 @@ scenario('counts within a transaction go on from one request to the next', async
   );
 });
 
-scenario('a transaction that was rolled back leaves no trace in the next ones', async (play) => {
-  const a = await play.connect('a');
+scenario('a transaction that was rolled back leaves no trace in the next ones', async (run) => {
+  const a = await run.connect('a');
   await a.pipelines(
     create('~/x'),
     multi(setData('~/x', 'a'), create('~/x/c'), remove('~/missing')),
@@ -116,9 +116,9 @@ scenario('a transaction that was rolled back leaves no trace in the next ones', 
   );
 });
 
-scenario('watches see the steps of a transaction one after the other', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('watches see the steps of a transaction one after the other', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(create('~/x'), create('~/y'));
   await b.does(getData('~/x', true), getData('~/y', true), exists('~/z', true), getChildren('~', true));
   await b.does(getChildren('~/x', true), exists('~/x/c', true));
@@ -128,8 +128,8 @@ scenario('watches see the steps of a transaction one after the other', async (pl
   await a.does(multi(setData('~/x', 'not'), remove('~/missing')), setData('~/x', 'but this'));
 });
 
-scenario('only some operations can be part of a transaction', async (play) => {
-  const a = await play.connect('a');
+scenario('only some operations can be part of a transaction', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x'));
   for (const inner of [exists('~/x'), getData('~/x'), getChildren('~/x'), setAcl('~/x', OPEN), sync('~/x')])
     await a.does(multi(inner), multi(create('~/y'), inner), create(`~/after-${inner.code}`));
@@ -144,9 +144,9 @@ scenario('only some operations can be part of a transaction', async (play) => {
   await a.does(getChildren('~'));
 });
 
-scenario('reads in one request', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('reads in one request', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(create('~/x', { data: 'x' }), create('~/y', { data: null }), create('~/x/c'));
   await a.does(create('~/locked', { acl: ['30:world:anyone'] }));
   await a.does(
@@ -159,8 +159,8 @@ scenario('reads in one request', async (play) => {
   await b.does(setData('~/x', 'new'), create('~/new'), create('~/missing'));
 });
 
-scenario('only some operations can be part of many reads', async (play) => {
-  const a = await play.connect('a');
+scenario('only some operations can be part of many reads', async (run) => {
+  const a = await run.connect('a');
   for (const inner of [exists('~'), create('~/x'), check('~'), getChildren2('~')])
     await a.does(multiRead(getData('~'), inner), create(`~/after-${inner.code}`));
   await a.does(getChildren('~'));

@@ -80,23 +80,23 @@ const WAYS: Record<string, (path: string | null) => Call> = {
 };
 
 for (const [way, make] of Object.entries(WAYS)) {
-  scenario(`${way} takes and refuses the same paths`, async (play) => {
-    const a = await play.connect('a');
+  scenario(`${way} takes and refuses the same paths`, async (run) => {
+    const a = await run.connect('a');
     // A watch on no path at all stays in a real server for ever, together with others of its client.
     for (const path of way === 'addWatch' ? PATHS.slice(1) : PATHS) await a.does(make(path));
   });
 }
 
-scenario('nodes with unusual names are nodes like others', async (play) => {
-  const a = await play.connect('a');
+scenario('nodes with unusual names are nodes like others', async (run) => {
+  const a = await run.connect('a');
   for (const name of ['東京', 'a b', '%2F', '...', '\u00a0', 'e\u0301', '\u00e9']) {
     const path = `~/${name}`;
     await a.does(create(path), exists(path, true), setData(path, 'x'), getChildren('~'), remove(path));
   }
 });
 
-scenario('the nodes that every server has', async (play) => {
-  const a = await play.connect('a');
+scenario('the nodes that every server has', async (run) => {
+  const a = await run.connect('a');
   for (const path of ['/', '/zookeeper', '/zookeeper/config', '/zookeeper/quota']) {
     await a.does(exists(path), getAcl(path), create(path), remove(path), getChildren(path), sync(path));
     await a.does(check(path, 7), setData(path, 'x', 7));

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { Actor } from './scenario-client.js';
-import type { Play } from './scenario-run.js';
+import type { ScenarioClient } from './scenario-client.js';
+import type { ScenarioRun } from './scenario-run.js';
 import {
   addAuth,
   addWatch,
@@ -173,20 +173,20 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 /** Lets the clients do all this, one after the other. Whoever has no connection begins a new session first. */
-export async function perform(play: Play, steps: readonly Step[]): Promise<void> {
-  const actors = CLIENTS.map((name) => play.client(name));
+export async function perform(run: ScenarioRun, steps: readonly Step[]): Promise<void> {
+  const clients = CLIENTS.map((name) => run.client(name));
   for (const step of steps) {
-    const actor = actors[step.who]!;
-    if (step.does === 'attaches') await attach(actor, step);
-    else if (!actor.client.connected) await actor.connects();
-    if (step.does === 'closes') await actor.closes();
-    if (step.does === 'requests') await actor.pipelines(...step.calls);
+    const client = clients[step.who]!;
+    if (step.does === 'attaches') await attach(client, step);
+    else if (!client.protocol.connected) await client.connects();
+    if (step.does === 'closes') await client.closes();
+    if (step.does === 'requests') await client.pipelines(...step.calls);
   }
 }
 
-async function attach(actor: Actor, { drops, watches }: Act & { does: 'attaches' }): Promise<void> {
-  const from = actor.zxid;
-  if (drops) await actor.drops();
-  await actor.attaches();
-  if (watches && actor.client.connected) await actor.does(setWatches2(from, watches));
+async function attach(client: ScenarioClient, { drops, watches }: Act & { does: 'attaches' }): Promise<void> {
+  const from = client.zxid;
+  if (drops) await client.drops();
+  await client.attaches();
+  if (watches && client.protocol.connected) await client.does(setWatches2(from, watches));
 }

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Play } from './scenario-run.js';
+import { ScenarioRun } from './scenario-run.js';
 import { perform, steps, type Step } from './random-steps.js';
-import { startCandidate, startJudge, type Server } from './servers.js';
+import { startCandidate, startReference, type Server } from './servers.js';
 
 /** For a long search: `RANDOM_SECONDS=600 npx vitest run test/conformance/random.soak.spec.ts`; `SEED` repeats one. */
 const SEARCH_MS = 1_000 * Number(process.env['RANDOM_SECONDS'] ?? 10);
@@ -12,23 +12,23 @@ const SHRINK_MS = 60_000;
 const RUNS_OF_A_SEED = 20;
 const SEED = process.env['SEED'];
 
-let judge: Server;
+let reference: Server;
 let candidate: Server;
 let runs = 0;
 
 beforeAll(async () => {
-  [judge, candidate] = await Promise.all([startJudge({}), startCandidate({})]);
+  [reference, candidate] = await Promise.all([startReference({}), startCandidate({})]);
 });
 afterAll(async () => {
-  await Promise.all([judge, candidate].map((server) => server?.[Symbol.asyncDispose]()));
+  await Promise.all([reference, candidate].map((server) => server?.[Symbol.asyncDispose]()));
 });
 
 async function compare(steps: readonly Step[]): Promise<void> {
   const root = `/random-${(runs += 1)}`;
-  const script = (play: Play): Promise<void> => perform(play, steps);
+  const script = (run: ScenarioRun): Promise<void> => perform(run, steps);
   const [expected, actual] = await Promise.all([
-    Play.perform(judge, root, script),
-    Play.perform(candidate, root, script),
+    ScenarioRun.perform(reference, root, script),
+    ScenarioRun.perform(candidate, root, script),
   ]);
   expect(actual, 'what clients of the embedded server heard').toBe(expected);
   expect(expected, 'the transcript of ZooKeeper').not.toContain('the script failed');

@@ -3,100 +3,100 @@ import { closeSession, type Call } from './protocol/calls.js';
 import type { Names } from './protocol/names.js';
 import { ProtocolClient, type ConnectOptions } from './protocol/protocol-client.js';
 
-/** Where the actors' lines go. */
-interface Stage {
+/** The run of a scenario, as its clients use it. */
+interface Run {
   note(line: string): void;
   settle(): Promise<void>;
 }
 
-/** A client in a scenario: what it does is written down, and so is what everybody hears of it. */
-export class Actor {
-  readonly client: ProtocolClient;
-  /** Sends nothing by itself either, so that its session can time out. */
+/** A client in a scenario. The transcript gets what it does, and what all clients receive then. */
+export class ScenarioClient {
+  readonly protocol: ProtocolClient;
+  /** Sends no pings between the steps, so that its session can time out. */
   silent = false;
-  /** What it hears is not written down for the time being. */
-  reticent = false;
+  /** What it receives is kept back from the transcript for now. */
+  muted = false;
 
   constructor(
     readonly name: string,
     server: Endpoint,
     private readonly names: Names,
-    private readonly stage: Stage,
+    private readonly run: Run,
   ) {
-    this.client = new ProtocolClient(name, server, names);
+    this.protocol = new ProtocolClient(name, server, names);
   }
 
   get zxid(): bigint {
-    return this.client.lastZxid;
+    return this.protocol.lastZxid;
   }
 
   async connects(options: ConnectOptions = {}): Promise<void> {
     this.#says(`connects ${this.#show(options)}`);
-    await this.client.connect(options);
-    await this.stage.settle();
+    await this.protocol.connect(options);
+    await this.run.settle();
   }
 
-  /** Goes on with a session, its own if nothing else is said, on a new connection. */
-  async attaches(options: ConnectOptions = {}, session: Actor = this): Promise<void> {
-    await this.connects({ ...session.client.session, ...options });
+  /** Continues a session on a new connection; its own session by default. */
+  async attaches(options: ConnectOptions = {}, session: ScenarioClient = this): Promise<void> {
+    await this.connects({ ...session.protocol.session, ...options });
   }
 
   /** Opens a connection without a handshake. */
   async opens(): Promise<void> {
     this.#says('opens a connection');
-    await this.client.open();
+    await this.protocol.open();
   }
 
-  /** One request after the other, each behind the reply to the one before. */
+  /** Sends each request after the reply to the one before. */
   async does(...calls: Call[]): Promise<void> {
     for (const call of calls) await this.pipelines(call);
   }
 
-  /** All requests in one piece. */
+  /** Sends all requests in one write. */
   async pipelines(...calls: Call[]): Promise<void> {
-    await this.#sends(this.client.send(calls));
+    await this.#sends(this.protocol.send(calls));
   }
 
-  /** All requests, each byte for itself. */
+  /** Sends all requests, one byte per write. */
   async dribbles(...calls: Call[]): Promise<void> {
-    await this.#sends(this.client.send(calls, 1));
+    await this.#sends(this.protocol.send(calls, 1));
   }
 
   async #sends(lines: readonly string[]): Promise<void> {
     for (const line of lines) this.#says(line);
-    // Only what has been answered is sure to have been told to the others.
-    await this.client.settle();
-    await this.stage.settle();
+    // The server has notified the other clients when it has answered, not before.
+    await this.protocol.settle();
+    await this.run.settle();
   }
 
-  /** Requests that the server is to answer by ending the connection. */
+  /** Sends requests to which the server must respond by closing the connection. */
   async ends(...calls: Call[]): Promise<void> {
-    for (const line of this.client.send(calls)) this.#says(line);
-    await this.client.settleEnd();
-    await this.stage.settle();
+    for (const line of this.protocol.send(calls)) this.#says(line);
+    await this.protocol.settleEnd();
+    await this.run.settle();
   }
 
-  /** Bytes that the server is to answer by ending the connection. */
+  /** Sends bytes to which the server must respond by closing the connection. */
   async endsWith(bytes: Buffer, description: string): Promise<void> {
     this.#says(description);
-    this.client.sendBytes(bytes);
-    await this.client.settleEnd();
-    await this.stage.settle();
+    this.protocol.sendBytes(bytes);
+    await this.protocol.settleEnd();
+    await this.run.settle();
   }
 
   async closes(): Promise<void> {
     await this.ends(closeSession());
   }
 
-  /** Ends its connection; the session goes on. */
+  /** Closes its connection; the session goes on. */
   async drops(): Promise<void> {
     this.#says('drops its connection');
-    await this.client.drop();
-    await this.stage.settle();
+    await this.protocol.drop();
+    await this.run.settle();
   }
 
   #says(line: string): void {
-    this.stage.note(`${this.name} > ${line}`);
+    this.run.note(`${this.name} > ${line}`);
   }
 
   #show({ id, password, lastZxidSeen, ...plain }: ConnectOptions): string {

@@ -1,20 +1,20 @@
 import { eventually } from '../support/eventually.js';
 import { fourLetter, type FourLetterWord } from '../support/four-letter.js';
 import type { Endpoint } from '../support/raw-connection.js';
-import { Actor } from './scenario-client.js';
+import { ScenarioClient } from './scenario-client.js';
 import { closeSession, create } from './protocol/calls.js';
 import { ProtocolClient, type ConnectOptions } from './protocol/protocol-client.js';
 import { Names } from './protocol/names.js';
 
-/** What they tell of each connection includes the replies sent, which a real server counts after it has sent them. */
+/** Their answers count the replies sent on each connection. A real server counts a reply after it has sent it. */
 const COUNTING: ReadonlySet<FourLetterWord> = new Set(['cons', 'stat']);
 
-/** What several clients do, one after the other. Paths begin with `~`, which is a node of the scenario's own. */
-export type Script = (play: Play) => Promise<void>;
+/** The steps of several clients. Paths begin with `~`, the node under which this scenario runs. */
+export type Script = (run: ScenarioRun) => Promise<void>;
 
-/** One run of a script on one server, and the transcript of everything that was said and heard. */
-export class Play {
-  readonly #actors: Actor[] = [];
+/** One run of a script on one server, with the transcript of everything that its clients sent and received. */
+export class ScenarioRun {
+  readonly #clients: ScenarioClient[] = [];
   readonly #lines: string[] = [];
   readonly #names: Names;
 
@@ -25,17 +25,17 @@ export class Play {
     this.#names = new Names(root);
   }
 
-  /** The transcript. A script that fails says so in its last line: what it was about to judge is in those above. */
+  /** Resolves with the transcript. If the script fails, the last line says so. */
   static async perform(server: Endpoint, root: string, script: Script): Promise<string> {
-    const play = new Play(server, root);
+    const run = new ScenarioRun(server, root);
     try {
-      await play.#prepare();
-      await script(play);
+      await run.#prepare();
+      await script(run);
     } catch (error) {
-      play.note(`the script failed: ${String(error)}`);
+      run.note(`the script failed: ${String(error)}`);
     }
-    await play.#leave();
-    return play.#lines.join('\n');
+    await run.#leave();
+    return run.#lines.join('\n');
   }
 
   get root(): string {
@@ -43,70 +43,72 @@ export class Play {
   }
 
   /** A client that has no connection yet. */
-  client(name: string): Actor {
-    const actor = new Actor(name, this.server, this.#names, this);
-    this.#actors.push(actor);
-    return actor;
+  client(name: string): ScenarioClient {
+    const client = new ScenarioClient(name, this.server, this.#names, this);
+    this.#clients.push(client);
+    return client;
   }
 
-  async connect(name: string, options: ConnectOptions = {}): Promise<Actor> {
-    const actor = this.client(name);
-    await actor.connects(options);
-    return actor;
+  async connect(name: string, options: ConnectOptions = {}): Promise<ScenarioClient> {
+    const client = this.client(name);
+    await client.connects(options);
+    return client;
   }
 
   note(line: string): void {
     this.#lines.push(line);
   }
 
-  /** Waits until nothing is on its way to anybody any more, and writes down who has heard what. */
+  /** Waits until the clients have received everything that the server has sent, and adds it to the transcript. */
   async settle(): Promise<void> {
     await this.#settleAll();
     this.#tell();
   }
 
   /**
-   * Waits for what happens by itself after these steps, at a time that nobody knows: until each of these clients has
-   * heard so many things. They are written down together, and not before.
+   * Runs `steps` and waits for events whose time is not known: until each of these clients has received this many
+   * messages. They are added to the transcript together.
    */
   async until(heard: Readonly<Record<string, number>>, steps: () => Promise<void> | void): Promise<void> {
-    const due = this.#actors.filter(({ name }) => name in heard);
-    for (const actor of due) actor.reticent = true;
+    const due = this.#clients.filter(({ name }) => name in heard);
+    for (const client of due) client.muted = true;
     await steps();
-    const happened = (): boolean => due.every(({ name, client }) => client.heardCount >= heard[name]!);
+    const happened = (): boolean => due.every(({ name, protocol }) => protocol.heardCount >= heard[name]!);
     await eventually(() => this.#settleAll().then(happened), { intervalMs: 50, timeoutMs: 30_000 });
-    for (const actor of due) actor.reticent = false;
+    for (const client of due) client.muted = false;
     this.#tell();
   }
 
-  /** Asks for a text, and writes down what `shown` makes of it. */
+  /** Sends a four-letter word, and adds what `shown` makes of the answer to the transcript. */
   async word(word: FourLetterWord, shown: (text: string) => string = (text) => text): Promise<void> {
     const ask = async (): Promise<string> => shown(this.#names.text(await fourLetter(this.server, word)));
     this.note(`${word}:\n${COUNTING.has(word) ? await atRest(ask) : await ask()}`);
   }
 
   async #settleAll(): Promise<void> {
-    await Promise.all(this.#actors.filter((actor) => !actor.silent).map((actor) => actor.client.settle()));
+    await Promise.all(
+      this.#clients.filter((client) => !client.silent).map((client) => client.protocol.settle()),
+    );
   }
 
   #tell(): void {
-    for (const { name, client } of this.#actors.filter((actor) => !actor.reticent)) {
-      for (const line of client.takeHeard()) this.note(`${name} < ${line}`);
+    for (const { name, protocol } of this.#clients.filter((client) => !client.muted)) {
+      for (const line of protocol.takeHeard()) this.note(`${name} < ${line}`);
     }
   }
 
   async #prepare(): Promise<void> {
-    const steward = new ProtocolClient('steward', this.server, new Names(this.root));
-    await steward.connect({});
-    steward.send([create('~')]);
-    await steward.settle();
-    this.#names.countFrom(steward.lastZxid);
-    await end(steward);
+    const setup = new ProtocolClient('setup', this.server, new Names(this.root));
+    await setup.connect({});
+    setup.send([create('~')]);
+    await setup.settle();
+    this.#names.countFrom(setup.lastZxid);
+    await end(setup);
   }
 
-  /** No session is left behind: its end would be a transaction in the middle of the next scenario. */
+  /** Closes every session: one that expired later would add a transaction to the next scenario. */
   async #leave(): Promise<void> {
-    for (const { client } of this.#actors) {
+    for (const { protocol: client } of this.#clients) {
       await client.drop();
       for (const session of [...client.sessions]) {
         await client.connect(session);
@@ -116,13 +118,13 @@ export class Play {
   }
 }
 
-/** Waits until the server has ended the connection too: it then has forgotten all about it. */
+/** Closes the session, and waits until the server has closed the connection. */
 async function end(client: ProtocolClient): Promise<void> {
   client.send([closeSession()]);
   await client.settleEnd();
 }
 
-/** The answer, as soon as it is the same twice. */
+/** The answer, once two in a row are the same. */
 async function atRest(ask: () => Promise<string>): Promise<string> {
   let told: string | undefined;
   const same = async (): Promise<boolean> => {

@@ -19,30 +19,30 @@ function next(parent: string, flags: number = FLAGS.sequential): Call {
   return create2(`${parent}/n-`, { flags });
 }
 
-scenario('numbers go on over all kinds of children and both clients', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('numbers go on over all kinds of children and both clients', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(next('~'), next('~', FLAGS.ephemeralSequential), create('~/plain'), next('~'));
   await b.does(next('~', FLAGS.ephemeralSequential), create('~/other-', { flags: FLAGS.sequential }));
   await a.does(createContainer('~/container'), createTtl('~/t-', 60_000, { flags: FLAGS.ttlSequential }));
   await a.does(next('~'), getChildren2('~'));
 });
 
-scenario('numbers are not used again after a delete', async (play) => {
-  const a = await play.connect('a');
+scenario('numbers are not used again after a delete', async (run) => {
+  const a = await run.connect('a');
   await a.does(next('~'), next('~'), remove('~/n-0000000001'), next('~'), remove('~/n-0000000000'));
   await a.does(remove('~/n-0000000002'), next('~'), exists('~'));
 });
 
-scenario('numbers begin again with a new parent', async (play) => {
-  const a = await play.connect('a');
+scenario('numbers begin again with a new parent', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/p'), next('~/p'), next('~/p'));
   await a.does(remove('~/p/n-0000000000'), remove('~/p/n-0000000001'), remove('~/p'));
   await a.does(createContainer('~/p'), next('~/p'), exists('~/p'));
 });
 
-scenario('requests that fail and changes of data use up no number', async (play) => {
-  const a = await play.connect('a');
+scenario('requests that fail and changes of data use up no number', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x'), next('~'), create('~/x'), create('~/bad//n-', { flags: FLAGS.sequential }));
   await a.does(
     create('~/n-', { flags: FLAGS.sequential, acl: [] }),
@@ -53,8 +53,8 @@ scenario('requests that fail and changes of data use up no number', async (play)
   await a.does(create('~/n-0000000005'), next('~'), next('~'), exists('~'));
 });
 
-scenario('a name may be nothing but its number', async (play) => {
-  const a = await play.connect('a');
+scenario('a name may be nothing but its number', async (run) => {
+  const a = await run.connect('a');
   await a.does(
     create('~/', { flags: FLAGS.sequential }),
     create2('~/', { flags: FLAGS.ephemeralSequential }),
@@ -62,17 +62,17 @@ scenario('a name may be nothing but its number', async (play) => {
   await a.does(create('~/deep/', { flags: FLAGS.sequential }), create('~/0000000000'));
 });
 
-scenario('the nodes of a session that ends leave a gap', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('the nodes of a session that ends leave a gap', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(next('~', FLAGS.ephemeralSequential), next('~', FLAGS.ephemeralSequential));
   await b.does(next('~', FLAGS.ephemeralSequential));
   await a.closes();
   await b.does(next('~', FLAGS.ephemeralSequential), exists('~'), getChildren2('~'));
 });
 
-scenario('several requests at once number their nodes in order, or none', async (play) => {
-  const a = await play.connect('a');
+scenario('several requests at once number their nodes in order, or none', async (run) => {
+  const a = await run.connect('a');
   await a.does(multi(next('~'), next('~'), create('~/plain'), next('~')));
   await a.does(multi(next('~'), remove('~/missing')), next('~'));
   await a.pipelines(next('~'), remove('~/n-0000000000'), next('~'), create('~/plain'), next('~'));

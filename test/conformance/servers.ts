@@ -13,30 +13,30 @@ export interface Settings {
   readonly maxSessionTimeout?: number;
   /** @default 1_048_575 */
   readonly maxFrameBytes?: number;
-  /** Ms. @default so long that no container goes while a scenario runs */
+  /** Ms. @default long enough that no container is deleted during a scenario */
   readonly containerCheckInterval?: number;
 }
 
 export type Server = Endpoint & AsyncDisposable;
 
-/** Where the two servers would differ by themselves. */
+/** Settings without which the two servers would differ. */
 const DEFAULTS = { containerCheckInterval: 3_600_000 };
 
-/** ZooKeeper itself, which is always right. */
-export async function startJudge(settings: Settings): Promise<Server> {
+/** A real ZooKeeper: what it does is right. */
+export async function startReference(settings: Settings): Promise<Server> {
   const { maxFrameBytes, containerCheckInterval, ...rest } = { ...DEFAULTS, ...settings };
   const server = await ZooKeeperServer.start({
     ...rest,
     containerCheckIntervalMs: containerCheckInterval,
     jvm: maxFrameBytes === undefined ? [] : [`-Djute.maxbuffer=${maxFrameBytes}`],
   });
-  // Sessions of those who looked whether it was ready: their ends would be transactions nobody reckons with.
+  // The readiness check opened sessions: their ends would be transactions in the middle of a scenario.
   await eventually(async () => /global_sessions\t0\n/.test(await server.fourLetter('mntr')));
   return server;
 }
 
-/** The server under test; with `CANDIDATE=real` another ZooKeeper, which proves the suite instead. */
+/** The server under test. With `CANDIDATE=real` it is another ZooKeeper, to test the suite itself. */
 export function startCandidate(settings: Settings): Promise<Server> {
-  if (process.env['CANDIDATE'] === 'real') return startJudge(settings);
+  if (process.env['CANDIDATE'] === 'real') return startReference(settings);
   return EmbeddedZooKeeper.start({ ...DEFAULTS, ...settings, onNotice: false });
 }

@@ -14,28 +14,28 @@ import {
 const scenario = conformance({ minSessionTimeout: 5_000, maxSessionTimeout: 40_000 });
 const EPHEMERAL = { flags: FLAGS.ephemeral };
 
-scenario('the timeout is negotiated between the limits of the server', async (play) => {
+scenario('the timeout is negotiated between the limits of the server', async (run) => {
   for (const timeout of [-1, 0, 1, 4_999, 5_000, 5_001, 30_000, 39_999, 40_000, 40_001, 2_147_483_647]) {
-    const a = await play.connect('a', { timeout });
+    const a = await run.connect('a', { timeout });
     await a.closes();
   }
 });
 
-scenario('clients of other versions are greeted', async (play) => {
-  await play.connect('old', { readOnly: undefined });
-  await play.connect('read-only', { readOnly: true });
-  for (const protocolVersion of [-1, 1, 2_147_483_647]) await play.connect('odd', { protocolVersion });
+scenario('clients of other versions are greeted', async (run) => {
+  await run.connect('old', { readOnly: undefined });
+  await run.connect('read-only', { readOnly: true });
+  for (const protocolVersion of [-1, 1, 2_147_483_647]) await run.connect('odd', { protocolVersion });
 });
 
-scenario('a new session may bring any password', async (play) => {
+scenario('a new session may bring any password', async (run) => {
   for (const password of [null, Buffer.alloc(0), Buffer.from('short'), Buffer.alloc(40, 1)]) {
-    await play.connect('a', { password });
+    await run.connect('a', { password });
   }
 });
 
-scenario('a session goes on over a second connection, without the watches of the first', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('a session goes on over a second connection, without the watches of the first', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(create('~/mine', EPHEMERAL), getData('~/mine', true), exists('~/none', true));
   await a.drops();
   await b.does(exists('~/mine'));
@@ -44,14 +44,14 @@ scenario('a session goes on over a second connection, without the watches of the
   await a.does(getData('~/mine'), getEphemerals('/'), remove('~/mine'));
 });
 
-scenario('a session may be given another timeout when it goes on', async (play) => {
-  const a = await play.connect('a', { timeout: 10_000 });
+scenario('a session may be given another timeout when it goes on', async (run) => {
+  const a = await run.connect('a', { timeout: 10_000 });
   for (const timeout of [20_000, 1, 100_000]) await a.attaches({ timeout });
 });
 
-scenario('a session that goes on elsewhere ends the connection it had', async (play) => {
-  const a = await play.connect('a');
-  const thief = play.client('thief');
+scenario('a session that goes on elsewhere ends the connection it had', async (run) => {
+  const a = await run.connect('a');
+  const thief = run.client('thief');
   await a.does(create('~/mine', EPHEMERAL), exists('~/other', true));
   await thief.attaches({}, a);
   await thief.does(getEphemerals('/'), create('~/other'), remove('~/mine'));
@@ -59,9 +59,9 @@ scenario('a session that goes on elsewhere ends the connection it had', async (p
   await a.does(exists('~/mine'));
 });
 
-scenario('a wrong password is refused', async (play) => {
-  const a = await play.connect('a');
-  const thief = play.client('thief');
+scenario('a wrong password is refused', async (run) => {
+  const a = await run.connect('a');
+  const thief = run.client('thief');
   await a.does(create('~/mine', EPHEMERAL));
   for (const password of [
     Buffer.alloc(16, 7),
@@ -76,21 +76,21 @@ scenario('a wrong password is refused', async (play) => {
   await a.does(exists('~/mine'));
 });
 
-scenario('sessions nobody knows are refused', async (play) => {
-  const a = play.client('a');
+scenario('sessions nobody knows are refused', async (run) => {
+  const a = run.client('a');
   for (const id of [1n, -1n, 0x7fffffffffffffffn, 0x100000000000000n]) await a.connects({ id });
 });
 
-scenario('a session that was closed is refused', async (play) => {
-  const a = await play.connect('a');
+scenario('a session that was closed is refused', async (run) => {
+  const a = await run.connect('a');
   await a.closes();
   await a.attaches();
 });
 
-scenario('a client that has seen a later transaction than the server is refused', async (play) => {
-  const a = await play.connect('a');
+scenario('a client that has seen a later transaction than the server is refused', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x'));
-  const b = play.client('b');
+  const b = run.client('b');
   await b.connects({ lastZxidSeen: a.zxid });
   await b.connects({ lastZxidSeen: a.zxid + 1_000n });
   await a.attaches({ lastZxidSeen: a.zxid + 1_000n });
@@ -98,10 +98,10 @@ scenario('a client that has seen a later transaction than the server is refused'
   await a.connects({ lastZxidSeen: -5n });
 });
 
-scenario('the end of a session deletes its nodes and wakes those who watch them', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
-  const c = await play.connect('c');
+scenario('the end of a session deletes its nodes and wakes those who watch them', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
+  const c = await run.connect('c');
   await a.does(create('~/mine', EPHEMERAL), create('~/kept'));
   await b.does(exists('~/mine', true), getChildren('~', true), getData('~/kept', true));
   await c.does(getChildren('~/mine', true), getData('~/mine', true));
@@ -109,9 +109,9 @@ scenario('the end of a session deletes its nodes and wakes those who watch them'
   await b.does(getChildren('~'), exists('~/mine'));
 });
 
-scenario('the end of a session deletes all its nodes in one transaction', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('the end of a session deletes all its nodes in one transaction', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   for (const name of ['p', 'q', 'r']) {
     await a.does(create(`~/${name}`), create(`~/${name}/s-`, { flags: FLAGS.ephemeralSequential }));
     await b.does(getChildren(`~/${name}`, true), exists(`~/${name}/s-0000000000`, true));
@@ -120,17 +120,17 @@ scenario('the end of a session deletes all its nodes in one transaction', async 
   await b.does(exists('~/p'), exists('~/q'), exists('~/r'), create('~/after'));
 });
 
-scenario('what comes before the end of a session in the same piece is done', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('what comes before the end of a session in the same piece is done', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await b.does(getChildren('~', true));
   await a.ends(create('~/ephemeral', EPHEMERAL), create('~/kept'), closeSession());
   await b.does(getChildren('~'));
 });
 
-scenario('a connection that ends leaves its session alive', async (play) => {
-  const a = await play.connect('a');
-  const b = await play.connect('b');
+scenario('a connection that ends leaves its session alive', async (run) => {
+  const a = await run.connect('a');
+  const b = await run.connect('b');
   await a.does(create('~/mine', EPHEMERAL));
   await b.does(exists('~/mine', true));
   await a.drops();

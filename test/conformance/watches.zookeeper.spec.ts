@@ -16,17 +16,17 @@ import {
 
 const scenario = conformance();
 
-scenario('a watch fires once, before the reply to the write that it tells of', async (play) => {
-  const a = await play.connect('a');
+scenario('a watch fires once, before the reply to the write that it tells of', async (run) => {
+  const a = await run.connect('a');
   await a.does(create('~/x'), getData('~/x', true), setData('~/x', '1'), setData('~/x', '2'));
   await a.does(exists('~/x', true), setData('~/x', '3'), setData('~/x', '4'));
   await a.does(getChildren('~/x', true), create('~/x/c'), remove('~/x/c'));
   await a.does(getChildren2('~/x', true), remove('~/x'));
 });
 
-scenario('each kind of watch tells of what it watches and of nothing else', async (play) => {
-  const watcher = await play.connect('watcher');
-  const a = await play.connect('a');
+scenario('each kind of watch tells of what it watches and of nothing else', async (run) => {
+  const watcher = await run.connect('watcher');
+  const a = await run.connect('a');
   for (const [name, watch] of Object.entries({ exists, getData, getChildren, getChildren2 })) {
     const path = `~/${name}`;
     await a.does(create(path));
@@ -47,9 +47,9 @@ scenario('each kind of watch tells of what it watches and of nothing else', asyn
   }
 });
 
-scenario('watches on a node that is missing', async (play) => {
-  const watcher = await play.connect('watcher');
-  const a = await play.connect('a');
+scenario('watches on a node that is missing', async (run) => {
+  const watcher = await run.connect('watcher');
+  const a = await run.connect('a');
   await watcher.does(
     exists('~/x', true),
     getData('~/y', true),
@@ -60,28 +60,28 @@ scenario('watches on a node that is missing', async (play) => {
   await a.does(create('~/p'), create('~/p/c'), setData('~/x', '2'));
 });
 
-scenario('the same watch twice fires once', async (play) => {
-  const watcher = await play.connect('watcher');
-  const a = await play.connect('a');
+scenario('the same watch twice fires once', async (run) => {
+  const watcher = await run.connect('watcher');
+  const a = await run.connect('a');
   await a.does(create('~/x'));
   await watcher.does(getData('~/x', true), getData('~/x', true), exists('~/x', true), setData('~/x', '1'));
   await watcher.does(getChildren('~/x', true), getChildren2('~/x', true));
   await a.does(create('~/x/c'));
 });
 
-scenario('a request without a watch leaves the one there is', async (play) => {
-  const watcher = await play.connect('watcher');
-  const a = await play.connect('a');
+scenario('a request without a watch leaves the one there is', async (run) => {
+  const watcher = await run.connect('watcher');
+  const a = await run.connect('a');
   await watcher.does(create('~/x'), getData('~/x', true), getData('~/x'), exists('~/x'), getChildren('~/x'));
   await a.does(setData('~/x', '1'));
 });
 
-scenario('a deletion with watches of all kinds is told in order', async (play) => {
-  const all = await play.connect('all');
-  const data = await play.connect('data');
-  const children = await play.connect('children');
-  const parent = await play.connect('parent');
-  const a = await play.connect('a');
+scenario('a deletion with watches of all kinds is told in order', async (run) => {
+  const all = await run.connect('all');
+  const data = await run.connect('data');
+  const children = await run.connect('children');
+  const parent = await run.connect('parent');
+  const a = await run.connect('a');
   await a.does(create('~/x'));
   await all.does(getChildren('~', true), getChildren('~/x', true), getData('~/x', true));
   await data.does(exists('~/x', true), exists('~', true));
@@ -90,9 +90,9 @@ scenario('a deletion with watches of all kinds is told in order', async (play) =
   await a.does(remove('~/x'), create('~/x'));
 });
 
-scenario('a creation with watches of all kinds is told in order', async (play) => {
-  const all = await play.connect('all');
-  const a = await play.connect('a');
+scenario('a creation with watches of all kinds is told in order', async (run) => {
+  const all = await run.connect('all');
+  const a = await run.connect('a');
   await all.does(
     getChildren('~', true),
     exists('~/s-0000000000', true),
@@ -102,8 +102,8 @@ scenario('a creation with watches of all kinds is told in order', async (play) =
   await a.does(create('~/s-', { flags: FLAGS.ephemeralSequential }), setData('~', 'data'));
 });
 
-scenario('own writes are told like those of others', async (play) => {
-  const a = await play.connect('a');
+scenario('own writes are told like those of others', async (run) => {
+  const a = await run.connect('a');
   await a.pipelines(
     exists('~/x', true),
     getChildren('~', true),
@@ -117,9 +117,9 @@ scenario('own writes are told like those of others', async (play) => {
   );
 });
 
-scenario('a write that fails tells nobody', async (play) => {
-  const watcher = await play.connect('watcher');
-  const a = await play.connect('a');
+scenario('a write that fails tells nobody', async (run) => {
+  const watcher = await run.connect('watcher');
+  const a = await run.connect('a');
   await a.does(create('~/x'), create('~/x/c'));
   await watcher.does(
     getData('~/x', true),
@@ -131,17 +131,17 @@ scenario('a write that fails tells nobody', async (play) => {
   await a.does(remove('~/x/c'));
 });
 
-scenario('watches on the end of a path only', async (play) => {
-  const watcher = await play.connect('watcher');
-  const a = await play.connect('a');
+scenario('watches on the end of a path only', async (run) => {
+  const watcher = await run.connect('watcher');
+  const a = await run.connect('a');
   await watcher.does(exists('~/x', true), exists('~/xy', true));
   await a.does(create('~/xy'), create('~/x'));
   await watcher.does(getChildren('~/x', true), getChildren('~/xy', true));
   await a.does(create('~/xy/c'), create('~/x/c'));
 });
 
-scenario('several clients with the same watch', async (play) => {
-  const watchers = [await play.connect('one'), await play.connect('two'), await play.connect('three')];
+scenario('several clients with the same watch', async (run) => {
+  const watchers = [await run.connect('one'), await run.connect('two'), await run.connect('three')];
   for (const watcher of watchers) await watcher.does(exists('~/x', true), getChildren('~', true));
   await watchers[0]!.does(createContainer('~/x'));
   await watchers[1]!.does(exists('~/x', true));

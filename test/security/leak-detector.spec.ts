@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Witness } from './leak-detector.js';
+import { LeakDetector } from './leak-detector.js';
 
-describe('the witness finds a secret that is', () => {
+describe('the detector finds a secret that is', () => {
   const secret = 'hunter2';
   test.each<[how: string, value: unknown]>([
     ['in a message', new Error(`wrong: ${secret}`)],
@@ -11,10 +11,10 @@ describe('the witness finds a secret that is', () => {
     ['base64', Buffer.from(secret).toString('base64')],
     ['serialised', { toJSON: () => ({ data: Buffer.from(secret) }) }],
   ])('%s', (_how, value) => {
-    const witness = new Witness();
-    witness.keep('password', secret);
-    witness.keep('another', 'hunter3');
-    witness.hear(value);
-    expect(witness.found).toEqual(['password']);
+    const detector = new LeakDetector();
+    detector.addSecret('password', secret);
+    detector.addSecret('another', 'hunter3');
+    detector.record(value);
+    expect(detector.found).toEqual(['password']);
   });
 });

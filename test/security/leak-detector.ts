@@ -3,50 +3,50 @@ import { inspect } from 'node:util';
 import type { LockService } from '../../lib/index.js';
 import { LogBook } from '../fixtures/log-book.js';
 
-/** Writes down everything that a process says, and finds secrets in it. */
-export class Witness {
+/** Records the log output, events and errors of a process, and finds secrets in them. */
+export class LeakDetector {
   readonly #log = new LogBook();
-  readonly #heard: string[] = [];
+  readonly #texts: string[] = [];
   readonly #secrets = new Map<string, Buffer>();
 
-  /** From now on all loggers of the process are heard, and by nobody else. */
+  /** Redirects all Nest loggers of the process to this detector. */
   constructor() {
     Logger.overrideLogger(this.#log);
   }
 
-  /** @param name how the secret is called, should it be found */
-  keep(name: string, secret: string | Buffer): void {
+  /** @param name of the secret in `found` */
+  addSecret(name: string, secret: string | Buffer): void {
     this.#secrets.set(name, Buffer.from(secret));
   }
 
-  /** All events, errors and states of a service. */
+  /** Records all events and states of a service. */
   follow(locks: LockService): void {
-    locks.events$.subscribe((event) => this.hear(event));
-    locks.state$.subscribe((state) => this.hear(state));
+    locks.events$.subscribe((event) => this.record(event));
+    locks.state$.subscribe((state) => this.record(state));
   }
 
-  /** In every way in which a value ends in a log: printed, inspected, serialised, with its causes and hidden fields. */
-  hear(value: unknown): void {
+  /** Records a value in every form that it can take in a log: printed, inspected, serialised, with causes and hidden fields. */
+  record(value: unknown): void {
     for (const customInspect of [true, false]) {
-      this.#heard.push(inspect(value, { depth: 10, showHidden: true, customInspect, maxStringLength: null }));
+      this.#texts.push(inspect(value, { depth: 10, showHidden: true, customInspect, maxStringLength: null }));
     }
-    this.#heard.push(String(value), serialise(value));
+    this.#texts.push(String(value), serialise(value));
     if (value instanceof Error) {
-      this.#heard.push(value.stack ?? '', serialise(Object.getOwnPropertyDescriptors(value)));
-      if (value.cause !== undefined) this.hear(value.cause);
+      this.#texts.push(value.stack ?? '', serialise(Object.getOwnPropertyDescriptors(value)));
+      if (value.cause !== undefined) this.record(value.cause);
     }
   }
 
-  /** What was said so far, log lines included. */
-  get words(): readonly string[] {
-    return [...this.#heard, ...this.#log.lines.map((line) => inspect(line, { depth: 10 }))];
+  /** Everything recorded so far, log lines included. */
+  get recorded(): readonly string[] {
+    return [...this.#texts, ...this.#log.lines.map((line) => inspect(line, { depth: 10 }))];
   }
 
-  /** The secrets that were said, in any of their forms. */
+  /** Names of the secrets found, in any of their forms. */
   get found(): readonly string[] {
     return [...this.#secrets.keys()].filter((name) => {
       const forms = formsOf(this.#secrets.get(name)!);
-      return this.words.some((text) => forms.some((form) => text.includes(form)));
+      return this.recorded.some((text) => forms.some((form) => text.includes(form)));
     });
   }
 }

@@ -8,25 +8,25 @@ import { FaultProxy } from '../support/fault-proxy.js';
 import { ifThere } from '../support/if-there.js';
 import { RawSession } from '../support/raw-session.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import { Witness } from './leak-detector.js';
+import { LeakDetector } from './leak-detector.js';
 
 const CREDENTIAL = 'shop:hunter2-horse';
 const PASSPHRASE = 'correct-battery-staple';
 /** Where the password stands in the answer to a handshake. */
 const PASSWORD_AT = 24;
 
-let witness: Witness;
+let detector: LeakDetector;
 beforeEach(() => {
-  witness = new Witness();
-  witness.keep('credential', CREDENTIAL);
-  witness.keep('password of the user', CREDENTIAL.split(':')[1]!);
-  witness.keep('digest', createHash('sha1').update(CREDENTIAL).digest());
-  witness.keep('passphrase', PASSPHRASE);
+  detector = new LeakDetector();
+  detector.addSecret('credential', CREDENTIAL);
+  detector.addSecret('password of the user', CREDENTIAL.split(':')[1]!);
+  detector.addSecret('digest', createHash('sha1').update(CREDENTIAL).digest());
+  detector.addSecret('passphrase', PASSPHRASE);
 });
 
 /** Hears how it ends, whichever way. */
 async function hear(attempt: Promise<unknown>): Promise<void> {
-  witness.hear(await attempt.catch((error: unknown) => error));
+  detector.record(await attempt.catch((error: unknown) => error));
 }
 
 async function rejected(reason: string): Promise<never> {
@@ -45,11 +45,11 @@ async function live(locks: LockService): Promise<void> {
   await hear(locks.withLock('failing', () => rejected('work of the user')));
   await hear(locks.inspect('held'));
   await hear(locks.lock('x'.repeat(2_000)));
-  witness.hear(locks);
+  detector.record(locks);
 }
 
 async function readAll(session: RawSession, path: string): Promise<void> {
-  witness.hear((await ifThere(session.getData(path)))?.data.toString('latin1'));
+  detector.record((await ifThere(session.getData(path)))?.data.toString('latin1'));
   for (const name of (await ifThere(session.getChildren(path))) ?? [])
     await readAll(session, `${path === '/' ? '' : path}/${name}`);
 }
@@ -61,7 +61,7 @@ function keepSessionPasswords(proxy: FaultProxy): ReadonlySet<string> {
     const password = frame.subarray(PASSWORD_AT, PASSWORD_AT + 16);
     if (password.some((byte) => byte !== 0)) {
       seen.add(password.toString('hex'));
-      witness.keep(`password of session ${seen.size}`, password);
+      detector.addSecret(`password of session ${seen.size}`, password);
     }
     proxy.rewriteReply('connect', keep);
     return frame;
@@ -82,7 +82,7 @@ it('a life with credentials tells none of them, nor the password of the session'
   };
   const locks = await createLockService({ ...options, auth: { credential: CREDENTIAL } });
   const events = new EventLog(locks);
-  witness.follow(locks);
+  detector.follow(locks);
   await live(locks);
   await using observer = await RawSession.connect(server, { auth: CREDENTIAL });
   await readAll(observer, '/');
@@ -99,19 +99,19 @@ it('a life with credentials tells none of them, nor the password of the session'
   await events.told('ready');
   await live(locks);
   await using holder = await locks.lock('safe');
-  witness.hear(holder);
+  detector.record(holder);
 
   await hear(createLockService({ ...options, auth: { scheme: 'nonsense', credential: CREDENTIAL } }));
   const wrong = { credential: `${CREDENTIAL}!` };
   await hear(createLockService({ ...options, auth: wrong }));
   const stranger = await createLockService({ ...options, auth: wrong, lazy: true });
-  witness.follow(stranger);
+  detector.follow(stranger);
   await hear(stranger.lock('safe'));
   await Promise.all([locks.close(), stranger.close()]);
 
   expect(sessions.size).toBeGreaterThan(1);
-  expect(witness.words.length).toBeGreaterThan(100);
-  expect(witness.found).toEqual([]);
+  expect(detector.recorded.length).toBeGreaterThan(100);
+  expect(detector.found).toEqual([]);
 });
 
 it('a life over TLS tells neither the passphrase nor the key', async () => {
@@ -125,7 +125,7 @@ it('a life over TLS tells neither the passphrase nor the key', async () => {
     passphrase: PASSPHRASE,
   });
   for (const line of `${plain}\n${key as string}`.split('\n').filter((text) => /^[\w+/=]{20,}$/.test(text)))
-    witness.keep(`key, ${line.slice(0, 4)}...`, line);
+    detector.addSecret(`key, ${line.slice(0, 4)}...`, line);
   const tls = { ca, cert, key, passphrase: PASSPHRASE };
   const options = {
     connectString: `127.0.0.1:${server.securePort}`,
@@ -135,7 +135,7 @@ it('a life over TLS tells neither the passphrase nor the key', async () => {
   const auth = { credential: CREDENTIAL };
   const locks = await createLockService({ ...options, tls, auth, drainTimeout: 0 });
   const events = new EventLog(locks);
-  witness.follow(locks);
+  detector.follow(locks);
   await live(locks);
 
   await server.kill();
@@ -154,6 +154,6 @@ it('a life over TLS tells neither the passphrase nor the key', async () => {
   await Promise.all(unfit.map((other) => hear(createLockService({ ...options, auth, tls: other }))));
   await locks.close();
 
-  expect(witness.words.length).toBeGreaterThan(100);
-  expect(witness.found).toEqual([]);
+  expect(detector.recorded.length).toBeGreaterThan(100);
+  expect(detector.found).toEqual([]);
 });
