@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { PassingFrame } from './fault-rules.js';
-import { Lane } from './lane.js';
+import { Lane } from './delivery-queue.js';
 import { rewritten, type ProxySettings } from './proxy-settings.js';
 import type { Endpoint } from './raw-connection.js';
 import { FrameDecoder, FrameReader, type FrameInfo } from './zookeeper-frames.js';
