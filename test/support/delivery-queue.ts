@@ -1,8 +1,8 @@
-/** One thing to do; a promise holds up everything behind it. */
+/** A step of the queue. If it returns a promise, the steps behind it wait for that. */
 export type Step = () => void | Promise<void> | undefined;
 
-/** Does one thing after the other, at once where nothing is held up: the order of a TCP stream. */
-export class Lane {
+/** Runs steps in order, each as soon as the one before it has finished: the order of a TCP stream. */
+export class DeliveryQueue {
   #steps: Step[] = [];
   #busy = false;
 
@@ -11,7 +11,7 @@ export class Lane {
     this.#run();
   }
 
-  /** Forgets what has not been done yet. */
+  /** Drops the steps that have not run yet. */
   clear(): void {
     this.#steps = [];
   }

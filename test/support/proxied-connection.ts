@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { PassingFrame } from './fault-rules.js';
-import { Lane } from './delivery-queue.js';
+import { DeliveryQueue } from './delivery-queue.js';
 import { rewritten, type ProxySettings } from './proxy-settings.js';
 import type { Endpoint } from './raw-connection.js';
 import { FrameDecoder, FrameReader, type FrameInfo } from './zookeeper-frames.js';
 
 /** One client's connection and the one to the server that belongs to it; frames pass in order, each direction by itself. */
 export class ProxiedConnection {
-  readonly #toServer = new Lane();
-  readonly #toClient = new Lane();
+  readonly #toServer = new DeliveryQueue();
+  readonly #toClient = new DeliveryQueue();
   readonly #reader = new FrameReader();
   readonly #server: Socket | undefined;
   #heldNotifications: PassingFrame[] = [];
@@ -68,32 +68,37 @@ export class ProxiedConnection {
     for (const frame of this.#heldNotifications.splice(0)) this.#toClient.add(() => frame.forward());
   }
 
-  #pump(from: Socket, to: Socket | undefined, lane: Lane, read: (frame: Buffer) => FrameInfo): void {
+  #pump(
+    from: Socket,
+    to: Socket | undefined,
+    queue: DeliveryQueue,
+    read: (frame: Buffer) => FrameInfo,
+  ): void {
     const decoder = new FrameDecoder();
     from.on('data', (chunk: Buffer) => {
       try {
-        for (const frame of decoder.push(chunk)) this.#arrived(frame, read(frame), to, lane);
+        for (const frame of decoder.push(chunk)) this.#arrived(frame, read(frame), to, queue);
       } catch {
         this.reset(); // not ZooKeeper's protocol: no rule could address what is in there
       }
     });
-    from.on('end', () => lane.add(() => this.#passEnd(to)));
+    from.on('end', () => queue.add(() => this.#passEnd(to)));
     from.on('error', () => {
       if (!this.#swallowing) this.reset();
     });
   }
 
-  #arrived(frame: Buffer, info: FrameInfo, to: Socket | undefined, lane: Lane): void {
+  #arrived(frame: Buffer, info: FrameInfo, to: Socket | undefined, queue: DeliveryQueue): void {
     this.settings.observe(info);
     if (this.#swallowing || !to) return;
     const due = performance.now() + this.settings.delayMs;
     const passing = this.#passing(rewritten(frame, info, this.settings), to);
     const rule = this.settings.rules.take(info);
-    if (this.settings.delayMs > 0) lane.add(() => sleepUntil(due));
-    if (rule) lane.add(() => rule.apply(passing));
+    if (this.settings.delayMs > 0) queue.add(() => sleepUntil(due));
+    if (rule) queue.add(() => rule.apply(passing));
     else if (info.direction === 'notification' && this.settings.notificationsHeld)
       this.#heldNotifications.push(passing);
-    else lane.add(() => passing.forward());
+    else queue.add(() => passing.forward());
   }
 
   #passing(frame: Buffer, to: Socket): PassingFrame {
