@@ -54,8 +54,8 @@ export class EmbeddedZooKeeper implements ServerControls, AsyncDisposable {
   static async start(options?: EmbeddedZooKeeperOptions): Promise<EmbeddedZooKeeper> {
     const resolved = resolveEmbeddedZooKeeperOptions(options);
     const zookeeper = new EmbeddedZooKeeper(resolved);
-    const { endpoint, listener, service } = zookeeper.#parts;
-    endpoint.port = await listener.listen(resolved.port, resolved.host);
+    const { endpoint, tcpServer, service } = zookeeper.#parts;
+    endpoint.port = await tcpServer.listen(resolved.port, resolved.host);
     service.start();
     if (resolved.onNotice) resolved.onNotice(zookeeper.#notice());
     return zookeeper;
@@ -112,7 +112,7 @@ export class EmbeddedZooKeeper implements ServerControls, AsyncDisposable {
    * the test runner can exit if the application does not start.
    */
   unref(): this {
-    this.#parts.listener.unref();
+    this.#parts.tcpServer.unref();
     return this;
   }
 
@@ -128,7 +128,7 @@ export class EmbeddedZooKeeper implements ServerControls, AsyncDisposable {
 
   async #stop(): Promise<void> {
     this.#parts.service.stop();
-    await this.#parts.listener.close();
+    await this.#parts.tcpServer.close();
   }
 
   #notice(): string {

@@ -5,7 +5,7 @@ import type { ServerControls } from './controls/server-controls.js';
 import type { ResolvedEmbeddedZooKeeperOptions } from './embedded-zookeeper-options.js';
 import { answerTo } from './four-letter-words/four-letter-words.js';
 import { Connection } from './server/connection.js';
-import { ConnectionListener } from './server/connection-listener.js';
+import { TcpServer } from './server/tcp-server.js';
 import { ZooKeeperService } from './server/zookeeper-service.js';
 import { ManualClock } from './time/manual-clock.js';
 
@@ -15,7 +15,7 @@ export interface ServerParts {
   readonly clock: Clock;
   readonly service: ZooKeeperService;
   readonly controls: ServerControls;
-  readonly listener: ConnectionListener;
+  readonly tcpServer: TcpServer;
   /** The port is 0 until the server listens. */
   readonly endpoint: { port: number };
 }
@@ -33,8 +33,8 @@ export function assemble(options: ResolvedEmbeddedZooKeeperOptions): ServerParts
     maxFrameBytes: options.maxFrameBytes,
     delay: () => faults.delay,
   };
-  const listener = new ConnectionListener((socket) =>
+  const tcpServer = new TcpServer((socket) =>
     service.opened(new Connection(socket, connectionOptions, service)),
   );
-  return { clock, service, controls: new EmbeddedServerControls(service, faults), listener, endpoint };
+  return { clock, service, controls: new EmbeddedServerControls(service, faults), tcpServer, endpoint };
 }

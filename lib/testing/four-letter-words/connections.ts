@@ -40,23 +40,23 @@ export function cons({ service }: WordContext): string {
 
 /** One line for a connection; the brief form says nothing of its session. */
 export function describe(connection: Connection, brief = false): string {
-  const { remote, activity, session } = connection;
-  const { received, sent } = activity.statistics;
+  const { remote, stats, session } = connection;
+  const { received, sent } = stats.traffic;
   const details = brief || session === 0n ? '' : describeSession(connection);
   return ` /${remote}[${session === 0n ? 0 : 1}](queued=0,recved=${received},sent=${sent}${details})`;
 }
 
-function describeSession({ session, granted, activity }: Connection): string {
-  const { min, average, max } = activity.statistics.latency;
+function describeSession({ session, granted, stats }: Connection): string {
+  const { min, average, max } = stats.traffic.latency;
   const fields = {
     sid: hexadecimal(session),
-    lop: SHORT_NAMES.get(activity.type) ?? (activity.xid < 0 ? 'SESS' : 'NA'),
-    est: activity.established,
+    lop: SHORT_NAMES.get(stats.type) ?? (stats.xid < 0 ? 'SESS' : 'NA'),
+    est: stats.established,
     to: granted?.timeout,
-    ...(activity.xid >= 0 && { lcxid: hexadecimal(BigInt(activity.xid)) }),
-    lzxid: hexadecimal(activity.zxid),
-    lresp: activity.respondedAt,
-    llat: activity.lastLatency,
+    ...(stats.xid >= 0 && { lcxid: hexadecimal(BigInt(stats.xid)) }),
+    lzxid: hexadecimal(stats.zxid),
+    lresp: stats.respondedAt,
+    llat: stats.lastLatency,
     minlat: min,
     avglat: Math.floor(average),
     maxlat: max,

@@ -36,6 +36,6 @@ function resetServer({ service }: WordContext): string {
 }
 
 function resetConnections({ service }: WordContext): string {
-  for (const { activity } of service.connections) activity.reset();
+  for (const { stats } of service.connections) stats.reset();
   return 'Connection stats reset.\n';
 }

@@ -2,7 +2,7 @@ import { Statistics } from './statistics.js';
 
 /** What a connection did last, for those who look at the server by its text interface. */
 export class ConnectionStats {
-  readonly statistics = new Statistics();
+  readonly traffic = new Statistics();
   /** Type of the last request that was answered. */
   type: number | undefined;
   xid = -1;
@@ -19,11 +19,11 @@ export class ConnectionStats {
     this.zxid = zxid;
     this.respondedAt = Math.floor(now);
     this.lastLatency = Math.round(latency);
-    this.statistics.answered(latency);
+    this.traffic.answered(latency);
   }
 
   reset(): void {
-    this.statistics.reset();
+    this.traffic.reset();
     this.type = undefined;
     this.xid = -1;
     this.zxid = -1n;

@@ -14,11 +14,11 @@ import type { Client } from './client.js';
 import { DeliveryQueue } from './delivery-queue.js';
 
 /** What a connection tells its server. Nothing is told after `closed`. */
-export interface ConnectionOwner {
+export interface ConnectionListener {
   /** What answers it, if the first four bytes are a word of the text interface. */
   word(word: string): (() => string) | undefined;
   /** The first frame has arrived. */
-  greeting(connection: Connection, frame: Buffer): void;
+  handshake(connection: Connection, frame: Buffer): void;
   /** `arrived` is by the monotonic clock. A `MalformedRequestError` ends the connection. */
   received(connection: Connection, frame: Buffer, arrived: number): void;
   sent(bytes: number): void;
@@ -45,22 +45,22 @@ export class Connection implements Client {
   readonly remote: string;
   readonly inbound: DeliveryQueue<() => void>;
   readonly outbound: DeliveryQueue<Buffer | typeof END>;
-  readonly activity: ConnectionStats;
+  readonly stats: ConnectionStats;
   /** The session that was granted on this connection. */
   granted: Session | undefined;
   readonly #splitter: FrameSplitter;
   readonly #writer: BatchedWriter;
-  #state: 'new' | 'greeted' | 'ending' | 'closed' = 'new';
+  #state: 'new' | 'established' | 'ending' | 'closed' = 'new';
 
   constructor(
     private readonly socket: Socket,
     private readonly options: ConnectionOptions,
-    private readonly owner: ConnectionOwner,
+    private readonly listener: ConnectionListener,
   ) {
     const { clock, maxFrameBytes, delay } = options;
     this.inbound = new DeliveryQueue(clock, (task) => task());
     this.outbound = new DeliveryQueue(clock, (item) => this.#send(item), delay);
-    this.activity = new ConnectionStats(Math.floor(clock.wall()));
+    this.stats = new ConnectionStats(Math.floor(clock.wall()));
     this.#writer = new BatchedWriter(socket);
     this.#splitter = new FrameSplitter(maxFrameBytes);
     this.address = (socket.remoteAddress ?? '').replace(IPV4_MAPPED, '');
@@ -107,21 +107,21 @@ export class Connection implements Client {
     this.outbound.close();
     this.#writer.flush();
     this.socket.destroySoon();
-    this.owner.closed(this);
+    this.listener.closed(this);
   }
 
   get #isOpen(): boolean {
-    return this.#state === 'new' || this.#state === 'greeted';
+    return this.#state === 'new' || this.#state === 'established';
   }
 
   #received(chunk: Buffer): void {
     if (!this.#isOpen) return;
     this.#splitter.push(chunk);
     const word = this.#state === 'new' ? this.#splitter.peek()?.toString('latin1') : undefined;
-    const answer = word === undefined ? undefined : this.owner.word(word);
+    const answer = word === undefined ? undefined : this.listener.word(word);
     if (answer === undefined) return this.#split();
-    this.#state = 'greeted';
-    this.activity.statistics.received += 1;
+    this.#state = 'established';
+    this.stats.traffic.received += 1;
     this.inbound.push(() => {
       this.send(Buffer.from(answer()));
       this.end();
@@ -138,10 +138,10 @@ export class Connection implements Client {
   }
 
   #arrived(frame: Buffer): void {
-    this.activity.statistics.received += 1;
+    this.stats.traffic.received += 1;
     if (this.#state === 'new') {
-      this.#state = 'greeted';
-      this.owner.greeting(this, frame);
+      this.#state = 'established';
+      this.listener.handshake(this, frame);
     }
     const arrived = this.options.clock.monotonic();
     this.inbound.push(() => this.#handle(frame, arrived));
@@ -150,7 +150,7 @@ export class Connection implements Client {
   #handle(frame: Buffer, arrived: number): void {
     if (!this.#isOpen) return;
     try {
-      this.owner.received(this, frame, arrived);
+      this.listener.received(this, frame, arrived);
     } catch (error) {
       if (!(error instanceof MalformedRequestError)) throw error;
       this.destroy();
@@ -160,7 +160,7 @@ export class Connection implements Client {
   #send(item: Buffer | typeof END): void {
     if (item === END) return this.destroy();
     this.#writer.write(item);
-    this.activity.statistics.sent += 1;
-    this.owner.sent(item.length);
+    this.stats.traffic.sent += 1;
+    this.listener.sent(item.length);
   }
 }

@@ -18,7 +18,7 @@ export class HandshakeHandler {
     private readonly limits: SessionLimits,
   ) {}
 
-  greet(connection: Connection, frame: Buffer): void {
+  handle(connection: Connection, frame: Buffer): void {
     const request = readConnectRequest(frame);
     // A client never goes back in time.
     if (request.lastZxid > this.store.zxid) return connection.destroy();

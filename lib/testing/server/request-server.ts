@@ -103,7 +103,7 @@ export class RequestServer {
 
   #count(connection: Connection, { xid, type }: Request, arrived: number): void {
     const now = this.parts.clock.monotonic();
-    connection.activity.answered(type, xid, this.parts.store.zxid, now, now - arrived);
+    connection.stats.answered(type, xid, this.parts.store.zxid, now, now - arrived);
     this.parts.statistics.answered(now - arrived);
   }
 }

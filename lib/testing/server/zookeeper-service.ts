@@ -6,7 +6,7 @@ import { PausableClock } from '../time/pausable-clock.js';
 import { Store } from '../transactions/store.js';
 import { readConnectRequest } from '../wire/handshake.js';
 import { SessionConnections } from './session-connections.js';
-import type { Connection, ConnectionOwner } from './connection.js';
+import type { Connection, ConnectionListener } from './connection.js';
 import { HandshakeHandler } from './handshake-handler.js';
 import { Reaper } from './reaper.js';
 import { RequestServer } from './request-server.js';
@@ -28,7 +28,7 @@ export interface ServiceOptions {
 }
 
 /** What the server does with the frames of its connections. */
-export class ZooKeeperService implements ConnectionOwner {
+export class ZooKeeperService implements ConnectionListener {
   readonly clock: PausableClock;
   readonly store: Store;
   readonly sessions: SessionTable;
@@ -98,14 +98,14 @@ export class ZooKeeperService implements ConnectionOwner {
     return this.answerWord(word);
   }
 
-  greeting(connection: Connection, frame: Buffer): void {
+  handshake(connection: Connection, frame: Buffer): void {
     this.control.claimed(connection, readConnectRequest(frame).session);
   }
 
   received(connection: Connection, frame: Buffer, arrived: number): void {
     this.statistics.received += 1;
     if (connection.granted) this.#requests.serve(connection, frame, arrived);
-    else this.#greet(connection, frame);
+    else this.#handshake(connection, frame);
     // The frame may have been the last one of this connection.
     if (!this.connections.has(connection)) return;
     this.#silence.touch(connection, connection.granted?.timeout ?? SILENCE_UNIT_MS);
@@ -131,12 +131,12 @@ export class ZooKeeperService implements ConnectionOwner {
     this.sessionConnections.get(id)?.destroy();
   }
 
-  #greet(connection: Connection, frame: Buffer): void {
+  #handshake(connection: Connection, frame: Buffer): void {
     const { session } = readConnectRequest(frame);
     const incoming = { session, operation: 'connect', path: undefined } as const;
     const action = this.control.decide(incoming);
     if (action === 'loseReply') connection.outbound.hold();
-    if (typeof action !== 'object') this.#handshakes.greet(connection, frame);
+    if (typeof action !== 'object') this.#handshakes.handle(connection, frame);
     const code = connection.granted ? ERROR_CODES.OK : ERROR_CODES.SESSION_EXPIRED;
     this.control.served(incoming, typeof action === 'object' ? action.code : code, this.store.zxid);
     // A handshake has no place for a code.

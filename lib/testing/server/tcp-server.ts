@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** Listens on a port and keeps the sockets of all its connections. */
-export class ConnectionListener {
+export class TcpServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isUnref = false;
