@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from './checker/attempts.js';
-import { judge, type Verdict } from './checker/verdict.js';
+import { check, type Verdict } from './checker/verdict.js';
 import type { Invariant } from './checker/violation.js';
-import { GAUNTLET } from './smoke-schedule.js';
-import { story } from './report/failure-trace.js';
+import { SMOKE_SCHEDULE } from './smoke-schedule.js';
+import { failureTrace } from './report/failure-trace.js';
 import { runChaos } from './run-chaos.js';
 import type { LockName } from './worker/worker-protocol.js';
 
 const TIMEOUT_MS = 180_000;
 
 async function verdictOn(lock: LockName): Promise<Verdict> {
-  const history = await runChaos(GAUNTLET, lock, new AbortController().signal);
-  const verdict = judge(history);
+  const history = await runChaos(SMOKE_SCHEDULE, lock, new AbortController().signal);
+  const verdict = check(history);
   for (const violation of verdict.violations.slice(0, 1))
-    expect(story(violation, verdict.attempts, history)).not.toEqual([]);
+    expect(failureTrace(violation, verdict.attempts, history)).not.toEqual([]);
   return verdict;
 }
 
 describe('the checker', () => {
   it(
-    'finds nothing wrong with the lock, one of whose holders was cut off',
+    'finds no violation by the real lock, one of whose holders was cut off',
     async () => {
       const { violations, attempts } = await verdictOn('real');
 
@@ -29,19 +29,19 @@ describe('the checker', () => {
     TIMEOUT_MS,
   );
 
-  const sabotages: [what: string, lock: LockName, broken: Invariant[]][] = [
-    ['that excludes nobody', 'none', ['S1']],
-    ['that sorts names and not numbers', 'string-sorted', ['S1', 'S2', 'F1']],
-    ['that releases whatever is locked', 'release-by-key', ['S1']],
+  const brokenLocks: [what: string, lock: LockName, violated: Invariant[]][] = [
+    ['without mutual exclusion', 'none', ['S1']],
+    ['that sorts by name instead of sequence number', 'string-sorted', ['S1', 'S2', 'F1']],
+    ['that releases the lock of any holder', 'release-by-key', ['S1']],
     ['without a deadline', 'no-deadline', ['S1']],
   ];
-  it.each(sabotages)(
-    'catches a lock %s',
-    async (_what, lock, broken) => {
+  it.each(brokenLocks)(
+    'detects a lock %s',
+    async (_what, lock, violated) => {
       const { violations } = await verdictOn(lock);
 
       expect([...new Set(violations.map(({ invariant }) => invariant))]).toEqual(
-        expect.arrayContaining(broken),
+        expect.arrayContaining(violated),
       );
     },
     TIMEOUT_MS,
@@ -49,5 +49,5 @@ describe('the checker', () => {
 });
 
 function wasLost({ events }: Attempt): boolean {
-  return events.some((event) => event.what === 'told' && event.event === 'lost');
+  return events.some((event) => event.what === 'emitted' && event.event === 'lost');
 }

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const compiled = (module: string): string => builtProgram(`tools/chaos/${module}`);
 const TIMEOUT_MS = 180_000;
 
-// A run that ends for want of a server would leave no process either.
+// A run that fails because no ZooKeeper installation was found would leave no process either.
 beforeAll(() => void findZooKeeper());
 
 async function plan(seed: number): Promise<string> {
@@ -33,7 +33,7 @@ test.each([
   ['interrupted', 'SIGINT', 2, 'The run was ended by SIGINT.\n'],
   ['killed', 'SIGKILL', null, ''],
 ] as const)(
-  'a run that is %s leaves no process',
+  'a run that is %s leaves no process behind',
   { timeout: TIMEOUT_MS },
   async (_what, signal, expectedCode, message) => {
     const directory = await mkdtemp(join(tmpdir(), 'ended-run-'));
@@ -43,21 +43,21 @@ test.each([
       env: { ...process.env, TMPDIR: directory },
     });
     onTestFinished(() => void chaos.kill('SIGKILL'));
-    let [said, complained] = ['', ''];
-    chaos.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
-    chaos.stderr.setEncoding('utf8').on('data', (text: string) => (complained += text));
-    await eventually(() => said.includes('processes run'), { timeoutMs: TIMEOUT_MS / 2 });
+    let [output, errors] = ['', ''];
+    chaos.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    chaos.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    await eventually(() => output.includes('processes are running'), { timeoutMs: TIMEOUT_MS / 2 });
     const started = await eventually(async () => {
       const children = await childrenOf(chaos.pid!);
-      // Three servers, the guarded resource and six processes, each with its guard; a fault may just have taken one.
+      // Three servers, the guarded resource and six workers, each with an orphan killer; a fault may just have killed one.
       return children.length >= 20 && children;
     });
     chaos.kill(signal);
     const [code] = (await once(chaos, 'exit')) as [number | null];
 
     expect(code).toBe(expectedCode);
-    // What it has said may be heard after its exit; its children have the same output, and end later.
-    await eventually(() => expect(complained).toBe(message));
+    // Its children share its output and exit later.
+    await eventually(() => expect(errors).toBe(message));
     await eventually(async () => expect(await running(started)).toEqual([]));
   },
 );
@@ -65,7 +65,7 @@ test.each([
 test('a run that hangs is ended with code 2', async () => {
   const hanging = `
     import { Watchdog } from '${compiled('watchdog')}';
-    new Watchdog(100, 100).heard('and now?');
+    new Watchdog(100, 100).progress('the last line');
     setInterval(() => {}, 1_000);`;
   const ended = run(process.execPath, ['--input-type=module', '--eval', hanging], {
     timeout: TIMEOUT_MS / 4,
@@ -73,7 +73,7 @@ test('a run that hangs is ended with code 2', async () => {
 
   await expect(ended).rejects.toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('and now?') as string,
+    stderr: expect.stringContaining('the last line') as string,
   });
 });
 

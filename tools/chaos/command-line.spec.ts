@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCommandLine } from './command-line.js';
 
-test('says what to run, with defaults', () => {
+test('parses the options, with defaults', () => {
   const { run, ...others } = parseCommandLine(['--seed', '3', '--minutes', '0.5', '--svg', 'a.svg']);
 
   expect(run).toMatchObject({ seed: 3, durationMs: 30_000, servers: 3, processes: 6, crowd: 1 });

@@ -5,11 +5,11 @@ import { LOCKS, type LockName } from './worker/worker-protocol.js';
 export interface CommandLine {
   readonly run: ScheduleOptions;
   readonly lock: LockName;
-  /** Only say what would happen. */
+  /** Print the schedule and run nothing. */
   readonly plan: boolean;
-  /** Where the history goes. */
+  /** The file for the history. */
   readonly json: string | undefined;
-  /** Where the picture goes. */
+  /** The file for the picture. */
   readonly svg: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export const USAGE = `npm run chaos -- [--seed 7] [--minutes 5] [--servers 3] [-
 
 const RESOURCES = ['order:1', 'order:2', 'order:3', 'report', 'mail', 'sweep'];
 
-/** @throws Error that says what is wrong */
+/** @throws Error if an option is unknown or invalid */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values } = parseArgs({
     args: [...args],

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judge } from './checker/verdict.js';
+import { check } from './checker/verdict.js';
 import { parseCommandLine, USAGE, type CommandLine } from './command-line.js';
 import type { ChaosHistory } from './history/chaos-history.js';
 import { toJson } from './history/history-json.js';
@@ -12,7 +12,7 @@ import { describeSchedule } from './schedule/describe-schedule.js';
 import { planSchedule, scheduleHash } from './schedule/schedule.js';
 import { Watchdog } from './watchdog.js';
 
-/** The exit code: 0 if every promise was kept, 1 if one was broken, 2 if there was no run, or not as planned. */
+/** Resolves with the exit code: 0 if no invariant was violated, 1 if one was, 2 if there was no run or not as planned. */
 async function main(signal: AbortSignal): Promise<number> {
   let commandLine: CommandLine;
   try {
@@ -28,32 +28,32 @@ async function main(signal: AbortSignal): Promise<number> {
   if (plan) return 0;
 
   const watchdog = new Watchdog(run.durationMs + finishMs(run));
-  const say = (line: string): void => {
-    watchdog.heard(line);
+  const print = (line: string): void => {
+    watchdog.progress(line);
     console.log(line);
   };
-  const history = await runChaos(schedule, lock, signal, say);
+  const history = await runChaos(schedule, lock, signal, print);
   return conclude(history, commandLine);
 }
 
-/** Judges, and says it. */
+/** Checks the history, prints the report and writes the files. */
 async function conclude(history: ChaosHistory, { json, svg }: CommandLine): Promise<number> {
-  const verdict = judge(history);
-  const broken = verdict.violations.length > 0;
-  // No run is like another: what has failed once is all there is to find out why.
-  const kept = json ?? (broken ? join(tmpdir(), `chaos-${history.run.seed}-${process.pid}.json`) : undefined);
-  if (kept !== undefined) await writeFile(kept, toJson(history, 1));
+  const verdict = check(history);
+  const failed = verdict.violations.length > 0;
+  // The same seed does not reproduce a failure: the history is the only evidence.
+  const file = json ?? (failed ? join(tmpdir(), `chaos-${history.run.seed}-${process.pid}.json`) : undefined);
+  if (file !== undefined) await writeFile(file, toJson(history, 1));
   if (svg !== undefined) await writeFile(svg, drawTimeline(verdict, history));
   console.log(`\n${report(verdict, history)}`);
-  if (broken) {
-    console.log(`The whole history: ${kept}`);
+  if (failed) {
+    console.log(`The history of the run: ${file}`);
     return 1;
   }
   const { plannedHash, carriedOutHash } = history.run;
   return carriedOutHash === plannedHash ? 0 : 2;
 }
 
-/** Aborts at Ctrl-C: the run ends everything it has started, and then itself. */
+/** Aborts on Ctrl-C: the run then stops everything that it has started. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -66,5 +66,5 @@ const exitCode = await main(interrupted).catch((error: unknown) => {
   console.error(interrupted.aborted ? String(interrupted.reason) : error);
   return 2;
 });
-// Not left to Node: at the end of long runs, its version 20 was seen to spin for ever while it tidied up after itself.
+// Exits explicitly: Node 20 was seen to spin endlessly during its own shutdown after long runs.
 process.exit(exitCode);

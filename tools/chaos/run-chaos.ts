@@ -5,47 +5,47 @@ import type { ChaosHistory } from './history/chaos-history.js';
 import { byTime, nanoseconds } from './history/moments.js';
 import { inOrder, scheduleHash, type Schedule } from './schedule/schedule.js';
 import type { ScheduleOptions } from './schedule/setting.js';
-import { inspectAftermath } from './cluster/inspect-final-state.js';
-import { ChaosStage } from './cluster/chaos-cluster.js';
+import { inspectFinalState } from './cluster/inspect-final-state.js';
+import { ChaosCluster } from './cluster/chaos-cluster.js';
 import type { LockName } from './worker/worker-protocol.js';
 
-/** Of a run without a crowd. */
+/** Without a crowd, ms. */
 const FINISH_MS = 120_000;
 
-/** Longer than everything that can be waited for once nobody asks any more. A queue ends one hold after the other. */
+/** The longest time that processes may need to finish, ms: each queue has to drain, one hold at a time. */
 export function finishMs({ crowd = 1 }: ScheduleOptions): number {
   return crowd * FINISH_MS;
 }
 
 /**
- * One run: processes lock under a storm of faults, then in peace, then let go. Resolves with what everybody saw; nothing
- * is running any more then, and when it rejects, as it does when `signal` aborts.
+ * Runs a schedule: processes use locks under faults, then undisturbed, then finish. Resolves with the history, after all
+ * processes have exited. Rejects if `signal` aborts, also after all processes have exited.
  */
 export async function runChaos(
   schedule: Schedule,
   lock: LockName,
   signal: AbortSignal,
-  say: (line: string) => void = () => {},
+  print: (line: string) => void = () => {},
 ): Promise<ChaosHistory> {
   const { options, setting, faults } = schedule;
-  await using stage = await ChaosStage.open(schedule, lock);
+  await using cluster = await ChaosCluster.open(schedule, lock);
   signal.throwIfAborted();
 
   const log = new FaultLog();
   const startedAt = process.hrtime.bigint();
-  await stage.begin();
-  say(`${options.servers} servers and ${options.processes} processes run`);
-  const stormAt = process.hrtime.bigint();
-  const over = delay(options.durationMs, undefined, { signal });
-  await Promise.all([new Injector(stage, log, signal).run(faults), over]);
+  await cluster.startProcesses();
+  print(`${options.servers} servers and ${options.processes} processes are running`);
+  const faultsFrom = process.hrtime.bigint();
+  const duration = delay(options.durationMs, undefined, { signal });
+  await Promise.all([new Injector(cluster, log, signal).run(faults), duration]);
   const finishAt = process.hrtime.bigint();
-  say('the faults are over, everybody finishes');
-  await Promise.all(stage.seats.map((seat) => seat.finish(finishMs(options))));
-  say('everybody has finished, what is left?');
-  const aftermath = await inspectAftermath(stage.ensemble, options.resources);
-  await Promise.all(stage.seats.map((seat) => seat.close('closed')));
+  print('the faults are over, the processes finish');
+  await Promise.all(cluster.slots.map((slot) => slot.finish(finishMs(options))));
+  print('all processes have finished, inspecting the final state');
+  const finalState = await inspectFinalState(cluster.ensemble, options.resources);
+  await Promise.all(cluster.slots.map((slot) => slot.close('closed')));
 
-  const histories = await Promise.all(stage.seats.map((seat) => seat.history()));
+  const histories = await Promise.all(cluster.slots.map((slot) => slot.history()));
   return {
     run: {
       seed: options.seed,
@@ -56,15 +56,15 @@ export async function runChaos(
       resources: options.resources,
       tickTime: setting.tickTime,
       startedAt,
-      calmAt: stormAt + nanoseconds(schedule.calmAt),
+      quietFrom: faultsFrom + nanoseconds(schedule.quietFrom),
       finishAt,
       endedAt: process.hrtime.bigint(),
     },
-    lives: stage.seats.flatMap(({ lives }) => lives),
+    incarnations: cluster.slots.flatMap(({ incarnations }) => incarnations),
     events: histories.flat().sort(byTime),
-    writes: await stage.guard.history(),
+    writes: await cluster.guard.history(),
     faults: log.records,
-    serverEvents: stage.watch.events,
-    aftermath,
+    serverEvents: cluster.watch.events,
+    finalState,
   };
 }

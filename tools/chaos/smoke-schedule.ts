@@ -6,8 +6,8 @@ const LONG = 'long';
 const BUSY = 'busy';
 const SHORT = 'short';
 const SESSION_TIMEOUT = 3_000;
-/** The holder is cut off for so long that its session expires, and a rival is granted the lock, with time to spare. */
-const CUT_OFF = 8_000;
+/** How long the holder is cut off: its session expires, and a rival is granted the lock, ms. */
+const CUT_OFF_MS = 8_000;
 
 const MODULE: ModulePlan = {
   place: 'root',
@@ -33,15 +33,22 @@ const PLAN: AttemptPlan = {
 };
 
 /**
- * A schedule without chance, in which every sabotaged lock must let two in, and the real one must not. Three processes, each
- * with three flows:
+ * A fixed schedule in which every broken lock must violate mutual exclusion, and the real one must not. Three processes,
+ * each with three flows:
  *
- * - the first process holds one lock longer than it is cut off; its rivals come when its session has expired;
- * - all of them want the next lock all the time: with names for numbers, a latecomer is soon before the holder;
- * - and all want the last one, some with a ttl that their work outlasts: they release what another one holds by then.
+ * - `long`: the first process holds it longer than it is cut off; its rivals ask after its session has expired;
+ * - `busy`: all processes want it all the time, so that a lock that sorts by name soon sorts a newcomer before the holder;
+ * - `short`: all processes want it, and some work longer than their ttl, so that a lock that releases by key releases the
+ *   hold of another process.
  */
-export const GAUNTLET: Schedule = {
-  options: { seed: 0, durationMs: CUT_OFF + 1_000, servers: 1, processes: 3, resources: [LONG, BUSY, SHORT] },
+export const SMOKE_SCHEDULE: Schedule = {
+  options: {
+    seed: 0,
+    durationMs: CUT_OFF_MS + 1_000,
+    servers: 1,
+    processes: 3,
+    resources: [LONG, BUSY, SHORT],
+  },
   setting: {
     tickTime: 300,
     processes: [1, 2, 3].map((process) => ({
@@ -51,9 +58,9 @@ export const GAUNTLET: Schedule = {
       script: [
         [
           process === 1
-            ? { ...PLAN, resource: LONG, hold: CUT_OFF + 1_000 }
+            ? { ...PLAN, resource: LONG, hold: CUT_OFF_MS + 1_000 }
             : { ...PLAN, resource: LONG, hold: 300, pause: 2 * SESSION_TIMEOUT },
-          { ...PLAN, pause: 10 * CUT_OFF },
+          { ...PLAN, pause: 10 * CUT_OFF_MS },
         ],
         [{ ...PLAN, hold: 40 }],
         [
@@ -63,12 +70,12 @@ export const GAUNTLET: Schedule = {
       ],
     })),
   },
-  calmAt: CUT_OFF + 1_000,
+  quietFrom: CUT_OFF_MS + 1_000,
   faults: [
     {
       at: 500,
       lane: 'holders',
-      fault: { on: 'holder', kind: 'holderBlackHole', resource: LONG, ms: CUT_OFF },
+      fault: { on: 'holder', kind: 'holderBlackHole', resource: LONG, ms: CUT_OFF_MS },
     },
   ],
 };

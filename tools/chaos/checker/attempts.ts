@@ -1,39 +1,39 @@
-import type { ChaosHistory, Life } from '../history/chaos-history.js';
+import type { ChaosHistory, Incarnation } from '../history/chaos-history.js';
 import { groupBy } from '../history/group-by.js';
 import { byTime } from '../history/moments.js';
 import { actorOf, processOf } from '../history/names.js';
 import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
 
-/** The time in which a hold was certainly valid: from its first to its last sight with `isHeld()` true. */
+/** The time in which a hold is known to be valid: from the first to the last check that found `isHeld()` true. */
 export interface Validity {
   readonly from: bigint;
   readonly to: bigint;
 }
 
-/** One attempt and all that is known of it. */
+/** One attempt and everything recorded about it. */
 export interface Attempt {
   readonly name: string;
   readonly process: string;
-  readonly life: Life | undefined;
+  readonly incarnation: Incarnation | undefined;
   readonly resource: string;
   readonly asked: ProcessEventOf<'asked'>;
   readonly events: readonly ProcessEvent[];
-  /** When it certainly stood in the queue. */
+  /** A time at which the attempt is known to be in the queue. */
   readonly queuedAt: bigint | undefined;
   readonly grant: ProcessEventOf<'granted'> | undefined;
-  /** The end of the acquisition: the grant, or the failure. */
+  /** The end of the acquisition: its grant or its failure. */
   readonly end: ProcessEventOf<'granted' | 'ended'> | undefined;
-  /** Absent if the hold was never seen to be valid. */
+  /** Absent if no check found the hold valid. */
   readonly valid: Validity | undefined;
 }
 
 /** All attempts of a history, in the order in which they asked. */
-export function attemptsOf(history: Pick<ChaosHistory, 'events' | 'lives'>): Attempt[] {
-  const lives = new Map(history.lives.map((life) => [life.actor, life]));
+export function attemptsOf(history: Pick<ChaosHistory, 'events' | 'incarnations'>): Attempt[] {
+  const incarnations = new Map(history.incarnations.map((incarnation) => [incarnation.actor, incarnation]));
   const ofAttempts = history.events.filter((event) => 'attempt' in event);
   const groups = groupBy(ofAttempts, ({ attempt }) => attempt);
   return [...groups].flatMap(([name, events]) => {
-    const attempt = attemptOf(name, events.toSorted(byTime), lives.get(actorOf(name)));
+    const attempt = attemptOf(name, events.toSorted(byTime), incarnations.get(actorOf(name)));
     return attempt === undefined ? [] : [attempt];
   });
 }
@@ -48,17 +48,17 @@ export function eventsOf<W extends ProcessEvent['what']>(
 function attemptOf(
   name: string,
   events: readonly ProcessEvent[],
-  life: Life | undefined,
+  incarnation: Incarnation | undefined,
 ): Attempt | undefined {
   const [asked] = eventsOf({ events }, 'asked');
   if (asked === undefined) return undefined;
   const [grant] = eventsOf({ events }, 'granted');
   const [end] = [...eventsOf({ events }, 'granted'), ...eventsOf({ events }, 'ended')];
-  const waiting = eventsOf({ events }, 'told').find(({ event }) => event === 'waiting');
+  const waiting = eventsOf({ events }, 'emitted').find(({ event }) => event === 'waiting');
   return {
     name,
     process: processOf(name),
-    life,
+    incarnation,
     resource: asked.resource,
     asked,
     events,
@@ -69,9 +69,9 @@ function attemptOf(
   };
 }
 
-/** `isHeld()` turns false once and stays false, so that the hold was valid wherever a later look found it so. */
+/** `isHeld()` never turns true again: the hold was valid at all times before a check that found it valid. */
 function validityOf(events: readonly ProcessEvent[]): Validity | undefined {
-  const sights = events.filter((event) => 'held' in event && event.held);
-  const [first, last] = [sights[0], sights.at(-1)];
+  const checks = events.filter((event) => 'held' in event && event.held);
+  const [first, last] = [checks[0], checks.at(-1)];
   return first === undefined || last === undefined ? undefined : { from: first.at, to: last.at };
 }

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { brokenPromises, type Case } from './violated-invariants.js';
+import { violatedInvariants, type Case } from './violated-invariants.js';
 import { at, attempt } from './tiny-history.js';
 
-const first = attempt('p1.1#1').asked(0).granted(10, 1).looked(50).released(100);
+const first = attempt('p1.1#1').asked(0).granted(10, 1).checked(50).released(100);
 
-describe('C1, nothing is left', () => {
+describe('C1, nothing leaks', () => {
   const cases: Case[] = [
     ['nothing', {}, []],
     [
       'a contender',
-      { aftermath: { contenders: ['/chaos/r/_c_1-lock-0000000001 {"owner":"p1.1#1"}'] } },
+      { finalState: { contenders: ['/chaos/r/_c_1-lock-0000000001 {"owner":"p1.1#1"}'] } },
       ['C1'],
     ],
-    ['a watch', { aftermath: { watches: ['s1: Total watches:1'] } }, ['C1']],
-    ['a lock path', { aftermath: { lockPaths: ['/chaos/r'] } }, ['C1']],
+    ['a watch', { finalState: { watches: ['s1: Total watches:1'] } }, ['C1']],
+    ['a lock path', { finalState: { lockPaths: ['/chaos/r'] } }, ['C1']],
     [
       'a process that does not end',
       { attempts: [first], ends: { 'p1.1': { to: at(200), end: 'stuck' } } },
       ['C1'],
     ],
     [
-      'a process that ended by itself, though slowly',
+      'a process that exited without being killed, but slowly',
       {
         attempts: [first],
-        events: [{ at: at(150), actor: 'p1.1', what: 'left' }],
+        events: [{ at: at(150), actor: 'p1.1', what: 'exited' }],
         ends: { 'p1.1': { to: at(200), end: 'stuck' } },
       },
       [],
@@ -34,10 +34,10 @@ describe('C1, nothing is left', () => {
       ['C1'],
     ],
     [
-      'a rejection that nobody handled',
+      'an unhandled rejection',
       { events: [{ at: at(1), actor: 'p1.1', what: 'unhandled', detail: 'x' }] },
       ['C1'],
     ],
   ];
-  it.each(cases)('%s', (_what, tiny, expected) => expect(brokenPromises(tiny)).toEqual(expected));
+  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
 });

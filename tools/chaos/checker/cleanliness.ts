@@ -2,33 +2,33 @@ import type { ChaosHistory } from '../history/chaos-history.js';
 import { attemptOf, processOf } from '../history/names.js';
 import type { Violation } from './violation.js';
 
-/** C1: nothing is left when everybody has finished; processes end by themselves, and nothing goes unhandled. */
-export function* cleanliness({ run, lives, events, aftermath }: ChaosHistory): Generator<Violation> {
-  const remains = (sentence: string): Violation => ({
+/** C1: nothing remains after all processes have finished; processes exit without being killed and handle all errors. */
+export function* cleanliness({ run, incarnations, events, finalState }: ChaosHistory): Generator<Violation> {
+  const leak = (sentence: string): Violation => ({
     invariant: 'C1',
     sentence,
     at: run.endedAt,
     attempts: [],
     processes: [],
   });
-  for (const contender of aftermath.contenders)
-    yield { ...remains(`contender ${contender} is left`), attempts: ownersOf(contender) };
-  for (const watches of aftermath.watches) yield remains(`watches are left on ${watches}`);
-  for (const path of aftermath.lockPaths) yield remains(`lock path ${path} is left`);
-  const left = new Set(events.flatMap((event) => (event.what === 'left' ? [event.actor] : [])));
-  for (const { actor, end, detail, to } of lives) {
-    if (end === 'closed' || end === 'shutDown' || end === 'killed' || left.has(actor)) continue;
-    const what = end === 'crashed' ? `ended by itself: ${detail ?? ''}` : 'let everything go and did not end';
-    yield { ...remains(`${actor} ${what}`), at: to, processes: [processOf(actor)] };
+  for (const contender of finalState.contenders)
+    yield { ...leak(`contender ${contender} was not deleted`), attempts: ownersOf(contender) };
+  for (const watches of finalState.watches) yield leak(`watches were not removed on ${watches}`);
+  for (const path of finalState.lockPaths) yield leak(`lock path ${path} was not deleted`);
+  const exited = new Set(events.flatMap((event) => (event.what === 'exited' ? [event.actor] : [])));
+  for (const { actor, end, detail, to } of incarnations) {
+    if (end === 'closed' || end === 'shutDown' || end === 'killed' || exited.has(actor)) continue;
+    const what = end === 'crashed' ? `crashed: ${detail ?? ''}` : 'was closed and did not exit';
+    yield { ...leak(`${actor} ${what}`), at: to, processes: [processOf(actor)] };
   }
   for (const event of events) {
     if (event.what !== 'unhandled') continue;
     const sentence = `${event.actor} did not handle: ${event.detail}`;
-    yield { ...remains(sentence), at: event.at, processes: [processOf(event.actor)] };
+    yield { ...leak(sentence), at: event.at, processes: [processOf(event.actor)] };
   }
 }
 
-/** The attempt is named in the contender's record. */
+/** The attempt that the contender's record names. */
 function ownersOf(contender: string): string[] {
   const [owner, purpose] = ['owner', 'purpose'].map(
     (key) => new RegExp(`"${key}":"([^"]+)"`).exec(contender)?.[1],

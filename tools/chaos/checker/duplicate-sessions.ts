@@ -2,16 +2,16 @@ import type { ChaosHistory, FaultRecord } from '../history/chaos-history.js';
 import { nanoseconds } from '../history/moments.js';
 import { eventsOf, type Attempt } from './attempts.js';
 
-/** A hold is valid for some time after the last look that found it so. */
-const BETWEEN_LOOKS = nanoseconds(100);
+/** A hold may be valid for this long after the last check that found it valid. */
+const CHECK_INTERVAL = nanoseconds(100);
 
 type Faults = ChaosHistory['faults'];
 
-/** The fault by which a twin may have ended the session of a hold, since it had its last place in the queue. */
-export function twinOf(attempt: Attempt, faults: Faults): FaultRecord | undefined {
+/** The fault in which a duplicate may have ended the session of a hold, after the attempt last joined the queue. */
+export function sessionEndFault(attempt: Attempt, faults: Faults): FaultRecord | undefined {
   const { process, asked, valid } = attempt;
   if (valid === undefined) return undefined;
-  const requeued = eventsOf(attempt, 'told').findLast((event) => event.requeued === true);
+  const requeued = eventsOf(attempt, 'emitted').findLast((event) => event.requeued === true);
   const since = requeued?.at ?? asked.at;
   return faults.find(
     ({ kind, struck, targets, from, to }) =>
@@ -19,15 +19,15 @@ export function twinOf(attempt: Attempt, faults: Faults): FaultRecord | undefine
       struck &&
       targets.includes(process) &&
       to >= since &&
-      from <= valid.to + BETWEEN_LOOKS,
+      from <= valid.to + CHECK_INTERVAL,
   );
 }
 
 /**
- * Whether a twin may have ended the session of a grant before its process heard of the grant. Others may then have been
- * granted the lock in between: it says nothing of the order of grants.
+ * Whether a duplicate may have ended the session before the process received its grant. Others may have been granted the
+ * lock in between, so the time of the grant proves nothing about the order of grants.
  */
-export function lateForTwin(attempt: Attempt, faults: Faults): boolean {
-  const twin = twinOf(attempt, faults);
-  return twin !== undefined && attempt.grant !== undefined && twin.from <= attempt.grant.at;
+export function grantReportedAfterSessionEnd(attempt: Attempt, faults: Faults): boolean {
+  const fault = sessionEndFault(attempt, faults);
+  return fault !== undefined && attempt.grant !== undefined && fault.from <= attempt.grant.at;
 }

@@ -7,8 +7,8 @@ import type { Violation } from './violation.js';
 const ENDS_OF_ATTEMPTS = new Set(['acquired', 'busy', 'timedOut', 'aborted', 'failed']);
 const ENDS_OF_HOLDS = new Set(['released', 'ttlExpired', 'lost']);
 
-/** Which event tells of what the caller saw. `lost`: granted, and lost before its work began. */
-const TOLD_AS: Readonly<Record<Outcome | 'granted', readonly string[]>> = {
+/** The events that match each outcome of a call. `lost`: granted, and lost before its work began. */
+const EXPECTED_EVENTS: Readonly<Record<Outcome | 'granted', readonly string[]>> = {
   granted: ['acquired'],
   lost: ['acquired'],
   busy: ['busy', 'timedOut'],
@@ -21,29 +21,37 @@ const TOLD_AS: Readonly<Record<Outcome | 'granted', readonly string[]>> = {
 };
 
 /**
- * L1 as the event stream tells it: one end of every attempt, the same that its caller saw, and one of every hold. Only of
- * locks that tell events.
+ * L1 in the event stream: every attempt has one final event, which matches the outcome of the call, and every hold has
+ * one. Only for locks that emit events.
  */
 export function* eventGrammar(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
   for (const attempt of attempts) {
-    const told = eventsOf(attempt, 'told').map(({ event }) => event);
-    const ends = told.filter((event) => ENDS_OF_ATTEMPTS.has(event));
-    const endsOfHold = told.filter((event) => ENDS_OF_HOLDS.has(event));
+    const emitted = eventsOf(attempt, 'emitted').map(({ event }) => event);
+    const ends = emitted.filter((event) => ENDS_OF_ATTEMPTS.has(event));
+    const endsOfHold = emitted.filter((event) => ENDS_OF_HOLDS.has(event));
     const expected = survived(attempt) ? [1] : [0, 1];
     const held = ends.includes('acquired');
     if (!expected.includes(ends.length)) yield oneEndIsDue(attempt, 'attempt', ends, history);
     if (!(held ? expected : [0]).includes(endsOfHold.length))
       yield oneEndIsDue(attempt, 'hold', endsOfHold, history);
-    yield* misfit(attempt, ends, history);
+    yield* mismatch(attempt, ends, history);
   }
 }
 
-function* misfit(attempt: Attempt, [told]: readonly string[], history: ChaosHistory): Generator<Violation> {
+function* mismatch(
+  attempt: Attempt,
+  [emitted]: readonly string[],
+  history: ChaosHistory,
+): Generator<Violation> {
   const { end, name } = attempt;
-  if (end === undefined || told === undefined) return;
+  if (end === undefined || emitted === undefined) return;
   const seen = end.what === 'ended' ? end.outcome : end.what;
-  if (!TOLD_AS[seen].includes(told))
-    yield violation(attempt, `the caller of ${name} saw it ${seen}, and the events tell ${told}`, history);
+  if (!EXPECTED_EVENTS[seen].includes(emitted))
+    yield violation(
+      attempt,
+      `the call of ${name} ended with '${seen}', but its final event is '${emitted}'`,
+      history,
+    );
 }
 
 function oneEndIsDue(
@@ -52,8 +60,8 @@ function oneEndIsDue(
   ends: readonly string[],
   history: ChaosHistory,
 ): Violation {
-  const told = ends.length === 0 ? 'no end' : ends.join(' and ');
-  const sentence = `the events of the ${what} ${attempt.name} tell ${told} where one end is due`;
+  const found = ends.length === 0 ? 'no final event' : ends.join(' and ');
+  const sentence = `the ${what} ${attempt.name} has ${found} instead of one final event`;
   return violation(attempt, sentence, history);
 }
 

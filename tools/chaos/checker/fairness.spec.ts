@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { brokenPromises, fault, type Case } from './violated-invariants.js';
+import { violatedInvariants, fault, type Case } from './violated-invariants.js';
 import { at, attempt, type TinyAttempt } from './tiny-history.js';
 
-describe('F1, who came first is served first', () => {
-  const early = (): TinyAttempt => attempt('p1.1#1').asked(0).told(10, 'waiting');
+describe('F1, waiters are served in order of arrival', () => {
+  const early = (): TinyAttempt => attempt('p1.1#1').asked(0).emitted(10, 'waiting');
   const late = attempt('p2.1#1').asked(20).granted(30, 2).released(40);
   const expired = {
     what: 'connection',
@@ -17,7 +17,7 @@ describe('F1, who came first is served first', () => {
     ['overtaken', { attempts: [early().granted(50, 3).released(60), late] }, ['F1']],
     [
       'overtaken after losing its place',
-      { attempts: [early().told(45, 'waiting', true).granted(50, 3).released(60), late] },
+      { attempts: [early().emitted(45, 'waiting', true).granted(50, 3).released(60), late] },
       [],
     ],
     [
@@ -26,7 +26,7 @@ describe('F1, who came first is served first', () => {
       [],
     ],
     [
-      'overtaken after a twin had ended its session, which it did not know yet',
+      'overtaken after a duplicate had ended its session, before it knew',
       {
         attempts: [early().granted(50, 1).released(51), late],
         faults: [fault('sessionExpiry', 'p1', 25, 26)],
@@ -34,10 +34,10 @@ describe('F1, who came first is served first', () => {
       [],
     ],
     [
-      'overtaken, then given up',
+      'overtaken, then timed out',
       { attempts: [early().add(50, { what: 'ended', attempt: 'p1.1#1', outcome: 'timedOut' }), late] },
       [],
     ],
   ];
-  it.each(cases)('%s', (_what, tiny, expected) => expect(brokenPromises(tiny)).toEqual(expected));
+  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
 });

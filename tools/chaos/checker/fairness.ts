@@ -4,15 +4,15 @@ import { moment } from '../history/moments.js';
 import { actorOf } from '../history/names.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import { eventsOf, type Attempt } from './attempts.js';
-import { lateForTwin } from './duplicate-sessions.js';
+import { grantReportedAfterSessionEnd } from './duplicate-sessions.js';
 import type { Violation } from './violation.js';
 
 type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };
 
 /**
- * F1: nobody is granted a resource before somebody who stood in its queue before he asked, and kept his place.
+ * F1: no attempt is granted a resource before an attempt that was already in its queue when it asked, and kept its place.
  *
- * That tokens grow with every grant (S2) says the same of the contenders' znodes; this is judged without them.
+ * S2 requires the same of the contenders' znodes, whose czxids are the tokens; this check does not depend on tokens.
  */
 export function* fairness(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
   const expiries = groupBy(
@@ -21,8 +21,8 @@ export function* fairness(attempts: readonly Attempt[], history: ChaosHistory): 
   );
   const keptPlace = (attempt: Granted): boolean =>
     attempt.grant.held &&
-    !lateForTwin(attempt, history.faults) &&
-    eventsOf(attempt, 'told').every(({ requeued }) => requeued !== true) &&
+    !grantReportedAfterSessionEnd(attempt, history.faults) &&
+    eventsOf(attempt, 'emitted').every(({ requeued }) => requeued !== true) &&
     !(expiries.get(actorOf(attempt.name)) ?? []).some(
       ({ at }) => at > attempt.queuedAt! && at < attempt.grant.at,
     );

@@ -3,20 +3,21 @@ import { groupBy } from '../history/group-by.js';
 import { moment } from '../history/moments.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import type { Attempt, Validity } from './attempts.js';
-import { lateForTwin } from './duplicate-sessions.js';
+import { grantReportedAfterSessionEnd } from './duplicate-sessions.js';
 import type { Violation } from './violation.js';
 
 type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };
 type Holder = Granted & { readonly valid: Validity };
 
-/** S2: a token belongs to one grant, tokens grow from grant to grant, and the fence holds because of that. */
+/** S2: no two grants have the same token, tokens increase from grant to grant, and no stale write is accepted. */
 export function* fencing(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
   const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
   for (const ofResource of groupBy(granted, ({ resource }) => resource).values()) {
     yield* shared(ofResource);
-    // A grant that its process heard of after its loss says nothing about the order of grants.
+    // A grant that arrives after its loss proves nothing about the order of grants.
     const holders = ofResource.filter(
-      (attempt): attempt is Holder => attempt.valid !== undefined && !lateForTwin(attempt, history.faults),
+      (attempt): attempt is Holder =>
+        attempt.valid !== undefined && !grantReportedAfterSessionEnd(attempt, history.faults),
     );
     const inOrder = holders.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1));
     yield* unordered(inOrder, history);
@@ -40,14 +41,14 @@ function* unordered(holders: readonly Holder[], history: ChaosHistory): Generato
         holder,
         holder.grant.at,
         `were granted '${holder.resource}' at ${moment(largest.grant.at, history)} and ` +
-          `${moment(holder.grant.at, history)} with tokens ${largest.grant.token} and ${holder.grant.token}, which do not grow`,
+          `${moment(holder.grant.at, history)} with tokens ${largest.grant.token} and ${holder.grant.token}, which do not increase`,
       );
     }
     if (largest === undefined || holder.grant.token > largest.grant.token) largest = holder;
   }
 }
 
-/** What a resource accepted of a grant after a newer grant had written. */
+/** Writes of a grant that the resource accepted after a write of a newer grant. */
 function* staleWrites(holders: readonly Holder[], { writes }: ChaosHistory): Generator<Violation> {
   const rank = new Map(holders.map((holder, index) => [holder.name, index]));
   let newest: { readonly rank: number; readonly write: GuardedWrite } | undefined;

@@ -6,16 +6,16 @@ import type { ProcessEvent } from '../history/process-event.js';
 
 const NOTICEABLE_LAG_MS = 400;
 
-/** Who was in good health when: bounds of time are only for those who were. */
+/** Which servers and processes were undisturbed at which time: time bounds apply only to these. */
 export class Health {
-  /** Of each process; few of its events are such. */
+  /** The events of each process that show a disturbance. */
   readonly #troubles: Map<string, ProcessEvent[]>;
 
   constructor(private readonly history: ChaosHistory) {
     this.#troubles = groupBy(history.events.filter(isTrouble), ({ actor }) => processOf(actor));
   }
 
-  /** No fault struck a server, all answered, and no role changed. */
+  /** True if no fault struck a server, all servers answered, and no role changed. */
   ofServers(from: bigint, to: bigint): boolean {
     const { faults, serverEvents } = this.history;
     const modes = new Map<string, string>();
@@ -25,7 +25,7 @@ export class Health {
     return !silent && !changed && !faults.some((fault) => struck(fault, 's', from, to));
   }
 
-  /** No fault struck the process, other than `except`, and it neither lost contact nor stood still. */
+  /** True if no fault other than `except` struck the process, and it neither lost its connection nor stalled. */
   ofProcess(process: string, from: bigint, to: bigint, except?: bigint): boolean {
     const { faults } = this.history;
     const troubles = this.#troubles.get(process) ?? [];
@@ -41,7 +41,7 @@ function isTrouble(event: ProcessEvent): boolean {
   return event.what === 'lagged' && event.ms > NOTICEABLE_LAG_MS;
 }
 
-/** A kill is on record some time before the fault that did it is. */
+/** A kill is recorded some time before its fault is. */
 function covers({ from, to }: FaultRecord, at: bigint): boolean {
   return from <= at + nanoseconds(100) && to >= at;
 }

@@ -2,7 +2,7 @@ import type { ChaosHistory } from '../history/chaos-history.js';
 import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { Attempt, Validity } from './attempts.js';
-import { twinOf } from './duplicate-sessions.js';
+import { sessionEndFault } from './duplicate-sessions.js';
 import type { Violation } from './violation.js';
 
 type Holder = Attempt & { readonly valid: Validity };
@@ -14,8 +14,8 @@ export function* mutualExclusion(attempts: readonly Attempt[], history: ChaosHis
   }
 }
 
-/** Overlaps that no lock could prevent: how often the session of the first was ended by its twin. */
-export function overlapsByTwin(attempts: readonly Attempt[], history: ChaosHistory): number {
+/** The number of overlaps that no lock could prevent, because a duplicate had ended the session of a holder. */
+export function overlapsByDuplicateSession(attempts: readonly Attempt[], history: ChaosHistory): number {
   return [...overlaps(attempts)].filter((overlap) => excused(overlap, history)).length;
 }
 
@@ -36,20 +36,20 @@ function* overlaps(attempts: readonly Attempt[]): Generator<Overlap> {
 }
 
 /**
- * A twin ends a session long before its time, as nothing but a deletion by hand does: the server then frees the lock
- * before its holder can know. He has until his deadline to hear of it; meanwhile only the fence protects.
+ * A duplicate ends a session early, which otherwise only an administrator can do: the server frees the lock before its
+ * holder can know. The holder learns of it before its deadline; until then, only fencing protects the resource.
  */
 function excused({ first, second }: Overlap, { faults }: ChaosHistory): boolean {
-  // Second: he heard of his grant when the lock had been freed again, and granted to the first.
-  return endedByTwin(first, second, faults) || endedByTwin(second, first, faults);
+  // The second: its grant arrived after the lock had been freed again, and granted to the first.
+  return endedByDuplicate(first, second, faults) || endedByDuplicate(second, first, faults);
 }
 
-function endedByTwin(holder: Holder, successor: Holder, faults: ChaosHistory['faults']): boolean {
-  const expiry = twinOf(holder, faults);
+function endedByDuplicate(holder: Holder, successor: Holder, faults: ChaosHistory['faults']): boolean {
+  const expiry = sessionEndFault(holder, faults);
   return (
     expiry !== undefined &&
     expiry.from <= successor.valid.from &&
-    holder.valid.to <= expiry.to + nanoseconds(holder.life?.sessionTimeout ?? 0)
+    holder.valid.to <= expiry.to + nanoseconds(holder.incarnation?.sessionTimeout ?? 0)
   );
 }
 

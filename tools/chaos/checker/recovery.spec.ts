@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { brokenPromises, fault, type Case } from './violated-invariants.js';
+import { violatedInvariants, fault, type Case } from './violated-invariants.js';
 import { at, attempt } from './tiny-history.js';
 
 describe('L2, the lock of a killed holder is granted within T and two ticks', () => {
-  const killed = attempt('p1.1#1').asked(9_000).granted(9_010, 1).looked(9_990);
+  const killed = attempt('p1.1#1').asked(9_000).granted(9_010, 1).checked(9_990);
   const ends = { 'p1.1': { to: at(10_000), end: 'killed' } } as const;
   const waiting = (grantedAt: number) => [
     killed,
     attempt('p2.1#1')
       .asked(9_500)
-      .told(9_510, 'waiting')
+      .emitted(9_510, 'waiting')
       .granted(grantedAt, 2)
       .released(grantedAt + 1),
   ];
@@ -23,7 +23,7 @@ describe('L2, the lock of a killed holder is granted within T and two ticks', ()
       [],
     ],
     [
-      'too late, with a waiter that stood still',
+      'too late, with a stalled waiter',
       { attempts: waiting(17_000), ends, faults: [kill, fault('stop', 'p2', 11_000, 12_000)] },
       [],
     ],
@@ -37,16 +37,16 @@ describe('L2, the lock of a killed holder is granted within T and two ticks', ()
       },
       [],
     ],
-    ['nobody waits', { attempts: [killed], ends, faults: [kill] }, []],
+    ['no waiters', { attempts: [killed], ends, faults: [kill] }, []],
     [
-      'nobody waits who is still alive',
+      'only waiters that were killed too',
       {
-        attempts: [killed, attempt('p2.1#1').asked(7_000).told(7_010, 'waiting')],
+        attempts: [killed, attempt('p2.1#1').asked(7_000).emitted(7_010, 'waiting')],
         ends: { ...ends, 'p2.1': { to: at(8_000), end: 'killed' } },
         faults: [kill],
       },
       [],
     ],
   ];
-  it.each(cases)('%s', (_what, tiny, expected) => expect(brokenPromises(tiny)).toEqual(expected));
+  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
 });

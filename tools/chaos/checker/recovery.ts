@@ -1,18 +1,18 @@
-import type { ChaosHistory, Life } from '../history/chaos-history.js';
+import type { ChaosHistory, Incarnation } from '../history/chaos-history.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import { eventsOf, type Attempt } from './attempts.js';
 import { Health } from './health.js';
 import type { Violation } from './violation.js';
 
-/** What a busy machine may add to the bound, ms. */
+/** Added to the bound for a busy machine, ms. */
 const NOISE_MS = 2_500;
 
 export interface Recoveries {
-  /** Kills of a holder. */
+  /** The number of killed holders. */
   readonly kills: number;
-  /** Those that nothing else disturbed and somebody waited for. */
+  /** The number of those that had a waiter and no other disturbance. */
   readonly judged: number;
-  /** The longest of these, ms. */
+  /** The longest of the judged recoveries, ms. */
   readonly longest: number;
   readonly violations: readonly Violation[];
 }
@@ -21,7 +21,7 @@ export interface Recoveries {
 export function recoveries(attempts: readonly Attempt[], history: ChaosHistory): Recoveries {
   const health = new Health(history);
   const killed = attempts.filter(heldWhenKilled);
-  const judgements = killed.map((holder) => judge(holder, holder.life!, attempts, history, health));
+  const judgements = killed.map((holder) => judge(holder, holder.incarnation!, attempts, history, health));
   const judged = judgements.filter((judgement) => judgement !== undefined);
   return {
     kills: killed.length,
@@ -31,9 +31,9 @@ export function recoveries(attempts: readonly Attempt[], history: ChaosHistory):
   };
 }
 
-function heldWhenKilled({ life, valid, ...attempt }: Attempt): boolean {
+function heldWhenKilled({ incarnation, valid, ...attempt }: Attempt): boolean {
   return (
-    life?.end === 'killed' &&
+    incarnation?.end === 'killed' &&
     valid !== undefined &&
     eventsOf(attempt, 'releasing').length === 0 &&
     eventsOf(attempt, 'signalled').length === 0
@@ -45,10 +45,10 @@ interface Judgement {
   readonly violation?: Violation;
 }
 
-/** Undefined if others were disturbed as well, or nobody waited all the time. */
+/** Undefined if there was another disturbance, or no attempt waited all the time. */
 function judge(
   holder: Attempt,
-  { to: killedAt, sessionTimeout }: Life,
+  { to: killedAt, sessionTimeout }: Incarnation,
   attempts: readonly Attempt[],
   history: ChaosHistory,
   health: Health,
@@ -56,15 +56,15 @@ function judge(
   const bound = sessionTimeout + 2 * history.run.tickTime;
   const deadline = killedAt + nanoseconds(bound + NOISE_MS);
   const others = attempts.filter(
-    ({ resource, asked, life }) =>
-      resource === holder.resource && life !== holder.life && asked.at < deadline,
+    ({ resource, asked, incarnation }) =>
+      resource === holder.resource && incarnation !== holder.incarnation && asked.at < deadline,
   );
   const waiters = others.filter(
-    ({ queuedAt, grant, end, life }) =>
+    ({ queuedAt, grant, end, incarnation }) =>
       queuedAt !== undefined &&
       queuedAt < killedAt &&
-      // One that was killed itself has no end.
-      ((end?.at ?? life?.to ?? deadline) > deadline || (grant !== undefined && grant.at > killedAt)),
+      // A waiter that was killed has no end.
+      ((end?.at ?? incarnation?.to ?? deadline) > deadline || (grant !== undefined && grant.at > killedAt)),
   );
   const lookBack = killedAt - nanoseconds(longestTimeout(history) + 2 * history.run.tickTime);
   const undisturbed =
@@ -84,8 +84,8 @@ function judge(
     violation: {
       invariant: 'L2',
       sentence:
-        `${holder.name} was killed at ${moment(killedAt, history)} with '${holder.resource}', and nobody had been ` +
-        `granted it by ${moment(deadline, history)}, though T and two ticks are ${bound} ms`,
+        `${holder.name} was killed at ${moment(killedAt, history)} while it held '${holder.resource}', and no waiter had ` +
+        `been granted it by ${moment(deadline, history)}; T and two ticks are ${bound} ms`,
       at: deadline,
       attempts: [holder, ...waiters.slice(0, 2)].map(({ name }) => name),
       processes: [holder, ...waiters.slice(0, 2)].map(({ process }) => process),
@@ -93,10 +93,10 @@ function judge(
   };
 }
 
-function longestTimeout({ lives }: ChaosHistory): number {
-  return Math.max(...lives.map(({ sessionTimeout }) => sessionTimeout));
+function longestTimeout({ incarnations }: ChaosHistory): number {
+  return Math.max(...incarnations.map(({ sessionTimeout }) => sessionTimeout));
 }
 
-function processes({ lives }: ChaosHistory): string[] {
-  return [...new Set(lives.map(({ process }) => `p${process}`))];
+function processes({ incarnations }: ChaosHistory): string[] {
+  return [...new Set(incarnations.map(({ process }) => `p${process}`))];
 }

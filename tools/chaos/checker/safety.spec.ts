@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { brokenPromises, fault, write, type Case } from './violated-invariants.js';
+import { violatedInvariants, fault, write, type Case } from './violated-invariants.js';
 import { at, attempt } from './tiny-history.js';
 
-const first = attempt('p1.1#1').asked(0).granted(10, 1).looked(50).released(100);
+const first = attempt('p1.1#1').asked(0).granted(10, 1).checked(50).released(100);
 
 describe('S1, valid holds never overlap', () => {
   const cases: Case[] = [
@@ -20,7 +20,7 @@ describe('S1, valid holds never overlap', () => {
       'a hold that was valid before and after the other one',
       {
         attempts: [
-          attempt('p1.1#1').asked(0).granted(10, 1).looked(20).looked(5_000).released(5_001),
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(20).checked(5_000).released(5_001),
           attempt('p2.1#1').asked(20).granted(3_000, 2).released(3_001),
           attempt('p3.1#1').asked(20).granted(4_000, 3).released(4_001),
         ],
@@ -28,17 +28,17 @@ describe('S1, valid holds never overlap', () => {
       ['S1', 'S1'],
     ],
     [
-      'a process that stood still, and found its hold lost when it went on',
+      'a stalled process that finds its hold lost when it resumes',
       {
         attempts: [
-          attempt('p1.1#1').asked(0).granted(10, 1).looked(20).looked(5_000, false).released(5_001, false),
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(20).checked(5_000, false).released(5_001, false),
           attempt('p2.1#1').asked(20).granted(3_000, 2).released(3_001),
         ],
       },
       [],
     ],
     [
-      'a grant that its process heard of when it was lost already',
+      'a grant that arrives after its loss',
       {
         attempts: [
           attempt('p1.1#1').asked(0).granted(3_050, 1, false).released(3_060, false),
@@ -51,7 +51,7 @@ describe('S1, valid holds never overlap', () => {
       'a holder that was killed',
       {
         attempts: [
-          attempt('p1.1#1').asked(0).granted(10, 1).looked(50),
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(50),
           attempt('p2.1#1').asked(20).granted(2_500, 2).released(2_600),
         ],
         ends: { 'p1.1': { to: at(60), end: 'killed' } },
@@ -59,7 +59,7 @@ describe('S1, valid holds never overlap', () => {
       [],
     ],
     [
-      'a holder whose session was ended by its twin just before',
+      'a holder whose session a duplicate has just ended',
       {
         attempts: [first, attempt('p2.1#1').asked(20).granted(60, 2).released(70)],
         faults: [fault('sessionExpiry', 'p1', 54, 55)],
@@ -67,10 +67,10 @@ describe('S1, valid holds never overlap', () => {
       [],
     ],
     [
-      'a holder that had a whole session timeout to hear of it',
+      'a holder that still works a session timeout after a duplicate ended its session',
       {
         attempts: [
-          attempt('p1.1#1').asked(0).granted(10, 1).looked(20).released(2_100),
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(20).released(2_100),
           attempt('p2.1#1').asked(20).granted(60, 2).released(70),
         ],
         faults: [fault('sessionExpiry', 'p1', 54, 55)],
@@ -78,7 +78,7 @@ describe('S1, valid holds never overlap', () => {
       ['S1'],
     ],
     [
-      'a holder that hears of its grant when its session has been ended, and its lock granted to the next one',
+      'a grant that arrives after a duplicate has ended the session and the next waiter was granted the lock',
       {
         attempts: [
           attempt('p1.1#1').asked(0).granted(60, 1).released(70),
@@ -89,10 +89,10 @@ describe('S1, valid holds never overlap', () => {
       [],
     ],
     [
-      'the same, when it had queued again since',
+      'the same, after it has queued again',
       {
         attempts: [
-          attempt('p1.1#1').asked(0).told(45, 'waiting', true).granted(60, 1).released(70),
+          attempt('p1.1#1').asked(0).emitted(45, 'waiting', true).granted(60, 1).released(70),
           attempt('p2.1#1').asked(20).granted(50, 2).released(80),
         ],
         faults: [fault('sessionExpiry', 'p1', 40, 41)],
@@ -100,7 +100,7 @@ describe('S1, valid holds never overlap', () => {
       ['S1', 'S2'],
     ],
     [
-      'a holder, when the session of another one was ended',
+      'a holder, after a duplicate has ended the session of another',
       {
         attempts: [first, attempt('p2.1#1').asked(20).granted(60, 2).released(70)],
         faults: [fault('sessionExpiry', 'p2', 54, 55)],
@@ -113,13 +113,13 @@ describe('S1, valid holds never overlap', () => {
       [],
     ],
   ];
-  it.each(cases)('%s', (_what, tiny, expected) => expect(brokenPromises(tiny)).toEqual(expected));
+  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
 });
 
-describe('S2, tokens grow and the fence holds', () => {
+describe('S2, tokens increase and fencing rejects stale writes', () => {
   const second = attempt('p2.1#1').asked(20).granted(110, 2).released(120);
   const cases: Case[] = [
-    ['growing tokens', { attempts: [first, second] }, []],
+    ['increasing tokens', { attempts: [first, second] }, []],
     [
       'a smaller token',
       { attempts: [first, attempt('p2.1#1').asked(20).granted(110, 0).released(120)] },
@@ -131,7 +131,7 @@ describe('S2, tokens grow and the fence holds', () => {
       ['S2'],
     ],
     [
-      'a smaller token of a grant that was lost before it was heard of',
+      'a smaller token of a grant that was lost before it arrived',
       { attempts: [first, attempt('p2.1#1').asked(0).granted(110, 0, false).released(120, false)] },
       [],
     ],
@@ -146,10 +146,10 @@ describe('S2, tokens grow and the fence holds', () => {
       ['S2'],
     ],
     [
-      'a late write that nobody had been before',
+      'a late write before any write of a newer grant',
       { attempts: [first, second], writes: [write(111, 'p1.1#1', 1), write(112, 'p2.1#1', 2)] },
       [],
     ],
   ];
-  it.each(cases)('%s', (_what, tiny, expected) => expect(brokenPromises(tiny)).toEqual(expected));
+  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
 });

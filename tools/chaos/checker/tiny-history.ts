@@ -1,4 +1,10 @@
-import type { Aftermath, ChaosHistory, FaultRecord, GuardedWrite, Life } from '../history/chaos-history.js';
+import type {
+  FinalState,
+  ChaosHistory,
+  FaultRecord,
+  GuardedWrite,
+  Incarnation,
+} from '../history/chaos-history.js';
 import { byTime } from '../history/moments.js';
 import { actorOf, processOf } from '../history/names.js';
 import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js';
@@ -6,9 +12,9 @@ import type { Attempt } from './attempts.js';
 
 const RESOURCE = 'r';
 const END_MS = 100_000;
-const NOTHING_LEFT: Aftermath = { contenders: [], watches: [], lockPaths: [] };
+const CLEAN: FinalState = { contenders: [], watches: [], lockPaths: [] };
 
-/** A stamp so many ms after the start. */
+/** The timestamp `ms` after the start. */
 export function at(ms: number): bigint {
   return BigInt(Math.round(ms * 1e6));
 }
@@ -31,19 +37,19 @@ export class TinyAttempt {
     });
   }
 
-  told(ms: number, event: string, requeued?: boolean): this {
-    return this.add(ms, { what: 'told', attempt: this.name, event, requeued });
+  emitted(ms: number, event: string, requeued?: boolean): this {
+    return this.add(ms, { what: 'emitted', attempt: this.name, event, requeued });
   }
 
   granted(ms: number, token: number, held = true): this {
     return this.add(ms, { what: 'granted', attempt: this.name, token: BigInt(token), held });
   }
 
-  looked(ms: number, held = true): this {
-    return this.add(ms, { what: 'looked', attempt: this.name, held });
+  checked(ms: number, held = true): this {
+    return this.add(ms, { what: 'checked', attempt: this.name, held });
   }
 
-  /** Works until `ms`, and gives it back right after. */
+  /** Works until `ms`, and releases the lock immediately. */
   released(ms: number, held = true): this {
     this.add(ms, { what: 'releasing', attempt: this.name, held });
     return this.add(ms + 1, { what: 'released', attempt: this.name, outcome: held ? 'kept' : 'lost' });
@@ -65,12 +71,12 @@ export interface TinyHistory {
   readonly writes?: readonly GuardedWrite[];
   readonly faults?: readonly FaultRecord[];
   readonly serverEvents?: ChaosHistory['serverEvents'];
-  readonly aftermath?: Partial<Aftermath>;
-  /** Lives that did not end by being closed, by actor. */
-  readonly ends?: Readonly<Record<string, Pick<Life, 'to' | 'end'>>>;
+  readonly finalState?: Partial<FinalState>;
+  /** How incarnations ended that were not closed, by actor. */
+  readonly ends?: Readonly<Record<string, Pick<Incarnation, 'to' | 'end'>>>;
 }
 
-/** A history with these attempts; processes that are not said to end otherwise are closed at the end. */
+/** A history with these attempts; incarnations without an entry in `ends` are closed at its end. */
 export function tinyHistory(tiny: TinyHistory): ChaosHistory {
   const events = [...(tiny.attempts ?? []).flatMap((one) => one.events), ...(tiny.events ?? [])];
   const actors = new Set(events.map(({ actor }) => actor));
@@ -84,20 +90,20 @@ export function tinyHistory(tiny: TinyHistory): ChaosHistory {
       resources: [RESOURCE],
       tickTime: 500,
       startedAt: 0n,
-      calmAt: at(END_MS),
+      quietFrom: at(END_MS),
       finishAt: at(END_MS),
       endedAt: at(END_MS),
     },
-    lives: [...actors].map((actor) => lifeOf(actor, tiny)),
+    incarnations: [...actors].map((actor) => incarnationOf(actor, tiny)),
     events: events.sort(byTime),
     writes: tiny.writes ?? [],
     faults: tiny.faults ?? [],
     serverEvents: tiny.serverEvents ?? [],
-    aftermath: { ...NOTHING_LEFT, ...tiny.aftermath },
+    finalState: { ...CLEAN, ...tiny.finalState },
   };
 }
 
-function lifeOf(actor: string, { ends }: TinyHistory): Life {
+function incarnationOf(actor: string, { ends }: TinyHistory): Incarnation {
   const process = Number(processOf(actor).slice(1));
   const end = ends?.[actor] ?? { to: at(END_MS), end: 'closed' };
   return { actor, process, pid: process, sessionTimeout: 2_000, connectTimeout: 5_000, from: 0n, ...end };

@@ -6,29 +6,29 @@ import { eventGrammar } from './event-grammar.js';
 import { fairness } from './fairness.js';
 import { fencing } from './fencing.js';
 import { liveness } from './liveness.js';
-import { mutualExclusion, overlapsByTwin } from './mutual-exclusion.js';
+import { mutualExclusion, overlapsByDuplicateSession } from './mutual-exclusion.js';
 import { recoveries, type Recoveries } from './recovery.js';
 import type { Violation } from './violation.js';
 
 export interface Verdict {
   readonly attempts: readonly Attempt[];
   readonly recoveries: Recoveries;
-  /** Overlaps that no lock could prevent. */
-  readonly overlapsByTwin: number;
+  /** The number of overlaps that no lock could prevent. */
+  readonly overlapsByDuplicateSession: number;
   /** By time. */
   readonly violations: readonly Violation[];
 }
 
-/** Judges what everybody saw. Pure: the same history has the same verdict. */
-export function judge(history: ChaosHistory): Verdict {
+/** Checks a history. Pure: the same history has the same verdict. */
+export function check(history: ChaosHistory): Verdict {
   const attempts = attemptsOf(history);
   const recovered = recoveries(attempts, history);
-  const tellsEvents = history.run.lock === 'real' || history.run.lock === 'no-deadline';
+  const emitsEvents = history.run.lock === 'real' || history.run.lock === 'no-deadline';
   const violations = [
     ...mutualExclusion(attempts, history),
     ...fencing(attempts, history),
     ...liveness(attempts, history),
-    ...(tellsEvents ? eventGrammar(attempts, history) : []),
+    ...(emitsEvents ? eventGrammar(attempts, history) : []),
     ...recovered.violations,
     ...fairness(attempts, history),
     ...cleanliness(history),
@@ -36,7 +36,7 @@ export function judge(history: ChaosHistory): Verdict {
   return {
     attempts,
     recoveries: recovered,
-    overlapsByTwin: overlapsByTwin(attempts, history),
+    overlapsByDuplicateSession: overlapsByDuplicateSession(attempts, history),
     violations: violations.sort(byTime),
   };
 }

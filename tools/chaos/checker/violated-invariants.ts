@@ -1,15 +1,15 @@
 import type { FaultRecord, GuardedWrite } from '../history/chaos-history.js';
 import { at, tinyHistory, type TinyHistory } from './tiny-history.js';
-import { judge } from './verdict.js';
+import { check } from './verdict.js';
 import type { Invariant } from './violation.js';
 
-/** A case of a table: what happens, and which promises it breaks. */
-export type Case = [what: string, tiny: TinyHistory, expected: Invariant[]];
+/** A case of a table: a history, and the invariants that it violates. */
+export type Case = [name: string, history: TinyHistory, expected: Invariant[]];
 
-/** What the checker says of it. The event stream of attempts is only judged of a lock that tells events. */
-export function brokenPromises(tiny: TinyHistory, lock: 'none' | 'real' = 'none'): Invariant[] {
+/** The checker's verdict. The event stream is checked only for the lock `real`: the lock `none` emits no events. */
+export function violatedInvariants(tiny: TinyHistory, lock: 'none' | 'real' = 'none'): Invariant[] {
   const history = tinyHistory(tiny);
-  const { violations } = judge({ ...history, run: { ...history.run, lock } });
+  const { violations } = check({ ...history, run: { ...history.run, lock } });
   const nonsense = violations.find(({ sentence }) => /undefined|NaN/.test(sentence));
   if (nonsense !== undefined) throw new Error(`Not a sentence: ${nonsense.sentence}`);
   return violations.map(({ invariant }) => invariant);

@@ -1,14 +1,14 @@
-/** The promises of a lock, by their names in the design: see docs/guarantees.md. */
+/** What a lock guarantees; see docs/guarantees.md and tools/chaos/README.md. */
 export type Invariant = 'S1' | 'S2' | 'L1' | 'L2' | 'F1' | 'C1';
 
-/** One broken promise. */
+/** One violation of an invariant. */
 export interface Violation {
   readonly invariant: Invariant;
-  /** What happened, with its actors. */
+  /** What happened, and to which attempts. */
   readonly sentence: string;
   readonly at: bigint;
-  /** The attempts it is about. */
+  /** The attempts concerned. */
   readonly attempts: readonly string[];
-  /** The processes it is about (`p3`). */
+  /** The processes concerned (`p3`). */
   readonly processes: readonly string[];
 }

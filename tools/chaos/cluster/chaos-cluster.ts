@@ -6,34 +6,34 @@ import type { Schedule } from '../schedule/schedule.js';
 import type { LockName } from '../worker/worker-protocol.js';
 import { LAST_NAME, PARENT } from '../worker/module-options.js';
 import { GuardedResource } from './guarded-resource.js';
-import { Seat } from './process-slot.js';
+import { ProcessSlot } from './process-slot.js';
 import { ServerWatch } from './server-watch.js';
 
-/** All locks of a run are below it. */
+/** The root of all locks of a run. */
 export const ROOT = `${PARENT}/${LAST_NAME}`;
 /** How often the servers remove empty lock paths, ms. */
 export const REAP_INTERVAL_MS = 1_000;
 const CLIENTS_PER_PROCESS = 3;
-/** Ticks a stalled follower may lag: the longest stall must not make the ensemble throw it out. */
+/** How far a stalled follower may lag, in ticks: the longest stall must not make the leader drop it. */
 const SYNC_LIMIT = 20;
 
-/** Everything that plays a part in a run: servers, the guarded resource, and the processes with their proxies. */
-export class ChaosStage implements AsyncDisposable {
-  readonly #seats: Seat[] = [];
+/** Everything that a run starts: the servers, the guarded resource, and the processes with their proxies. */
+export class ChaosCluster implements AsyncDisposable {
+  readonly #slots: ProcessSlot[] = [];
   #ensemble!: ZooKeeperEnsemble;
   #guard: GuardedResource | undefined;
   #watch: ServerWatch | undefined;
 
   private constructor(private readonly directory: string) {}
 
-  /** Starts the servers and the guarded resource; if something fails, what has been started is ended again. */
-  static async open(schedule: Schedule, lock: LockName): Promise<ChaosStage> {
-    const stage = new ChaosStage(await mkdtemp(join(tmpdir(), 'chaos-')));
+  /** Starts the servers and the guarded resource. If that fails, stops those already started. */
+  static async open(schedule: Schedule, lock: LockName): Promise<ChaosCluster> {
+    const cluster = new ChaosCluster(await mkdtemp(join(tmpdir(), 'chaos-')));
     try {
-      await stage.#open(schedule, lock);
-      return stage;
+      await cluster.#open(schedule, lock);
+      return cluster;
     } catch (error) {
-      await stage.stop();
+      await cluster.stop();
       throw error;
     }
   }
@@ -42,8 +42,8 @@ export class ChaosStage implements AsyncDisposable {
     return this.#ensemble;
   }
 
-  get seats(): readonly Seat[] {
-    return this.#seats;
+  get slots(): readonly ProcessSlot[] {
+    return this.#slots;
   }
 
   get guard(): GuardedResource {
@@ -54,15 +54,15 @@ export class ChaosStage implements AsyncDisposable {
     return this.#watch!;
   }
 
-  /** Resolves when all processes have started, and lock. */
-  async begin(): Promise<void> {
-    await Promise.all(this.#seats.map((seat) => seat.open()));
+  /** Starts all processes; resolves when they use locks. */
+  async startProcesses(): Promise<void> {
+    await Promise.all(this.#slots.map((slot) => slot.open()));
   }
 
   async stop(): Promise<void> {
     this.#watch?.stop();
     await Promise.all([
-      ...this.#seats.map((seat) => seat.stop()),
+      ...this.#slots.map((slot) => slot.stop()),
       this.#guard?.stop(),
       (this.#ensemble as ZooKeeperEnsemble | undefined)?.stop(),
     ]);
@@ -93,7 +93,7 @@ export class ChaosStage implements AsyncDisposable {
         clients: CLIENTS_PER_PROCESS * (options.crowd ?? 1),
       };
       const { servers } = this.#ensemble;
-      this.#seats.push(new Seat({ process: index + 1, servers, directory: this.directory, worker }));
+      this.#slots.push(new ProcessSlot({ process: index + 1, servers, directory: this.directory, worker }));
     }
   }
 }

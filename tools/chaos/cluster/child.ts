@@ -10,32 +10,32 @@ export interface ChildExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Until a program says its first word, on the slowest of machines. */
+/** The time until the first message of a program, on a slow machine. */
 const START_MS = 60_000;
-/** Kills the program as soon as the pipe to its parent breaks, even one that is stopped. */
-const GUARD = 'read -r _; kill -9 "$1" 2>/dev/null';
+/** Kills the program, even if it is stopped, when the pipe to its parent breaks. */
+const KILL_ORPHAN = 'read -r _; kill -9 "$1" 2>/dev/null';
 
-/** One of our programs in `test/processes`, in a process of its own that never outlives this one. */
+/** A process that runs a program in `tools/chaos/processes` and never outlives its parent. */
 export class Child {
   readonly exited: Promise<ChildExit>;
   #exit: ChildExit | undefined;
 
   private constructor(private readonly child: ChildProcess) {
-    const guard = spawn('/bin/sh', ['-c', GUARD, 'guard', String(child.pid)], {
+    const orphanKiller = spawn('/bin/sh', ['-c', KILL_ORPHAN, 'orphan-killer', String(child.pid)], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });
-    guard.stdin?.on('error', () => {});
+    orphanKiller.stdin?.on('error', () => {});
     this.exited = new Promise((resolve) =>
       child.once('exit', (code, signal) => {
         this.#exit = { at: process.hrtime.bigint(), code, signal };
-        guard.kill('SIGKILL');
+        orphanKiller.kill('SIGKILL');
         resolve(this.#exit);
       }),
     );
   }
 
-  /** Resolves with the first message. In a group of its own, so that Ctrl-C reaches it through us only. */
+  /** Resolves with the first message. The child has its own process group, so that Ctrl-C does not reach it. */
   static async start<M>(
     program: string,
     settings: object,
@@ -53,7 +53,7 @@ export class Child {
     forked.once('message', (message: M) => (first = message));
     await within(START_MS, Promise.race([once(forked, 'message'), child.exited]));
     if (first !== undefined) return { child, first };
-    const what = child.running ? `did not start within ${START_MS} ms` : 'ended before it had started';
+    const what = child.running ? `did not start within ${START_MS} ms` : 'exited before it had started';
     await child.kill();
     throw new Error(`${program} ${what}`);
   }
@@ -66,7 +66,7 @@ export class Child {
     return this.#exit === undefined;
   }
 
-  /** Lost if the process has ended, or has closed its end. */
+  /** Does nothing if the process has exited or has closed its channel. */
   send(command: object): void {
     if (this.running && this.child.connected) this.child.send(command, () => {});
   }

@@ -15,7 +15,7 @@ async function open(): Promise<GuardedResource> {
   return guard;
 }
 
-test('a guarded resource rejects, for every writer, tokens smaller than the largest it has seen', async () => {
+test('a guarded resource rejects tokens smaller than the largest it has seen, from every writer', async () => {
   const guard = await open();
   const [one, other] = [new GuardClient(guard.port), new GuardClient(guard.port)];
   const write = (client: GuardClient, resource: string, token: bigint): Promise<boolean> =>
@@ -35,9 +35,9 @@ test('a guarded resource rejects, for every writer, tokens smaller than the larg
   expect((await guard.history()).map(({ accepted }) => accepted)).toEqual(answers);
 });
 
-test('the history of a guarded resource that has died is worth nothing', async () => {
+test('a guarded resource that has exited rejects requests for its history', async () => {
   const guard = await open();
   await guard.stop();
 
-  await expect(guard.history()).rejects.toThrow('The guarded resource has ended before the run has.');
+  await expect(guard.history()).rejects.toThrow('The guarded resource exited during the run.');
 });

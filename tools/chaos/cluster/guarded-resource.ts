@@ -4,7 +4,7 @@ import { Journal } from '../history/journal.js';
 import type { GuardMessage, GuardSettings } from '../worker/guard-protocol.js';
 import { Child } from './child.js';
 
-/** The resource that all holders write to, in a process of its own that no fault touches. */
+/** The resource that all holders write to, in a process that no fault affects. */
 export class GuardedResource {
   private constructor(
     private readonly child: Child,
@@ -18,9 +18,9 @@ export class GuardedResource {
     return new GuardedResource(child, settings.journal, first.port);
   }
 
-  /** @throws Error if it did not live through the run: then nobody knows what it would have accepted */
+  /** @throws Error if the process has exited: writes since then are not recorded */
   async history(): Promise<GuardedWrite[]> {
-    if (!this.child.running) throw new Error('The guarded resource has ended before the run has.');
+    if (!this.child.running) throw new Error('The guarded resource exited during the run.');
     return Journal.read<GuardedWrite>(this.journal);
   }
 

@@ -3,42 +3,42 @@ import { ifThere } from '../../../test/support/if-there.js';
 import { RawSession } from '../../../test/support/raw-session.js';
 import type { ZooKeeperEnsemble } from '../../../test/support/zookeeper-ensemble.js';
 import { CONTAINER_OWNER } from '../../../lib/testing/tree/ephemeral-owner.js';
-import type { Aftermath } from '../history/chaos-history.js';
+import type { FinalState } from '../history/chaos-history.js';
 import { PARENT } from '../worker/module-options.js';
 import { REAP_INTERVAL_MS, ROOT } from './chaos-cluster.js';
 
-/** What a busy machine may need for deletes that are under way. */
+/** What a busy machine may need for deletes in flight, ms. */
 const NOISE_MS = 10_000;
-/** The lock paths within two intervals, then their root, then its parent. */
+/** The server deletes lock paths within two intervals, then their root, then its parent, ms. */
 const REAPED_MS = 4 * REAP_INTERVAL_MS + NOISE_MS;
 
-/** Looks for what is left while all processes are connected and idle: their sessions' ends would tidy up. */
-export async function inspectAftermath(
+/** Inspects the servers while all processes are connected and idle: the end of their sessions would remove leaks. */
+export async function inspectFinalState(
   ensemble: ZooKeeperEnsemble,
   resources: readonly string[],
-): Promise<Aftermath> {
+): Promise<FinalState> {
   await using observer = await RawSession.connect(ensemble.servers[0]!, { sessionTimeout: 40_000 });
-  const contenders = await leftAfter(NOISE_MS, () => contendersOf(observer, resources));
-  const watches = await leftAfter(NOISE_MS, () => watchesOf(ensemble));
-  const lockPaths = await leftAfter(REAPED_MS, () => lockPathsOf(observer));
+  const contenders = await remainingAfter(NOISE_MS, () => contendersOf(observer, resources));
+  const watches = await remainingAfter(NOISE_MS, () => watchesOf(ensemble));
+  const lockPaths = await remainingAfter(REAPED_MS, () => lockPathsOf(observer));
   return { contenders, watches, lockPaths };
 }
 
 /**
- * What a look still finds when `ms` have passed; empty as soon as it finds nothing.
+ * Resolves with an empty list as soon as `inspect` finds nothing, else with what it finds after `ms`.
  *
- * @throws Error if no look succeeded: then nobody knows
+ * @throws the error of `inspect` if it never succeeded
  */
-async function leftAfter(ms: number, look: () => Promise<string[]>): Promise<string[]> {
-  let left: string[] | undefined;
-  const clean = eventually(async () => (left = await look()).length === 0, {
+async function remainingAfter(ms: number, inspect: () => Promise<string[]>): Promise<string[]> {
+  let found: string[] | undefined;
+  const clean = eventually(async () => (found = await inspect()).length === 0, {
     timeoutMs: ms,
     intervalMs: 100,
   });
   await clean.catch((error: unknown) => {
-    if (left === undefined) throw error;
+    if (found === undefined) throw error;
   });
-  return left ?? [];
+  return found ?? [];
 }
 
 async function contendersOf(observer: RawSession, resources: readonly string[]): Promise<string[]> {
@@ -53,7 +53,7 @@ async function contendersOf(observer: RawSession, resources: readonly string[]):
   return found;
 }
 
-/** `wchs` ends in "Total watches:0". */
+/** The reply to `wchs` ends in "Total watches:0" if there are none. */
 async function watchesOf({ servers }: ZooKeeperEnsemble): Promise<string[]> {
   const answers = await Promise.all(servers.map((server) => server.fourLetter('wchs')));
   return answers.flatMap((answer, index) => {
@@ -62,7 +62,7 @@ async function watchesOf({ servers }: ZooKeeperEnsemble): Promise<string[]> {
   });
 }
 
-/** With their parent, unless a process that has it as its chroot has made it for good. */
+/** Includes their parent, unless a process created it as a persistent node, for its chroot. */
 async function lockPathsOf(observer: RawSession): Promise<string[]> {
   const parent = await observer.exists(PARENT);
   if (parent === null) return [];

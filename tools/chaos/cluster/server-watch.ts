@@ -3,9 +3,9 @@ import type { Endpoint } from '../../../test/support/raw-connection.js';
 import type { ServerEvent } from '../history/chaos-history.js';
 
 const INTERVAL_MS = 400;
-const PATIENCE_MS = 800;
+const TIMEOUT_MS = 800;
 
-/** Asks every server, again and again, what it is. */
+/** Polls the mode of every server, and records its changes. */
 export class ServerWatch {
   readonly events: ServerEvent[] = [];
   readonly #modes = new Map<string, ServerEvent['mode']>();
@@ -13,7 +13,7 @@ export class ServerWatch {
   #stopped = false;
 
   constructor(servers: readonly Endpoint[]) {
-    for (const [index, server] of servers.entries()) void this.#look(`s${index + 1}`, server);
+    for (const [index, server] of servers.entries()) void this.#poll(`s${index + 1}`, server);
   }
 
   stop(): void {
@@ -21,18 +21,18 @@ export class ServerWatch {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  async #look(name: string, server: Endpoint): Promise<void> {
-    const answer = await fourLetter(server, 'srvr', PATIENCE_MS).catch(() => '');
+  async #poll(name: string, server: Endpoint): Promise<void> {
+    const answer = await fourLetter(server, 'srvr', TIMEOUT_MS).catch(() => '');
     if (this.#stopped) return;
-    this.#seen(name, modeOf(answer));
+    this.#record(name, modeOf(answer));
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      void this.#look(name, server);
+      void this.#poll(name, server);
     }, INTERVAL_MS);
     this.#timers.add(timer);
   }
 
-  #seen(server: string, mode: ServerEvent['mode']): void {
+  #record(server: string, mode: ServerEvent['mode']): void {
     if (this.#modes.get(server) === mode) return;
     this.#modes.set(server, mode);
     this.events.push({ at: process.hrtime.bigint(), server, mode });

@@ -1,27 +1,27 @@
 import type { FaultRecord } from '../history/chaos-history.js';
 import type { PlannedFault } from '../schedule/fault.js';
 
-/** What an injector says about a fault when it is over. */
+/** The result of an injected fault. */
 export interface FaultOutcome {
   readonly targets: readonly string[];
-  /** False if there was nothing to disturb. @default true */
+  /** False if the fault had no target. @default true */
   readonly struck?: boolean;
   readonly detail?: string;
-  /** When it began to disturb, if that was later than it was set. */
+  /** The time of its first effect, if later than its injection. */
   readonly from?: bigint;
-  /** When it ended, if that was earlier than now. */
+  /** The time of its end, if earlier than now. */
   readonly to?: bigint;
 }
 
-/** The faults of a run as they happened. */
+/** Records the faults of a run. */
 export class FaultLog {
   readonly #records: FaultRecord[] = [];
   readonly #carriedOut: PlannedFault[] = [];
 
-  /** @param late how much later than planned, ms */
+  /** @param late the delay from the planned time, ms */
   async record(planned: PlannedFault, late: number, inject: () => Promise<FaultOutcome>): Promise<void> {
-    const set = process.hrtime.bigint();
-    const { targets, struck = true, detail = '', from = set, to } = await inject();
+    const injectedAt = process.hrtime.bigint();
+    const { targets, struck = true, detail = '', from = injectedAt, to } = await inject();
     const { on, kind } = planned.fault;
     this.#records.push({ on, kind, targets, from, to: to ?? process.hrtime.bigint(), struck, detail, late });
     this.#carriedOut.push(planned);

@@ -3,46 +3,46 @@ import { RawSession } from '../../../test/support/raw-session.js';
 import type { ZooKeeperEnsemble } from '../../../test/support/zookeeper-ensemble.js';
 import { attemptOf, processOf } from '../history/names.js';
 import type { HolderFault } from '../schedule/fault.js';
-import { ROOT, type ChaosStage } from '../cluster/chaos-cluster.js';
-import type { Seat } from '../cluster/process-slot.js';
+import { ROOT, type ChaosCluster } from '../cluster/chaos-cluster.js';
+import type { ProcessSlot } from '../cluster/process-slot.js';
 import type { FaultOutcome } from './fault-log.js';
-import { disturbNetwork } from './network-faults.js';
+import { injectNetworkFault } from './network-faults.js';
 import { killAndReplace } from './process-faults.js';
 import type { Sleep } from './sleep.js';
 
-const PATIENCE_MS = 5_000;
-const LOOK_INTERVAL_MS = 50;
+const TIMEOUT_MS = 5_000;
+const POLL_INTERVAL_MS = 50;
 
-/** Disturbs the process that holds a resource, as soon as there is one that knows it does. */
-export async function disturbHolder(
+/** Injects a fault into the process that holds a resource, as soon as one knows that it does. */
+export async function injectHolderFault(
   { kind, resource, ms }: HolderFault,
-  stage: ChaosStage,
+  cluster: ChaosCluster,
   sleep: Sleep,
 ): Promise<FaultOutcome> {
-  const patience = { timeoutMs: PATIENCE_MS, intervalMs: LOOK_INTERVAL_MS };
-  const holder = await eventually(() => findHolder(resource, stage), patience).catch(() => undefined);
+  const limits = { timeoutMs: TIMEOUT_MS, intervalMs: POLL_INTERVAL_MS };
+  const holder = await eventually(() => findHolder(resource, cluster), limits).catch(() => undefined);
   if (holder === undefined) return { targets: [], struck: false };
-  const { seat, attempt } = holder;
+  const { slot, attempt } = holder;
   const outcome = {
-    targets: [seat.name],
+    targets: [slot.name],
     detail: `as ${attempt} held '${resource}'`,
     from: process.hrtime.bigint(),
   };
-  if (kind === 'holderKill') await killAndReplace(seat, ms, sleep);
-  else await disturbNetwork({ kind: 'blackHole', ms }, seat, sleep);
+  if (kind === 'holderKill') await killAndReplace(slot, ms, sleep);
+  else await injectNetworkFault({ kind: 'blackHole', ms }, slot, sleep);
   return outcome;
 }
 
 interface Holder {
-  readonly seat: Seat;
+  readonly slot: ProcessSlot;
   readonly attempt: string;
 }
 
-async function findHolder(resource: string, { ensemble, seats }: ChaosStage): Promise<Holder | false> {
+async function findHolder(resource: string, { ensemble, slots }: ChaosCluster): Promise<Holder | false> {
   const attempt = await headOf(resource, ensemble);
-  const seat = seats.find(({ name, running }) => running && attempt && name === processOf(attempt));
-  if (attempt === undefined || seat === undefined) return false;
-  return seat.holds.has(attempt) && { seat, attempt };
+  const slot = slots.find(({ name, running }) => running && attempt && name === processOf(attempt));
+  if (attempt === undefined || slot === undefined) return false;
+  return slot.holds.has(attempt) && { slot, attempt };
 }
 
 /** The attempt at the head of the queue. */
@@ -61,5 +61,5 @@ async function connectToAny(servers: ZooKeeperEnsemble['servers']): Promise<RawS
     const session = await RawSession.connect(server, { timeoutMs: 1_000 }).catch(() => undefined);
     if (session !== undefined) return session;
   }
-  throw new Error('No server serves.');
+  throw new Error('No server accepts connections.');
 }

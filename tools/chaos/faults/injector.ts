@@ -2,23 +2,23 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { groupBy } from '../history/group-by.js';
 import type { Fault, PlannedFault } from '../schedule/fault.js';
-import type { ChaosStage } from '../cluster/chaos-cluster.js';
+import type { ChaosCluster } from '../cluster/chaos-cluster.js';
 import type { FaultLog, FaultOutcome } from './fault-log.js';
-import { disturbHolder } from './holder-faults.js';
-import { disturbLink } from './link-faults.js';
-import { disturbNetwork } from './network-faults.js';
-import { disturbProcess } from './process-faults.js';
-import { disturbServers } from './server-faults.js';
+import { injectHolderFault } from './holder-faults.js';
+import { injectLinkFault } from './link-faults.js';
+import { injectNetworkFault } from './network-faults.js';
+import { injectProcessFault } from './process-faults.js';
+import { injectServerFault } from './server-faults.js';
 import type { Sleep } from './sleep.js';
 
-/** Makes the planned faults happen: each lane in order, all lanes at once. */
+/** Injects the planned faults: those of a lane in order, all lanes concurrently. */
 export class Injector {
   readonly #sleep: Sleep;
-  /** Aborts when a lane has failed: the others would go on to the end of the run. */
+  /** Aborts when a lane fails, so that the other lanes stop. */
   readonly #failure = new AbortController();
 
   constructor(
-    private readonly stage: ChaosStage,
+    private readonly cluster: ChaosCluster,
     private readonly log: FaultLog,
     signal: AbortSignal,
   ) {
@@ -27,7 +27,7 @@ export class Injector {
     this.#sleep = (ms) => delay(ms, undefined, { signal: either });
   }
 
-  /** Resolves when the last fault is over. Rejects when the run is given up, with nothing under way any more. */
+  /** Resolves after the last fault. Rejects if a lane fails or the signal aborts, after all lanes have stopped. */
   async run(faults: readonly PlannedFault[]): Promise<void> {
     const startedAt = performance.now();
     const lanes = groupBy(faults, ({ lane }) => lane);
@@ -48,18 +48,18 @@ export class Injector {
   }
 
   #inject(fault: Fault): Promise<FaultOutcome> {
-    const { ensemble, seats } = this.stage;
+    const { ensemble, slots } = this.cluster;
     switch (fault.on) {
       case 'network':
-        return disturbNetwork(fault, seats[fault.process - 1]!, this.#sleep);
+        return injectNetworkFault(fault, slots[fault.process - 1]!, this.#sleep);
       case 'process':
-        return disturbProcess(fault, seats[fault.process - 1]!, ensemble.servers, this.#sleep);
+        return injectProcessFault(fault, slots[fault.process - 1]!, ensemble.servers, this.#sleep);
       case 'servers':
-        return disturbServers(fault, ensemble, this.#sleep);
+        return injectServerFault(fault, ensemble, this.#sleep);
       case 'links':
-        return disturbLink(fault, ensemble, this.#sleep);
+        return injectLinkFault(fault, ensemble, this.#sleep);
       case 'holder':
-        return disturbHolder(fault, this.stage, this.#sleep);
+        return injectHolderFault(fault, this.cluster, this.#sleep);
     }
   }
 }

@@ -5,8 +5,8 @@ import type { FaultOutcome } from './fault-log.js';
 import { serverName } from './server-faults.js';
 import type { Sleep } from './sleep.js';
 
-/** Disturbs the link between a follower and its leader, if there is a leader. */
-export async function disturbLink(
+/** Injects a fault into the link between a follower and the leader, if there is a leader. */
+export async function injectLinkFault(
   fault: LinkFault,
   ensemble: ZooKeeperEnsemble,
   sleep: Sleep,

@@ -1,13 +1,17 @@
-import type { Fault as SetFault } from '../../../test/support/fault-proxy.js';
+import type { Fault as ProxyFault } from '../../../test/support/fault-proxy.js';
 import type { NetworkFault } from '../schedule/fault.js';
-import type { Seat } from '../cluster/process-slot.js';
+import type { ProcessSlot } from '../cluster/process-slot.js';
 import type { FaultOutcome } from './fault-log.js';
 import type { Sleep } from './sleep.js';
 
-/** Disturbs all ways of one process to the servers. */
-export async function disturbNetwork(fault: NetworkFault, seat: Seat, sleep: Sleep): Promise<FaultOutcome> {
-  const { proxies } = seat;
-  const targets = [seat.name];
+/** Injects a fault into all connections of one process to the servers. */
+export async function injectNetworkFault(
+  fault: NetworkFault,
+  slot: ProcessSlot,
+  sleep: Sleep,
+): Promise<FaultOutcome> {
+  const { proxies } = slot;
+  const targets = [slot.name];
   switch (fault.kind) {
     case 'cut':
       for (const proxy of proxies) proxy.cutAll();
@@ -48,9 +52,9 @@ export async function disturbNetwork(fault: NetworkFault, seat: Seat, sleep: Sle
   }
 }
 
-/** Waits until one of the faults happens, and takes back the others. */
+/** Waits until one of the faults strikes, and cancels the others. */
 async function strike(
-  faults: readonly SetFault[],
+  faults: readonly ProxyFault[],
   ms: number,
   sleep: Sleep,
 ): Promise<Pick<FaultOutcome, 'struck' | 'from' | 'to'>> {

@@ -2,60 +2,63 @@ import type { Endpoint } from '../../../test/support/raw-connection.js';
 import type { KnownSession } from '../../../test/support/raw-records.js';
 import { RawSession } from '../../../test/support/raw-session.js';
 import type { ProcessFault } from '../schedule/fault.js';
-import type { Seat } from '../cluster/process-slot.js';
+import type { ProcessSlot } from '../cluster/process-slot.js';
 import type { FaultOutcome } from './fault-log.js';
 import type { Sleep } from './sleep.js';
 
-/** A server that has not answered by then is down. */
-const TWIN_MS = 3_000;
+/** A server that has not answered by then is considered down. */
+const CONNECT_MS = 3_000;
 
-/** Disturbs one process, or ends its session behind its back. */
-export async function disturbProcess(
+/** Injects a fault into one process, or ends its session from a duplicate. */
+export async function injectProcessFault(
   fault: ProcessFault,
-  seat: Seat,
+  slot: ProcessSlot,
   servers: readonly Endpoint[],
   sleep: Sleep,
 ): Promise<FaultOutcome> {
-  const targets = [seat.name];
-  if (!seat.running) return { targets, struck: false };
+  const targets = [slot.name];
+  if (!slot.running) return { targets, struck: false };
   switch (fault.kind) {
     case 'sessionExpiry':
-      return { targets, struck: await expire(seat.credentials, servers) };
+      return { targets, struck: await expire(slot.credentials, servers) };
     case 'stop':
-      seat.signal('SIGSTOP');
+      slot.signal('SIGSTOP');
       await sleep(fault.ms);
-      seat.signal('SIGCONT');
+      slot.signal('SIGCONT');
       return { targets };
     case 'block':
-      seat.send({ type: 'block', ms: fault.ms });
+      slot.send({ type: 'block', ms: fault.ms });
       await sleep(fault.ms);
       return { targets };
     case 'kill':
-      await killAndReplace(seat, fault.ms, sleep);
+      await killAndReplace(slot, fault.ms, sleep);
       return { targets };
     case 'shutdown':
-      await seat.close('shutDown');
+      await slot.close('shutDown');
       await sleep(fault.ms);
-      await seat.live();
+      await slot.start();
       return { targets };
   }
 }
 
-export async function killAndReplace(seat: Seat, ms: number, sleep: Sleep): Promise<void> {
-  await seat.kill();
+export async function killAndReplace(slot: ProcessSlot, ms: number, sleep: Sleep): Promise<void> {
+  await slot.kill();
   await sleep(ms);
-  await seat.live();
+  await slot.start();
 }
 
-/** True if the session may have ended: one server is enough to end it, and its answer may be lost. */
+/**
+ * Opens a duplicate of the session and closes it. True if the session may have ended: one server is enough to end it, and
+ * its reply may be lost.
+ */
 async function expire(session: KnownSession | undefined, servers: readonly Endpoint[]): Promise<boolean> {
   if (session === undefined) return false;
-  let taken = false;
-  const endings = servers.map(async (server) => {
-    const twin = await RawSession.connect(server, { session, timeoutMs: TWIN_MS });
-    taken = true;
-    await twin.closeSession().finally(() => twin.destroy());
+  let opened = false;
+  const closings = servers.map(async (server) => {
+    const duplicate = await RawSession.connect(server, { session, timeoutMs: CONNECT_MS });
+    opened = true;
+    await duplicate.closeSession().finally(() => duplicate.destroy());
   });
-  await Promise.any(endings).catch(() => {});
-  return taken;
+  await Promise.any(closings).catch(() => {});
+  return opened;
 }

@@ -8,8 +8,8 @@ import type { Sleep } from './sleep.js';
 const RECOVERY_MS = 60_000;
 const RESTARTS = 3;
 
-/** Disturbs servers, and resolves when all of them serve again. */
-export async function disturbServers(
+/** Injects a fault into servers; resolves when all servers serve requests again. */
+export async function injectServerFault(
   fault: ServerFault,
   ensemble: ZooKeeperEnsemble,
   sleep: Sleep,
@@ -51,7 +51,7 @@ async function targets(fault: ServerFault, ensemble: ZooKeeperEnsemble): Promise
   }
 }
 
-/** A server that finds no quorum in time, because a link is stalled, gets another chance. */
+/** Retries, because a server may find no quorum in time while a link is stalled. */
 async function restart(server: ZooKeeperServer): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,2 +1,2 @@
-/** Waits so many ms; rejects when the run is given up. */
+/** Waits `ms`; rejects when the run is aborted. */
 export type Sleep = (ms: number) => Promise<void>;

@@ -1,31 +1,31 @@
 import type { Fault } from '../schedule/fault.js';
 import type { ProcessEvent } from './process-event.js';
 
-/** The facts of a run that its events do not tell. Stamps are of `process.hrtime.bigint()`. */
+/** The facts of a run that are not events. Timestamps are values of `process.hrtime.bigint()`. */
 export interface RunFacts {
   readonly seed: number;
-  /** Of the schedule, before the run. */
+  /** The hash of the schedule before the run. */
   readonly plannedHash: string;
-  /** Of the schedule with the faults that were carried out. */
+  /** The hash of the schedule with the faults that were carried out. */
   readonly carriedOutHash: string;
-  /** The lock under test: `real`, or the name of a sabotaged one. */
+  /** The lock under test: `real`, or the name of a broken one. */
   readonly lock: string;
   readonly servers: number;
   readonly resources: readonly string[];
   /** ms */
   readonly tickTime: number;
   readonly startedAt: bigint;
-  /** The last fault of the storm has ended; locking goes on. */
-  readonly calmAt: bigint;
-  /** Nobody asks for a lock any more. */
+  /** The start of the last quiet period; locking continues. */
+  readonly quietFrom: bigint;
+  /** The end of the last quiet period; no further attempts start. */
   readonly finishAt: bigint;
   readonly endedAt: bigint;
 }
 
-/** One process from its start to its end. */
-export interface Life {
+/** One process from its start to its exit. */
+export interface Incarnation {
   readonly actor: string;
-  /** Place of the process in the run, from 1. */
+  /** The number of the process slot, from 1. */
   readonly process: number;
   readonly pid: number;
   /** ms */
@@ -35,30 +35,30 @@ export interface Life {
   readonly from: bigint;
   readonly to: bigint;
   /**
-   * `killed`, `shutDown` in the middle of the run, and `closed` when everybody had finished, are what the run did to it;
-   * `crashed` and `stuck` are its own doing.
+   * Ends caused by the run: `killed`, `shutDown` during the run, and `closed` after all processes had finished. Ends
+   * caused by the process: `crashed` and `stuck`.
    */
   readonly end: 'killed' | 'shutDown' | 'closed' | 'crashed' | 'stuck';
   readonly detail?: string;
 }
 
-/** A fault as it happened. */
+/** A fault that was injected. */
 export interface FaultRecord {
   readonly on: Fault['on'];
   readonly kind: string;
   /** Processes (`p3`) and servers (`s1`). */
   readonly targets: readonly string[];
   readonly from: bigint;
-  /** Everything it disturbed is whole again, as far as the one who disturbed it can tell. */
+  /** The injector has undone its effects. */
   readonly to: bigint;
-  /** False if there was nothing to disturb. */
+  /** False if the fault had no target. */
   readonly struck: boolean;
   readonly detail: string;
-  /** How much later than planned it was set, ms. */
+  /** The delay of the injection from the planned time, ms. */
   readonly late: number;
 }
 
-/** When a hold writes: at its beginning, at half time, after its end, or long after it was lost. */
+/** When a hold writes: at its start, at half of its work, after its end, or long after it was lost. */
 export type WriteMoment = 'first' | 'during' | 'after' | 'stale';
 
 /** A write that arrived at the guarded resource. */
@@ -71,27 +71,27 @@ export interface GuardedWrite {
   readonly accepted: boolean;
 }
 
-/** A server was seen in another mode than before. */
+/** The mode of a server changed. */
 export interface ServerEvent {
   readonly at: bigint;
   readonly server: string;
   readonly mode: 'leader' | 'follower' | 'standalone' | 'silent';
 }
 
-/** What was left when everybody had finished; all lists are empty after a clean run. */
-export interface Aftermath {
+/** What the servers still contained after all processes had finished; all lists are empty if nothing leaked. */
+export interface FinalState {
   readonly contenders: readonly string[];
   readonly watches: readonly string[];
   readonly lockPaths: readonly string[];
 }
 
-/** Everything that is known about a run. All lists are in time order. */
+/** Everything recorded about a run. All lists are in time order. */
 export interface ChaosHistory {
   readonly run: RunFacts;
-  readonly lives: readonly Life[];
+  readonly incarnations: readonly Incarnation[];
   readonly events: readonly ProcessEvent[];
   readonly writes: readonly GuardedWrite[];
   readonly faults: readonly FaultRecord[];
   readonly serverEvents: readonly ServerEvent[];
-  readonly aftermath: Aftermath;
+  readonly finalState: FinalState;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { at, attempt, tinyHistory } from '../checker/tiny-history.js';
 import { fromJson, toJson } from './history-json.js';
 
-test('a history survives JSON, with all 64 bits of its stamps and tokens', () => {
+test('a history survives JSON, with all 64 bits of its timestamps and tokens', () => {
   const token = Number.MAX_SAFE_INTEGER;
   const history = tinyHistory({
     attempts: [attempt('p1.1#1').asked(0).granted(10, token).released(20)],

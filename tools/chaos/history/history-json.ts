@@ -1,7 +1,7 @@
-/** The fields that are 64 bits wide; JSON has no numbers for them. */
-const WIDE = new Set(['at', 'token', 'from', 'to', 'startedAt', 'calmAt', 'finishAt', 'endedAt']);
+/** The fields with bigint values, which JSON numbers cannot represent. */
+const BIGINT_FIELDS = new Set(['at', 'token', 'from', 'to', 'startedAt', 'quietFrom', 'finishAt', 'endedAt']);
 
-/** JSON with 64-bit numbers as decimal strings. */
+/** JSON with bigints as decimal strings. */
 export function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(
     value,
@@ -10,9 +10,9 @@ export function toJson(value: unknown, indent?: number): string {
   );
 }
 
-/** What `toJson` wrote; the caller knows what that was. */
+/** Parses what `toJson` wrote; the caller asserts its type. */
 export function fromJson(text: string): unknown {
   return JSON.parse(text, (key, field: unknown) =>
-    WIDE.has(key) && typeof field === 'string' ? BigInt(field) : field,
+    BIGINT_FIELDS.has(key) && typeof field === 'string' ? BigInt(field) : field,
   );
 }

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { fromJson, toJson } from './history-json.js';
 
 /**
- * A file of one JSON value per line. Each is handed to the kernel before `write` returns: SIGKILL takes nothing that was
- * written, and an event is on record before anybody else can see what follows from it.
+ * A file with one JSON value per line. The kernel has each entry before `write` returns: SIGKILL loses no entry, and an
+ * event is recorded before any other process can see its effects.
  */
 export class Journal<T> {
   readonly #file: number;
@@ -21,7 +21,7 @@ export class Journal<T> {
     closeSync(this.#file);
   }
 
-  /** All entries of a journal; a last line that a kill tore is dropped. */
+  /** Resolves with all entries of a journal; drops a last line that is incomplete because of a kill. */
   static async read<T>(path: string): Promise<T[]> {
     const text = await readFile(path, 'utf8').catch(() => '');
     const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');

@@ -2,7 +2,7 @@ import type { ChaosHistory } from './chaos-history.js';
 
 const NS_PER_MS = 1_000_000;
 
-/** Milliseconds as a distance between stamps. */
+/** Converts milliseconds to a difference of timestamps. */
 export function nanoseconds(ms: number): bigint {
   return BigInt(Math.round(ms * NS_PER_MS));
 }
@@ -11,7 +11,7 @@ export function milliseconds(distance: bigint): number {
   return Number(distance) / NS_PER_MS;
 }
 
-/** A stamp as people read it: seconds since the start of the run. */
+/** Formats a timestamp as seconds since the start of the run. */
 export function moment(at: bigint, { run }: Pick<ChaosHistory, 'run'>): string {
   return `${(milliseconds(at - run.startedAt) / 1_000).toFixed(3)} s`;
 }

@@ -1,16 +1,16 @@
 const ATTEMPT = /^p\d+\.\d+#\d+$/;
 
-/** The process of an actor or of an attempt: `p3.2#17` and `p3.2` are of `p3`. */
+/** The process of an actor or of an attempt: `p3` for `p3.2` and for `p3.2#17`. */
 export function processOf(name: string): string {
   return name.slice(0, name.indexOf('.'));
 }
 
-/** The actor of an attempt: `p3.2#17` is of `p3.2`. */
+/** The actor of an attempt: `p3.2` for `p3.2#17`. */
 export function actorOf(attempt: string): string {
   return attempt.slice(0, attempt.indexOf('#'));
 }
 
-/** The attempt that an event or a contender is of: one of these is its name. */
+/** The attempt of an event or of a contender, whose `owner` or `purpose` is the name of the attempt. */
 export function attemptOf({ owner, purpose }: { owner?: string; purpose?: string }): string | undefined {
   return [owner, purpose].find((name) => name !== undefined && ATTEMPT.test(name));
 }

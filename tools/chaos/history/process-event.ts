@@ -1,46 +1,46 @@
 /**
- * How an attempt ended without a hold. `skipped`: a locked method was not called, as the lock was busy or its wait passed;
- * `untyped` is an error the library should never let out.
+ * How an attempt ended without a hold. `skipped`: a locked method was not called, because the lock was busy or the wait
+ * timed out; `untyped`: an error that the library does not document.
  */
 export type Outcome =
   'busy' | 'skipped' | 'timedOut' | 'aborted' | 'unavailable' | 'closed' | 'lost' | 'untyped';
 
-/** What giving a hold back came to; `disposed` does not say. */
+/** The result of a release; disposal returns none. */
 export type ReleaseOutcome = 'kept' | 'lost' | 'disposed' | 'untyped';
 
 export type Verb = 'lock' | 'tryLock' | 'withLock' | '@Locked';
 
-/** Who saw it, and when: `process.hrtime.bigint()`, which on one machine is comparable between processes. */
-interface Stamped {
+interface Recorded {
+  /** A value of `process.hrtime.bigint()`, which is comparable between the processes of one machine. */
   readonly at: bigint;
-  /** Process and life: the second life of process 3 is `p3.2`. */
+  /** The process and its incarnation: the second incarnation of process 3 is `p3.2`. */
   readonly actor: string;
 }
 
-/** What happens to one attempt, named after its actor: the 17th of `p3.2` is `p3.2#17`. */
+/** An event of one attempt, which is named after its actor: the 17th attempt of `p3.2` is `p3.2#17`. */
 type AttemptEvent =
   | {
       readonly what: 'asked';
       readonly attempt: string;
       readonly resource: string;
       readonly verb: Verb;
-      /** ms; absent for one without a limit. */
+      /** ms; absent if unlimited. */
       readonly wait?: number;
       readonly ttl: number;
       readonly minHold: number;
     }
   /** The caller aborts its own signal. */
   | { readonly what: 'aborting'; readonly attempt: string }
-  /** The acquisition has returned. In all events, `held` is what `isHeld()` said right after the stamp. */
+  /** The acquisition has returned. In all events, `held` is the result of `isHeld()` right after the timestamp. */
   | { readonly what: 'granted'; readonly attempt: string; readonly token: bigint; readonly held: boolean }
   | { readonly what: 'ended'; readonly attempt: string; readonly outcome: Outcome; readonly detail?: string }
-  /** A look at `isHeld()`, every few milliseconds of a hold. */
-  | { readonly what: 'looked'; readonly attempt: string; readonly held: boolean }
+  /** A check of `isHeld()`, every few milliseconds of a hold. */
+  | { readonly what: 'checked'; readonly attempt: string; readonly held: boolean }
   /** The signal of the hold aborted. */
   | { readonly what: 'signalled'; readonly attempt: string; readonly detail: string }
-  /** The work is over; whatever gives the lock back is called next. */
+  /** The work is over; the release follows. */
   | { readonly what: 'releasing'; readonly attempt: string; readonly held: boolean }
-  /** The call that gave the lock back has returned; for `withLock` that is its own end. */
+  /** The release has returned; for `withLock`, `withLock` has returned. */
   | {
       readonly what: 'released';
       readonly attempt: string;
@@ -49,34 +49,34 @@ type AttemptEvent =
     }
   /** An event of the lock service. */
   | {
-      readonly what: 'told';
+      readonly what: 'emitted';
       readonly attempt: string;
       readonly event: string;
       readonly requeued?: boolean;
       readonly detail?: string;
     };
 
-/** What happens to a process as a whole. */
-type LifeEvent =
+/** An event of a process as a whole. */
+type IncarnationEvent =
   | {
       readonly what: 'connection';
       readonly state: 'ready' | 'suspended' | 'resumed' | 'sessionExpired';
       readonly detail: string;
     }
-  /** The event loop stood still for so long, up to the stamp. */
+  /** The event loop was blocked for this time before the timestamp. */
   | { readonly what: 'lagged'; readonly ms: number }
   | { readonly what: 'warned'; readonly detail: string }
-  /** Everything was let go, and nothing is left that would keep the process alive. */
-  | { readonly what: 'left' }
-  /** A rejection, an exception or a warning of Node's that nobody handled. */
+  /** The application has closed, and nothing keeps the process alive. */
+  | { readonly what: 'exited' }
+  /** An unhandled rejection, an uncaught exception or a warning of Node. */
   | { readonly what: 'unhandled'; readonly detail: string };
 
-export type ProcessEvent = Stamped & (AttemptEvent | LifeEvent);
+export type ProcessEvent = Recorded & (AttemptEvent | IncarnationEvent);
 
-/** An event before its stamp. */
-export type NewProcessEvent = AttemptEvent | LifeEvent;
+/** An event without its timestamp and actor. */
+export type NewProcessEvent = AttemptEvent | IncarnationEvent;
 
-/** An event of an attempt before its stamp and the attempt's name. */
+/** An event of an attempt without its timestamp, its actor and its attempt. */
 export type NewAttemptEvent = AttemptEvent extends infer E
   ? E extends AttemptEvent
     ? Omit<E, 'attempt'>

@@ -8,7 +8,7 @@ import { element, title } from './svg.js';
 
 const BAR = LANE_HEIGHT - 1.5;
 
-/** Waits as thin lines that end in a dot unless granted, holds as bars, what was lost of them hatched in red. */
+/** Draws waits as thin lines, which end in a dot unless granted, and holds as bars, hatched where they were lost. */
 export function* drawAttempts(panel: Panel, { attempts }: Verdict, history: ChaosHistory): Generator<string> {
   for (const attempt of attempts) {
     const over = lastOf(attempt, history);
@@ -31,12 +31,12 @@ export function* drawAttempts(panel: Panel, { attempts }: Verdict, history: Chao
   }
 }
 
-/** When the last of an attempt happened: its hold may outlive its validity. */
+/** The end of an attempt: its work may continue after its hold was lost. */
 function lastOf(attempt: Attempt, { run }: ChaosHistory): bigint {
   const [worked] = eventsOf(attempt, 'releasing');
   if (worked !== undefined) return worked.at;
   if (attempt.grant === undefined && attempt.end !== undefined) return attempt.end.at;
-  return attempt.life?.to ?? run.endedAt;
+  return attempt.incarnation?.to ?? run.endedAt;
 }
 
 function* wait(panel: Panel, attempt: Attempt, until: bigint, history: ChaosHistory): Generator<string> {
@@ -83,6 +83,6 @@ function* hold(panel: Panel, attempt: Attempt, over: bigint, history: ChaosHisto
   const ttl = eventsOf(attempt, 'signalled').some(({ detail }) => detail.includes('(ttl)'));
   const [fill, stroke] = ttl ? ['url(#expired)', EXPIRED] : ['url(#lost)', LOST];
   const bar = { ...panel.span(lostFrom, over), y, height: BAR, fill, stroke, 'stroke-width': 0.4 };
-  const text = `${name} works on without '${resource}' until ${moment(over, history)}`;
+  const text = `${name} continues without '${resource}' until ${moment(over, history)}`;
   yield element('rect', bar, title(ttl ? `${text}: its ttl has passed` : text));
 }

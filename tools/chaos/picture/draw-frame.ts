@@ -6,10 +6,10 @@ import { element, label, title } from './svg.js';
 
 const SERVER_BAR = 9;
 
-/** Seconds, names, and what the servers were. */
+/** Draws the time axis, the names of processes, and the modes of the servers. */
 export function* drawFrame(panel: Panel, history: ChaosHistory): Generator<string> {
   yield* axis(panel, history);
-  yield* calms(panel, history);
+  yield* phases(panel, history);
   for (let server = 1; server <= panel.shape.servers; server += 1)
     yield* serverRow(panel, `s${server}`, history);
   for (const process of panel.shape.processes) yield* processBlock(panel, process, history);
@@ -32,10 +32,10 @@ function* axis(panel: Panel, { run }: ChaosHistory): Generator<string> {
   }
 }
 
-function* calms(panel: Panel, { run }: ChaosHistory): Generator<string> {
+function* phases(panel: Panel, { run }: ChaosHistory): Generator<string> {
   for (const [at, text] of [
-    [run.calmAt, 'calm'],
-    [run.finishAt, 'everybody finishes'],
+    [run.quietFrom, 'quiet'],
+    [run.finishAt, 'finish'],
   ] as const) {
     if (!panel.shows(at, at)) continue;
     const x = panel.x(at);
@@ -70,9 +70,13 @@ function* serverRow(panel: Panel, server: string, { serverEvents, run }: ChaosHi
   }
 }
 
-function* processBlock(panel: Panel, process: string, { run, lives }: ChaosHistory): Generator<string> {
+function* processBlock(
+  panel: Panel,
+  process: string,
+  { run, incarnations }: ChaosHistory,
+): Generator<string> {
   const y = panel.processY(process);
-  const ofProcess = lives.filter((life) => `p${life.process}` === process);
+  const ofProcess = incarnations.filter((incarnation) => `p${incarnation.process}` === process);
   yield label(LEFT - 8, y + 9, process, { class: 'name', 'text-anchor': 'end' });
   yield label(LEFT - 8, y + 20, `T ${(ofProcess[0]?.sessionTimeout ?? 0) / 1_000} s`, {
     class: 'faint',
@@ -98,6 +102,6 @@ function* processBlock(panel: Panel, process: string, { run, lives }: ChaosHisto
     const next = ofProcess[index + 1]?.from ?? run.endedAt;
     if (end !== 'killed' || !panel.shows(to, next)) continue;
     const dead = { ...panel.span(to, next), y, height: panel.blockHeight, fill: 'url(#dead)' };
-    yield element('rect', dead, title(`${process} does not live`));
+    yield element('rect', dead, title(`${process} is not running`));
   }
 }

@@ -7,13 +7,16 @@ import { LOST } from './palette.js';
 import type { Panel } from './panel.js';
 import { element, label, title } from './svg.js';
 
-/** Underlines the time without a connection, from `suspended` to the next one. */
-export function* drawContactLost(panel: Panel, { events, lives, run }: ChaosHistory): Generator<string> {
+/** Underlines the time without a connection, from `suspended` to `ready` or `resumed`. */
+export function* drawContactLost(
+  panel: Panel,
+  { events, incarnations, run }: ChaosHistory,
+): Generator<string> {
   const connections = events.filter(
     (event): event is ProcessEventOf<'connection'> => event.what === 'connection',
   );
   for (const [actor, ofActor] of groupBy(connections, ({ actor }) => actor)) {
-    const end = lives.find((life) => life.actor === actor)?.to ?? run.endedAt;
+    const end = incarnations.find((incarnation) => incarnation.actor === actor)?.to ?? run.endedAt;
     for (const [index, { at, state, detail }] of ofActor.entries()) {
       if (state !== 'suspended') continue;
       const back = ofActor.slice(index).find((later) => later.state === 'ready' || later.state === 'resumed');

@@ -7,9 +7,9 @@ import { element, label, title } from './svg.js';
 const INSTANT_MS = 20;
 const NAME_WIDTH = 34;
 
-/** Faults as bands over whom they struck, and those without a duration as flags. */
+/** Draws faults as bands over their targets, and those without a duration as flags. */
 export class FaultBands {
-  /** Where there is room for a name again, by target. */
+  /** The first free x coordinate for a name, by target. */
   readonly #free = new Map<string, number>();
 
   constructor(

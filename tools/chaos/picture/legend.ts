@@ -15,13 +15,13 @@ interface Sample {
   readonly mark: (x: number, y: number) => string;
 }
 
-/** What run this is, and what the colours mean. */
+/** Draws the title of the run, and what the colours mean. */
 export function* drawLegend(
   { attempts, violations }: Verdict,
-  { run, lives }: ChaosHistory,
+  { run, incarnations }: ChaosHistory,
 ): Generator<string> {
   const grants = attempts.filter(({ grant }) => grant !== undefined).length;
-  const processes = new Set(lives.map(({ process }) => process)).size;
+  const processes = new Set(incarnations.map(({ process }) => process)).size;
   const what = `Seed ${run.seed}, ${run.lock} lock: ${processes} processes on ${run.servers} servers, ${grants} grants, ${violations.length} violations`;
   yield label(LEFT, 22, what, { class: 'title', ...(violations.length > 0 ? { fill: LOST } : {}) });
   let [x, y] = [LEFT, FIRST_ROW];
@@ -56,16 +56,16 @@ function samples(resources: readonly string[]): Sample[] {
     { text: 'timed out', mark: dot(END_COLORS.timedOut) },
     { text: 'aborted', mark: dot(END_COLORS.aborted) },
     { text: 'unavailable', mark: dot(END_COLORS.unavailable) },
-    { text: 'works on after its ttl', mark: bar('url(#expired)', 1, EXPIRED) },
-    { text: 'after a loss', mark: bar('url(#lost)', 1, LOST) },
+    { text: 'works after its ttl', mark: bar('url(#expired)', 1, EXPIRED) },
+    { text: 'works after a loss', mark: bar('url(#lost)', 1, LOST) },
     { text: 'stale write rejected', mark: cross },
     { text: 'no connection', mark: line(LOST, 2) },
-    { text: 'not alive', mark: bar('url(#dead)') },
+    { text: 'not running', mark: bar('url(#dead)') },
     { text: 'network', mark: bar(FAULTS['blackHole']!, 0.35) },
     { text: 'stopped', mark: bar(FAULTS['stop']!, 0.35) },
     { text: 'session expired', mark: bar(FAULTS['sessionExpiry']!) },
-    { text: 'leads', mark: bar(MODES.leader) },
-    { text: 'follows', mark: bar(MODES.follower) },
+    { text: 'leader', mark: bar(MODES.leader) },
+    { text: 'follower', mark: bar(MODES.follower) },
     { text: 'server down', mark: bar(SERVER_FAULT, 0.45) },
     { text: 'link stalled', mark: bar(FAULTS['linkStall']!, 0.6) },
   ];

@@ -11,7 +11,7 @@ export const FAINT = '#8a8a8a';
 export const LOST = '#d62828';
 export const EXPIRED = '#e07a00';
 
-/** Of attempts that end without a grant. */
+/** The colours of attempts that end without a grant. */
 export const END_COLORS: Readonly<Record<Outcome, string>> = {
   busy: '#9a9a9a',
   skipped: '#9a9a9a',
@@ -23,7 +23,7 @@ export const END_COLORS: Readonly<Record<Outcome, string>> = {
   untyped: LOST,
 };
 
-/** Of faults, by what they disturb. */
+/** The colours of faults, by target. */
 export const FAULTS: Readonly<Record<string, string>> = {
   cut: '#2a6fdb',
   reset: '#2a6fdb',
@@ -42,7 +42,7 @@ export const FAULTS: Readonly<Record<string, string>> = {
   doubleStall: '#e07a00',
 };
 
-/** Servers that are down. */
+/** The colour of faults that stop servers. */
 export const SERVER_FAULT = '#c62828';
 
 export const MODES = {

@@ -13,7 +13,7 @@ export interface PanelShape {
   readonly resources: readonly string[];
 }
 
-/** A stretch of the run as a strip of the picture: a row per server, and per process a block of a lane per resource. */
+/** A strip of the picture for a period of the run: a row per server, and per process a block with a lane per resource. */
 export class Panel {
   constructor(
     readonly from: bigint,
@@ -39,23 +39,23 @@ export class Panel {
     return this.shape.resources.length * LANE_HEIGHT;
   }
 
-  /** Whether something of that time is on this panel. */
+  /** Whether the period overlaps this panel. */
   shows(from: bigint, to: bigint): boolean {
     return from < this.to && to >= this.from;
   }
 
-  /** Never outside of the panel. */
+  /** The x coordinate of a time, clamped to the panel. */
   x(at: bigint): number {
     const clamped = at < this.from ? this.from : at > this.to ? this.to : at;
     return LEFT + (milliseconds(clamped - this.from) / milliseconds(this.to - this.from)) * PLOT_WIDTH;
   }
 
-  /** `s1`, `s2`, ... */
+  /** The top of the row of a server: `s1`, `s2`, ... */
   serverY(server: string): number {
     return this.top + AXIS_HEIGHT + (Number(server.slice(1)) - 1) * SERVER_HEIGHT;
   }
 
-  /** Of the block of a process. */
+  /** The top of the block of a process. */
   processY(process: string): number {
     const above = this.top + AXIS_HEIGHT + this.shape.servers * SERVER_HEIGHT + BLOCK_GAP;
     return above + this.shape.processes.indexOf(process) * (this.blockHeight + BLOCK_GAP);
@@ -65,7 +65,7 @@ export class Panel {
     return this.processY(process) + this.shape.resources.indexOf(resource) * LANE_HEIGHT;
   }
 
-  /** A bar over some time, at least so wide that one can see it. */
+  /** The extent of a bar, with a minimum width that is visible. */
   span(from: bigint, to: bigint): { x: number; width: number } {
     const x = this.x(from);
     return { x, width: Math.max(this.x(to) - x, 1.5) };

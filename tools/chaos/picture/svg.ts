@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** One element with its content, which is SVG already. */
+/** An element; its content must be SVG already. */
 export function element(name: string, attributes: Attributes, ...content: readonly string[]): string {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(rounded(value))}"`);
   return content.length === 0
@@ -8,7 +8,7 @@ export function element(name: string, attributes: Attributes, ...content: readon
     : `<${name}${written.join('')}>${content.join('')}</${name}>`;
 }
 
-/** What a person sees who points at an element. */
+/** The tooltip of an element. */
 export function title(text: string): string {
   return element('title', {}, escaped(text));
 }

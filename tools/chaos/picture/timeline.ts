@@ -13,7 +13,7 @@ import { element } from './svg.js';
 const PANEL_SPAN = nanoseconds(30_000);
 const MARGIN = 20;
 
-/** The run as a picture, in strips of half a minute. Pointing at a thing names it. */
+/** Draws the run as an SVG, in strips of half a minute. Elements have tooltips. */
 export function drawTimeline(verdict: Verdict, history: ChaosHistory): string {
   const panels = panelsOf(history);
   const width = LEFT + PLOT_WIDTH + MARGIN;
@@ -36,10 +36,10 @@ export function drawTimeline(verdict: Verdict, history: ChaosHistory): string {
   );
 }
 
-function panelsOf({ run, lives }: ChaosHistory): Panel[] {
+function panelsOf({ run, incarnations }: ChaosHistory): Panel[] {
   const shape: PanelShape = {
     servers: run.servers,
-    processes: [...new Set(lives.map(({ process }) => `p${process}`))],
+    processes: [...new Set(incarnations.map(({ process }) => `p${process}`))],
     resources: run.resources,
   };
   const panels: Panel[] = [];

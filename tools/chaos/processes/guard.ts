@@ -9,8 +9,8 @@ const { journal: path } = fromJson(process.argv[2]!) as GuardSettings;
 const journal = new Journal<GuardedWrite>(path);
 const highest = new Map<string, bigint>();
 
-/** What a resource does that wants to be safe from late writers: no token smaller than the largest it has seen. */
-function judge({ id, ...write }: WriteRequest): WriteReply {
+/** Fences off stale writers: rejects a token that is smaller than the largest so far. */
+function handle({ id, ...write }: WriteRequest): WriteReply {
   const accepted = write.token >= (highest.get(write.resource) ?? 0n);
   if (accepted) highest.set(write.resource, write.token);
   journal.write({ at: process.hrtime.bigint(), ...write, accepted });
@@ -19,10 +19,10 @@ function judge({ id, ...write }: WriteRequest): WriteReply {
 
 const server = createServer((socket) => {
   const lines = createInterface({ input: socket });
-  // A writer that was killed: its connection is reset, and its last line may be torn.
+  // A killed writer resets its connection, and its last line may be incomplete.
   lines.on('error', () => socket.destroy());
   lines.on('line', (line) => {
-    if (line.endsWith('}')) socket.write(`${toJson(judge(fromJson(line) as WriteRequest))}\n`);
+    if (line.endsWith('}')) socket.write(`${toJson(handle(fromJson(line) as WriteRequest))}\n`);
   });
 });
 
@@ -30,5 +30,5 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.send?.({ type: 'listening', port } satisfies GuardMessage);
 });
-// The run has ended, or has died: nobody writes any more.
+// The parent has exited: there are no more writers.
 process.on('disconnect', () => process.exit());

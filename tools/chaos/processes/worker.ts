@@ -14,7 +14,7 @@ import type { WorkerCommand, WorkerMessage, WorkerSettings } from '../worker/wor
 const settings = fromJson(process.argv[2]!) as WorkerSettings;
 const journal = new WorkerJournal(settings.journal, settings.actor);
 const finish = new AbortController();
-// Each flow listens once; more than that would still be a leak.
+// Each flow adds one listener; more would be a leak.
 setMaxListeners(settings.clients, finish.signal);
 let attempts = 0;
 
@@ -41,12 +41,12 @@ const opening = openLocks(settings, journal);
 const clients = Promise.all(Array.from({ length: settings.clients }, (_, index) => run(index)));
 void clients.then(() => send({ type: 'finished' }));
 
-/** One flow, as soon as there are locks. */
+/** Runs one flow, as soon as the locks are available. */
 async function run(index: number): Promise<void> {
   const locks = await opening;
-  const tellHold = (attempt: string, holds: boolean): void =>
-    send({ type: holds ? 'holds' : 'letGo', attempt });
-  const context = { locks, guard, journal, defaults: defaultsOf(settings.module), tellHold };
+  const reportHold = (attempt: string, holds: boolean): void =>
+    send({ type: holds ? 'held' : 'released', attempt });
+  const context = { locks, guard, journal, defaults: defaultsOf(settings.module), reportHold };
   const nextName = (): string => `${settings.actor}#${(attempts += 1)}`;
   await new LockClient(plansOf(index), nextName, context).run(finish.signal);
 }
@@ -57,14 +57,14 @@ function* plansOf(index: number): Generator<AttemptPlan> {
   for (;;) yield* script;
 }
 
-/** Everything is let go; a process that goes on after that has left something behind. */
+/** Closes everything that keeps the process alive; if it does not exit then, the library has leaked something. */
 async function close(): Promise<void> {
   finish.abort();
   await (await opening).close();
   await clients;
   guard.close();
   clearInterval(lag);
-  process.once('exit', () => journal.write({ what: 'left' }));
+  process.once('exit', () => journal.write({ what: 'exited' }));
   process.disconnect();
 }
 

@@ -1,10 +1,10 @@
 import type { ProcessEvent } from '../history/process-event.js';
 
-/** An event as a person reads it, without its time and its actor. */
+/** Describes an event for the failure trace, without its time and its actor. */
 export function describeEvent(event: ProcessEvent): string {
   switch (event.what) {
     case 'asked': {
-      const wait = event.wait === undefined ? 'any time' : `${event.wait} ms`;
+      const wait = event.wait === undefined ? 'without limit' : `up to ${event.wait} ms`;
       const more = [
         ...(event.ttl > 0 ? [`ttl ${event.ttl} ms`] : []),
         ...(event.minHold > 0 ? [`minHold ${event.minHold} ms`] : []),
@@ -14,27 +14,27 @@ export function describeEvent(event: ProcessEvent): string {
     case 'aborting':
       return 'aborts its wait';
     case 'granted':
-      return `is granted it with token ${event.token}; isHeld() is ${event.held}`;
+      return `is granted the lock with token ${event.token}; isHeld() is ${event.held}`;
     case 'ended':
-      return `ends without it: ${event.outcome}${event.detail === undefined ? '' : `, ${event.detail}`}`;
-    case 'looked':
+      return `ends without the lock: ${event.outcome}${event.detail === undefined ? '' : `, ${event.detail}`}`;
+    case 'checked':
       return `isHeld() is ${event.held}`;
     case 'signalled':
       return `its signal aborts: ${event.detail}`;
     case 'releasing':
       return `has finished its work; isHeld() is ${event.held}`;
     case 'released':
-      return `has given it back: ${event.outcome}${event.detail === undefined ? '' : `, ${event.detail}`}`;
-    case 'told':
+      return `has released the lock: ${event.outcome}${event.detail === undefined ? '' : `, ${event.detail}`}`;
+    case 'emitted':
       return `event ${event.event}${event.requeued === true ? ' (requeued)' : ''}${event.detail === undefined ? '' : ` (${event.detail})`}`;
     case 'connection':
       return `connection ${event.state} ${event.detail}`.trimEnd();
     case 'lagged':
-      return `stood still for ${event.ms} ms until now`;
+      return `was stalled for the last ${event.ms} ms`;
     case 'warned':
       return `warns: ${event.detail}`;
-    case 'left':
-      return 'ends by itself';
+    case 'exited':
+      return 'exits';
     case 'unhandled':
       return `did not handle: ${event.detail}`;
   }

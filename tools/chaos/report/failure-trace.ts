@@ -15,12 +15,16 @@ interface Line {
 const BEFORE = nanoseconds(15_000);
 const AFTER = nanoseconds(2_000);
 const JUST_BEFORE = nanoseconds(1_000);
-const TURNS = new Set<ProcessEvent['what']>(['granted', 'signalled', 'releasing', 'released']);
+const CHANGES_OF_HOLDER = new Set<ProcessEvent['what']>(['granted', 'signalled', 'releasing', 'released']);
 const MOST_LINES_BEFORE = 60;
 const MOST_LINES_AFTER = 20;
 
-/** What its actors did and suffered around a violation, in time order: as little as explains it. */
-export function story(violation: Violation, attempts: readonly Attempt[], history: ChaosHistory): string[] {
+/** The events and faults around a violation that explain it, in time order. */
+export function failureTrace(
+  violation: Violation,
+  attempts: readonly Attempt[],
+  history: ChaosHistory,
+): string[] {
   const actors = attempts.filter(({ name }) => violation.attempts.includes(name));
   const asked = actors.map(({ asked }) => asked.at).sort((a, b) => (a < b ? -1 : 1));
   const earliest = violation.at - BEFORE;
@@ -29,13 +33,13 @@ export function story(violation: Violation, attempts: readonly Attempt[], histor
   const lines = [
     ...actors.flatMap(({ events }) => essential(events).map(lineOf)),
     ...bystanders(violation, attempts).map(lineOf),
-    ...lifeEvents(violation, history).map(lineOf),
+    ...incarnationEvents(violation, history).map(lineOf),
     ...writes(violation, history),
     ...faults(violation, history, from, to),
     ...history.serverEvents.map(({ at, server, mode }) => ({
       at,
       who: server,
-      what: `is seen to be ${mode}`,
+      what: `is ${mode}`,
     })),
   ].filter(({ at }) => at >= from && at <= to);
   const inOrder = lines.sort(byTime);
@@ -48,24 +52,24 @@ export function story(violation: Violation, attempts: readonly Attempt[], histor
   ];
 }
 
-/** Of all the looks at a hold, the last that found it valid and the first that did not. */
+/** Drops checks of a hold, except the last that found it valid and the first that did not. */
 function essential(events: readonly ProcessEvent[]): ProcessEvent[] {
-  const looks = events.filter(({ what }) => what === 'looked');
-  const valid = looks.findLast((event) => 'held' in event && event.held);
-  const lost = looks.find((event) => 'held' in event && !event.held);
-  return events.filter((event) => event.what !== 'looked' || event === valid || event === lost);
+  const checks = events.filter(({ what }) => what === 'checked');
+  const valid = checks.findLast((event) => 'held' in event && event.held);
+  const lost = checks.find((event) => 'held' in event && !event.held);
+  return events.filter((event) => event.what !== 'checked' || event === valid || event === lost);
 }
 
-/** Who else took or gave back the same resource just before. */
+/** Grants and releases of the same resource by other attempts just before the violation. */
 function bystanders({ at, attempts: actors }: Violation, attempts: readonly Attempt[]): ProcessEvent[] {
   const resources = attempts.filter(({ name }) => actors.includes(name)).map(({ resource }) => resource);
   return attempts
     .filter(({ name, resource }) => !actors.includes(name) && resources.includes(resource))
     .flatMap(({ events }) => events)
-    .filter((event) => TURNS.has(event.what) && event.at >= at - JUST_BEFORE && event.at <= at);
+    .filter((event) => CHANGES_OF_HOLDER.has(event.what) && event.at >= at - JUST_BEFORE && event.at <= at);
 }
 
-function lifeEvents({ processes }: Violation, { events }: ChaosHistory): ProcessEvent[] {
+function incarnationEvents({ processes }: Violation, { events }: ChaosHistory): ProcessEvent[] {
   return events.filter((event) => !('attempt' in event) && processes.includes(processOf(event.actor)));
 }
 
@@ -83,8 +87,13 @@ function writes({ attempts }: Violation, { writes }: ChaosHistory): Line[] {
     }));
 }
 
-/** Those of the actors, and those of all servers; one that began before the story is told at its beginning. */
-function faults({ processes }: Violation, { faults, lives }: ChaosHistory, from: bigint, to: bigint): Line[] {
+/** The faults of the processes concerned and of all servers. A fault that began earlier appears at the start of the trace. */
+function faults(
+  { processes }: Violation,
+  { faults, incarnations }: ChaosHistory,
+  from: bigint,
+  to: bigint,
+): Line[] {
   const concerned = (name: string): boolean => name.startsWith('s') || processes.includes(name);
   const ofFaults = faults
     .filter((fault) => fault.struck && fault.from <= to && fault.to >= from && fault.targets.some(concerned))
@@ -96,7 +105,7 @@ function faults({ processes }: Violation, { faults, lives }: ChaosHistory, from:
         ? [begins]
         : [begins, { at: fault.to, who, what: `end of ${fault.kind}` }];
     });
-  const ends = lives
+  const ends = incarnations
     .filter(({ process }) => concerned(`p${process}`))
     .map(({ actor, to: at, end }) => ({ at, who: actor, what: `is ${end}` }));
   return [...ofFaults, ...ends];

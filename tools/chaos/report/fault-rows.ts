@@ -10,15 +10,11 @@ const PLACES: readonly [on: FaultRecord['on'], name: string][] = [
   ['links', '  of links'],
 ];
 
-/** How many faults struck, of those that were set: some come when there is nothing to disturb. */
+/** How many of the injected faults struck: some have no target. */
 export function faultRows(faults: readonly FaultRecord[]): Row[] {
   const latest = Math.max(0, ...faults.map(({ late }) => late));
   return [
-    [
-      'faults',
-      String(faults.length),
-      `${struck(faults)} struck; the latest was set ${latest} ms after its time`,
-    ],
+    ['faults', String(faults.length), `${struck(faults)} struck; the largest delay was ${latest} ms`],
     ...PLACES.flatMap(([place, name]): Row[] => {
       const there = faults.filter(({ on }) => on === place);
       return there.length === 0 ? [] : [[name, String(there.length), shares(there)]];

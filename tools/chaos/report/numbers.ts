@@ -1,5 +1,5 @@
 import { eventsOf, type Attempt } from '../checker/attempts.js';
-import { twinOf } from '../checker/duplicate-sessions.js';
+import { sessionEndFault } from '../checker/duplicate-sessions.js';
 import type { Verdict } from '../checker/verdict.js';
 import type { ChaosHistory } from '../history/chaos-history.js';
 import { groupBy } from '../history/group-by.js';
@@ -7,28 +7,31 @@ import { milliseconds } from '../history/moments.js';
 import { faultRows } from './fault-rows.js';
 import type { Row } from './table.js';
 
-/** What happened in a run, as a table. */
-export function numbers({ attempts, recoveries, overlapsByTwin }: Verdict, history: ChaosHistory): Row[] {
+/** The statistics of a run, as a table. */
+export function numbers(
+  { attempts, recoveries, overlapsByDuplicateSession }: Verdict,
+  history: ChaosHistory,
+): Row[] {
   const granted = attempts.filter(({ grant }) => grant !== undefined);
   const ended = attempts.flatMap(({ end }) => (end?.what === 'ended' ? [end.outcome] : []));
   const rejected = history.writes.filter(({ accepted }) => !accepted);
   const struck = history.faults.filter((fault) => fault.struck);
-  const told = attempts.flatMap((attempt) => eventsOf(attempt, 'told'));
-  const count = (event: string): number => told.filter((one) => one.event === event).length;
+  const emitted = attempts.flatMap((attempt) => eventsOf(attempt, 'emitted'));
+  const count = (event: string): number => emitted.filter((one) => one.event === event).length;
   const connections = history.events.flatMap((event) => (event.what === 'connection' ? [event.state] : []));
-  const lost = told.flatMap(({ event, detail }) => (event === 'lost' ? [detail ?? '?'] : []));
+  const lost = emitted.flatMap(({ event, detail }) => (event === 'lost' ? [detail ?? '?'] : []));
   const { kills, judged, longest } = recoveries;
   return [
     ['acquisitions', amount(attempts.length), counts(attempts.map(({ asked }) => asked.verb))],
     ['grants', amount(granted.length), waits(granted)],
     ['other ends', amount(ended.length), counts(ended)],
-    ['queued again', amount(told.filter(({ requeued }) => requeued === true).length), ''],
+    ['queued again', amount(emitted.filter(({ requeued }) => requeued === true).length), ''],
     ['ttl expiries', amount(count('ttlExpired')), ''],
     ['lost holds', amount(lost.length), `${counts(lost)}${closest(attempts, history)}`],
     [
-      'ended by a twin',
+      'ended by a duplicate',
       amount(struck.filter(({ kind }) => kind === 'sessionExpiry').length),
-      `${overlapsByTwin} times the next holder was there before the last one knew`,
+      `${overlapsByDuplicateSession} times the next holder was granted the lock before the last one knew`,
     ],
     ['sessions', amount(connections.filter((state) => state === 'ready').length), counts(connections)],
     ['killed holders', amount(kills), `${judged} judged, the longest recovery ${Math.round(longest)} ms`],
@@ -43,7 +46,7 @@ export function numbers({ attempts, recoveries, overlapsByTwin }: Verdict, histo
       amount(history.serverEvents.length),
       counts(history.serverEvents.map(({ mode }) => mode)),
     ],
-    ['lives', amount(history.lives.length), counts(history.lives.map(({ end }) => end))],
+    ['incarnations', amount(history.incarnations.length), counts(history.incarnations.map(({ end }) => end))],
   ];
 }
 
@@ -58,18 +61,18 @@ function counts(values: readonly string[]): string {
     .join(', ');
 }
 
-/** How long after the end of a hold that was lost to time the next one began: before it would be a violation. */
+/** The shortest time between the end of a hold that was lost by its deadline and the next grant: the safety margin. */
 function closest(attempts: readonly Attempt[], { faults }: ChaosHistory): string {
   const lost = attempts.filter(
     (attempt) =>
-      eventsOf(attempt, 'told').some(({ event }) => event === 'lost') &&
-      twinOf(attempt, faults) === undefined,
+      eventsOf(attempt, 'emitted').some(({ event }) => event === 'lost') &&
+      sessionEndFault(attempt, faults) === undefined,
   );
   const least = Math.min(...lost.map((hold) => gapAfter(hold, attempts)));
   return Number.isFinite(least) ? `; the closest next grant came ${Math.round(least)} ms later` : '';
 }
 
-/** From the end of a hold to the next one of its resource, ms; `Infinity` if there is none. */
+/** The time from the end of a hold to the next hold of its resource, ms; `Infinity` if there is none. */
 function gapAfter({ resource, valid }: Attempt, attempts: readonly Attempt[]): number {
   return attempts.reduce((least, next) => {
     if (next.resource !== resource || next.valid === undefined || valid === undefined) return least;

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import type { Verb } from '../history/process-event.js';
 import { weighted } from './weighted.js';
 
-/** What chance decides about one attempt. Durations are in ms; what is absent is left to the defaults. */
+/** The random options of one attempt. Durations are in ms; options that are absent have their defaults. */
 export interface AttemptPlan {
-  /** Before the attempt. */
+  /** The pause before the attempt. */
   readonly pause: number;
   readonly resource: string;
   readonly verb: Verb;
@@ -12,29 +12,29 @@ export interface AttemptPlan {
   readonly wait?: number;
   readonly ttl?: number;
   readonly minHold?: number;
-  /** Absent: any number. */
+  /** Absent: unlimited. */
   readonly maxWaiters?: number;
-  /** No caller is known here: neither may change anything. */
+  /** There is no caller here, so that neither may have an effect. */
   readonly whenCallerLeaves?: 'leave' | 'stay';
-  /** Which option has the name of the attempt, by which the events tell it. */
+  /** The option that holds the name of the attempt, which events contain. */
   readonly namedBy: 'owner' | 'purpose' | 'both';
   readonly mode?: 'exclusive';
-  /** When the caller loses patience, since the call. */
+  /** The caller aborts so long after the call. */
   readonly abortAfter?: number;
-  /** How long the work takes. */
+  /** The duration of the work. */
   readonly hold: number;
-  /** Whether the work stops when its lock is lost. */
+  /** Whether the work stops when the lock is lost. */
   readonly heedsSignal: boolean;
-  /** `twice`: by `release` and by `unlock` at once. */
+  /** `twice`: by `release` and by `unlock`, concurrently. */
   readonly ending: 'release' | 'unlock' | 'twice' | 'dispose';
-  /** When a write that was meant for the hold arrives, since the end of a hold that was lost. */
+  /** A stale write follows so long after the end of the work under a lost hold. */
   readonly staleAfter: number;
   readonly locked: LockedPlan;
 }
 
-/** What only `@Locked` knows. */
+/** Options that only `@Locked` has. */
 export interface LockedPlan {
-  /** The resource as a text, as a template over the arguments, or as a function of them. */
+  /** The resource as a literal, as a template with arguments, or as a function of the arguments. */
   readonly key: 'text' | 'template' | 'function';
   readonly onBusy?: 'throw' | 'skip';
   readonly allowLiteral?: boolean;
@@ -44,7 +44,7 @@ const BATCH = 100;
 
 const between = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
 
-/** The first resource is the one that most want. */
+/** The first resource has the most contention. */
 function attemptPlan(resources: readonly string[]): fc.Arbitrary<AttemptPlan> {
   return fc
     .record({
@@ -78,7 +78,7 @@ function attemptPlan(resources: readonly string[]): fc.Arbitrary<AttemptPlan> {
       namedBy: fc.constantFrom('owner', 'purpose', 'both'),
       mode: fc.constantFrom(undefined, 'exclusive'),
       abortAfter: weighted<number | undefined>([4, fc.constant(undefined)], [1, between(0, 2_000)]),
-      // The longest outlast a session timeout: only they are lost to the deadline.
+      // Only the longest exceed a session timeout, so that their hold can be lost by its deadline.
       hold: weighted(
         [4, between(0, 30)],
         [4, between(50, 300)],
@@ -99,7 +99,7 @@ function attemptPlan(resources: readonly string[]): fc.Arbitrary<AttemptPlan> {
     .map((plan) => (plan.verb === 'tryLock' && plan.wait === Infinity ? { ...plan, wait: 0 } : plan));
 }
 
-/** Plans without end, the same for the same seed. */
+/** An endless sequence of plans, determined by the seed. */
 export function* attemptPlans(resources: readonly string[], seed: number): Generator<AttemptPlan> {
   const plan = fc.noBias(attemptPlan(resources));
   for (let batch = 0; ; batch += 1) yield* fc.sample(plan, { seed: seed + batch, numRuns: BATCH });

@@ -2,10 +2,10 @@ import { plannedDuration, type PlannedFault } from './fault.js';
 import type { Schedule } from './schedule.js';
 import type { ScheduleOptions } from './setting.js';
 
-/** The whole plan, a line per process and per fault. */
-export function describeSchedule({ options, setting, calmAt, faults }: Schedule): string {
+/** The schedule, one line per process and per fault. */
+export function describeSchedule({ options, setting, quietFrom, faults }: Schedule): string {
   return [
-    `${options.servers} servers with a tick of ${setting.tickTime} ms; calm from ${seconds(calmAt)}${crowd(options)}`,
+    `${options.servers} servers with a tick of ${setting.tickTime} ms; quiet from ${seconds(quietFrom)}${crowd(options)}`,
     ...setting.processes.map(
       ({ sessionTimeout, module, seed }, index) =>
         `p${index + 1}: T ${sessionTimeout} ms, seed ${seed}, ${JSON.stringify(module)}`,
@@ -15,7 +15,7 @@ export function describeSchedule({ options, setting, calmAt, faults }: Schedule)
 }
 
 function crowd({ crowd = 1 }: ScheduleOptions): string {
-  return crowd === 1 ? '' : `; ${crowd} times the usual flows`;
+  return crowd === 1 ? '' : `; ${crowd} times as many flows`;
 }
 
 function describeFault({ at, lane, fault }: PlannedFault): string {

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { weighted } from './weighted.js';
 
-/** What a seed decides about the lock module of a process; JSON. Durations are in ms. */
+/** The random options of the lock module of a process; JSON. Durations are in ms. */
 export interface ModulePlan {
-  /** How the root of all locks is said: as it is, with a `resourceName`, or with a chroot. It is the same path. */
+  /** How the root of all locks is configured: by `root`, by `resourceName` or by a chroot. The path is the same. */
   readonly place: 'root' | 'resourceName' | 'chroot';
-  /** Of the module, for `@InjectLockService(name)`. */
+  /** The name of the module, for `@InjectLockService(name)`. */
   readonly name?: string;
   readonly owner?: string;
   readonly connectTimeout: number;
   readonly drainTimeout: number;
-  /** The smallest one makes a process with a few dozen contenders use several sessions. */
+  /** The smallest value makes a process with a few dozen contenders use several sessions. */
   readonly maxSessionPathBytes?: number;
   readonly lazy: boolean;
   readonly slowWaitWarning?: number;
@@ -19,11 +19,11 @@ export interface ModulePlan {
   readonly release?: 'confirmed' | 'sent';
   readonly maxRetryCount?: number;
   readonly initialRetryWaitMs?: number;
-  /** `rising`, and one that fails at times, are functions. */
+  /** `rising` and `failing` are functions; `failing` throws or returns NaN at times. */
   readonly retryDelay?: number | 'rising' | 'failing';
-  /** How many the session is given. */
+  /** The number of credentials. */
   readonly credentials: 0 | 1 | 2;
-  /** `rule`: the same as a list. With `creator`, the checker could not look. */
+  /** `rule`: `open` as a list of rules. With `creator`, the checker could not read the nodes. */
   readonly acl: 'open' | 'rule';
 }
 
@@ -31,7 +31,7 @@ const between = (min: number, max: number): fc.Arbitrary<number> => fc.integer({
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   weighted([1, fc.constant(undefined)], [1, arbitrary]);
 
-/** Any combination that the library accepts. */
+/** All combinations that the library accepts. */
 export const modulePlans: fc.Arbitrary<ModulePlan> = fc
   .record({
     place: fc.constantFrom('root', 'resourceName', 'chroot'),
@@ -58,5 +58,5 @@ export const modulePlans: fc.Arbitrary<ModulePlan> = fc
     maxSessionPathBytes: maybe(fc.constant(4_096)),
     slowWaitWarning: maybe(fc.constantFrom(0, 1_000)),
   })
-  // The library refuses both: they say the same.
+  // The library rejects `maxAttempts` together with `wait`.
   .map((plan) => (plan.maxAttempts === undefined ? plan : { ...plan, defaults: { ttl: plan.defaults.ttl } }));

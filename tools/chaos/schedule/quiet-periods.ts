@@ -1,35 +1,36 @@
 import type { ScheduleOptions, Setting } from './setting.js';
 
-/** A stretch of time, ms since the start of the run. */
-export interface Stretch {
+/** A period of the run; times are in ms since its start. */
+export interface Period {
   readonly from: number;
   readonly to: number;
 }
 
-const STORM_MS = 40_000;
-/** What servers and sessions need after a storm until nothing of it delays anybody any more. */
+/** The time with faults between two quiet periods. */
+const FAULTS_MS = 40_000;
+/** The time after which earlier faults no longer delay servers and sessions. */
 export const SETTLE_MS = 6_500;
 const NOISE_MS = 3_000;
-/** Of a short run. */
-const LONGEST_CALM = 1 / 3;
+/** The largest share of a short run that its quiet period may take. */
+const LONGEST_SHARE = 1 / 3;
 
-/** How long a calm has to last for the recovery from one kill to be judged in it. */
-export function lullMs({ tickTime, processes }: Setting): number {
+/** The length of a quiet period, ms: enough to judge the recovery from one killed holder. */
+export function quietPeriodMs({ tickTime, processes }: Setting): number {
   const longest = Math.max(...processes.map(({ sessionTimeout }) => sessionTimeout));
   return SETTLE_MS + longest + 2 * tickTime + NOISE_MS;
 }
 
-export function calmMs(options: ScheduleOptions, setting: Setting): number {
-  return Math.min(lullMs(setting), options.durationMs * LONGEST_CALM);
+export function lastQuietPeriodMs(options: ScheduleOptions, setting: Setting): number {
+  return Math.min(quietPeriodMs(setting), options.durationMs * LONGEST_SHARE);
 }
 
-/** The calms between storms, and the one at the end. */
-export function lulls(options: ScheduleOptions, setting: Setting): Stretch[] {
-  const length = lullMs(setting);
-  const storms = options.durationMs - calmMs(options, setting);
-  const found: Stretch[] = [];
-  for (let from = STORM_MS; from + length + STORM_MS / 2 < storms; from += length + STORM_MS) {
+/** The quiet periods between faults, and the one at the end of the run. */
+export function quietPeriods(options: ScheduleOptions, setting: Setting): Period[] {
+  const length = quietPeriodMs(setting);
+  const lastFrom = options.durationMs - lastQuietPeriodMs(options, setting);
+  const found: Period[] = [];
+  for (let from = FAULTS_MS; from + length + FAULTS_MS / 2 < lastFrom; from += length + FAULTS_MS) {
     found.push({ from, to: from + length });
   }
-  return [...found, { from: storms, to: options.durationMs }];
+  return [...found, { from: lastFrom, to: options.durationMs }];
 }

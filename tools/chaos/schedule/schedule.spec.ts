@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plannedDuration } from './fault.js';
-import { lulls } from './quiet-periods.js';
+import { quietPeriods } from './quiet-periods.js';
 import { planSchedule, scheduleHash } from './schedule.js';
 
 const OPTIONS = { seed: 7, durationMs: 300_000, servers: 3, processes: 6, resources: ['a', 'b'] };
@@ -14,7 +14,7 @@ describe('a schedule', () => {
     expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('is the same for a crowd, up to the number of its flows', () => {
+  it('with a crowd differs only in the number of flows', () => {
     const usual = planSchedule(OPTIONS);
     const crowded = planSchedule({ ...OPTIONS, crowd: 10 });
 
@@ -23,7 +23,7 @@ describe('a schedule', () => {
     expect(scheduleHash(planSchedule({ ...OPTIONS, crowd: 1 }))).toBe(scheduleHash(usual));
   });
 
-  it('has faults that overlap, and over several seeds every kind', () => {
+  it('has overlapping faults and, over several seeds, faults of every kind', () => {
     const { faults } = planSchedule(OPTIONS);
     const seeds = Array.from({ length: 10 }, (_, seed) => planSchedule({ ...OPTIONS, seed }));
     const kinds = new Set(seeds.flatMap((schedule) => schedule.faults).map(({ fault }) => fault.kind));
@@ -56,22 +56,22 @@ describe('a schedule', () => {
     expect(overlapping.length).toBeGreaterThan(50);
   });
 
-  it('leaves the calms alone, but for one kill of a holder in each', () => {
+  it('has one fault in each quiet period, which kills a holder', () => {
     for (const seed of [1, 2, 3, 4, 5]) {
-      const { faults, setting, calmAt } = planSchedule({ ...OPTIONS, seed });
-      const calms = lulls(OPTIONS, setting);
+      const { faults, setting, quietFrom } = planSchedule({ ...OPTIONS, seed });
+      const quiet = quietPeriods(OPTIONS, setting);
       const within = (from: number, to: number): string[] =>
         faults
           .filter(({ at, fault }) => at < to && at + plannedDuration(fault) > from)
           .map(({ fault }) => fault.kind);
 
-      expect(calms.length).toBeGreaterThan(3);
-      expect(calms.at(-1)).toEqual({ from: calmAt, to: OPTIONS.durationMs });
-      for (const { from, to } of calms) expect(within(from, to)).toEqual(['holderKill']);
+      expect(quiet.length).toBeGreaterThan(3);
+      expect(quiet.at(-1)).toEqual({ from: quietFrom, to: OPTIONS.durationMs });
+      for (const { from, to } of quiet) expect(within(from, to)).toEqual(['holderKill']);
     }
   });
 
-  it('does without links and leaders where there is one server', () => {
+  it('has no faults of links or leaders with a single server', () => {
     const { faults } = planSchedule({ ...OPTIONS, servers: 1 });
     const onServers = faults.filter(({ fault }) => fault.on === 'servers' || fault.on === 'links');
 

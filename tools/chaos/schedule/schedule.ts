@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { holderFaults, linkFaults, networkFaults, processFaults, serverFaults } from './fault-arbitraries.js';
 import { plannedDuration, type Fault, type PlannedFault } from './fault.js';
-import { calmMs, lulls, SETTLE_MS, type Stretch } from './quiet-periods.js';
+import { lastQuietPeriodMs, quietPeriods, SETTLE_MS, type Period } from './quiet-periods.js';
 import { drawn, drawSeeds, drawSetting, type ScheduleOptions, type Setting } from './setting.js';
 
-/** Everything that chance decides about a run, decided before it. */
+/** Everything random about a run, decided before it starts. */
 export interface Schedule {
   readonly options: ScheduleOptions;
   readonly setting: Setting;
-  /** When the storm ends, ms since the start of the run. */
-  readonly calmAt: number;
+  /** The start of the last quiet period, ms since the start of the run. */
+  readonly quietFrom: number;
   /** By time. */
   readonly faults: readonly PlannedFault[];
 }
 
 interface Lane {
   readonly name: string;
-  /** Time between the end of one fault and the next one, ms. */
+  /** The time between the end of one fault and the start of the next, ms. */
   readonly gap: { readonly min: number; readonly max: number };
-  /** What those it struck need after it, ms. */
+  /** The time that the targets need to recover, ms. */
   readonly recovery: number;
   readonly faults: fc.Arbitrary<Fault>;
 }
 
-/** Until a new process locks, and until servers have elected a leader, on a slow machine, ms. */
+/** The time until a new process uses locks, and until servers have elected a leader, on a slow machine, ms. */
 const PROCESS_RECOVERY = 500;
 const SERVER_RECOVERY = 4_000;
 const HOLDERS = 'holders';
@@ -37,19 +37,19 @@ export function planSchedule({
   resources,
   crowd = 1,
 }: ScheduleOptions): Schedule {
-  // Without the usual number of flows: the hashes of runs without a crowd stay what they always were.
+  // `crowd: 1` is left out, so that such a schedule has the same hash as one without a crowd.
   const options = { seed, durationMs, servers, processes, resources, ...(crowd === 1 ? {} : { crowd }) };
   const setting = drawSetting(options);
-  const calms = lulls(options, setting);
+  const quiet = quietPeriods(options, setting);
   const seeds = drawSeeds(options.seed);
   const planned = [
-    ...lanes(options, setting).flatMap((lane) => fill(lane, calms, options.durationMs, seeds.next().value)),
-    ...holderKills(options, calms),
+    ...lanes(options, setting).flatMap((lane) => fill(lane, quiet, options.durationMs, seeds.next().value)),
+    ...holderKills(options, quiet),
   ];
   return {
     options,
     setting,
-    calmAt: options.durationMs - calmMs(options, setting),
+    quietFrom: options.durationMs - lastQuietPeriodMs(options, setting),
     faults: planned.sort(inOrder),
   };
 }
@@ -59,9 +59,11 @@ export function inOrder(a: PlannedFault, b: PlannedFault): number {
   return a.at - b.at || (a.lane < b.lane ? -1 : 1);
 }
 
-/** Two schedules with the same hash are the same. */
-export function scheduleHash(schedule: Schedule): string {
-  return createHash('sha256').update(canonicalJson(schedule)).digest('hex');
+/** Schedules with the same hash are equal. */
+export function scheduleHash({ quietFrom, ...schedule }: Schedule): string {
+  // `calmAt` is the former name of `quietFrom`: it keeps the hashes of earlier runs comparable.
+  const hashed = canonicalJson({ ...schedule, calmAt: quietFrom });
+  return createHash('sha256').update(hashed).digest('hex');
 }
 
 function lanes({ servers, processes, resources }: ScheduleOptions, setting: Setting): Lane[] {
@@ -104,8 +106,8 @@ function lanes({ servers, processes, resources }: ScheduleOptions, setting: Sett
   return [...ofProcesses, ofHolders, ofServers, ...(servers < 3 ? [] : [ofLinks])];
 }
 
-/** Fault after fault, each with its gap in front; one that would reach into a calm comes as much later as that lasts. */
-function fill(lane: Lane, calms: readonly Stretch[], durationMs: number, seed: number): PlannedFault[] {
+/** The faults of a lane, each after its gap. A fault that would overlap a quiet period is postponed by its length. */
+function fill(lane: Lane, quiet: readonly Period[], durationMs: number, seed: number): PlannedFault[] {
   const count = Math.ceil(durationMs / lane.gap.min) + 1;
   const steps = drawn(
     fc.array(fc.record({ gap: fc.integer(lane.gap), fault: lane.faults }), {
@@ -119,7 +121,7 @@ function fill(lane: Lane, calms: readonly Stretch[], durationMs: number, seed: n
   let free = 0;
   for (const { gap, fault } of steps) {
     const duration = plannedDuration(fault) + lane.recovery;
-    const at = afterCalms(free + gap, duration, calms);
+    const at = afterQuietPeriods(free + gap, duration, quiet);
     free = at + duration;
     if (free > durationMs) break;
     planned.push({ at, lane: lane.name, fault });
@@ -127,13 +129,13 @@ function fill(lane: Lane, calms: readonly Stretch[], durationMs: number, seed: n
   return planned;
 }
 
-function afterCalms(at: number, duration: number, calms: readonly Stretch[]): number {
-  const met = calms.find(({ from, to }) => at < to && at + duration > from);
-  return met === undefined ? at : afterCalms(at + met.to - met.from, duration, calms);
+function afterQuietPeriods(at: number, duration: number, quiet: readonly Period[]): number {
+  const met = quiet.find(({ from, to }) => at < to && at + duration > from);
+  return met === undefined ? at : afterQuietPeriods(at + met.to - met.from, duration, quiet);
 }
 
-function holderKills({ resources }: ScheduleOptions, calms: readonly Stretch[]): PlannedFault[] {
-  return calms
+function holderKills({ resources }: ScheduleOptions, quiet: readonly Period[]): PlannedFault[] {
+  return quiet
     .filter(({ from, to }) => to - from > SETTLE_MS)
     .map(({ from }, index) => ({
       at: from + SETTLE_MS,
@@ -142,7 +144,7 @@ function holderKills({ resources }: ScheduleOptions, calms: readonly Stretch[]):
     }));
 }
 
-/** JSON with the keys of every object in order. */
+/** JSON with the keys of every object sorted. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, field: unknown) =>
     typeof field === 'object' && field !== null && !Array.isArray(field)

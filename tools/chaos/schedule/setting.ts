@@ -2,29 +2,29 @@ import * as fc from 'fast-check';
 import type { AttemptPlan } from './attempt-plan.js';
 import { modulePlans, type ModulePlan } from './module-plan.js';
 
-/** What a run is asked for. */
+/** The options of a run. */
 export interface ScheduleOptions {
   readonly seed: number;
-  /** From the first fault to the end of the calm phase, ms. */
+  /** From the first fault to the end of the last quiet period, ms. */
   readonly durationMs: number;
   readonly servers: number;
   readonly processes: number;
   readonly resources: readonly string[];
-  /** How many times as many flows as usual each process has. @default 1 */
+  /** Multiplies the number of flows in each process. @default 1 */
   readonly crowd?: number;
 }
 
-/** What a seed decides beside the faults. */
+/** What a seed decides apart from the faults. */
 export interface Setting {
-  /** Of the servers, ms. */
+  /** The tick time of the servers, ms. */
   readonly tickTime: number;
   readonly processes: readonly {
     /** ms */
     readonly sessionTimeout: number;
     readonly module: ModulePlan;
-    /** Of what the process does. */
+    /** Decides the attempts of the process. */
     readonly seed: number;
-    /** What each of its flows does instead, over and over; JSON. */
+    /** The attempts of each flow, repeated, instead of random ones; JSON. */
     readonly script?: readonly (readonly AttemptPlan[])[];
   }[];
 }
@@ -42,7 +42,7 @@ const setting = (processes: number): fc.Arbitrary<Setting> =>
     ),
   });
 
-/** One value of an arbitrary, evenly distributed: values at the edges of a range are no more likely than others. */
+/** One value of an arbitrary, evenly distributed: fast-check otherwise prefers values at the edges of a range. */
 export function drawn<T>(arbitrary: fc.Arbitrary<T>, seed: number): T {
   return fc.sample(fc.noBias(arbitrary), { seed, numRuns: 1 })[0]!;
 }
@@ -51,7 +51,7 @@ export function drawSetting({ seed, processes }: ScheduleOptions): Setting {
   return drawn(setting(processes), drawSeeds(seed).next().value);
 }
 
-/** Seeds without end, which have nothing in common with those of the next seed. */
+/** An endless sequence of seeds, unrelated to those of other seeds. */
 export function* drawSeeds(seed: number): Generator<number, never> {
   for (let drawing = seed; ; drawing = drawn(fc.nat(), drawing)) yield drawn(fc.nat(), drawing);
 }

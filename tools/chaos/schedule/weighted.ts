@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** One of the choices, each as often as its weight says. */
+/** One of the choices, each with a probability proportional to its weight. */
 export function weighted<T>(
   ...choices: readonly [weight: number, arbitrary: fc.Arbitrary<T>][]
 ): fc.Arbitrary<T> {

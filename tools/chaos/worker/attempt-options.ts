@@ -1,7 +1,7 @@
 import type { AttemptPlan } from '../schedule/attempt-plan.js';
 import type { ChaosLockOptions } from './chaos-locks.interface.js';
 
-/** What an attempt of this name gives to the library. */
+/** The lock options of the attempt `name`. */
 export function attemptOptions(
   name: string,
   { wait, ttl, minHold, maxWaiters, whenCallerLeaves, mode, namedBy }: AttemptPlan,
@@ -12,7 +12,7 @@ export function attemptOptions(
   return {
     wait,
     ttl,
-    // The library refuses a minHold above the ttl.
+    // The library rejects a minHold above the ttl.
     minHold: minHold === undefined || longest === 0 ? minHold : Math.min(minHold, longest),
     maxWaiters,
     whenCallerLeaves,

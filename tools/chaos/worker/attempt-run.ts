@@ -13,15 +13,15 @@ export interface AttemptContext {
   readonly locks: ChaosLocks;
   readonly guard: GuardClient;
   readonly journal: WorkerJournal;
-  /** Of the module, ms. */
+  /** The defaults of the module, ms. */
   readonly defaults: { readonly wait: number; readonly ttl: number };
-  /** Whether an attempt holds its lock, as far as it knows. */
-  tellHold(attempt: string, holds: boolean): void;
+  /** Reports that an attempt begins or ends its work under the lock. */
+  reportHold(attempt: string, holds: boolean): void;
 }
 
-/** One attempt as planned, from the question to the last write that was meant for its hold. */
+/** Runs one attempt as planned, from its acquisition to its last, possibly stale, write. */
 export class AttemptRun {
-  readonly #impatience = new AbortController();
+  readonly #abort = new AbortController();
   #hold: ChaosHold | undefined;
   #working: Promise<boolean> = Promise.resolve(true);
 
@@ -32,10 +32,10 @@ export class AttemptRun {
   ) {}
 
   async run(): Promise<void> {
-    this.#ask();
+    this.#recordAsked();
     const { abortAfter, verb } = this.plan;
-    const impatient = abortAfter !== undefined && verb !== '@Locked';
-    const timer = impatient ? setTimeout(() => this.#losePatience(), abortAfter) : undefined;
+    const aborts = abortAfter !== undefined && verb !== '@Locked';
+    const timer = aborts ? setTimeout(() => this.#abortWait(), abortAfter) : undefined;
     try {
       await (verb === 'lock' || verb === 'tryLock' ? this.#byHand(verb) : this.#around(verb));
     } catch (error) {
@@ -43,14 +43,14 @@ export class AttemptRun {
     } finally {
       clearTimeout(timer);
     }
-    await this.#afterwards();
+    await this.#writeAfterEnd();
   }
 
-  #ask(): void {
+  #recordAsked(): void {
     const { verb, resource } = this.plan;
     const { defaults } = this.context;
     const { wait = verb === 'tryLock' ? 0 : defaults.wait, ttl = defaults.ttl, minHold = 0 } = this.#options;
-    this.#tell({ what: 'asked', resource, verb, ...(wait === Infinity ? {} : { wait }), ttl, minHold });
+    this.#record({ what: 'asked', resource, verb, ...(wait === Infinity ? {} : { wait }), ttl, minHold });
   }
 
   async #around(verb: 'withLock' | '@Locked'): Promise<void> {
@@ -60,18 +60,18 @@ export class AttemptRun {
     const { signal, ...options } = this.#options;
     if (verb === 'withLock') await locks.withLock(resource, { ...options, signal }, work);
     else if (!(await locks.callLocked({ ...locked, resource, options }, work)))
-      return this.#tell({ what: 'ended', outcome: 'skipped' });
-    this.#tell({ what: 'released', outcome: 'kept' });
+      return this.#record({ what: 'ended', outcome: 'skipped' });
+    this.#record({ what: 'released', outcome: 'kept' });
   }
 
   async #byHand(verb: 'lock' | 'tryLock'): Promise<void> {
     const held = await this.context.locks[verb](this.plan.resource, this.#options);
-    if (held === null) return this.#tell({ what: 'ended', outcome: 'busy' });
+    if (held === null) return this.#record({ what: 'ended', outcome: 'busy' });
     await this.#start(held);
-    this.#tell({ what: 'released', outcome: await this.#giveBack(held) });
+    this.#record({ what: 'released', outcome: await this.#release(held) });
   }
 
-  async #giveBack(held: ChaosHold): Promise<ReleaseOutcome> {
+  async #release(held: ChaosHold): Promise<ReleaseOutcome> {
     const { locks } = this.context;
     switch (this.plan.ending) {
       case 'release':
@@ -80,7 +80,7 @@ export class AttemptRun {
         return (await locks.unlock(held)) ? 'kept' : 'lost';
       case 'twice': {
         const [first, second] = await Promise.all([held.release(), locks.unlock(held)]);
-        if (first !== second) throw new Error(`two releases were answered ${first} and ${second}`);
+        if (first !== second) throw new Error(`two releases returned ${first} and ${second}`);
         return first ? 'kept' : 'lost';
       }
       case 'dispose':
@@ -91,36 +91,36 @@ export class AttemptRun {
 
   #start(held: ChaosHold): Promise<boolean> {
     this.#hold = held;
-    this.#working = this.#work(held);
+    this.#working = this.#useHold(held);
     return this.#working;
   }
 
-  /** True if the hold lasted as long as the work. */
-  async #work(held: ChaosHold): Promise<boolean> {
+  /** True if the hold was valid until the end of the work. */
+  async #useHold(held: ChaosHold): Promise<boolean> {
     const watch = new HoldWatch(this.name, held, this.context.journal);
-    this.context.tellHold(this.name, true);
+    this.context.reportHold(this.name, true);
     this.#write('first', held);
-    await this.#toil(held);
+    await this.#work(held);
     watch.assert();
     this.#write('during', held);
-    await this.#toil(held);
-    this.context.tellHold(this.name, false);
+    await this.#work(held);
+    this.context.reportHold(this.name, false);
     return watch.end();
   }
 
-  async #toil({ signal }: ChaosHold): Promise<void> {
+  async #work({ signal }: ChaosHold): Promise<void> {
     const { hold, heedsSignal } = this.plan;
     await sleep(hold / 2, undefined, heedsSignal ? { signal } : {}).catch(() => {});
   }
 
   #failed(error: unknown): void {
-    const outcome = outcomeOf(error, this.#impatience.signal);
+    const outcome = outcomeOf(error, this.#abort.signal);
     const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    if (this.#hold === undefined) this.#tell({ what: 'ended', outcome, detail });
-    else this.#tell({ what: 'released', outcome: outcome === 'lost' ? outcome : 'untyped', detail });
+    if (this.#hold === undefined) this.#record({ what: 'ended', outcome, detail });
+    else this.#record({ what: 'released', outcome: outcome === 'lost' ? outcome : 'untyped', detail });
   }
 
-  async #afterwards(): Promise<void> {
+  async #writeAfterEnd(): Promise<void> {
     const kept = await this.#working;
     if (this.#hold === undefined) return;
     this.#write('after', this.#hold);
@@ -130,19 +130,19 @@ export class AttemptRun {
   }
 
   get #options(): ChaosLockOptions {
-    return attemptOptions(this.name, this.plan, this.context.defaults, this.#impatience.signal);
+    return attemptOptions(this.name, this.plan, this.context.defaults, this.#abort.signal);
   }
 
-  #losePatience(): void {
-    if (this.#hold === undefined) this.#tell({ what: 'aborting' });
-    this.#impatience.abort(new Error(`${this.name} has lost patience`));
+  #abortWait(): void {
+    if (this.#hold === undefined) this.#record({ what: 'aborting' });
+    this.#abort.abort(new Error(`${this.name} was aborted by its caller`));
   }
 
   #write(moment: WriteMoment, { resource, fencingToken: token }: ChaosHold): void {
     void this.context.guard.write({ attempt: this.name, resource, moment, token });
   }
 
-  #tell(event: NewAttemptEvent): void {
+  #record(event: NewAttemptEvent): void {
     this.context.journal.write({ ...event, attempt: this.name });
   }
 }

@@ -1,12 +1,12 @@
 import type { LockedPlan } from '../schedule/attempt-plan.js';
 
-/** As much of a lock service as a run uses, so that a sabotaged lock can take its place. */
+/** The part of a lock service that a run uses, which broken locks implement too. */
 export interface ChaosLocks {
   lock(resource: string, options: ChaosLockOptions): Promise<ChaosHold>;
   tryLock(resource: string, options: ChaosLockOptions): Promise<ChaosHold | null>;
   unlock(held: ChaosHold): Promise<boolean>;
   withLock(resource: string, options: ChaosLockOptions, work: Work): Promise<void>;
-  /** Calls a method that is locked with `@Locked`. False if the call was skipped. */
+  /** Calls a method with `@Locked`. False if the call was skipped. */
   callLocked(call: LockedCall, work: Work): Promise<boolean>;
   /** Ends all sessions. */
   close(): Promise<void>;
@@ -19,7 +19,7 @@ export interface LockedCall extends LockedPlan {
   readonly options: Omit<ChaosLockOptions, 'signal'>;
 }
 
-/** One of `owner` and `purpose` is the name of the attempt, by which the library's events tell it. */
+/** `owner` or `purpose` is the name of the attempt, which identifies it in the library's events. */
 export interface ChaosLockOptions {
   readonly wait?: number;
   readonly ttl?: number;

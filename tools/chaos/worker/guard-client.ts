@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fromJson, toJson } from '../history/history-json.js';
 import type { WriteReply, WriteRequest } from './guard-protocol.js';
 
-/** The way to the guarded resource: no fault touches it, so that only its fence can stop a stale write. */
+/** The connection to the guarded resource: no fault affects it, so that only fencing can stop a stale write. */
 export class GuardClient {
   readonly #waiting = new Map<number, (accepted: boolean) => void>();
   readonly #socket: Socket;
@@ -19,7 +19,7 @@ export class GuardClient {
     });
   }
 
-  /** Leaves within this call; resolves with the guard's answer. */
+  /** Sends the write synchronously; resolves with the guard's reply. */
   write(write: Omit<WriteRequest, 'id'>): Promise<boolean> {
     const request: WriteRequest = { id: (this.#id += 1), ...write };
     return new Promise((resolve) => {

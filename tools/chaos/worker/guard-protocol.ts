@@ -1,6 +1,6 @@
 import type { GuardedWrite } from '../history/chaos-history.js';
 
-/** What a guard is told at its start; JSON. */
+/** The argument of the guard process; JSON. */
 export interface GuardSettings {
   readonly journal: string;
 }
@@ -10,12 +10,12 @@ export interface GuardMessage {
   readonly port: number;
 }
 
-/** One line to the guard. */
+/** A line sent to the guard. */
 export interface WriteRequest extends Omit<GuardedWrite, 'at' | 'accepted'> {
   readonly id: number;
 }
 
-/** One line back. */
+/** A line received from the guard. */
 export interface WriteReply {
   readonly id: number;
   readonly accepted: boolean;

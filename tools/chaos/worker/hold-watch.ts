@@ -1,9 +1,9 @@
 import type { ChaosHold } from './chaos-locks.interface.js';
 import type { WorkerJournal } from './worker-journal.js';
 
-const LOOK_INTERVAL_MS = 15;
+const CHECK_INTERVAL_MS = 15;
 
-/** Keeps looking at a hold until its work ends: it is only known to be valid where `isHeld()` was seen true. */
+/** Checks `isHeld()` of a hold until its work ends, and records the results. */
 export class HoldWatch {
   readonly #timer: NodeJS.Timeout;
 
@@ -19,19 +19,19 @@ export class HoldWatch {
     );
     if (signal.aborted) this.#signalled();
     else signal.addEventListener('abort', () => this.#signalled(), { once: true });
-    this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS);
+    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
   }
 
-  /** A look by the other method, which throws. */
+  /** Checks the hold with `assertHeld()`. */
   assert(): void {
     const { attempt, hold } = this;
     this.journal.writeHeld(
       () => isAsserted(hold),
-      (held) => ({ what: 'looked', attempt, held }),
+      (held) => ({ what: 'checked', attempt, held }),
     );
   }
 
-  /** The work is over; true if the hold is still valid. */
+  /** Records the end of the work. True if the hold is still valid. */
   end(): boolean {
     clearInterval(this.#timer);
     const { attempt } = this;
@@ -41,11 +41,11 @@ export class HoldWatch {
     );
   }
 
-  #look(): void {
+  #check(): void {
     const { attempt } = this;
     this.journal.writeHeld(
       () => this.hold.isHeld(),
-      (held) => ({ what: 'looked', attempt, held }),
+      (held) => ({ what: 'checked', attempt, held }),
     );
   }
 

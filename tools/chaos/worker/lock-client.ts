@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttemptPlan } from '../schedule/attempt-plan.js';
 import { AttemptRun, type AttemptContext } from './attempt-run.js';
 
-/** One flow of a process: attempt after attempt, as planned. */
+/** One flow of a process: runs its planned attempts, one after another. */
 export class LockClient {
   constructor(
     private readonly plans: Iterable<AttemptPlan>,
@@ -10,7 +10,7 @@ export class LockClient {
     private readonly context: AttemptContext,
   ) {}
 
-  /** Resolves when `finish` has aborted and everything begun before has ended. */
+  /** Resolves when `finish` has aborted and the current attempt has ended. */
   async run(finish: AbortSignal): Promise<void> {
     for (const plan of this.plans) {
       await sleep(plan.pause, undefined, { signal: finish }).catch(() => {});

@@ -2,7 +2,7 @@ import type { ModuleRef } from '@nestjs/core';
 import { Locked, LockService, type LockedOptions } from '../../../lib/index.js';
 import type { LockedCall, Work } from './chaos-locks.interface.js';
 
-/** A class with a locked method, made for one call, so that its options can be as random as all others. */
+/** Creates a class with a locked method for one call, so that its options can be random. */
 function jobClass(resource: string | ((name: string) => string), options: LockedOptions) {
   class Job {
     @Locked<[name: string]>(resource, options)
@@ -14,7 +14,7 @@ function jobClass(resource: string | ((name: string) => string), options: Locked
   return Job;
 }
 
-/** Runs `work` as the body of a locked method. False if the call was skipped. */
+/** Runs `work` in a method with `@Locked`. False if the call was skipped. */
 export async function callLockedJob(
   modules: ModuleRef,
   service: string | undefined,

@@ -2,13 +2,13 @@ import type { LockModuleExtras, LockModuleOptions } from '../../../lib/index.js'
 import type { ModulePlan } from '../schedule/module-plan.js';
 import type { WorkerSettings } from './worker-protocol.js';
 
-/** The root of all locks is said in several ways. */
+/** The two names of the path of the root, which module plans configure in several ways. */
 export const PARENT = '/chaos';
 export const LAST_NAME = 'locks';
 
 const OPEN_RULE = { scheme: 'world', id: 'anyone', permissions: 31 };
 
-/** What a process gives to `LockModule.forRoot`. */
+/** The options of a process for `LockModule.forRoot`. */
 export function moduleOptions({
   servers,
   sessionTimeout,
@@ -17,7 +17,7 @@ export function moduleOptions({
   const { place, credentials, acl, retryDelay, ...plan } = module;
   return {
     ...plan,
-    ...whereTo(servers, place),
+    ...rootOptions(servers, place),
     sessionTimeout,
     retryDelay: typeof retryDelay === 'string' ? DELAYS[retryDelay] : retryDelay,
     auth: Array.from({ length: credentials }, (_, i) => ({
@@ -28,7 +28,7 @@ export function moduleOptions({
   };
 }
 
-/** Where an acquisition falls back to, ms; the library's own defaults where the module says nothing. */
+/** The defaults of an acquisition, ms: those of the module, else those of the library. */
 export function defaultsOf({ defaults, maxAttempts }: ModulePlan): { wait: number; ttl: number } {
   return { wait: maxAttempts === 1 ? 0 : (defaults.wait ?? Infinity), ttl: defaults.ttl ?? 0 };
 }
@@ -41,7 +41,7 @@ const DELAYS = {
   },
 };
 
-function whereTo(servers: WorkerSettings['servers'], place: ModulePlan['place']): LockModuleOptions {
+function rootOptions(servers: WorkerSettings['servers'], place: ModulePlan['place']): LockModuleOptions {
   const connectString = servers.map(({ host, port }) => `${host}:${port}`).join(',');
   const [only, ...others] = servers;
   switch (place) {

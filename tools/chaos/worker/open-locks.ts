@@ -7,10 +7,10 @@ import { NoLocks } from './broken-locks/no-locks.js';
 import type { WorkerJournal } from './worker-journal.js';
 import type { WorkerSettings } from './worker-protocol.js';
 
-/** The lock that the settings name. */
+/** Creates the lock that the settings name. */
 export async function openLocks(settings: WorkerSettings, journal: WorkerJournal): Promise<ChaosLocks> {
   const queued = (options: ChaosLockOptions): void =>
-    journal.write({ what: 'told', attempt: attemptOf(options) ?? '', event: 'waiting' });
+    journal.write({ what: 'emitted', attempt: attemptOf(options) ?? '', event: 'waiting' });
   switch (settings.lock) {
     case 'real':
       return openRealLocks(settings, journal);

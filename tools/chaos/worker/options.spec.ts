@@ -14,7 +14,7 @@ const drawnModules = fc.sample(fc.noBias(modulePlans), { seed: 7, numRuns: DRAWI
 const plans = attemptPlans(['r'], 7);
 const drawnAttempts = Array.from({ length: DRAWINGS }, () => plans.next().value as AttemptPlan);
 
-/** What the library says is accepted when it is given something else. */
+/** The names of all options, from the library's error about an unknown one. */
 function accepted(resolve: (options: object) => unknown): string[] {
   try {
     resolve({ nonsense: true });
@@ -30,7 +30,7 @@ function given(options: readonly object[]): Set<string> {
   );
 }
 
-describe('the options that are drawn', () => {
+describe('the drawn options', () => {
   const modules = drawnModules.map((module) =>
     moduleOptions({ servers: SERVERS, sessionTimeout: 2_000, module }),
   );
@@ -38,21 +38,21 @@ describe('the options that are drawn', () => {
     attemptOptions('p1.1#1', plan, { ttl: 0 }, new AbortController().signal),
   );
 
-  it('are all of the module, but for TLS, which the proxies cannot read', () => {
+  it('are all options of the module except TLS, which the proxies cannot read', () => {
     const known = accepted(resolveModuleOptions).filter((option) => option !== 'tls');
 
     expect(known.length).toBeGreaterThan(15);
     expect(given(modules)).toEqual(new Set([...known, 'name']));
   });
 
-  it('are all of an acquisition', () => {
+  it('are all options of an acquisition', () => {
     const known = accepted((options) => resolveLockOptions(options, { ...LOCK_DEFAULTS, owner: 'me' }));
 
     expect(known.length).toBeGreaterThan(5);
     expect(given(attempts)).toEqual(new Set(known));
   });
 
-  it('are all of @Locked', () => {
+  it('are all options of @Locked', () => {
     const known = accepted((options) => resolveLockedOptions('@Locked', options));
     const calls = drawnAttempts.map(({ locked: { key: _key, ...more } }) => more);
 
@@ -69,7 +69,7 @@ describe('the options that are drawn', () => {
     }
   });
 
-  it('mean the same path, however it is said', () => {
+  it('configure the same root path', () => {
     const roots = modules.map(({ name: _name, ...options }) => resolveModuleOptions(options).root);
 
     expect(new Set(roots)).toEqual(new Set(['/chaos/locks']));

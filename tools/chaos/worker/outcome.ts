@@ -5,7 +5,7 @@ import { LockTimeoutError } from '../../../lib/locking/errors/lock-timeout.error
 import { LockUnavailableError } from '../../../lib/locking/errors/lock-unavailable.error.js';
 import type { Outcome } from '../history/process-event.js';
 
-/** What the rejection of an acquisition means; `signal` is the caller's. */
+/** The outcome for an error of an acquisition; `signal` is the caller's. */
 export function outcomeOf(error: unknown, signal: AbortSignal): Outcome {
   if (signal.aborted && error === signal.reason) return 'aborted';
   if (error instanceof LockBusyError) return 'busy';

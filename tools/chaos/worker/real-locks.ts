@@ -10,16 +10,16 @@ import {
 import type { ChaosLocks } from './chaos-locks.interface.js';
 import { callLockedJob } from './locked-job.js';
 import { moduleOptions } from './module-options.js';
-import { tellEvent } from './record-event.js';
+import { recordEvent } from './record-event.js';
 import type { WorkerJournal } from './worker-journal.js';
 import type { WorkerSettings } from './worker-protocol.js';
 
-/** An application with the library, and what its event stream tells. */
+/** Starts an application with the library, and records its event stream. */
 export async function openRealLocks(settings: WorkerSettings, journal: WorkerJournal): Promise<ChaosLocks> {
   const options = moduleOptions(settings);
   const app = await startedApplication(LockModule.forRoot(options), journal);
   const locks = app.get<LockService>(getLockServiceToken(options.name));
-  locks.events$.subscribe((event) => tellEvent(event, journal));
+  locks.events$.subscribe((event) => recordEvent(event, journal));
   return {
     lock: (resource, options) => locks.lock(resource, options),
     tryLock: (resource, options) => locks.tryLock(resource, options),
@@ -30,7 +30,7 @@ export async function openRealLocks(settings: WorkerSettings, journal: WorkerJou
   };
 }
 
-/** Unless `lazy`, an application does not start without ZooKeeper: then it is started again, as an orchestrator would. */
+/** Unless `lazy`, an application does not start without ZooKeeper: starts it again, as an orchestrator would. */
 async function startedApplication(
   module: ReturnType<typeof LockModule.forRoot>,
   journal: WorkerJournal,

@@ -2,8 +2,8 @@ import type { LockEvent } from '../../../lib/index.js';
 import { attemptOf } from '../history/names.js';
 import type { WorkerJournal } from './worker-journal.js';
 
-/** Notes what the event stream of the library tells. */
-export function tellEvent(event: LockEvent, journal: WorkerJournal): void {
+/** Records an event of the library. */
+export function recordEvent(event: LockEvent, journal: WorkerJournal): void {
   switch (event.type) {
     case 'ready':
     case 'resumed':
@@ -23,7 +23,7 @@ export function tellEvent(event: LockEvent, journal: WorkerJournal): void {
       const requeued = event.type === 'waiting' && event.requeued;
       const reason = event.type === 'lost' ? { detail: event.reason } : {};
       return journal.write({
-        what: 'told',
+        what: 'emitted',
         attempt: attemptOf(event) ?? `${event.owner} ${event.purpose ?? ''}`,
         event: event.type,
         ...(requeued ? { requeued } : {}),

@@ -6,13 +6,13 @@ interface Adopting {
   adopt: (this: SessionCredentials, response: ConnectResponse) => void;
 }
 
-/** Tells every new session of the library, with the password that it keeps to itself: its twin needs it to end it. */
-export function tapSessions(told: (credentials: KnownSession) => void): void {
+/** Reports every new session of the library with its password, which a duplicate needs to end the session. */
+export function tapSessions(report: (credentials: KnownSession) => void): void {
   const prototype: Adopting = SessionCredentials.prototype;
   const { adopt } = prototype;
   prototype.adopt = function (response) {
     const { sessionId: id, password } = response;
-    if (id !== this.sessionId) told({ id, password });
+    if (id !== this.sessionId) report({ id, password });
     adopt.call(this, response);
   };
 }

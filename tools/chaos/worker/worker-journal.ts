@@ -1,7 +1,7 @@
 import { Journal } from '../history/journal.js';
 import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js';
 
-/** What a process sees, with its stamp and its name. */
+/** The journal of a process, which adds the timestamp and the actor. */
 export class WorkerJournal {
   readonly #journal: Journal<ProcessEvent>;
 
@@ -16,7 +16,7 @@ export class WorkerJournal {
     this.#journal.write({ at, actor: this.actor, ...event });
   }
 
-  /** Writes what `isHeld` says; the stamp is taken before: a hold that is valid after it was valid at it. */
+  /** Writes the result of `isHeld`, timestamped before the call: a hold that is valid later was valid at that time. */
   writeHeld(isHeld: () => boolean, event: (held: boolean) => NewProcessEvent): boolean {
     const at = process.hrtime.bigint();
     const held = isHeld();

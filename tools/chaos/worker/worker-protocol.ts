@@ -3,42 +3,42 @@ import type { KnownSession } from '../../../test/support/raw-records.js';
 import type { AttemptPlan } from '../schedule/attempt-plan.js';
 import type { ModulePlan } from '../schedule/module-plan.js';
 
-/** The lock under test: the real one, or one with a defect that the checker has to find. */
+/** The lock under test: the real one, or a broken one, which the checker has to detect. */
 export const LOCKS = ['real', 'none', 'string-sorted', 'release-by-key', 'no-deadline'] as const;
 
 export type LockName = (typeof LOCKS)[number];
 
-/** What a worker is told at its start; JSON. */
+/** The argument of a worker process; JSON. */
 export interface WorkerSettings {
   readonly actor: string;
   readonly journal: string;
   readonly lock: LockName;
-  /** The worker's own way to each server. */
+  /** The worker's proxy for each server. */
   readonly servers: readonly Endpoint[];
   readonly guardPort: number;
   readonly root: string;
   readonly resources: readonly string[];
-  /** Flows of the process that lock at the same time. */
+  /** The number of flows in the process, which use locks concurrently. */
   readonly clients: number;
   /** ms */
   readonly sessionTimeout: number;
   readonly module: ModulePlan;
   readonly seed: number;
-  /** What each flow does, over and over; without it, whatever the seed says. */
+  /** The attempts of each flow, repeated; without it, the seed decides. */
   readonly script?: readonly (readonly AttemptPlan[])[];
 }
 
 export type WorkerCommand =
   | { readonly type: 'block'; readonly ms: number }
-  /** Nothing new is asked for; the answer is `finished`. */
+  /** Starts no further attempts; the reply is `finished`. */
   | { readonly type: 'finish' }
-  /** The answer is the end of the process. */
+  /** Closes the application; the process exits. */
   | { readonly type: 'close' };
 
 export type WorkerMessage =
   | { readonly type: 'started' }
-  /** A new session, for whoever wants to end it. */
+  /** A new session, with the credentials that a duplicate needs to end it. */
   | { readonly type: 'session'; readonly credentials: KnownSession }
-  | { readonly type: 'holds' | 'letGo'; readonly attempt: string }
+  | { readonly type: 'held' | 'released'; readonly attempt: string }
   /** All attempts and holds have ended. */
   | { readonly type: 'finished' };

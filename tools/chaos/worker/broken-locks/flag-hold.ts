@@ -1,6 +1,6 @@
 import type { ChaosHold } from '../chaos-locks.interface.js';
 
-/** A hold as a naive lock knows it: a flag, which is true until somebody sets it to false. */
+/** The hold of a naive lock: a flag that ignores the clock. */
 export class FlagHold implements ChaosHold {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
@@ -10,7 +10,7 @@ export class FlagHold implements ChaosHold {
     readonly resource: string,
     readonly fencingToken: bigint,
     ttl: number,
-    private readonly free: () => Promise<void>,
+    private readonly unlock: () => Promise<void>,
   ) {
     if (ttl > 0) this.#timer = setTimeout(() => this.#expire(), ttl);
   }
@@ -31,7 +31,7 @@ export class FlagHold implements ChaosHold {
     const kept = this.#held;
     this.#held = false;
     clearTimeout(this.#timer);
-    await this.free();
+    await this.unlock();
     return kept;
   }
 
@@ -48,6 +48,6 @@ export class FlagHold implements ChaosHold {
 
   #expire(): void {
     this.lose('ttl');
-    void this.free();
+    void this.unlock();
   }
 }

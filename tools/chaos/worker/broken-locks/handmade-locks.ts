@@ -2,7 +2,7 @@ import { LockBusyError } from '../../../../lib/locking/errors/lock-busy.error.js
 import { LockTimeoutError } from '../../../../lib/locking/errors/lock-timeout.error.js';
 import type { ChaosHold, ChaosLockOptions, ChaosLocks, LockedCall, Work } from '../chaos-locks.interface.js';
 
-/** What follows from `lock`. */
+/** Implements all operations with `lock`. */
 export abstract class HandmadeLocks implements ChaosLocks {
   abstract lock(resource: string, options: ChaosLockOptions): Promise<ChaosHold>;
 

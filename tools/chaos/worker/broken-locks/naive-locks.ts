@@ -12,11 +12,11 @@ import { FlagHold } from './flag-hold.js';
 import { HandmadeLocks } from './handmade-locks.js';
 import { NaiveSession } from './naive-session.js';
 
-/** What a naive lock gets wrong. */
+/** The defects of a naive lock. */
 export interface NaiveRules {
-  /** Who is served first, by the names of the contenders. */
+  /** Orders contenders by name. */
   readonly compare: (a: string, b: string) => number;
-  /** The contender a release deletes: the own one, or whatever is head of the queue. */
+  /** The contender that a release deletes: its own, or the head of the queue. */
   readonly deletes: 'own' | 'head';
 }
 
@@ -31,7 +31,7 @@ export function byName(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The recipe as one writes it in an afternoon, with polling instead of watches. */
+/** A simple implementation of the recipe, with polling instead of watches. */
 export class NaiveLocks extends HandmadeLocks {
   readonly #session: NaiveSession;
   readonly #holds = new Set<FlagHold>();
@@ -104,7 +104,7 @@ export class NaiveLocks extends HandmadeLocks {
       try {
         await session.delete(this.rules.deletes === 'own' ? created.path : await this.#head(session, path));
       } catch {
-        // Then the session will end it.
+        // The node ends with its session.
       }
     });
     this.#holds.add(hold);

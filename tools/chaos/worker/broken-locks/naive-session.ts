@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../../test/support/raw-connection.js';
 import { RawSession } from '../../../../test/support/raw-session.js';
 
-/** A session that is given up with its connection, and replaced by another one when somebody asks. */
+/** A session that ends with its connection and is replaced on demand. */
 export class NaiveSession {
   #session: Promise<RawSession> | undefined;
   #next = 0;

@@ -2,7 +2,7 @@ import { SessionDeadline } from '../../../../lib/zookeeper/session/session-deadl
 
 const FAR_AWAY_MS = 3_600_000;
 
-/** The library as it would be without its deadline: a session lives until the server says that it does not. */
+/** Removes the session deadline from the library: a hold is valid until the server reports the end of its session. */
 export function removeDeadline(): void {
   Object.defineProperty(SessionDeadline.prototype, 'deadline', {
     get: () => performance.now() + FAR_AWAY_MS,

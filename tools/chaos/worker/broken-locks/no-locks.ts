@@ -2,7 +2,7 @@ import type { ChaosHold, ChaosLockOptions } from '../chaos-locks.interface.js';
 import { FlagHold } from './flag-hold.js';
 import { HandmadeLocks } from './handmade-locks.js';
 
-/** Excludes nobody. */
+/** Provides no mutual exclusion. */
 export class NoLocks extends HandmadeLocks {
   async lock(resource: string, { ttl = 0 }: ChaosLockOptions): Promise<ChaosHold> {
     return new FlagHold(resource, process.hrtime.bigint(), ttl, async () => {});
