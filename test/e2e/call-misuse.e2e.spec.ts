@@ -1,7 +1,7 @@
 import { of } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { LockClosedError, LockConfigurationError, LockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 

@@ -21,10 +21,10 @@ import {
 } from '../../lib/index.js';
 import { RawSession } from '../support/raw-session.js';
 import { eventually } from '../support/eventually.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { LeavingClient, connections } from '../fixtures/leaving-client.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';

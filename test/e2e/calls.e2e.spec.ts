@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { expect, test } from 'vitest';
 import { LockService, Locked } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LockClosedError, LockLostError, LockService, createLockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { LockModule } from '../../lib/index.js';
 import { Test } from '@nestjs/testing';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { eventually } from '../support/eventually.js';
 import { DEAD_PORT } from '../support/free-port.js';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { LockService, type LockModuleOptions } from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-log.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { EventLog } from '../fixtures/event-recorder.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 

@@ -31,7 +31,7 @@ import {
   type LockModuleOptions,
 } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { expect, test } from 'vitest';
 import { LockLostError, LockModule, LockService, Locked, type LockModuleOptions } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { TestApp } from '../fixtures/test-app.js';

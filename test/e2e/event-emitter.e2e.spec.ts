@@ -5,7 +5,7 @@ import { LockBusyError, LockService, Locked } from '../../lib/index.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
-import { VisitLog } from '../fixtures/visit-log.js';
+import { VisitLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LockBusyError, LockService, type LockEvent, type LockModuleOptions } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { Program } from '../fixtures/program.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';

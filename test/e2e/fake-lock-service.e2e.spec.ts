@@ -15,8 +15,8 @@ import {
 } from '../../lib/index.js';
 import { FakeLockService } from '../../lib/testing/index.js';
 import { LoopbackListener } from '../support/loopback-listener.js';
-import { EventLog } from '../fixtures/event-log.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { EventLog } from '../fixtures/event-recorder.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 
 /** Notices every connection that an application under test attempts. */
 let listener: LoopbackListener;

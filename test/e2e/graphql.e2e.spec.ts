@@ -16,14 +16,14 @@ import { WebSocket } from 'ws';
 import { LockCallerGoneError, LockModule, LockService, Locked } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { eventually } from '../support/eventually.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { LeavingClient } from '../fixtures/leaving-client.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { everythingOf, expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { TestApp } from '../fixtures/test-app.js';
-import { VisitLog } from '../fixtures/visit-log.js';
+import { VisitLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();

@@ -11,7 +11,7 @@ import {
 import { FaultProxy } from '../support/fault-proxy.js';
 import { DEAD_PORT } from '../support/free-port.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 

@@ -10,7 +10,7 @@ import {
 } from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { everythingOf, expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';

@@ -4,7 +4,7 @@ import { LockModule, Locked, LockService } from '../../lib/index.js';
 import { Latch, Meeting } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
-import { VisitLog } from '../fixtures/visit-log.js';
+import { VisitLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();

@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { LockHealthIndicator, LockInterceptor, LockModule, LockService, Locked } from '../../lib/index.js';
 import { FakeLockService, LockTesting, LockTestingModule } from '../../lib/testing/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-log.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { EventLog } from '../fixtures/event-recorder.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 

@@ -10,7 +10,7 @@ import {
 import { LazyModuleLoader } from '@nestjs/core';
 import { expect, test } from 'vitest';
 import { LockClosedError, LockService, Locked, type HeldLock } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';

@@ -15,11 +15,11 @@ import { LockModule, Locked, type LockModuleExtras, type LockModuleOptions } fro
 import { eventually } from '../support/eventually.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { Latch } from '../fixtures/latch.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { TestApp } from '../fixtures/test-app.js';
-import { VisitLog } from '../fixtures/visit-log.js';
+import { VisitLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();

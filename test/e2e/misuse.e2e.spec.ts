@@ -3,7 +3,7 @@ import { Test } from '@nestjs/testing';
 import { EMPTY, Observable, lastValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 import { LockConfigurationError, Locked, type LockedOptions } from '../../lib/index.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 

@@ -12,7 +12,7 @@ import {
 } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { LockConfigurationError, LockService, Locked, type LockedOptions } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';

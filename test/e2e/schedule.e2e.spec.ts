@@ -3,11 +3,11 @@ import { Cron, CronExpression, Interval, ScheduleModule, SchedulerRegistry } fro
 import { expect, test } from 'vitest';
 import { LockModule, LockService, Locked } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
-import { EventLog } from '../fixtures/event-log.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { EventLog } from '../fixtures/event-recorder.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { TestApp } from '../fixtures/test-app.js';
-import { VisitLog } from '../fixtures/visit-log.js';
+import { VisitLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();

@@ -7,7 +7,7 @@ import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { TestApp } from '../fixtures/test-app.js';
-import { VisitLog } from '../fixtures/visit-log.js';
+import { VisitLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { expect, test } from 'vitest';
 import { LockBusyError, LockService, Locked } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';

@@ -8,7 +8,7 @@ import {
   Locked,
   type LockModuleOptions,
 } from '../../lib/index.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { startModule } from '../fixtures/start-module.js';
 import { TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';

@@ -6,7 +6,7 @@ import { LockProcess } from '../support/lock-process.js';
 import { serverBlocksWithUs } from '../support/test-server.js';
 import { block } from '../fixtures/block.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 

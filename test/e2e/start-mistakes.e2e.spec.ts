@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import { expect, test } from 'vitest';
 import { LockConfigurationError, LockModule, LockService } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();

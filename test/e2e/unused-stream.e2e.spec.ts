@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { LockLostError, LockModule, LockService, Locked } from '../../lib/index.js';
 import { LockTesting, LockTestingModule } from '../../lib/testing/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-log.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { EventLog } from '../fixtures/event-recorder.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 
 @Injectable()
 class Feed {

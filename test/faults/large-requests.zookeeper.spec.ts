@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLockService, LockUnavailableError, type LockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 

@@ -6,7 +6,7 @@ import {
   type LockModuleOptions,
   type LockService,
 } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { eventually } from '../support/eventually.js';
 import { RawSession } from '../support/raw-session.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';

@@ -1,5 +1,5 @@
 import { createLockService, type LockModuleOptions, type LockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { RawSession, type RawCreateMode } from '../support/raw-session.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 

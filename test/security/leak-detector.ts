@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { inspect } from 'node:util';
 import type { LockService } from '../../lib/index.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 
 /** Records the log output, events and errors of a process, and finds secrets in them. */
 export class LeakDetector {

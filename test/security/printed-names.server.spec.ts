@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { expect, test } from 'vitest';
 import { createLockService, type LockService } from '../../lib/index.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { LogBook } from '../fixtures/recording-logger.js';
 import { eventually } from '../support/eventually.js';
 import { startTestServer } from '../support/test-server.js';
 

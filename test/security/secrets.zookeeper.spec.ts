@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { createLockService, type LockModuleOptions, type LockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { Certificates } from '../support/certificates.js';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';

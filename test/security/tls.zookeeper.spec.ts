@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLockService, LockUnavailableError } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { Certificates } from '../support/certificates.js';
 import { eventually } from '../support/eventually.js';
 import type { ZooKeeperServer } from '../support/zookeeper-server.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createLockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { freePort } from '../support/free-port.js';
 import { startTestServer } from '../support/test-server.js';
 

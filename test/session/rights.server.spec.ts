@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLockService, LockConfigurationError, LockUnavailableError } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-log.js';
+import { EventLog } from '../fixtures/event-recorder.js';
 import { ifThere } from '../support/if-there.js';
 import { RawSession, type RawAcl } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
