@@ -1,7 +1,7 @@
 import { of } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { LockClosedError, LockConfigurationError, LockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
@@ -16,7 +16,7 @@ type Untyped = Record<
 async function start() {
   const module = await startModule(zooKeeper.options(), {});
   const locks = module.get(LockService);
-  return { module, locks, untyped: locks as unknown as Untyped, log: new EventLog(locks) };
+  return { module, locks, untyped: locks as unknown as Untyped, log: new EventRecorder(locks) };
 }
 
 async function work(): Promise<void> {}

@@ -21,10 +21,10 @@ import {
 } from '../../lib/index.js';
 import { RawSession } from '../support/raw-session.js';
 import { eventually } from '../support/eventually.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { LeavingClient, connections } from '../fixtures/leaving-client.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -204,7 +204,7 @@ const ROUTES: [path: string, init?: typeof BODY][] = [
 describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   async function start(overrides?: LockModuleOptions) {
     const options = zooKeeper.options(overrides);
-    const logger = new LogBook();
+    const logger = new RecordingLogger();
     const responses: ServerResponse[] = [];
     const app = await TestApp.start(
       {
@@ -222,7 +222,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
           }),
       },
     );
-    const events = new EventLog(app.get(LockService));
+    const events = new EventRecorder(app.get(LockService));
     const observer = await RawSession.connect(zooKeeper.server);
     onTestFinished(() => observer.destroy());
     const tree = () => observer.getChildren(`${options.root}/order`);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { expect, test } from 'vitest';
 import { LockService, Locked } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
@@ -67,7 +67,7 @@ class Clerk {
 
 async function start() {
   const module = await startModule(zooKeeper.options(), { providers: [Base, Sub, Sibling, Clerk] });
-  return { module, sub: module.get(Sub), log: new EventLog(module.get(LockService)) };
+  return { module, sub: module.get(Sub), log: new EventRecorder(module.get(LockService)) };
 }
 
 test('a subclass inherits the locks of its base, next to its base and its sibling', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LockClosedError, LockLostError, LockService, createLockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -11,7 +11,7 @@ test('close() ends holds, waits and the session, once', async () => {
   const options = zooKeeper.options({ drainTimeout: 0 });
   const replica = await Replica.open(options);
   const locks = await createLockService(options);
-  const log = new EventLog(locks);
+  const log = new EventRecorder(locks);
   await replica.hold('other');
   const held = await locks.lock('order');
   const waiting = locks.lock('other');
@@ -42,7 +42,7 @@ test('`await using` closes a service at the end of its block', async () => {
 test('a service may be closed before its application', async () => {
   const module = await startModule(zooKeeper.options(), {});
   const locks = module.get(LockService);
-  const log = new EventLog(locks);
+  const log = new EventRecorder(locks);
   await locks.close();
   await module.close();
   expect(log.types).toEqual(['closed']);

@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 import { LockModule } from '../../lib/index.js';
 import { Test } from '@nestjs/testing';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { eventually } from '../support/eventually.js';
 import { DEAD_PORT } from '../support/free-port.js';
 
 /** The log of a lazy application that connects there, as soon as it warns of a connection. */
-async function logOf(connectString: string): Promise<{ log: LogBook; warning: string }> {
-  const log = new LogBook();
+async function logOf(connectString: string): Promise<{ log: RecordingLogger; warning: string }> {
+  const log = new RecordingLogger();
   const module = await Test.createTestingModule({
     imports: [LockModule.forRoot({ connectString, lazy: true })],
   })

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { LockService, type LockModuleOptions } from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-recorder.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
@@ -12,11 +12,11 @@ const zooKeeper = useZooKeeper();
 /** An application behind a proxy that can cut it off. */
 async function start(overrides?: LockModuleOptions) {
   const proxy = endedWithTest(await FaultProxy.start(zooKeeper.server));
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   const options = zooKeeper.options({ connectString: proxy.connectString, ...overrides });
   const module = await startModule(options, {}, logger);
   const locks = module.get(LockService);
-  return { proxy, module, locks, logger, log: new EventLog(locks) };
+  return { proxy, module, locks, logger, log: new EventRecorder(locks) };
 }
 
 /** What a stream has told so far. */
@@ -92,7 +92,7 @@ test('a lazy application is told when the first connection is there', async () =
   const locks = (await startModule(options, {})).get(LockService);
   const { ready, states } = watch(locks);
   expect(states).toEqual(['connecting']);
-  const log = new EventLog(locks);
+  const log = new EventRecorder(locks);
   await proxy.accept();
   const { session, server, sessionTimeout } = await log.told('ready');
   expect(session).toMatch(/^0x[0-9a-f]+$/);

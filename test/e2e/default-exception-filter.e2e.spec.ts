@@ -31,7 +31,7 @@ import {
   type LockModuleOptions,
 } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -172,7 +172,7 @@ test('a context that only looks like HTTP gets the error itself', async () => {
 
 test('an application without HTTP starts with it', async () => {
   const context = await NestFactory.createApplicationContext(LockModule.forRoot(options), {
-    logger: new LogBook(),
+    logger: new RecordingLogger(),
   });
   endedWithTest({ [Symbol.asyncDispose]: () => context.close() });
   await expect(context.get(LockService).lock('order', { wait: 0 })).rejects.toThrow(LockBusyError);

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { expect, test } from 'vitest';
 import { LockLostError, LockModule, LockService, Locked, type LockModuleOptions } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { TestApp } from '../fixtures/test-app.js';
@@ -49,7 +49,7 @@ async function start(overrides: LockModuleOptions) {
     providers: [Work],
   });
   const locks = app.get(LockService);
-  return { app, replica, locks, work: app.get(Work), log: new EventLog(locks) };
+  return { app, replica, locks, work: app.get(Work), log: new EventRecorder(locks) };
 }
 
 test('when drainTimeout passes the work is told, and the lock stays until it has settled', async () => {

@@ -5,13 +5,13 @@ import { LockBusyError, LockService, Locked } from '../../lib/index.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
-import { VisitLog } from '../fixtures/critical-section-log.js';
+import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
 class Work {
-  readonly log = new VisitLog();
+  readonly log = new CriticalSectionLog();
   readonly first = new Latch();
 }
 
@@ -36,7 +36,7 @@ class Listeners {
   async busy(_id: string) {}
 
   async #handle(id: string) {
-    await this.work.log.visit(id, () => this.work.first.opened);
+    await this.work.log.enter(id, () => this.work.first.opened);
     return LockService.current()?.resource;
   }
 }
@@ -57,7 +57,7 @@ test.each(['above', 'below'])('events of one key are handled one after the other
   await replica.hasWaiters('order:42', 2);
   work.first.open();
   expect((await Promise.all(handled)).flat()).toEqual(['order:42', 'order:42', 'order:42']);
-  expect(work.log.visits).toHaveLength(3);
+  expect(work.log.entries).toHaveLength(3);
   expect(work.log.overlaps()).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LockBusyError, LockService, type LockEvent, type LockModuleOptions } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Program } from '../fixtures/program.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
@@ -13,7 +13,7 @@ async function start(overrides?: LockModuleOptions) {
   const replica = await Replica.open(options);
   const module = await startModule(options, {});
   const locks = module.get(LockService);
-  return { module, replica, locks, log: new EventLog(locks) };
+  return { module, replica, locks, log: new EventRecorder(locks) };
 }
 
 test('an event carries what a reader of a log wants to know', async () => {

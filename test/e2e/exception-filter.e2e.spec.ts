@@ -17,7 +17,7 @@ import {
   Locked,
   type LockError,
 } from '../../lib/index.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -58,7 +58,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   async function start(
     controller: Type,
     configure?: (app: INestApplication) => unknown,
-    logger = new LogBook(),
+    logger = new RecordingLogger(),
   ) {
     const options = zooKeeper.options();
     const replica = await Replica.open(options);
@@ -97,7 +97,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 
   test('ends an answer that has begun', async () => {
-    const logger = new LogBook();
+    const logger = new RecordingLogger();
     const app = await start(HalfAnswered, register, logger);
     const response = await app.fetch('/busy');
     expect(response.status).toBe(200);

@@ -15,8 +15,8 @@ import {
 } from '../../lib/index.js';
 import { FakeLockService } from '../../lib/testing/index.js';
 import { LoopbackListener } from '../support/loopback-listener.js';
-import { EventLog } from '../fixtures/event-recorder.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 
 /** Notices every connection that an application under test attempts. */
 let listener: LoopbackListener;
@@ -80,7 +80,7 @@ async function start(): Promise<{ module: TestingModule; orders: Orders; fake: F
     .useValue(fake)
     .overrideProvider(getLockServiceToken('archive'))
     .useClass(FakeLockService)
-    .setLogger(new LogBook())
+    .setLogger(new RecordingLogger())
     .compile();
   await module.init();
   return { module, fake, orders: module.get(Orders) };
@@ -127,7 +127,7 @@ test('without a connection every verb says so', async () => {
 
 test('a lock that is lost ends the method, with the real error and the real events', async () => {
   const { orders, fake } = await start();
-  const log = new EventLog(fake);
+  const log = new EventRecorder(fake);
   const reporting = orders.report();
   await log.told('acquired');
   expect(fake.held).toMatchObject([{ resource: 'report', fencingToken: 1n }]);

@@ -9,7 +9,7 @@ import {
   getLockServiceToken,
   type LockModuleOptions,
 } from '../../lib/index.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
@@ -29,7 +29,7 @@ class ConfigModule {}
 
 const compile = (lockModule: DynamicModule) =>
   Test.createTestingModule({ imports: [lockModule] })
-    .setLogger(new LogBook())
+    .setLogger(new RecordingLogger())
     .compile();
 
 describe.each<[how: string, lockModule: DynamicModule]>([

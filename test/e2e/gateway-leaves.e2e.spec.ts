@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { LockCallerGoneError, LockModule, LockService, Locked } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -53,13 +53,13 @@ class OrdersGateway {
 }
 
 async function start() {
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   const options = zooKeeper.options();
   const app = await TestApp.start(
     { imports: [LockModule.forRoot(options)], providers: [Orders, OrdersGateway] },
     { logger, configure: (nest) => nest.useWebSocketAdapter(new WsAdapter(nest)) },
   );
-  const events = new EventLog(app.get(LockService));
+  const events = new EventRecorder(app.get(LockService));
   return { app, events, logger, replica: await Replica.open(options), orders: app.get(Orders) };
 }
 

@@ -9,17 +9,17 @@ import { LockError, LockModule, Locked, type LockModuleExtras } from '../../lib/
 import { eventually } from '../support/eventually.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { Latch } from '../fixtures/latch.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { TestApp } from '../fixtures/test-app.js';
-import { VisitLog } from '../fixtures/critical-section-log.js';
+import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
 class Work {
-  readonly log = new VisitLog();
+  readonly log = new CriticalSectionLog();
   readonly first = new Latch();
   readonly steps$ = new Subject<number>();
 }
@@ -31,14 +31,14 @@ class Orders {
   @Locked('order:{0}')
   @SubscribeMessage('above')
   async above(@MessageBody() id: string) {
-    await this.work.log.visit(id, () => this.work.first.opened);
+    await this.work.log.enter(id, () => this.work.first.opened);
     return { event: 'handled', data: id };
   }
 
   @SubscribeMessage('below')
   @Locked('order:{0}')
   async below(@MessageBody() id: string) {
-    await this.work.log.visit(id, () => this.work.first.opened);
+    await this.work.log.enter(id, () => this.work.first.opened);
     return { event: 'handled', data: id };
   }
 
@@ -90,7 +90,7 @@ interface Message {
 }
 
 async function start(gateway: Type = Orders, extras: LockModuleExtras = {}) {
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   const options = zooKeeper.options();
   const replica = await Replica.open(options);
   const app = await TestApp.start(

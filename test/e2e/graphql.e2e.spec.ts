@@ -16,20 +16,20 @@ import { WebSocket } from 'ws';
 import { LockCallerGoneError, LockModule, LockService, Locked } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { eventually } from '../support/eventually.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { LeavingClient } from '../fixtures/leaving-client.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { everythingOf, expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { TestApp } from '../fixtures/test-app.js';
-import { VisitLog } from '../fixtures/critical-section-log.js';
+import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
 class Work {
-  readonly log = new VisitLog();
+  readonly log = new CriticalSectionLog();
   readonly first = new Latch();
 }
 
@@ -45,13 +45,13 @@ class Orders {
   @Locked('order:{0}')
   @Mutation(() => String)
   async above(@Args('id') id: string) {
-    return this.work.log.visit(id, () => this.work.first.opened.then(() => id));
+    return this.work.log.enter(id, () => this.work.first.opened.then(() => id));
   }
 
   @Mutation(() => String)
   @Locked('order:{0}')
   async below(@Args('id') id: string) {
-    return this.work.log.visit(id, () => this.work.first.opened.then(() => id));
+    return this.work.log.enter(id, () => this.work.first.opened.then(() => id));
   }
 
   @Mutation(() => String)
@@ -113,7 +113,7 @@ class OrderFields {
 }
 
 interface Options {
-  readonly logger?: LogBook;
+  readonly logger?: RecordingLogger;
   readonly exceptionFilter?: boolean;
   readonly graphQL?: Partial<ApolloDriverConfig>;
 }
@@ -164,10 +164,10 @@ test.each(['above', 'below'])('mutations for one key run one after the other (%s
 });
 
 test('five clients that hang up leave the queue, and their mutation does not run', async () => {
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   const { app, replica, work } = await start({ logger });
   work.first.open();
-  const events = new EventLog(app.get(LockService));
+  const events = new EventRecorder(app.get(LockService));
   const held = await replica.hold('order:42');
   const clients = Array.from({ length: 5 }, () =>
     LeavingClient.connect(app.url, '/graphql', posted('mutation { above(id: "42") }')),
@@ -178,12 +178,12 @@ test('five clients that hang up leave the queue, and their mutation does not run
   for (const { reason } of events.ofType('aborted')) expect(reason).toBeInstanceOf(LockCallerGoneError);
   await held.release();
   await replica.becomesFree('order:42');
-  expect(work.log.visits).toEqual([]);
+  expect(work.log.entries).toEqual([]);
   expect(logger.messages('error')).toEqual([]);
 });
 
 test('a busy lock is an error with its code and when to try again, and without names', async () => {
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   const { app, replica } = await start({ logger });
   await holdSecretly(replica);
   const response = await ask(app, 'mutation { busy }');
@@ -201,7 +201,7 @@ test('a busy lock is an error with its code and when to try again, and without n
 });
 
 test('a lost lock carries no hint to try again, and is logged', async () => {
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   const { app } = await start({ logger });
   const response = await ask(app, 'mutation { lost }');
   expectNoSecrets(await everythingOf(response.clone()));
@@ -255,7 +255,7 @@ async function subscribe(app: TestApp, query: string): Promise<{ type: string; p
 }
 
 test('a subscription that loses its lock ends with a masked error, which is logged', async () => {
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   const { app } = await start({ logger, graphQL: { subscriptions: { 'graphql-ws': true } } });
   const received = await subscribe(app, 'subscription { numbers }');
   expectNoSecrets(received);

@@ -11,7 +11,7 @@ import {
 import { FaultProxy } from '../support/fault-proxy.js';
 import { DEAD_PORT } from '../support/free-port.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
@@ -39,7 +39,7 @@ async function start(overrides?: LockModuleOptions) {
     imports: [LockModule.forRoot(options), TerminusModule.forRoot({ logger: false })],
     controllers: [HealthController],
   });
-  return { app, proxy, log: new EventLog(app.get(LockService)) };
+  return { app, proxy, log: new EventRecorder(app.get(LockService)) };
 }
 
 async function ask(app: TestApp) {

@@ -10,7 +10,7 @@ import {
 } from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { everythingOf, expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
@@ -46,14 +46,14 @@ class Orders {
 }
 
 describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
-  function start(options: LockModuleOptions & LockModuleExtras, logger = new LogBook()) {
+  function start(options: LockModuleOptions & LockModuleExtras, logger = new RecordingLogger()) {
     return TestApp.start(
       { imports: [LockModule.forRoot(options)], controllers: [Orders] },
       { adapter, logger },
     );
   }
 
-  async function startBusy(extras: LockModuleExtras = {}, logger = new LogBook()) {
+  async function startBusy(extras: LockModuleExtras = {}, logger = new RecordingLogger()) {
     const options = zooKeeper.options();
     await holdSecretly(await Replica.open(options));
     return start({ ...options, ...extras }, logger);
@@ -108,7 +108,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 
   test('a lock lost on the way is answered 500 without Retry-After, and logged', async () => {
-    const logger = new LogBook();
+    const logger = new RecordingLogger();
     const app = await start(zooKeeper.options(), logger);
     const response = await ask(app, '/lost');
     expect(response.status).toBe(500);
@@ -122,7 +122,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 
   test('a mistake of the program is answered 500, and only the log says what it is', async () => {
-    const logger = new LogBook();
+    const logger = new RecordingLogger();
     const app = await start(zooKeeper.options(), logger);
     const response = await ask(app, '/misused');
     expect(response.status).toBe(500);
@@ -135,7 +135,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 
   test('the log has the full text of a busy lock, for those who debug', async () => {
-    const logger = new LogBook();
+    const logger = new RecordingLogger();
     const app = await startBusy({}, logger);
     await app.fetch('/busy');
     expect(logger.messages('debug').join()).toContain(

@@ -1,17 +1,17 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { describe, expect, test } from 'vitest';
 import { LockModule, Locked, LockService } from '../../lib/index.js';
-import { Latch, Meeting } from '../fixtures/latch.js';
+import { Latch, Barrier } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
-import { VisitLog } from '../fixtures/critical-section-log.js';
+import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
 /** What the handlers do while they hold the lock; a test gives the controller its own. */
 class Work {
-  readonly log = new VisitLog();
+  readonly log = new CriticalSectionLog();
   during: () => Promise<void> = async () => {};
 }
 
@@ -37,7 +37,7 @@ class Orders {
   }
 
   async #handle(id: string) {
-    await this.work.log.visit(id, this.work.during);
+    await this.work.log.enter(id, this.work.during);
     return { id, locked: LockService.current()?.resource ?? null };
   }
 }
@@ -60,22 +60,22 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
 
     const requests = Array.from({ length: 5 }, () => app.fetch(`/${route}/42`));
     await replica.hasWaiters('order:42', 4);
-    expect(work.log.visits).toEqual([]);
+    expect(work.log.entries).toEqual([]);
     first.open();
 
     for (const response of await Promise.all(requests)) {
       expect(response.status).toBe(200);
       expect(await response.json()).toEqual({ id: '42', locked: 'order:42' });
     }
-    expect(work.log.visits).toHaveLength(5);
+    expect(work.log.entries).toHaveLength(5);
     expect(work.log.overlaps()).toEqual([]);
     await replica.becomesFree('order:42');
   });
 
   test('the same requests overlap without a lock', async () => {
     const { app, work } = await start();
-    const meeting = new Meeting(2);
-    work.during = () => meeting.join();
+    const barrier = new Barrier(2);
+    work.during = () => barrier.join();
     await Promise.all([app.fetch('/unlocked/42'), app.fetch('/unlocked/42')]);
     expect(work.log.overlaps()).toHaveLength(1);
   });
@@ -88,14 +88,14 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     await replica.hasWaiters('order:42', 1);
     first.open();
     await Promise.all(requests);
-    expect(work.log.visits).toHaveLength(2);
+    expect(work.log.entries).toHaveLength(2);
     expect(work.log.overlaps()).toEqual([]);
   });
 
   test('requests for different keys run at the same time', async () => {
     const { app, work } = await start();
-    const meeting = new Meeting(2);
-    work.during = () => meeting.join();
+    const barrier = new Barrier(2);
+    work.during = () => barrier.join();
     const responses = await Promise.all([app.fetch('/above/1'), app.fetch('/above/2')]);
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   });

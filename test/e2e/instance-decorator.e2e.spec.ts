@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { LockHealthIndicator, LockInterceptor, LockModule, LockService, Locked } from '../../lib/index.js';
 import { FakeLockService, LockTesting, LockTestingModule } from '../../lib/testing/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-recorder.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
@@ -54,7 +54,7 @@ async function start() {
   })
   class AppModule {}
 
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   const app = await NestFactory.create(AppModule, { instrument, logger, abortOnError: false });
   endedWithTest({ [Symbol.asyncDispose]: () => app.close() });
   await app.listen(0, '127.0.0.1');
@@ -94,7 +94,7 @@ test('everything of a lock module works through a Proxy', async () => {
 
 test('the end of the application ends the session', async () => {
   const { app, locks, replica } = await start();
-  const log = new EventLog(locks);
+  const log = new EventRecorder(locks);
   await locks.lock('order:42');
   await app.close();
   expect(log.types).toEqual(['acquired', 'lost', 'closed']);
@@ -110,7 +110,7 @@ test('the testing module works through a Proxy', async () => {
 
   const app = await NestFactory.createApplicationContext(AppModule, {
     instrument,
-    logger: new LogBook(),
+    logger: new RecordingLogger(),
     abortOnError: false,
   });
   endedWithTest({ [Symbol.asyncDispose]: () => app.close() });

@@ -18,13 +18,13 @@ import { HttpStream } from '../fixtures/http-stream.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
-import { VisitLog } from '../fixtures/critical-section-log.js';
+import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
 class Work {
-  readonly log = new VisitLog();
+  readonly log = new CriticalSectionLog();
   readonly first = new Latch();
   readonly changes$ = new Subject<number>();
 }
@@ -50,7 +50,7 @@ class Imports {
   @Get('import')
   @UseInterceptors(LockInterceptor(byTenant, 60_000))
   async import(@Headers('x-tenant') tenant: string) {
-    await this.work.log.visit(tenant, () => this.work.first.opened);
+    await this.work.log.enter(tenant, () => this.work.first.opened);
     return { locked: LockService.current()?.resource };
   }
 

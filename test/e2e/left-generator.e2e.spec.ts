@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { expect, test } from 'vitest';
 import { LockService, Locked } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -36,7 +36,7 @@ async function start() {
   const options = zooKeeper.options();
   const replica = await Replica.open(options);
   const module = await startModule(options, { providers: [Exporter] });
-  return { replica, exporter: module.get(Exporter), log: new EventLog(module.get(LockService)) };
+  return { replica, exporter: module.get(Exporter), log: new EventRecorder(module.get(LockService)) };
 }
 
 test.each(['rows', 'delegated'] as const)(

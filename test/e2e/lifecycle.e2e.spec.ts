@@ -10,7 +10,7 @@ import {
 import { LazyModuleLoader } from '@nestjs/core';
 import { expect, test } from 'vitest';
 import { LockClosedError, LockService, Locked, type HeldLock } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
@@ -67,7 +67,7 @@ test('locks work in the hooks of the application, until its servers are closed',
   const options = zooKeeper.options();
   const replica = await Replica.open(options);
   const module = await startModule(options, { providers: [Leader] });
-  const log = new EventLog(module.get(LockService));
+  const log = new EventRecorder(module.get(LockService));
   const { diary } = module.get(Leader);
   expect(await replica.isFree('leader')).toBe(false);
   await module.close();

@@ -8,7 +8,7 @@ import {
   Locked,
   type LockModuleOptions,
 } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -71,7 +71,7 @@ async function start(overrides?: LockModuleOptions) {
   const replica = await Replica.open(options);
   const module = await startModule(options, { providers: [Jobs] });
   const locks = module.get(LockService);
-  return { options, replica, locks, jobs: module.get(Jobs), log: new EventLog(locks) };
+  return { options, replica, locks, jobs: module.get(Jobs), log: new EventRecorder(locks) };
 }
 
 describe("onBusy: 'skip'", () => {

@@ -15,17 +15,17 @@ import { LockModule, Locked, type LockModuleExtras, type LockModuleOptions } fro
 import { eventually } from '../support/eventually.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { Latch } from '../fixtures/latch.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { TestApp } from '../fixtures/test-app.js';
-import { VisitLog } from '../fixtures/critical-section-log.js';
+import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
 class Work {
-  readonly log = new VisitLog();
+  readonly log = new CriticalSectionLog();
   readonly first = new Latch();
   readonly steps$ = new Subject<number>();
 }
@@ -37,13 +37,13 @@ class Orders {
   @Locked('order:{0.id}')
   @MessagePattern('above')
   async above(@Payload() { id }: { id: string }) {
-    return this.work.log.visit(id, () => this.work.first.opened.then(() => id));
+    return this.work.log.enter(id, () => this.work.first.opened.then(() => id));
   }
 
   @MessagePattern('below')
   @Locked('order:{0.id}')
   async below(@Payload() { id }: { id: string }) {
-    return this.work.log.visit(id, () => this.work.first.opened.then(() => id));
+    return this.work.log.enter(id, () => this.work.first.opened.then(() => id));
   }
 
   @MessagePattern('stream')
@@ -87,7 +87,7 @@ const metadata = (extras: LockModuleExtras = {}): ModuleMetadata => ({
 const send = <T>(pattern: string, data: object = {}) => lastValueFrom(client.send<T>(pattern, data));
 
 describe('a TCP microservice', () => {
-  async function start(extras?: LockModuleExtras, logger = new LogBook()) {
+  async function start(extras?: LockModuleExtras, logger = new RecordingLogger()) {
     const module = await Test.createTestingModule(metadata(extras)).setLogger(logger).compile();
     const service = module.createNestMicroservice({ ...transport(), logger });
     await service.listen();
@@ -118,7 +118,7 @@ describe('a TCP microservice', () => {
   });
 
   test('answers a lock error with its code, and without names', async () => {
-    const logger = new LogBook();
+    const logger = new RecordingLogger();
     await start({}, logger);
     await holdSecretly(replica);
     const error: unknown = await send('busy').catch((reason: unknown) => reason);
@@ -132,7 +132,7 @@ describe('a TCP microservice', () => {
   });
 
   test('logs the lock error of an event, of which nobody else is told', async () => {
-    const logger = new LogBook();
+    const logger = new RecordingLogger();
     await start({}, logger);
     await holdSecretly(replica);
     await lastValueFrom(client.emit('busy-event', {}), { defaultValue: undefined });

@@ -3,7 +3,7 @@ import { Test } from '@nestjs/testing';
 import { EMPTY, Observable, lastValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 import { LockConfigurationError, Locked, type LockedOptions } from '../../lib/index.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
@@ -47,7 +47,7 @@ test('a method that was detached from its object says so', async () => {
 
 test('without LockModule the start fails, and names the property that is missing', async () => {
   const start = Test.createTestingModule({ providers: [Orders] })
-    .setLogger(new LogBook())
+    .setLogger(new RecordingLogger())
     .compile();
   await expect(start).rejects.toThrow(/can't resolve dependencies of the Orders.+Symbol\(LockService\)/);
 });

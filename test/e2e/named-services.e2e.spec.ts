@@ -11,7 +11,7 @@ import {
   getLockServiceToken,
   type LockModuleOptions,
 } from '../../lib/index.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -114,7 +114,7 @@ class ReportsModule {}
 class SelfContainedModule {}
 
 const compile = (metadata: ModuleMetadata) =>
-  Test.createTestingModule(metadata).setLogger(new LogBook()).compile();
+  Test.createTestingModule(metadata).setLogger(new RecordingLogger()).compile();
 
 test('with isGlobal: false only the modules that import LockModule have it', async () => {
   const module = await compile({ imports: [SelfContainedModule] });

@@ -15,7 +15,7 @@ import { expect, test } from 'vitest';
 import { LockLostError, LockService, Locked, type LockModuleOptions } from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -47,7 +47,7 @@ async function start(overrides?: LockModuleOptions) {
   const options = zooKeeper.options(overrides);
   const replica = await Replica.open({ ...options, connectString: zooKeeper.server.connectString });
   const module = await startModule(options, { providers: [Feed] });
-  return { replica, feed: module.get(Feed), log: new EventLog(module.get(LockService)) };
+  return { replica, feed: module.get(Feed), log: new EventRecorder(module.get(LockService)) };
 }
 
 test('nothing is locked before the Observable is subscribed to, and unsubscribing frees the lock', async () => {

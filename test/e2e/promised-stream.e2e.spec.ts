@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Observable, Subject } from 'rxjs';
 import { expect, test } from 'vitest';
 import { LockConfigurationError, LockLostError, LockService, Locked } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -45,7 +45,7 @@ async function start() {
   const options = zooKeeper.options();
   const replica = await Replica.open(options);
   const module = await startModule(options, { providers: [Feed] });
-  return { replica, feed: module.get(Feed), log: new EventLog(module.get(LockService)) };
+  return { replica, feed: module.get(Feed), log: new EventRecorder(module.get(LockService)) };
 }
 
 test.each(['promised', 'inferred'] as const)('%s Observable: locked until it completes', async (method) => {

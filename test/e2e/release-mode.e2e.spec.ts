@@ -5,7 +5,7 @@ import { LockService, Locked, type LockModuleOptions } from '../../lib/index.js'
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
@@ -33,7 +33,7 @@ async function start(overrides?: LockModuleOptions) {
     { providers: [Orders] },
   );
   const locks = module.get(LockService);
-  return { proxy, replica, locks, orders: module.get(Orders), log: new EventLog(locks) };
+  return { proxy, replica, locks, orders: module.get(Orders), log: new EventRecorder(locks) };
 }
 
 test("release: 'confirmed' returns when the lock is free", async () => {

@@ -12,7 +12,7 @@ import {
 } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { LockConfigurationError, LockService, Locked, type LockedOptions } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -114,7 +114,7 @@ describe.each([
     const replica = await Replica.open(moduleOptions);
     const Feed = feedClass(metadata, options);
     const module = await startModule(moduleOptions, { providers: [Feed] });
-    return { replica, feed: module.get(Feed), log: new EventLog(module.get(LockService)) };
+    return { replica, feed: module.get(Feed), log: new EventRecorder(module.get(LockService)) };
   }
 
   test('a method typed Promise gives a Promise, and runs also if nobody waits for it', async () => {

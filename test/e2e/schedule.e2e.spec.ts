@@ -3,18 +3,18 @@ import { Cron, CronExpression, Interval, ScheduleModule, SchedulerRegistry } fro
 import { expect, test } from 'vitest';
 import { LockModule, LockService, Locked } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
-import { EventLog } from '../fixtures/event-recorder.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { TestApp } from '../fixtures/test-app.js';
-import { VisitLog } from '../fixtures/critical-section-log.js';
+import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
 /** Shared by all replicas of a test. */
 class Work {
-  readonly log = new VisitLog();
+  readonly log = new CriticalSectionLog();
 }
 
 /** Jobs that note whether they ran under their lock. */
@@ -49,7 +49,7 @@ class Jobs {
   }
 
   async #run(name: string): Promise<void> {
-    await this.work.log.visit(name, () => {
+    await this.work.log.enter(name, () => {
       if (LockService.current(name)?.isHeld()) this.ran.add(name);
     });
   }
@@ -69,7 +69,7 @@ test('jobs of two replicas run under their locks, never at the same time', async
     await eventually(() => expect([...ran].sort()).toEqual(all), { timeoutMs: 40_000 });
   }
   for (const name of all) {
-    expect(work.log.visits.filter(({ room }) => room === name).length).toBeGreaterThan(1);
+    expect(work.log.entries.filter(({ key }) => key === name).length).toBeGreaterThan(1);
   }
   expect(work.log.overlaps()).toEqual([]);
 });
@@ -78,12 +78,12 @@ test('a job whose lock is busy is skipped, without an error in the log', async (
   const options = zooKeeper.options();
   const holder = await Replica.open(options);
   await holder.hold('cron-above');
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   const app = await TestApp.start(
     { imports: [ScheduleModule.forRoot(), LockModule.forRoot(options)], providers: [Jobs, Work] },
     { logger },
   );
-  const log = new EventLog(app.get(LockService));
+  const log = new EventRecorder(app.get(LockService));
   await eventually(() => log.ofType('busy').some(({ resource }) => resource === 'cron-above'));
   expect(app.get(Jobs).ran).not.toContain('cron-above');
   expect(logger.messages('error')).toEqual([]);

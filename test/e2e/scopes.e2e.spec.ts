@@ -7,13 +7,13 @@ import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { TestApp } from '../fixtures/test-app.js';
-import { VisitLog } from '../fixtures/critical-section-log.js';
+import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
 class Work {
-  readonly log = new VisitLog();
+  readonly log = new CriticalSectionLog();
   readonly first = new Latch();
 }
 
@@ -27,7 +27,7 @@ class Basket {
 
   @Locked('basket:{0}')
   async pay(id: string) {
-    await this.work.log.visit(id, () => this.work.first.opened);
+    await this.work.log.enter(id, () => this.work.first.opened);
     return { url: this.request.url, locked: LockService.current()?.resource };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { expect, test } from 'vitest';
 import { LockBusyError, LockService, Locked } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
@@ -27,7 +27,7 @@ class Orders {
 
 async function start(options = zooKeeper.options()) {
   const module = await startModule(options, { providers: [Orders] });
-  return { module, orders: module.get(Orders), log: new EventLog(module.get(LockService)) };
+  return { module, orders: module.get(Orders), log: new EventRecorder(module.get(LockService)) };
 }
 
 test('two applications with roots of their own do not see each other', async () => {

@@ -8,7 +8,7 @@ import {
   Locked,
   type LockModuleOptions,
 } from '../../lib/index.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { startModule } from '../fixtures/start-module.js';
 import { TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -38,9 +38,10 @@ async function unlessLost(call: Promise<unknown>): Promise<void> {
 }
 
 async function start(options: LockModuleOptions = {}) {
-  const book = new LogBook();
-  const module = await startModule(zooKeeper.options(options), { providers: [Orders] }, book);
-  const suspicions = () => book.lines.filter(({ message }) => String(message).includes('looks like seconds'));
+  const logger = new RecordingLogger();
+  const module = await startModule(zooKeeper.options(options), { providers: [Orders] }, logger);
+  const suspicions = () =>
+    logger.lines.filter(({ message }) => String(message).includes('looks like seconds'));
   return { orders: module.get(Orders), locks: module.get(LockService), suspicions };
 }
 
@@ -101,12 +102,12 @@ test('and once for an interceptor', async () => {
       return 'done';
     }
   }
-  const book = new LogBook();
+  const logger = new RecordingLogger();
   const app = await TestApp.start(
     { imports: [LockModule.forRoot(zooKeeper.options())], controllers: [Imports] },
-    { logger: book },
+    { logger: logger },
   );
   for (let i = 0; i < 2; i += 1) await app.fetch('/');
-  const said = book.messages('warn').filter((message) => message.includes('looks like seconds'));
+  const said = logger.messages('warn').filter((message) => message.includes('looks like seconds'));
   expect(said).toEqual([expect.stringContaining('The ttl of Imports.run is 30 ms')]);
 });

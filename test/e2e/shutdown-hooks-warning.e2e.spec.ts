@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { onTestFinished, expect, test } from 'vitest';
 import { LockModule, type LockModuleOptions } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
@@ -20,7 +20,7 @@ async function warnings(
   overrides: LockModuleOptions,
   configure: (app: INestApplication) => unknown = () => {},
 ): Promise<string[]> {
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   const imports = [LockModule.forRoot(zooKeeper.options(overrides))];
   await TestApp.start({ imports }, { logger, configure });
   return logger.messages('warn');
@@ -48,7 +48,7 @@ test('shutdownHookWarning: false turns the warning off', async () => {
 });
 
 test('the start of an application context is not warned', async () => {
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   const app = await NestFactory.createApplicationContext(LockModule.forRoot(zooKeeper.options()), { logger });
   endedWithTest({ [Symbol.asyncDispose]: () => app.close() });
   expect(logger.messages('warn')).toEqual([]);

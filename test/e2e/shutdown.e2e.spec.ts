@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { LockClosedError, LockModule, LockService, Locked } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
@@ -47,7 +47,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
       { adapter },
     );
     const locks = app.get(LockService);
-    return { app, replica, locks, work: app.get(Work), log: new EventLog(locks) };
+    return { app, replica, locks, work: app.get(Work), log: new EventRecorder(locks) };
   }
 
   /**

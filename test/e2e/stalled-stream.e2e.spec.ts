@@ -6,7 +6,7 @@ import { LockProcess } from '../support/lock-process.js';
 import { serverBlocksWithUs } from '../support/test-server.js';
 import { block } from '../fixtures/block.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
@@ -46,7 +46,7 @@ class Exporter {
 async function start() {
   const options = zooKeeper.options({ sessionTimeout: SESSION_TIMEOUT_MS });
   const module = await startModule(options, { providers: [Exporter] });
-  return { exporter: module.get(Exporter), log: new EventLog(module.get(LockService)), options };
+  return { exporter: module.get(Exporter), log: new EventRecorder(module.get(LockService)), options };
 }
 
 test('after a stall of the event loop no step of a generator runs while a rival holds the lock (H41, H63)', async () => {

@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import { expect, test } from 'vitest';
 import { LockConfigurationError, LockModule, LockService } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
@@ -63,7 +63,9 @@ test('two applications side by side are fine, and so is one after the other', as
   const imports = () => [LockModule.forRoot(zooKeeper.options())];
   await Promise.all([start(...imports()), start(...imports())]);
   for (let i = 0; i < 2; i += 1) {
-    const module = await Test.createTestingModule({ imports: imports() }).setLogger(new LogBook()).compile();
+    const module = await Test.createTestingModule({ imports: imports() })
+      .setLogger(new RecordingLogger())
+      .compile();
     await module.init();
     await module.close();
   }

@@ -6,7 +6,7 @@ import { FaultProxy } from '../support/fault-proxy.js';
 import { DEAD_PORT } from '../support/free-port.js';
 import { startTestServer } from '../support/test-server.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { TestApp } from '../fixtures/test-app.js';
 
 @Controller()
@@ -56,7 +56,7 @@ test('a lazy application starts without ZooKeeper, answers 503, and works once i
     controllers: [Orders],
   });
   const locks = app.get(LockService);
-  const log = new EventLog(locks);
+  const log = new EventRecorder(locks);
   expect(locks.state).toBe('connecting');
 
   for (const path of ['/', '/at-once']) {
@@ -79,7 +79,7 @@ test('a lazy application can be closed before it ever connected', async () => {
     imports: [LockModule.forRoot({ host: '127.0.0.1', port: DEAD_PORT, lazy: true })],
     controllers: [Orders],
   });
-  const log = new EventLog(app.get(LockService));
+  const log = new EventRecorder(app.get(LockService));
   await app.close();
   expect(log.types).toEqual(['closed']);
   expect(log.completed).toBe(true);

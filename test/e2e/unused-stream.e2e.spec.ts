@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { LockLostError, LockModule, LockService, Locked } from '../../lib/index.js';
 import { LockTesting, LockTestingModule } from '../../lib/testing/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { EventLog } from '../fixtures/event-recorder.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 
 @Injectable()
 class Feed {
@@ -45,13 +45,13 @@ async function start() {
     imports: [LockModule.forRoot({}), LockTestingModule.forRoot({ time: 'manual' })],
     providers: [Feed],
   })
-    .setLogger(new LogBook())
+    .setLogger(new RecordingLogger())
     .compile();
   endedWithTest({ [Symbol.asyncDispose]: () => module.close() });
   return {
     feed: module.get(Feed),
     testing: module.get(LockTesting),
-    log: new EventLog(module.get(LockService)),
+    log: new EventRecorder(module.get(LockService)),
   };
 }
 

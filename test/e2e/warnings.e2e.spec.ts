@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { LockModule, LockService, type LockModuleOptions } from '../../lib/index.js';
 import { EmbeddedZooKeeper, LockTesting, LockTestingModule } from '../../lib/testing/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { LogBook } from '../fixtures/log-book.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { startModule } from '../fixtures/start-module.js';
 import { eventually } from '../support/eventually.js';
 
 /** An application called 'app', in which time stands still. */
 async function startManually(options: LockModuleOptions) {
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   const module = await Test.createTestingModule({
     imports: [
       LockModule.forRoot({ owner: 'app', ...options }),
@@ -71,7 +71,7 @@ test('a lazy application warns of rights that it lacks, when it has connected', 
 
 test('a lazy application warns of a missing chroot, when it has connected', async () => {
   const zookeeper = endedWithTest(await EmbeddedZooKeeper.start({ onNotice: false }));
-  const logger = new LogBook();
+  const logger = new RecordingLogger();
   await startModule({ connectString: `${zookeeper.connectString}/shop`, lazy: true }, {}, logger);
   expect(await eventually(() => logger.messages('warn').at(-1) ?? false)).toBe(
     "The chroot '/shop' of `connectString` does not exist on the servers. If it is spelt correctly, create it, for " +

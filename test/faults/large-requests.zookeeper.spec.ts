@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLockService, LockUnavailableError, type LockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
@@ -24,7 +24,7 @@ describe.each([
       owner: 'me',
       drainTimeout: 0,
     });
-    const events = new EventLog(locks);
+    const events = new EventRecorder(locks);
     const held = await locks.lock('small');
     // The start has tried a transaction that such a server does not take either.
     const connections = proxy.count('connect');

@@ -6,7 +6,7 @@ import {
   type LockModuleOptions,
   type LockService,
 } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { eventually } from '../support/eventually.js';
 import { RawSession } from '../support/raw-session.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
@@ -145,7 +145,7 @@ it('another client with the same credentials shares the lock', async () => {
 
 it('the rights are there again on the server that takes over when one dies', async () => {
   const locks = await open(SHOP);
-  const events = new EventLog(locks);
+  const events = new EventRecorder(locks);
   const before = await firstValueFrom(locks.ready$);
   const held = await locks.lock('moved');
 

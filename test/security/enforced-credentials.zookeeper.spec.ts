@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLockService, LockUnavailableError } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
@@ -16,7 +16,7 @@ afterAll(() => server.stop());
 
 it('a client without credentials is told so, for good, instead of connecting again and again (H39)', async () => {
   const locks = await createLockService({ connectString: server.connectString, lazy: true });
-  const events = new EventLog(locks);
+  const events = new EventRecorder(locks);
 
   for (const attempt of [
     () => locks.lock('order'),
@@ -42,7 +42,7 @@ it('a client with credentials shows them on every connection, before its first r
   await using proxy = await FaultProxy.start(server);
   const auth = { credential: 'shop:secret' };
   const locks = await createLockService({ connectString: proxy.connectString, auth });
-  const events = new EventLog(locks);
+  const events = new EventRecorder(locks);
   const held = await locks.lock('order');
 
   proxy.cutAll();

@@ -1,5 +1,5 @@
 import { createLockService, type LockModuleOptions, type LockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { RawSession, type RawCreateMode } from '../support/raw-session.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
@@ -12,7 +12,7 @@ export class HostileStage implements AsyncDisposable {
     readonly server: ZooKeeperServer,
     readonly intruder: RawSession,
     readonly locks: LockService,
-    readonly events: EventLog,
+    readonly events: EventRecorder,
   ) {}
 
   static async start(options: LockModuleOptions = {}): Promise<HostileStage> {
@@ -27,7 +27,7 @@ export class HostileStage implements AsyncDisposable {
       ...options,
     });
     const intruder = await RawSession.connect(server, { sessionTimeout: 40_000, timeoutMs: 40_000 });
-    return new HostileStage(server, intruder, locks, new EventLog(locks));
+    return new HostileStage(server, intruder, locks, new EventRecorder(locks));
   }
 
   path(resource: string, name?: string): string {

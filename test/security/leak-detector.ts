@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { inspect } from 'node:util';
 import type { LockService } from '../../lib/index.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 
 /** Records the log output, events and errors of a process, and finds secrets in them. */
 export class LeakDetector {
-  readonly #log = new LogBook();
+  readonly #log = new RecordingLogger();
   readonly #texts: string[] = [];
   readonly #secrets = new Map<string, Buffer>();
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { expect, test } from 'vitest';
 import { createLockService, type LockService } from '../../lib/index.js';
-import { LogBook } from '../fixtures/recording-logger.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { eventually } from '../support/eventually.js';
 import { startTestServer } from '../support/test-server.js';
 
@@ -17,7 +17,7 @@ async function messageOf(attempt: Promise<unknown>): Promise<string> {
 }
 
 /** Waits for a lock that it holds, until that is in the log. */
-async function waitForItself(locks: LockService, resource: string, log: LogBook): Promise<void> {
+async function waitForItself(locks: LockService, resource: string, log: RecordingLogger): Promise<void> {
   const given = new AbortController();
   await locks.withLock(resource, { purpose: `pay${FORGED}` }, async () => {
     const waiting = messageOf(locks.lock(resource, { signal: given.signal }));
@@ -34,7 +34,7 @@ async function outliveTtl(locks: LockService, resource: string): Promise<void> {
 
 test('no name writes a line of its own, moves a cursor or turns a message around', async () => {
   await using server = await startTestServer();
-  const log = new LogBook();
+  const log = new RecordingLogger();
   Logger.overrideLogger(log);
   const resource = `order${FORGED}`;
   const options = { connectString: server.connectString, owner: `clerk${FORGED}`, drainTimeout: 0 };

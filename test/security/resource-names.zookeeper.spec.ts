@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLockService, LockConfigurationError, type LockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { RawSession } from '../support/raw-session.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
@@ -57,7 +57,7 @@ let proxy: FaultProxy;
 let locks: LockService;
 let rival: LockService;
 let observer: RawSession;
-let events: EventLog;
+let events: EventRecorder;
 
 beforeAll(async () => {
   server = await ZooKeeperServer.start({ containerCheckIntervalMs: 3_600_000 });
@@ -67,7 +67,7 @@ beforeAll(async () => {
     createLockService({ connectString: server.connectString, root: ROOT }),
     RawSession.connect(server, { sessionTimeout: 40_000 }),
   ]);
-  events = new EventLog(locks);
+  events = new EventRecorder(locks);
 });
 afterAll(async () => {
   await Promise.all([locks.close(), rival.close()]);

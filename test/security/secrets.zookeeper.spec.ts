@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { createLockService, type LockModuleOptions, type LockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Certificates } from '../support/certificates.js';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
@@ -81,7 +81,7 @@ it('a life with credentials tells none of them, nor the password of the session'
     drainTimeout: 0,
   };
   const locks = await createLockService({ ...options, auth: { credential: CREDENTIAL } });
-  const events = new EventLog(locks);
+  const events = new EventRecorder(locks);
   detector.follow(locks);
   await live(locks);
   await using observer = await RawSession.connect(server, { auth: CREDENTIAL });
@@ -134,7 +134,7 @@ it('a life over TLS tells neither the passphrase nor the key', async () => {
   };
   const auth = { credential: CREDENTIAL };
   const locks = await createLockService({ ...options, tls, auth, drainTimeout: 0 });
-  const events = new EventLog(locks);
+  const events = new EventRecorder(locks);
   detector.follow(locks);
   await live(locks);
 

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLockService, LockUnavailableError } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Certificates } from '../support/certificates.js';
 import { eventually } from '../support/eventually.js';
 import type { ZooKeeperServer } from '../support/zookeeper-server.js';
@@ -34,7 +34,7 @@ it('an ensemble that wants certificates keeps a lock through the death of the se
   const [locks, rival] = await Promise.all(
     [1, 2].map(() => createLockService({ connectString, tls: certificates.client })),
   );
-  const events = new EventLog(locks!);
+  const events = new EventRecorder(locks!);
   const { server } = await firstValueFrom(locks!.ready$);
   const held = await locks!.lock('order');
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createLockService } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { freePort } from '../support/free-port.js';
 import { startTestServer } from '../support/test-server.js';
 
@@ -11,7 +11,7 @@ it('a server that has lost its data ends the session, and grants locks again, th
   const { locks, events } = await (async () => {
     await using _server = await startTestServer({ port });
     const locks = await createLockService(options);
-    const events = new EventLog(locks);
+    const events = new EventRecorder(locks);
     for (let i = 0; i < 20; i += 1) await locks.withLock('order', () => {});
     await locks.lock('order');
     return { locks, events };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLockService, LockConfigurationError, LockUnavailableError } from '../../lib/index.js';
-import { EventLog } from '../fixtures/event-recorder.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { ifThere } from '../support/if-there.js';
 import { RawSession, type RawAcl } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -106,7 +106,7 @@ it('a lazy service starts without rights', async () => {
     root: '/lazily',
     lazy: true,
   });
-  const events = new EventLog(locks);
+  const events = new EventRecorder(locks);
   await events.told('ready');
   await expect(locks.lock('order')).rejects.toThrow('NO_AUTH');
 });
