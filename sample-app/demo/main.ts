@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BoxOfficeProcess } from './box-office-process.js';
-import { EventLog } from './event-log.js';
-import { problemsOf } from './judge.js';
+import { EventLog } from './event-recorder.js';
+import { problemsOf } from './verify.js';
 import { runSale } from './run-sale.js';
 import { runStaleWriter } from './run-stale-writer.js';
-import { Stage } from './stage.js';
+import { Stage } from './cleanup-stack.js';
 import { startZooKeeper } from './start-zookeeper.js';
 import { tableOf } from './table.js';
 

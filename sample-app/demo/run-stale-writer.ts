@@ -1,6 +1,6 @@
 import type { PrinterPage, PrinterReport } from '../src/printer/printer-page.interface.js';
 import type { BoxOfficeProcess } from './box-office-process.js';
-import type { EventLog } from './event-log.js';
+import type { EventLog } from './event-recorder.js';
 import { eventually } from './eventually.js';
 import { read, send, type Answer } from './http.js';
 

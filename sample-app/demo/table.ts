@@ -1,4 +1,4 @@
-import { strictlyIncreasing, type DemoResult } from './judge.js';
+import { strictlyIncreasing, type DemoResult } from './verify.js';
 import type { SaleResult } from './run-sale.js';
 
 type Row = readonly [what: string, unlocked: string, locked: string];

@@ -1,6 +1,6 @@
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { LockModule } from 'nestjs-locked';
-import { Board } from './live/board.js';
+import { Board } from './live/live-state.js';
 import { EventFeed } from './live/event-feed.js';
 import { LiveController } from './live/live.controller.js';
 import { LocksController } from './live/locks.controller.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Res, Sse, type BeforeApplicationShutdown, type MessageEvent } from '@nestjs/common';
 import { LockHealthIndicator, type LockHealth } from 'nestjs-locked';
 import { Observable, ReplaySubject, map, merge, takeUntil } from 'rxjs';
-import { Board } from './board.js';
+import { Board } from './live-state.js';
 import { EventFeed } from './event-feed.js';
 import { readable } from './readable.js';
 
