@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('../src/main.js', import.meta.url));
 
 const READY_WITHIN_MS = 30_000;
-/** More than the 10 s which the lock module waits for the work under its locks. */
+/** More than the 10 s that the lock module waits for work under its locks. */
 const GONE_WITHIN_MS = 12_000;
 
 export interface BoxOfficeSettings {
@@ -13,7 +13,7 @@ export interface BoxOfficeSettings {
   readonly dataDirectory: string;
 }
 
-/** One process of the built app. It says by IPC when it is open, and closes when the channel does. */
+/** One process of the built app. It reports by IPC when it is open, and closes with the channel. */
 export class BoxOfficeProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
@@ -50,7 +50,7 @@ export class BoxOfficeProcess {
     return this.#url;
   }
 
-  /** What it has printed so far. */
+  /** The output so far. */
   get output(): string {
     return this.#output;
   }
@@ -66,10 +66,10 @@ export class BoxOfficeProcess {
     } catch (cause) {
       throw new Error(this.#failure(`did not open within ${READY_WITHIN_MS / 1_000} s`), { cause });
     }
-    if (this.#url === undefined) throw new Error(this.#failure('ended before it was open'));
+    if (this.#url === undefined) throw new Error(this.#failure('exited before it was open'));
   }
 
-  /** SIGTERM, so that it gives its locks back; SIGKILL if that takes too long. */
+  /** Sends SIGTERM, so that it releases its locks; then SIGKILL, if that takes too long. */
   async close(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.kill('SIGTERM');

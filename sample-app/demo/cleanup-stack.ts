@@ -1,5 +1,5 @@
-/** What the demo has started, to be ended in every case, last started first. */
-export class Stage {
+/** Disposes of everything that the demo has started, in reverse order. */
+export class CleanupStack {
   readonly #open: AsyncDisposable[] = [];
   #closing: Promise<void> | undefined;
 
@@ -18,7 +18,7 @@ export class Stage {
     return this.#closing;
   }
 
-  /** Ctrl-C and its kind: ends everything, then this process. */
+  /** On Ctrl-C, SIGTERM and SIGHUP: closes everything, then exits. */
   closeOnSignals(): void {
     for (const [signal, code] of [
       ['SIGINT', 130],
@@ -34,7 +34,7 @@ export class Stage {
       try {
         await resource[Symbol.asyncDispose]();
       } catch (error) {
-        console.error('While tidying up:', error);
+        console.error('Error during cleanup:', error);
       }
     }
   }

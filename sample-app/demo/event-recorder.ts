@@ -1,14 +1,14 @@
-/** A lock event as the page gets it: JSON over server-sent events. */
-export interface ReadEvent {
+/** A lock event as sent to the page: JSON over server-sent events. */
+export interface RecordedEvent {
   readonly type: string;
   readonly resource?: string;
   readonly fencingToken?: string;
   readonly waitedMs?: number;
 }
 
-/** Reads the event stream of one process, as the page does. */
-export class EventLog implements AsyncDisposable {
-  readonly events: ReadEvent[] = [];
+/** Records the event stream of one process. */
+export class EventRecorder implements AsyncDisposable {
+  readonly events: RecordedEvent[] = [];
   readonly #controller = new AbortController();
   #reading: Promise<void> | undefined;
 
@@ -21,7 +21,7 @@ export class EventLog implements AsyncDisposable {
     return this;
   }
 
-  of(type: string, resource: string): ReadEvent[] {
+  of(type: string, resource: string): RecordedEvent[] {
     return this.events.filter((event) => event.type === type && event.resource === resource);
   }
 
@@ -37,7 +37,7 @@ export class EventLog implements AsyncDisposable {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop()!;
       for (const line of lines) {
-        if (line.startsWith('data: ')) this.events.push(JSON.parse(line.slice(6)) as ReadEvent);
+        if (line.startsWith('data: ')) this.events.push(JSON.parse(line.slice(6)) as RecordedEvent);
       }
     }
   }

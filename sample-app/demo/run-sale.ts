@@ -1,19 +1,19 @@
 import type { ShowReport, Visit } from '../src/shows/show.interface.js';
 import type { BoxOfficeProcess } from './box-office-process.js';
-import type { EventLog } from './event-recorder.js';
+import type { EventRecorder } from './event-recorder.js';
 import { eventually } from './eventually.js';
 import { read, send, type Answer } from './http.js';
 
 export interface SaleResult {
   readonly requests: number;
   readonly report: ShowReport;
-  /** Answers that are neither a ticket nor "sold out". */
+  /** Responses other than a ticket or "sold out". */
   readonly unexpected: readonly Answer[];
-  /** Customers with a ticket for a seat that somebody else has a ticket for, too. */
+  /** Customers with a ticket for a seat that was sold before. */
   readonly sharedSeats: number;
-  /** How long each lock was waited for, ms. Empty without locks. */
+  /** The wait for each grant, ms. Empty without locks. */
   readonly waits: readonly number[];
-  /** Tokens in the order of the journal, which is the order of the visits. Empty without locks. */
+  /** The tokens in the order of the visits. Empty without locks. */
   readonly tokens: readonly bigint[];
 }
 
@@ -24,11 +24,11 @@ export interface Sale {
   readonly customersPerProcess: number;
 }
 
-/** Lets all customers come at once, half of them to each process, and looks at what is in the files afterwards. */
+/** Sends all customers at once, half of them to each process, and then reads the files. */
 export async function runSale(
   sale: Sale,
   processes: readonly BoxOfficeProcess[],
-  logs: readonly EventLog[],
+  logs: readonly EventRecorder[],
 ): Promise<SaleResult> {
   const { show, counter, capacity, customersPerProcess } = sale;
   const base = processes[0]!.url;
@@ -45,7 +45,7 @@ export async function runSale(
     fencingToken === undefined ? [] : [BigInt(fencingToken)],
   );
   const visited = new Set(tokens);
-  // The streams are other connections: their last lines may still be on their way. Opening the show was a grant, too.
+  // Events arrive on other connections, possibly later than the responses. Opening the show was a grant, too.
   const grants = await eventually(() => {
     const all = logs.flatMap((log) => log.of('acquired', `show:${show}`));
     const seen = all.filter(({ fencingToken }) => visited.has(BigInt(fencingToken!)));

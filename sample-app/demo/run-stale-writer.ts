@@ -1,25 +1,25 @@
 import type { PrinterPage, PrinterReport } from '../src/printer/printer-page.interface.js';
 import type { BoxOfficeProcess } from './box-office-process.js';
-import type { EventLog } from './event-recorder.js';
+import type { EventRecorder } from './event-recorder.js';
 import { eventually } from './eventually.js';
 import { read, send, type Answer } from './http.js';
 
-/** Far longer than the lock's ttl of 1.5 s, so that the other one has printed by then also on a busy machine. */
+/** So much longer than the lock's ttl of 1.5 s that the other process has printed by then even on a busy machine. */
 const PAUSE_MS = 6_000;
 
 export interface StaleWriterResult {
-  /** What the paused request was told when its lock was lost. */
+  /** The response to the paused request, sent when its lock was lost. */
   readonly staleAnswer: Answer;
   readonly newerAnswer: Answer;
-  /** What the printer did with the stale write. */
+  /** The printer's record of the stale write. */
   readonly refused: PrinterPage | undefined;
   readonly attempts: number;
 }
 
-/** One process takes the printer's lock and is paused; another one gets the lock and prints; then the first wakes up. */
+/** One process takes the printer's lock and is paused; another gets the lock and prints; then the first one resumes. */
 export async function runStaleWriter(
   [paused, other]: readonly BoxOfficeProcess[],
-  [pausedLog]: readonly EventLog[],
+  [pausedLog]: readonly EventRecorder[],
 ): Promise<StaleWriterResult> {
   const before = pausedLog!.of('acquired', 'printer').length;
   const stale = send('POST', `${paused!.url}/printer/pages`, { text: 'stale', pauseMs: PAUSE_MS });

@@ -5,13 +5,13 @@ export interface DemoZooKeeper extends AsyncDisposable {
   readonly origin: string;
 }
 
-/** The one that `ZOOKEEPER` names, or one within this process. */
+/** Uses the servers in `ZOOKEEPER`, or starts an embedded server. */
 export async function startZooKeeper(): Promise<DemoZooKeeper> {
   const connectString = process.env['ZOOKEEPER'];
   if (connectString) {
     return { connectString, origin: 'from ZOOKEEPER', [Symbol.asyncDispose]: async () => {} };
   }
-  // Ticks as long as a real server has them: a session must survive what a busy laptop does to it.
+  // The tick time of a real server: sessions must not expire on a busy machine.
   const zookeeper = await EmbeddedZooKeeper.start({ tickTime: 2_000, onNotice: false });
   return {
     connectString: zookeeper.connectString,

@@ -7,8 +7,8 @@ export interface DemoResult {
   readonly staleWriter: StaleWriterResult;
 }
 
-/** Everything that must be true of a run and was not; empty for a good one. */
-export function problemsOf({ unlocked, locked, staleWriter }: DemoResult): string[] {
+/** The problems of a run; empty if the demo succeeded. */
+export function verify({ unlocked, locked, staleWriter }: DemoResult): string[] {
   const { report } = locked;
   const grants = locked.waits.length;
   const checks: readonly (readonly [boolean, string])[] = [
@@ -25,9 +25,9 @@ export function problemsOf({ unlocked, locked, staleWriter }: DemoResult): strin
     [unlocked.unexpected.length > 0, unexpected('without a lock', unlocked)],
     [
       unlocked.report.oversold === 0,
-      'without a lock, nothing was oversold: the demo has shown no difference',
+      'without a lock, no tickets were oversold: the demo has shown no difference',
     ],
-    [staleWriter.staleAnswer.status !== 500, 'the paused request was not told that it had lost its lock'],
+    [staleWriter.staleAnswer.status !== 500, 'the paused request did not fail when its lock was lost'],
     [staleWriter.newerAnswer.status !== 201, 'the next holder could not print'],
     [staleWriter.refused === undefined, 'the printer accepted a stale write'],
   ];

@@ -1,4 +1,4 @@
-/** An element with properties, and with texts or elements in it. Never HTML: what others wrote stays text. */
+/** Creates an element with properties and children. Children are elements or text, never HTML: this prevents injection. */
 export function element(tag, properties = {}, ...children) {
   const { data = {}, ...rest } = properties;
   const node = Object.assign(document.createElement(tag), rest);
@@ -16,12 +16,12 @@ export function timeOf(date) {
   return `${date.toLocaleTimeString('en-GB')}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }
 
-/** Names of owners are `<host>:<pid>:<random>`; one of them fits a table. */
+/** The pid in the name of an owner, which is `<host>:<pid>:<random>`. */
 export function pidOf(owner) {
   return owner?.split(':').at(-2) ?? '?';
 }
 
-/** What a click does. */
+/** Calls `act` on a click. */
 export function onClick(selector, within, act) {
   find(selector, within).addEventListener('click', act);
 }

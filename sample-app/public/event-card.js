@@ -22,26 +22,26 @@ const TONES = {
 /** The event stream, newest first. */
 export class EventCard {
   #body;
-  #fresh = [];
+  #pending = [];
 
   constructor(card) {
     this.#body = find('tbody', card);
   }
 
   clear() {
-    this.#fresh = [];
+    this.#pending = [];
     this.#body.replaceChildren();
   }
 
   /** @param event one of `locks.events$` */
-  hear(event) {
-    this.#fresh.push(event);
-    // A crowd makes hundreds at a time: they are drawn together.
-    if (this.#fresh.length === 1) requestAnimationFrame(() => this.#draw());
+  onEvent(event) {
+    this.#pending.push(event);
+    // Renders events once per frame: a crowd causes hundreds at a time.
+    if (this.#pending.length === 1) requestAnimationFrame(() => this.#draw());
   }
 
   #draw() {
-    const rows = this.#fresh.splice(0).slice(-KEPT).map(row);
+    const rows = this.#pending.splice(0).slice(-KEPT).map(row);
     this.#body.prepend(...rows.toReversed());
     while (this.#body.rows.length > KEPT) this.#body.lastElementChild.remove();
   }

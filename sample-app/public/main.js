@@ -17,27 +17,27 @@ onClick('[data-action=both]', document, () => {
 
 const stream = new EventSource('/live');
 
-// The stream begins with the events that have been, also when it is opened again.
+// The server repeats recent events whenever the stream is opened.
 stream.addEventListener('open', () => events.clear());
 stream.addEventListener('lock', ({ data }) => {
   const event = JSON.parse(data);
-  events.hear(event);
-  printer.hear(event);
+  events.onEvent(event);
+  printer.onEvent(event);
 });
-stream.addEventListener('board', ({ data }) => {
-  const board = JSON.parse(data);
-  say(board.connection);
-  find('#owner').textContent = board.owner;
-  for (const report of board.shows) shows.get(report.show)?.render(report);
+stream.addEventListener('state', ({ data }) => {
+  const state = JSON.parse(data);
+  showConnection(state.connection);
+  find('#owner').textContent = state.owner;
+  for (const report of state.shows) shows.get(report.show)?.render(report);
   queue.render(
-    board.locks?.find(({ resource }) => resource === 'show:evening'),
-    board.owner,
+    state.locks?.find(({ resource }) => resource === 'show:evening'),
+    state.owner,
   );
-  printer.render(board.printer);
+  printer.render(state.printer);
 });
-stream.addEventListener('error', () => say('this process does not answer'));
+stream.addEventListener('error', () => showConnection('this process does not respond'));
 
-function say(state) {
+function showConnection(state) {
   const pill = find('#connection');
   pill.textContent = state;
   pill.dataset.state = state;

@@ -1,31 +1,31 @@
-import { element, find, onClick, post, put } from './dom.js';
+import { element, find, onClick, post } from './dom.js';
 
 const PAUSE_MS = 4_000;
 const SHOWN = 4;
 
-/** The printer's paper, and the stale writer step by step. */
+/** The pages of the printer, and the steps of the stale writer. */
 export class PrinterCard {
   #card;
   #pages = [];
-  /** The run that is on, with the tokens of writers A and B. */
+  /** The current run, with the tokens of writers A and B. */
   #run;
 
   constructor(card) {
     this.#card = card;
     onClick('[data-action=stale]', card, () => this.#start());
-    onClick('[data-action=paper]', card, () => put('/printer/paper'));
+    onClick('[data-action=reset]', card, () => post('/printer/reset'));
   }
 
-  /** @param report what `GET /printer` answers */
+  /** @param report the response to `GET /printer` */
   render(report) {
     this.#pages = report.pages;
     find('.highest code', this.#card).textContent = report.highestToken;
-    find('.paper', this.#card).replaceChildren(...report.pages.slice(0, SHOWN).map(line));
-    this.#follow();
+    find('.pages', this.#card).replaceChildren(...report.pages.slice(0, SHOWN).map(line));
+    this.#updateSteps();
   }
 
   /** @param event one of `locks.events$` */
-  hear(event) {
+  onEvent(event) {
     if (!this.#run || event.resource !== 'printer') return;
     if (event.type === 'acquired' && this.#run.a === undefined) {
       this.#run.a = event.fencingToken;
@@ -35,30 +35,30 @@ export class PrinterCard {
     if (event.type === 'ttlExpired' && event.fencingToken === this.#run.a) {
       this.#done(2, `held for ${Math.round(event.heldMs)} ms`);
     }
-    this.#follow();
+    this.#updateSteps();
   }
 
   async #start() {
     const run = this.#begin();
     try {
       const stale = post('/printer/pages', { text: 'written by A', pauseMs: PAUSE_MS });
-      // B must queue behind A. An answer that comes before the lock is an error.
+      // B must queue behind A. A response before the grant is an error.
       const early = await Promise.race([run.locked, stale]);
       if (early) return this.#end(`A did not get the lock: ${textOf(early)}`);
       const newer = await post('/printer/pages', { text: 'written by B' });
-      if (newer.status === 409) return this.#end(`${textOf(newer)}. Put in new paper and try again.`);
+      if (newer.status === 409) return this.#end(`${textOf(newer)}. Reset the printer and try again.`);
       if (newer.status !== 201) return this.#end(`B could not print: ${textOf(newer)}`);
       run.b = newer.body.fencingToken;
-      this.#follow();
+      this.#updateSteps();
       const answer = await stale;
-      if (answer.status !== 201) this.#say(`A was told when its ttl had passed: ${textOf(answer)}`);
+      if (answer.status !== 201) this.#say(`Response to A when its ttl had passed: ${textOf(answer)}`);
     } catch (error) {
       this.#end(String(error));
     }
   }
 
-  /** Steps 3 and 4 are over when the printer says so. */
-  #follow() {
+  /** Completes steps 3 and 4 when the printer has printed B and refused A. */
+  #updateSteps() {
     if (!this.#run) return;
     const { a, b } = this.#run;
     const outcomeOf = (token) => this.#pages.find(({ fencingToken }) => fencingToken === token)?.outcome;
@@ -67,7 +67,7 @@ export class PrinterCard {
       this.#done(4, `refused: ${a} is smaller`, 'refused');
       this.#end();
     }
-    if (outcomeOf(a) === 'printed') this.#end('A woke up before B had printed: try again.');
+    if (outcomeOf(a) === 'printed') this.#end('A resumed before B had printed: try again.');
   }
 
   #begin() {
@@ -111,6 +111,6 @@ function line({ number, outcome, text, fencingToken, pid }) {
     element('code', { className: 'token' }, fencingToken),
     element('span', { className: 'text' }, text),
     element('span', { className: 'pid' }, `pid ${pid}`),
-    element('span', { className: 'outcome' }, outcome === 'newPaper' ? 'new' : outcome),
+    element('span', { className: 'outcome' }, outcome),
   );
 }

@@ -15,12 +15,12 @@ export class QueueCard {
     setInterval(() => this.#age(), 100);
   }
 
-  /** @param snapshot what `GET /locks/:resource` answers, or undefined if ZooKeeper does not */
+  /** @param snapshot the response to `GET /locks/:resource`, or undefined if ZooKeeper does not respond */
   render(snapshot, owner) {
     this.#owner = owner;
     const holder = find('.holder', this.#card);
     holder.classList.toggle('held', Boolean(snapshot?.holder));
-    const nobody = snapshot ? 'Nobody holds it.' : 'ZooKeeper does not answer.';
+    const nobody = snapshot ? 'Not held' : 'ZooKeeper does not respond';
     holder.replaceChildren(
       ...(snapshot?.holder
         ? [element('span', { className: 'badge' }, 'holder'), ...this.#member(snapshot.holder)]
@@ -32,7 +32,7 @@ export class QueueCard {
     );
     const more = waiters.length - SHOWN;
     find('.more', this.#card).textContent =
-      more > 0 ? `… and ${more} more in line` : snapshot && waiters.length === 0 ? 'Nobody waits.' : '';
+      more > 0 ? `… and ${more} more` : snapshot && waiters.length === 0 ? 'No waiters' : '';
     this.#age();
   }
 
@@ -58,7 +58,7 @@ export class QueueCard {
     ];
   }
 
-  /** How long ago each of them joined the queue. */
+  /** Updates how long ago each contender joined the queue. */
   #age() {
     for (const time of this.#card.querySelectorAll('time')) {
       if (!time.dateTime) continue;

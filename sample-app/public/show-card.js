@@ -2,7 +2,7 @@ import { element, find, post, put } from './dom.js';
 
 const CROWD = 120;
 
-/** One show: its seats, what was sold, and the buttons. */
+/** One show: its seats, its sales and its buttons. */
 export class ShowCard {
   #card;
   #show;
@@ -27,7 +27,7 @@ export class ShowCard {
     find('.show', card).append(this.#seats, this.#counts, actions, this.#answer);
   }
 
-  /** @param report what `GET /shows/:id` answers */
+  /** @param report the response to `GET /shows/:id` */
   render(report) {
     this.#capacity = report.capacity;
     this.#seats.replaceChildren(...report.ticketsPerSeat.map(seat));
@@ -40,7 +40,7 @@ export class ShowCard {
     this.#card.classList.toggle('broken', report.oversold > 0 || report.lost > 0);
   }
 
-  /** Many customers at once. */
+  /** Sends many customers at once. */
   async crowd() {
     await post(`/${this.#counter}/shows/${this.#show}/crowds`, { customers: CROWD });
     this.#say(`${CROWD} customers are on their way`);
@@ -48,7 +48,7 @@ export class ShowCard {
 
   async #buy() {
     this.#buying += 1;
-    if (this.#buying > 1 || this.#counter === 'locked') this.#say(`${this.#buying} waiting for an answer …`);
+    if (this.#buying > 1 || this.#counter === 'locked') this.#say(`${this.#buying} requests in progress …`);
     try {
       const { status, body } = await post(`/${this.#counter}/shows/${this.#show}/seats`);
       if (status !== 201) return this.#say(`${status}: ${body.message}`);

@@ -1,6 +1,6 @@
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { LockModule } from 'nestjs-locked';
-import { Board } from './live/live-state.js';
+import { LiveState } from './live/live-state.js';
 import { EventFeed } from './live/event-feed.js';
 import { LiveController } from './live/live.controller.js';
 import { LocksController } from './live/locks.controller.js';
@@ -25,12 +25,12 @@ const CAPACITY = 40;
     }),
   ],
   controllers: [SeatsController, ShowsController, PrinterController, LocksController, LiveController],
-  providers: [BoxOffice, SeatPlans, Journal, TicketPrinter, PrinterPages, EventFeed, Board],
+  providers: [BoxOffice, SeatPlans, Journal, TicketPrinter, PrinterPages, EventFeed, LiveState],
 })
 export class AppModule implements OnApplicationBootstrap {
   constructor(private readonly boxOffice: BoxOffice) {}
 
-  /** Two shows to begin with, unless another process has opened them already. */
+  /** Opens two shows, unless another process has opened them already. */
   async onApplicationBootstrap(): Promise<void> {
     await this.boxOffice.openUnlessOpen('matinee', CAPACITY);
     await this.boxOffice.openUnlessOpen('evening', CAPACITY);

@@ -13,17 +13,17 @@ if (!settings.zookeeper) {
 }
 const app = await NestFactory.create<NestExpressApplication>(AppModule);
 
-// Fencing tokens are bigints, which JSON does not know.
+// Fencing tokens are bigints, which JSON does not support.
 app.set('json replacer', readable);
 app.useStaticAssets(fileURLToPath(new URL('../../public', import.meta.url)));
 
-// A process that is told to stop gives its locks back, instead of leaving them to the session timeout.
+// Releases the locks on SIGTERM; otherwise they would stay until the session timeout.
 app.enableShutdownHooks();
 
 await app.listen(settings.port, settings.host);
 const url = await app.getUrl();
-new Logger('BoxOffice').log(`The box office is open, look at it: ${url}`);
+new Logger('BoxOffice').log(`The box office is open: ${url}`);
 
-// Tells a parent such as the demo where to find this process, and does not outlive it.
+// Sends the URL to the parent, if there is one, such as the demo, and does not outlive it.
 process.send?.({ url });
 process.once('disconnect', () => void app.close());

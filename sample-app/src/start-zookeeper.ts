@@ -1,8 +1,8 @@
 import { EmbeddedZooKeeper } from 'nestjs-locked/testing';
 
 /**
- * Starts a ZooKeeper in this process, unless something listens on that port already: the first process of a machine has
- * it, and the others share it. Good enough to try things out, and gone with its process.
+ * Starts a ZooKeeper in this process, unless a server listens on that port already: the first process on a machine runs
+ * it, and the others share it. Suitable for trials only: it ends with its process.
  */
 export async function startZooKeeperUnlessThere(host: string, port: number): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import { BadRequestException, type PipeTransform } from '@nestjs/common';
 
-/** A whole number within bounds, or an answer that says which. */
+/** Parses a whole number, and rejects one outside of the bounds. */
 export class WholeNumberPipe implements PipeTransform<unknown, number> {
   constructor(
     private readonly name: string,

@@ -10,7 +10,7 @@ import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
 
 const PROGRAM = fileURLToPath(new URL('../../sample-app/dist/src/main.js', import.meta.url));
 
-/** The built sample app in a process of its own, as a visitor starts it, on an embedded ZooKeeper of ours. */
+/** The built sample app in a separate process, on an embedded ZooKeeper of the test. */
 export class BoxOffice implements AsyncDisposable {
   readonly #cleanUps: (() => Promise<unknown>)[] = [];
   #url!: string;
@@ -33,7 +33,7 @@ export class BoxOffice implements AsyncDisposable {
     return this.#url;
   }
 
-  /** The locks of the box office, as another process uses them. */
+  /** A lock service on the locks of the box office, as another process has it. */
   get locks(): LockService {
     return this.#locks;
   }
@@ -43,7 +43,7 @@ export class BoxOffice implements AsyncDisposable {
   }
 
   async #open(): Promise<void> {
-    // Ticks of a real server: a session must survive what a busy machine does to it.
+    // The tick time of a real server: sessions must not expire on a busy machine.
     const zookeeper = await EmbeddedZooKeeper.start({ tickTime: 2_000, onNotice: false });
     this.#cleanUps.push(() => zookeeper.stop());
     const { connectString } = zookeeper;
@@ -68,14 +68,14 @@ export class BoxOffice implements AsyncDisposable {
   }
 }
 
-/** Resolves with its address, which it sends when it is open. */
+/** Resolves with the URL, which the app sends when it listens. */
 async function opened(child: ChildProcess): Promise<string> {
   let output = '';
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
   const ended = once(child, 'close').then(() => {
-    throw new Error(`The sample app ended before it was open:\n${output}`);
+    throw new Error(`The sample app exited before it was open:\n${output}`);
   });
   const [message] = (await Promise.race([once(child, 'message'), ended])) as [{ url: string }];
   return message.url;

@@ -4,7 +4,7 @@ import { chromium as playwright, type Browser } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 const ARGUMENTS = [
-  '--no-sandbox', // it cannot have one as root, and sees no page but ours
+  '--no-sandbox', // root cannot have one, and only our page is opened
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -13,15 +13,15 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Path of a Chromium in `PATH`. */
+/** The path of a Chromium in `PATH`. */
 export function chromium(): string | undefined {
   const directories = (process.env['PATH'] ?? '').split(delimiter);
   return NAMES.flatMap((name) => directories.map((directory) => join(directory, name))).find(isExecutable);
 }
 
-/** A browser without a window, with a profile of its own that goes with it. */
+/** Launches a headless browser with a temporary profile. */
 export function launchChromium(): Promise<Browser> {
-  // What tests demand of Node processes, Chromium does not know.
+  // Chromium does not understand the NODE_OPTIONS of the tests.
   const { NODE_OPTIONS: _, ...env } = process.env;
   return playwright.launch({ executablePath: chromium(), args: ARGUMENTS, env, timeout: 120_000 });
 }

@@ -1,4 +1,4 @@
-/** What a ZooKeeper that has had elections gives out. */
+/** A token of a ZooKeeper ensemble after many elections. */
 const TOKEN = '1152921504606846975';
 const OWNER = 'box-office-with-a-long-name-6d5f8c7b9d-x2x4q:1234567:0767e16f';
 const SINCE = new Date(Date.now() - 1_000_000).toISOString();
@@ -25,7 +25,7 @@ const PAGE = {
   pid: 1_234_567,
 };
 
-const BOARD = {
+const STATE = {
   owner: OWNER,
   connection: 'connected',
   shows: [
@@ -36,7 +36,7 @@ const BOARD = {
     highestToken: TOKEN,
     printed: 12_345,
     refused: 12_345,
-    pages: ['printed', 'refused', 'newPaper'].map((outcome) => ({ ...PAGE, outcome })),
+    pages: ['printed', 'refused', 'reset'].map((outcome) => ({ ...PAGE, outcome })),
   },
   locks: [{ resource: 'show:evening', holder: MEMBER, waiters: Array.from({ length: 300 }, () => MEMBER) }],
 };
@@ -51,8 +51,8 @@ const EVENTS = ['acquired', 'sessionExpired', 'authenticationFailed'].map((type)
   error: 'LockLostError: The resource was lost, and this is a message as long as the library writes them',
 }));
 
-/** The stream that the page reads, with values as long as they may become. */
+/** The stream that the page reads, with the longest possible values. */
 export const LONGEST_VALUES = [
   ...EVENTS.map((event) => `event: lock\ndata: ${JSON.stringify(event)}\n\n`),
-  `event: board\ndata: ${JSON.stringify(BOARD)}\n\n`,
+  `event: state\ndata: ${JSON.stringify(STATE)}\n\n`,
 ].join('');

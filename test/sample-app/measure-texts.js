@@ -1,9 +1,9 @@
-/** Differences that rounding makes, px. */
+/** The largest rounding error, px. */
 const ROUNDING = 1;
 
 /**
- * Runs in the browser. Finds the visible texts that share some area with another one, those that leave the window, and
- * whether the page scrolls sideways.
+ * Runs in the browser. Finds visible texts that overlap and those outside of the window, and whether the page scrolls
+ * horizontally.
  */
 // oxlint-disable-next-line no-unused-vars
 function measureTexts() {
@@ -12,7 +12,7 @@ function measureTexts() {
     overlaps: fragments.flatMap((one, index) =>
       fragments
         .slice(index + 1)
-        // An ellipsis makes two boxes of one text.
+        // A text with an ellipsis has two boxes.
         .filter((other) => one.node !== other.node && overlap(one, other))
         .map((other) => `'${one.text}' and '${other.text}'`),
     ),
@@ -23,7 +23,7 @@ function measureTexts() {
   };
 }
 
-/** The lines of all texts. */
+/** The visible lines of all texts. */
 function visibleFragments() {
   const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const found = [];
@@ -43,7 +43,7 @@ function visibleFragments() {
   return found;
 }
 
-/** What remains of it within the boxes that cut it off. */
+/** Clips a fragment to the boxes that hide their overflow. */
 function clip(fragment, element) {
   if (element === null) return fragment;
   if (getComputedStyle(element).overflowX === 'visible') return clip(fragment, element.parentElement);

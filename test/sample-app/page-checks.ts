@@ -11,7 +11,7 @@ interface TextLayout {
   readonly scrollsSideways: boolean;
 }
 
-/** As axe-core judges it, its best practices included. */
+/** Checks the page with axe-core, including its best practices. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
@@ -24,7 +24,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   ).toEqual([]);
 }
 
-/** No text lies on another one, and nothing is wider than the window. */
+/** Checks that no texts overlap and nothing is wider than the window. */
 export async function expectTidy(page: Page): Promise<void> {
   await page.addScriptTag({ path: MEASURE_TEXTS });
   const layout = await page.evaluate<TextLayout>('measureTexts()');

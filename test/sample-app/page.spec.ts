@@ -8,10 +8,10 @@ import { LONGEST_VALUES } from './longest-values.js';
 import { expectAccessible, expectTidy } from './page-checks.js';
 
 const TIMEOUT_MS = 180_000;
-/** For one step of a test, so that a failure names it. */
+/** The timeout of one step, shorter than that of the test, so that a failure names the step. */
 const STEP_TIMEOUT_MS = 60_000;
 
-/** Longer than the ttl of 1.5 s by so much that B has printed by then, also on a busy machine. */
+/** So much longer than the ttl of 1.5 s that B has printed by then even on a busy machine. */
 const PAUSE_MS = 12_000;
 
 describe.runIf(installed(chromium))('the page of the sample app', { timeout: TIMEOUT_MS }, () => {
@@ -61,7 +61,7 @@ describe.runIf(installed(chromium))('the page of the sample app', { timeout: TIM
       await checkLooks();
     });
 
-    it('shows who holds the lock and who waits, of all processes, and how the queue moves', async () => {
+    it('shows the holder and the waiters of all processes, and how the queue advances', async () => {
       await freeAllSeats();
       await using first = await boxOffice.locks.lock('show:evening', { purpose: 'first in line' });
       const second = boxOffice.locks.lock('show:evening', { purpose: 'second in line' });
@@ -85,11 +85,11 @@ describe.runIf(installed(chromium))('the page of the sample app', { timeout: TIM
 
       await (await second).release();
       await answer('#evening', /^201: seat 1 /);
-      await page.getByText('Nobody waits.').waitFor();
-      await page.getByText('Nobody holds it.').waitFor();
+      await page.getByText('No waiters').waitFor();
+      await page.getByText('Not held').waitFor();
     });
 
-    it('has the printer refuse a stale writer', async () => {
+    it('shows that the printer refuses a stale writer', async () => {
       await page.route('**/printer/pages', async (route) => {
         const body = route.request().postDataJSON() as { pauseMs?: number };
         await route.continue({ postData: { ...body, ...(body.pauseMs && { pauseMs: PAUSE_MS }) } });
@@ -100,8 +100,8 @@ describe.runIf(installed(chromium))('the page of the sample app', { timeout: TIM
       await step(2, /^held for \d+ ms$/);
       await step(3, /^token \d+$/);
       await step(4, /^refused: \d+ is smaller$/);
-      await answer('#printer', 'A was told when its ttl had passed: 500 LOCK_LOST');
-      await page.locator('#printer .paper .refused').filter({ hasText: 'written by A' }).first().waitFor();
+      await answer('#printer', 'Response to A when its ttl had passed: 500 LOCK_LOST');
+      await page.locator('#printer .pages .refused').filter({ hasText: 'written by A' }).first().waitFor();
       expect(await page.getByRole('button', { name: 'Run a stale writer' }).isEnabled()).toBe(true);
       await checkLooks();
     });
@@ -111,7 +111,7 @@ describe.runIf(installed(chromium))('the page of the sample app', { timeout: TIM
         route.fulfill({ contentType: 'text/event-stream', body: LONGEST_VALUES }),
       );
       await page.reload();
-      await page.getByText('and 294 more in line').waitFor();
+      await page.getByText('and 294 more').waitFor();
       await page.locator('#events tbody tr').first().waitFor();
       await checkLooks();
     });
@@ -141,7 +141,7 @@ describe.runIf(installed(chromium))('the page of the sample app', { timeout: TIM
       await page.locator('#queue .holder .purpose').filter({ hasText: purpose }).waitFor();
     }
 
-    /** All of them, in order. */
+    /** Expects exactly these waiters, in order. */
     async function waiters(...purposes: string[]): Promise<void> {
       const shown = page.locator('#queue .waiters .purpose');
       await eventually(async () => expect(await shown.allTextContents()).toEqual(purposes), {

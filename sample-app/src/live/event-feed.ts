@@ -4,7 +4,7 @@ import { Observable, ReplaySubject } from 'rxjs';
 
 const REMEMBERED = 60;
 
-/** The lock events of this process, with the last ones for who comes late. */
+/** The lock events of this process; replays recent events to new subscribers. */
 @Injectable()
 export class EventFeed {
   private readonly events = new ReplaySubject<LockEvent>(REMEMBERED);

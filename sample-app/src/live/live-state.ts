@@ -18,23 +18,23 @@ import { BoxOffice } from '../shows/box-office.js';
 import type { ShowReport } from '../shows/show.interface.js';
 import { readable } from './readable.js';
 
-const LOOK_EVERY_MS = 500;
-const LOOK_AFTER_EVENT_MS = 100;
-const PATIENCE_MS = 1_000;
+const READ_INTERVAL_MS = 500;
+const READ_AFTER_EVENT_MS = 100;
+const TIMEOUT_MS = 1_000;
 
-/** Everything the page shows beside the events, as it is now in the files and in ZooKeeper. */
-export interface BoardState {
+/** Everything the page shows except the events: the current state in the files and in ZooKeeper. */
+export interface LiveSnapshot {
   readonly owner: string;
   readonly connection: ConnectionState;
   readonly shows: readonly ShowReport[];
   readonly printer: PrinterReport;
-  /** Null if ZooKeeper does not answer. */
+  /** Null if ZooKeeper does not respond. */
   readonly locks: readonly LockSnapshot[] | null;
 }
 
 @Injectable()
-export class Board {
-  /** The state as JSON, whenever it has changed; looked up once for all pages. */
+export class LiveState {
+  /** Emits the state as JSON whenever it changes; all pages share one subscription. */
   readonly changes$: Observable<string>;
 
   constructor(
@@ -42,17 +42,20 @@ export class Board {
     private readonly boxOffice: BoxOffice,
     private readonly printer: TicketPrinter,
   ) {
-    // Events are those of this process; what the others do shows at the next look.
-    this.changes$ = merge(locks.events$.pipe(auditTime(LOOK_AFTER_EVENT_MS)), interval(LOOK_EVERY_MS)).pipe(
+    // Events are only those of this process; polling finds what other processes do.
+    this.changes$ = merge(
+      locks.events$.pipe(auditTime(READ_AFTER_EVENT_MS)),
+      interval(READ_INTERVAL_MS),
+    ).pipe(
       startWith(null),
-      exhaustMap(() => this.look()),
+      exhaustMap(() => this.read()),
       map((state) => JSON.stringify(state, readable)),
       distinctUntilChanged(),
       shareReplay({ bufferSize: 1, refCount: true }),
     );
   }
 
-  async look(): Promise<BoardState> {
+  async read(): Promise<LiveSnapshot> {
     const { owner, state: connection } = this.locks;
     const [shows, printer, locks] = await Promise.all([
       Promise.all(['matinee', 'evening'].map((show) => this.boxOffice.report(show))),
@@ -64,6 +67,6 @@ export class Board {
 
   private async inspect(resources: readonly string[]): Promise<LockSnapshot[] | null> {
     const snapshots = Promise.all(resources.map((resource) => this.locks.inspect(resource)));
-    return Promise.race([snapshots, sleep(PATIENCE_MS, null, { ref: false })]).catch(() => null);
+    return Promise.race([snapshots, sleep(TIMEOUT_MS, null, { ref: false })]).catch(() => null);
   }
 }

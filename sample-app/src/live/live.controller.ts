@@ -1,7 +1,7 @@
 import { Controller, Get, Res, Sse, type BeforeApplicationShutdown, type MessageEvent } from '@nestjs/common';
 import { LockHealthIndicator, type LockHealth } from 'nestjs-locked';
 import { Observable, ReplaySubject, map, merge, takeUntil } from 'rxjs';
-import { Board } from './live-state.js';
+import { LiveState } from './live-state.js';
 import { EventFeed } from './event-feed.js';
 import { readable } from './readable.js';
 
@@ -11,11 +11,11 @@ export class LiveController implements BeforeApplicationShutdown {
 
   constructor(
     private readonly feed: EventFeed,
-    private readonly board: Board,
+    private readonly state: LiveState,
     private readonly health: LockHealthIndicator,
   ) {}
 
-  /** Everything that happens to the locks of this process. */
+  /** The lock events of this process. */
   @Sse('events')
   events(): Observable<MessageEvent> {
     return this.feed.events$.pipe(
@@ -24,10 +24,10 @@ export class LiveController implements BeforeApplicationShutdown {
     );
   }
 
-  /** All that the page needs, in one stream: a browser does not open many. */
+  /** Everything the page needs in one stream, because browsers limit the number of connections. */
   @Sse('live')
   live(): Observable<MessageEvent> {
-    const changes$ = this.board.changes$.pipe(map((data) => ({ type: 'board', data })));
+    const changes$ = this.state.changes$.pipe(map((data) => ({ type: 'state', data })));
     return merge(this.events(), changes$).pipe(takeUntil(this.closing));
   }
 
@@ -38,7 +38,7 @@ export class LiveController implements BeforeApplicationShutdown {
     return health;
   }
 
-  /** The server closes when all requests have ended, and `events$` only after it: these streams would never end. */
+  /** Ends the streams: the server closes only after all requests have ended, and `events$` completes only after that. */
   beforeApplicationShutdown(): void {
     this.closing.next();
   }

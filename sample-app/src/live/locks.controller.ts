@@ -9,13 +9,13 @@ export class LocksController {
 
   constructor(private readonly locks: LockService) {}
 
-  /** Who holds a lock, and who waits for it. */
+  /** The holder and the waiters of a lock. */
   @Get(':resource')
   inspect(@Param('resource') resource: string): Promise<LockSnapshot> {
     return this.locks.inspect(resource);
   }
 
-  /** Takes a lock and keeps it for some seconds, so that one can watch the others queue. Answered at once. */
+  /** Holds a lock for some seconds, so that others have to queue. Responds immediately. */
   @Post(':resource/holds')
   @HttpCode(202)
   hold(
@@ -25,7 +25,7 @@ export class LocksController {
     const options = { ttl: (seconds + 5) * 1_000, purpose: `held by hand for ${seconds} s` };
     this.locks
       .withLock(resource, options, ({ signal }) => sleep(seconds * 1_000, undefined, { signal }))
-      .catch((error: unknown) => this.logger.warn(`The hold by hand ended early: ${String(error)}`));
+      .catch((error: unknown) => this.logger.warn(`The manual hold ended early: ${String(error)}`));
     return { resource, seconds };
   }
 }

@@ -1,12 +1,12 @@
-/** One sheet in the printer's log: something it was asked to do, and what it did. Tokens in decimal digits. */
+/** One entry of the printer's log: a request and its outcome. Tokens are decimal strings. */
 export interface PrinterPage {
   readonly number: number;
-  readonly outcome: 'printed' | 'refused' | 'newPaper';
+  readonly outcome: 'printed' | 'refused' | 'reset';
   readonly text: string;
   readonly fencingToken: string;
   /** The highest token it has seen, this request included. */
   readonly highestToken: string;
-  /** The process that asked. */
+  /** The process that sent the request. */
   readonly pid: number;
 }
 
@@ -14,6 +14,6 @@ export interface PrinterReport {
   readonly highestToken: string;
   readonly printed: number;
   readonly refused: number;
-  /** Since the last new paper, newest first. */
+  /** The pages since the last reset, newest first. */
   readonly pages: readonly PrinterPage[];
 }

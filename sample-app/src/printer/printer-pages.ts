@@ -7,7 +7,7 @@ import type { PrinterPage } from './printer-page.interface.js';
 
 const DIGITS = 6;
 
-/** The printer's log: numbered files, each written once, by whichever process comes first. */
+/** The printer's log: numbered files, each written once, by the first process that claims its number. */
 @Injectable()
 export class PrinterPages {
   private readonly directory = join(settings.dataDirectory, 'printer');
@@ -23,8 +23,8 @@ export class PrinterPages {
   }
 
   /**
-   * Adds a page; false if another process has taken its number. `link` fails if the name exists, in one step with
-   * making it: that is the atom which a guard needs.
+   * Adds a page; false if another process has taken its number. `link` checks that the name is free and creates it in one
+   * atomic step.
    */
   async claim(page: PrinterPage): Promise<boolean> {
     await mkdir(this.directory, { recursive: true });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Body, Controller, Get, Post, Put } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { LockService, Locked } from 'nestjs-locked';
 import { WholeNumberPipe } from '../whole-number.pipe.js';
 import type { PrinterPage, PrinterReport } from './printer-page.interface.js';
@@ -15,9 +15,9 @@ export class PrinterController {
   }
 
   /**
-   * Prints under a lock that lasts 1.5 s at most. With a longer `pauseMs` it becomes the stale writer: its request is
-   * answered when the lock is lost, but its code runs on, as it would after a long garbage collection. Better code
-   * stops on the `signal` of its lock; only the guard protects from code that cannot.
+   * Prints under a lock with a ttl of 1.5 s. With a longer `pauseMs` it becomes the stale writer: the request fails when
+   * the lock is lost, but its code continues, as it would after a long garbage collection. Better code stops on the
+   * `signal` of its lock; only fencing protects against code that cannot.
    */
   @Post('pages')
   @Locked('printer', { ttl: 1_500 })
@@ -30,10 +30,11 @@ export class PrinterController {
     return this.printer.print(typeof text === 'string' ? text.slice(0, 80) : 'a ticket', fencingToken);
   }
 
-  /** As if the printer were a new one, which has met no token but this request's own. */
-  @Put('paper')
+  /** Makes the printer forget all tokens but that of this request. */
+  @Post('reset')
+  @HttpCode(200)
   @Locked('printer')
-  newPaper(): Promise<PrinterPage> {
-    return this.printer.newPaper(LockService.currentOrThrow().fencingToken);
+  reset(): Promise<PrinterPage> {
+    return this.printer.reset(LockService.currentOrThrow().fencingToken);
   }
 }

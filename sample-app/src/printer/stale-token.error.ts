@@ -1,6 +1,6 @@
 import { ConflictException } from '@nestjs/common';
 
-/** Somebody wrote who no longer held the lock, and did not know it. */
+/** A process wrote after it had lost the lock. */
 export class StaleTokenError extends ConflictException {
   override readonly name = 'StaleTokenError';
 

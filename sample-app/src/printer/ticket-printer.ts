@@ -6,14 +6,14 @@ import { StaleTokenError } from './stale-token.error.js';
 const PAGES_SHOWN = 12;
 
 /**
- * A resource that guards itself: it remembers the highest fencing token it has seen and refuses smaller ones. No lock can
- * do that for it: a process may be paused for a minute between its last look at the lock and its write.
+ * A resource that rejects stale writers: it remembers the highest fencing token it has seen and refuses smaller ones. A
+ * lock cannot replace that: a process may be paused for a minute between its last check of the lock and its write.
  */
 @Injectable()
 export class TicketPrinter {
   constructor(private readonly pages: PrinterPages) {}
 
-  /** @throws StaleTokenError if a later holder of the lock was here before */
+  /** @throws StaleTokenError if a later holder of the lock has printed before */
   async print(text: string, token: bigint): Promise<PrinterPage> {
     const page = await this.add((highest) => ({
       outcome: token < highest ? 'refused' : 'printed',
@@ -25,11 +25,11 @@ export class TicketPrinter {
     return page;
   }
 
-  /** Starts over from this token: a new ZooKeeper counts from the beginning. */
-  newPaper(token: bigint): Promise<PrinterPage> {
-    const text = 'new paper';
+  /** Forgets all tokens but this one: a new ZooKeeper starts with small tokens. */
+  reset(token: bigint): Promise<PrinterPage> {
+    const text = 'reset';
     return this.add(() => ({
-      outcome: 'newPaper',
+      outcome: 'reset',
       text,
       fencingToken: String(token),
       highestToken: String(token),
@@ -38,7 +38,7 @@ export class TicketPrinter {
 
   async report(): Promise<PrinterReport> {
     const all = await this.pages.all();
-    const pages = all.slice(all.findLastIndex(({ outcome }) => outcome === 'newPaper') + 1);
+    const pages = all.slice(all.findLastIndex(({ outcome }) => outcome === 'reset') + 1);
     const count = (wanted: PrinterPage['outcome']) =>
       pages.filter(({ outcome }) => outcome === wanted).length;
     return {

@@ -6,7 +6,7 @@ import { Journal } from './journal.js';
 import { SeatPlans } from './seat-plans.js';
 import type { ShowReport, Ticket, Visit } from './show.interface.js';
 
-/** How long the bank takes. A real one needs much longer, which makes everything worse. */
+/** The duration of a payment. A real one takes much longer, which makes overselling more likely. */
 const PAYMENT_MS = 10;
 
 @Injectable()
@@ -16,7 +16,7 @@ export class BoxOffice {
     private readonly journal: Journal,
   ) {}
 
-  /** Sells the next free seat. Knows nothing of locks: whoever calls it sees to that, or does not. */
+  /** Sells the next free seat. Does not lock: that is up to the caller. */
   async sell(show: string): Promise<Ticket> {
     const customer = randomUUID().slice(0, 8);
     const fencingToken = LockService.current()?.fencingToken;
@@ -36,13 +36,13 @@ export class BoxOffice {
     return { show, seat, customer, fencingToken };
   }
 
-  /** Opens a show with all seats free, again if need be. */
+  /** Opens or reopens a show with all seats free. */
   @Locked('show:{0}')
   async open(show: string, capacity: number): Promise<void> {
     await this.begin(show, capacity);
   }
 
-  /** Not by calling `open`: a locked method that calls another one with the same key waits for itself. */
+  /** Does not call `open`: a locked method that calls another one with the same key would wait for itself. */
   @Locked('show:{0}')
   async openUnlessOpen(show: string, capacity: number): Promise<void> {
     if ((await this.plans.find(show)) === undefined) await this.begin(show, capacity);

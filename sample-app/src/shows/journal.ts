@@ -5,8 +5,8 @@ import { settings } from '../settings.js';
 import type { Visit } from './show.interface.js';
 
 /**
- * What really happened at the counters of all processes, in order: a file to which lines are only ever appended, so that
- * nothing gets lost, with or without a lock. It tells what the seat plan does not know.
+ * The sales of all processes, in order, in an append-only file: no entry gets lost, with or without a lock. It shows which
+ * sales the seat plan has lost.
  */
 @Injectable()
 export class Journal {

@@ -24,8 +24,8 @@ export class SeatPlans {
   }
 
   /**
-   * Replaces the whole plan. In one step, so that nobody reads half a file; but whatever others have written since this
-   * one was read is gone. That is what the lock is for.
+   * Replaces the plan atomically, so that no process reads half a file. But changes that other processes have written since
+   * this plan was read are lost: the lock prevents that.
    */
   async write(show: string, plan: SeatPlan): Promise<void> {
     await mkdir(settings.dataDirectory, { recursive: true });

@@ -11,7 +11,7 @@ enum Counter {
   locked = 'locked',
 }
 
-/** How long it takes until a whole crowd has arrived. */
+/** The time in which a crowd arrives. */
 const CROWD_ARRIVES_MS = 500;
 
 /** Two counters that sell the same way. One line is the difference. */
@@ -32,7 +32,7 @@ export class SeatsController {
     return this.boxOffice.sell(show);
   }
 
-  /** Many customers for the page, because a browser sends six requests at a time at most. Answered at once. */
+  /** Sends many customers for the page, because a browser sends at most six requests at a time. Responds immediately. */
   @Post(':counter/shows/:id/crowds')
   @HttpCode(202)
   admitCrowd(
@@ -47,7 +47,7 @@ export class SeatsController {
   private async admit(counter: Counter, show: string): Promise<void> {
     await sleep(Math.random() * CROWD_ARRIVES_MS);
     try {
-      // `@Locked` locks direct calls like requests.
+      // `@Locked` also applies to direct calls.
       await (counter === Counter.locked ? this.buyLocked(show) : this.buyUnlocked(show));
     } catch (error) {
       this.logger.debug(`A customer of the crowd left without a ticket: ${String(error)}`);

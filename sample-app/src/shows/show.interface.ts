@@ -1,42 +1,42 @@
-/** Which seats are taken: the file that all processes read, change and write back. */
+/** The taken seats: the file that all processes read, change and write back. */
 export interface SeatPlan {
   readonly capacity: number;
-  /** Who has seat 1, 2, 3, ... */
+  /** The customers of seats 1, 2, 3, ... */
   readonly customers: readonly string[];
 }
 
-/** What a customer takes home. */
+/** A sold ticket. */
 export interface Ticket {
   readonly show: string;
   readonly seat: number;
   readonly customer: string;
-  /** Token of the lock it was sold under; none if there was no lock. */
+  /** The token of the lock under which it was sold; absent without a lock. */
   readonly fencingToken?: bigint;
 }
 
-/** A customer's visit to the counter, as the journal keeps it. */
+/** A customer's visit to the counter, as recorded in the journal. */
 export interface Visit {
   readonly outcome: 'sold' | 'soldOut';
   readonly customer: string;
-  /** Only if sold. */
+  /** Present if sold. */
   readonly seat?: number;
-  /** Only under a lock; in decimal digits, because it is a bigint. */
+  /** Present under a lock; a decimal string, because it is a bigint. */
   readonly fencingToken?: string;
-  /** The process at whose counter it was. */
+  /** The process that served the customer. */
   readonly pid: number;
 }
 
-/** A show as the page and the demo look at it. */
+/** The state of a show, for the page and the demo. */
 export interface ShowReport {
   readonly show: string;
   readonly capacity: number;
-  /** Tickets that customers hold, by the journal. */
+  /** The number of sold tickets in the journal. */
   readonly sold: number;
-  /** Tickets for which there is no seat. */
+  /** The number of tickets without a seat. */
   readonly oversold: number;
-  /** Sales that the seat plan has forgotten, because somebody wrote an older plan over them. */
+  /** The number of sales missing from the seat plan, because an older plan overwrote them. */
   readonly lost: number;
-  /** Customers who were told that the show is sold out. */
+  /** The number of customers for whom the show was sold out. */
   readonly turnedAway: number;
   /** How often seat 1, 2, 3, ... was sold. */
   readonly ticketsPerSeat: readonly number[];

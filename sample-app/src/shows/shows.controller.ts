@@ -13,13 +13,13 @@ export class ShowsController {
     return this.boxOffice.report(show);
   }
 
-  /** What happened at the counters of all processes, in order. */
+  /** The visits to the counters of all processes, in order. */
   @Get(':id/visits')
   visits(@Param('id', ShowNamePipe) show: string): Promise<Visit[]> {
     return this.boxOffice.visits(show);
   }
 
-  /** Opens it with all seats free, or anew. */
+  /** Opens or reopens a show with all seats free. */
   @Put(':id')
   async open(
     @Param('id', ShowNamePipe) show: string,
