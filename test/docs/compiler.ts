@@ -5,7 +5,7 @@ import ts from 'typescript';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const LIBRARY = join(ROOT, 'lib/index.ts');
 
-/** The compiler takes ten seconds, and several times as long on a busy machine. */
+/** Timeout for compiling, which takes ten seconds, or several times as long on a busy machine. */
 export const COMPILER_PATIENCE_MS = 300_000;
 
 export interface Exported {
@@ -16,7 +16,7 @@ export interface Exported {
 export function compilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (file) => ts.sys.readFile(file));
   const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, ROOT);
-  // The examples import types and values in one statement, and files without an extension, as most applications do.
+  // As in most applications, the examples import types and values in one statement, and files without an extension.
   return {
     ...options,
     module: ts.ModuleKind.ESNext,
@@ -29,7 +29,7 @@ export function compilerOptions(): ts.CompilerOptions {
 export function exportsOf(program: ts.Program, file: string): Exported[] {
   const checker = program.getTypeChecker();
   const module = checker.getSymbolAtLocation(program.getSourceFile(file)!);
-  if (module === undefined) throw new Error(`${file} is no module`);
+  if (module === undefined) throw new Error(`${file} is not a module`);
   return checker.getExportsOfModule(module).map((symbol) => {
     const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
     return { name: symbol.name, isValue: (declared.flags & ts.SymbolFlags.Value) !== 0 };

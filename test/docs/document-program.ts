@@ -7,17 +7,17 @@ import ts from 'typescript';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import type { CodeBlock } from './document.js';
 
-/** Within the package, so that the program imports it by its name, from dist. */
+/** A directory in the package, so that the program can import the package by name, from `dist`. */
 const DIRECTORY = fileURLToPath(new URL('../../build/docs/', import.meta.url));
 
-/** Whether an example is a whole program: it ends with a call of its `main()` or `bootstrap()`. */
+/** Whether an example is a complete program, which calls its `main()` or `bootstrap()`. */
 export function isProgram({ text }: CodeBlock): boolean {
   return /^(?:void |await )?(?:main|bootstrap)\(\);$/m.test(text);
 }
 
-/** An example that runs as a process of its own, as CommonJS, which is what `nest new` makes. Killed with the test. */
+/** An example that runs in a separate process, as CommonJS like the output of `nest new`. Killed when the test ends. */
 export class DocumentProgram implements AsyncDisposable {
-  /** Everything it has printed. */
+  /** All output so far. */
   output = '';
   readonly #child: ChildProcess;
   readonly #closed: Promise<unknown[]>;
@@ -33,7 +33,7 @@ export class DocumentProgram implements AsyncDisposable {
     this.#closed = once(this.#child, 'close');
   }
 
-  /** @param replacements what a test has to change in the text, such as a port; each must occur in it */
+  /** @param replacements strings to replace in the text, such as a port; each must occur in it */
   static start(block: CodeBlock, replacements: Readonly<Record<string, string>>): DocumentProgram {
     let text = block.text;
     for (const [from, to] of Object.entries(replacements)) {
@@ -54,13 +54,13 @@ export class DocumentProgram implements AsyncDisposable {
     return endedWithTest(new DocumentProgram(file));
   }
 
-  /** Ends the program as a platform does; resolves with its exit code and signal when all output has arrived. */
+  /** Sends SIGTERM, as platforms do; resolves with the exit code and the signal when all output has arrived. */
   terminate(): Promise<unknown[]> {
     this.#child.kill('SIGTERM');
     return this.#closed;
   }
 
-  /** Resolves with its exit code and signal. */
+  /** Resolves with the exit code and the signal when the program has ended. */
   ended(): Promise<unknown[]> {
     return this.#closed;
   }

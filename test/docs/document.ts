@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface CodeBlock {
   readonly text: string;
-  /** Document it stands in, relative to the repository. */
+  /** Path of its document, relative to the repository. */
   readonly file: string;
   /** Number of its first line in that document. */
   readonly line: number;
@@ -17,12 +17,12 @@ export type Row = Readonly<Record<string, string>>;
 
 const FENCE = /^```(\w*)$/;
 
-/** A page of the documentation as its reader sees it: headings, tables and blocks of code. */
+/** A page of the documentation: its headings, tables, links and code blocks. */
 export class Document {
   readonly #lines: readonly string[];
 
   constructor(
-    /** Path, relative to the repository. */
+    /** Path of the page, relative to the repository. */
     readonly file: string,
     readonly text: string,
   ) {
@@ -33,13 +33,13 @@ export class Document {
     return new Document(file, readFileSync(join(ROOT, file), 'utf8'));
   }
 
-  /** What users read: the README and all pages of docs/. */
+  /** Reads the README and all pages of docs/. */
   static readAll(): Document[] {
     const pages = readdirSync(join(ROOT, 'docs')).filter((file) => file.endsWith('.md'));
     return ['README.md', ...pages.sort().map((file) => `docs/${file}`)].map((file) => Document.read(file));
   }
 
-  /** All blocks of a language. */
+  /** All code blocks of a language. */
   blocks(language: string): CodeBlock[] {
     const blocks: CodeBlock[] = [];
     let open: { language: string; from: number } | undefined;
@@ -57,7 +57,7 @@ export class Document {
     return blocks;
   }
 
-  /** The part under a heading, up to the next one of its rank or above. */
+  /** The part under a heading, up to the next heading of the same or a higher rank. */
   section(title: string): Document {
     const from = this.#lines.findIndex((line) => rankOf(line) > 0 && line.replace(/^#+ /, '') === title);
     if (from === -1) throw new Error(`${this.file} has no section '${title}'`);
@@ -74,12 +74,12 @@ export class Document {
       .map((line) => line.slice(rank + 1).replace(/^`+ ?(.*?) ?`+$/, '$1'));
   }
 
-  /** Targets of all links, in their order. */
+  /** The targets of all links, in order. */
   links(): string[] {
     return [...this.#prose().matchAll(/\]\(([^()\s]+)\)/g)].map((match) => match[1]!);
   }
 
-  /** What `#...` may say of this page: headings as GitHub and npm turn them into anchors. */
+  /** The anchors of this page, as GitHub and npm derive them from the headings. */
   anchors(): string[] {
     const seen = new Map<string, number>();
     return this.#prose()
@@ -93,7 +93,7 @@ export class Document {
       });
   }
 
-  /** What is marked as code in the text between the headings, without the marks; it may go over the end of a line. */
+  /** All inline code between the headings, without the backticks. It may contain a line break. */
   quotes(): string[] {
     const text = this.#lines.filter((line) => rankOf(line) === 0).join('\n');
     return [...text.matchAll(/(?<!`)(`+)(?!`)([^]+?)(?<!`)\1(?!`)/g)].map((match) =>
@@ -101,7 +101,7 @@ export class Document {
     );
   }
 
-  /** Every table in which `column` is the title of the first column. */
+  /** The rows of every table whose first column has the title `column`. */
   tables(column: string): Row[] {
     return this.#lines.flatMap((line, i) => {
       const titles = cellsOf(line);
@@ -114,7 +114,7 @@ export class Document {
     });
   }
 
-  /** The text without its blocks of code. */
+  /** The text without code blocks. */
   #prose(): string {
     return this.text.replace(/^```[^]*?^```$/gm, '');
   }
@@ -129,7 +129,7 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** The texts marked as code in a cell. */
+/** The inline code of a cell, without the backticks. */
 export function codeIn(cell: string | undefined): string[] {
   return [...(cell ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
 }

@@ -4,7 +4,7 @@ import { Document, type CodeBlock } from './document.js';
 import { Examples } from './examples.js';
 
 const blocks = Document.readAll().flatMap((document) => document.blocks('ts'));
-/** A locked method that does not compile, as the page on troubleshooting says. */
+/** A locked method that does not compile; docs/troubleshooting.md quotes the error. */
 const SYNCHRONOUS: CodeBlock = {
   text: "class S { @Locked('x') report(): void {} }",
   file: 'synchronous',
@@ -21,7 +21,7 @@ describe('every example compiles', { timeout: COMPILER_PATIENCE_MS }, () => {
     expect(examples.problemsOf(block)).toBeUndefined();
   });
 
-  test('and one that must not, does not', () => {
+  test('except a synchronous locked method', () => {
     const headings = Document.read('docs/troubleshooting.md').headings(2);
     expect(examples.problemsOf(SYNCHRONOUS)).toContain(headings.find((text) => text.startsWith('TS1241')));
   });

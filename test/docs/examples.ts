@@ -5,7 +5,7 @@ import { LIBRARY, ROOT, compilerOptions, exportsOf, type Exported } from './comp
 import type { CodeBlock } from './document.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-/** Where the examples take from what they do not import themselves; a reader knows these. */
+/** The modules from which `withImports` adds missing imports to the examples. */
 const WELL_KNOWN = [
   'nestjs-locked',
   'nestjs-locked/testing',
@@ -20,7 +20,7 @@ const WELL_KNOWN = [
   './payments.js',
   './stubs.js',
 ];
-/** Every example has a lock service at hand. */
+/** Declares the lock service that examples use without creating it. */
 const AT_HAND = 'declare const locks: LockService;';
 
 /** The documentation's examples, compiled against the library. */
@@ -59,7 +59,7 @@ export class Examples {
     }
   }
 
-  /** What the compiler says about the example that begins at this line; undefined if nothing. */
+  /** Returns the compiler's diagnostics for an example, or undefined if there are none. */
   problemsOf(block: CodeBlock): string | undefined {
     const file = this.#program.getSourceFile(pathOf(block));
     const problems = ts.getPreEmitDiagnostics(this.#program, file);
@@ -72,12 +72,12 @@ export class Examples {
   }
 }
 
-/** Where an example pretends to be, so that a message of the compiler leads to it. */
+/** The virtual path of an example, which names its page and line in the compiler's messages. */
 function pathOf({ file, line }: CodeBlock): string {
   return join(HERE, `${file.replaceAll('/', '-')}-line-${line}.ts`);
 }
 
-/** An example with the imports it leaves to its reader, in its first line, so that the line numbers stay. */
+/** Adds the missing imports to the first line of an example, so that its line numbers stay the same. */
 function withImports(text: string, exported: ReadonlyMap<string, readonly Exported[]>): string {
   const source = ts.createSourceFile('example.ts', text, ts.ScriptTarget.Latest, true);
   const missing = identifiersOf(source);
@@ -93,7 +93,7 @@ function withImports(text: string, exported: ReadonlyMap<string, readonly Export
 function identifiersOf(source: ts.SourceFile): Set<string> {
   const names = new Set<string>();
   const visit = (node: ts.Node): void => {
-    // `x.name` and `{ name: x }` name nothing of their own.
+    // In `x.name` and `{ name: x }`, `name` does not refer to a variable.
     const isMember =
       (ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) ||
       (ts.isPropertyAssignment(node.parent) && node.parent.name === node);

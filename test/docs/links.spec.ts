@@ -9,7 +9,7 @@ const MAINTAINERS = ['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'sample-a
 const documents = [...Document.readAll(), ...MAINTAINERS.map((file) => Document.read(file))];
 const anchors = new Map(documents.map((document) => [document.file, new Set(document.anchors())]));
 
-test.for(documents)('every relative link of $file leads somewhere', (document) => {
+test.for(documents)('every relative link of $file has a target', (document) => {
   const relative = document.links().filter((link) => !/^[a-z]+:/.test(link));
   expect(relative.filter((link) => !resolves(document.file, link))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LockService, Locked } from '../../lib/index.js';
 
-/** The service that docs/testing.md tests, as it is shown there. */
+/** The service that docs/testing.md shows and tests. */
 
 @Injectable()
 export class Bank {

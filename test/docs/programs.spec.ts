@@ -8,11 +8,11 @@ import { Document, type CodeBlock } from './document.js';
 
 const SERVER = "'localhost:2181'";
 const CROWD = 6;
-/** Nest is loaded from some hundred files, which takes its time on a busy machine. */
+/** Timeout for a start of Nest, which loads several hundred files. */
 const START_PATIENCE_MS = 60_000;
 const TEST_PATIENCE_MS = 180_000;
 
-/** How long the program takes for one order, without and with one that is ahead. */
+/** How long the program takes for two payments of one order. */
 const TWO_PAYMENTS_MS = 6_000;
 
 const programs = Document.readAll().flatMap((document) => document.blocks('ts').filter(isProgram));
@@ -23,7 +23,7 @@ test('every program of the documentation is run below', () => {
   expect(programs.map(({ file }) => file)).toEqual(['README.md', 'docs/getting-started.md']);
 });
 
-test('the application of the README serves one order at a time, and turns away who waits for too long', async () => {
+test('the application of the README pays one order at a time, and answers 423 after `wait`', async () => {
   const zookeeper = await startZooKeeper();
   const port = await freePort();
   const app = DocumentProgram.start(programOf('README.md'), {
@@ -44,7 +44,7 @@ test('the application of the README serves one order at a time, and turns away w
   ]);
   expect(Math.max(...paid.map(({ elapsedMs }) => elapsedMs))).toBeGreaterThan(TWO_PAYMENTS_MS - 50);
 
-  // Of so many the last ones find more ahead of them than `wait` has room for, however slowly they arrive.
+  // With so many requests, the last ones cannot get the lock within `wait`, however slowly they arrive.
   const crowd = await Promise.all(Array.from({ length: CROWD }, () => send(curls[0]!)));
   const refused = crowd.filter(({ status }) => status !== 201);
   expect(refused.length).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ interface Curl {
   readonly url: string;
 }
 
-/** The commands of a page, for the application on another port. */
+/** The curl commands of a page, changed to another port. */
 function curlsOf(document: Document, port: number): Curl[] {
   return document
     .blocks('sh')

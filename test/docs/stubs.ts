@@ -1,4 +1,4 @@
-/** What the examples of the documentation take for granted: the reader's own application, and packages that are not ours. */
+/** Declarations that the examples of the documentation use: parts of the reader's application, and other packages. */
 
 export declare class ConfigService {
   getOrThrow(key: string): string;

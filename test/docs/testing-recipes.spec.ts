@@ -10,7 +10,7 @@ import { AppModule } from './app.module.js';
 import { Document, type CodeBlock } from './document.js';
 import * as payments from './payments.js';
 
-/** What the recipes import, by the name they use. */
+/** The modules that the recipes import, by specifier. */
 const MODULES: Readonly<Record<string, object>> = {
   '@nestjs/common': common,
   '@nestjs/testing': nestTesting,
@@ -28,16 +28,16 @@ test('the page has recipes', () => {
   expect(recipes.length).toBeGreaterThan(4);
 });
 
-// Each is a suite of its own, whose tests are those that the reader would run.
+// Each recipe is a separate suite, with the tests that a reader would run.
 for (const recipe of recipes) describe(`line ${recipe.line}`, () => evaluate(recipe));
 
-/** Runs a recipe with everything at hand that it does not import, such as the globals of Jest. */
+/** Runs a recipe. All exports of `MODULES` are in scope, also those that it does not import. */
 function evaluate({ text, file, line }: CodeBlock): void {
   const { outputText } = ts.transpileModule(text, {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
   });
   const atHand = Object.assign({}, ...Object.values(MODULES)) as Record<string, unknown>;
-  // In a block of its own, so that the recipe can declare these names.
+  // The recipe is in a block, so that it can declare these names itself.
   const filename = `${file}, line ${line}`;
   const run = compileFunction(`{ ${outputText}\n}`, ['require', 'exports', ...Object.keys(atHand)], {
     filename,
