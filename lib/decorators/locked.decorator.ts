@@ -16,10 +16,16 @@ import { wrapMethod } from './wrap-method.js';
 /**
  * The return types that `@Locked` supports. A synchronous method cannot wait for a lock. Other async iterables, such as
  * Node streams, start before they are read, and do not tell when they have ended.
+ *
+ * @publicApi
  */
 export type LockableResult = Promise<unknown> | Observable<unknown> | AsyncGenerator<unknown, unknown, never>;
 
-/** A method decorator for methods whose parameters are assignable to `A`, the parameters of the key function. */
+/**
+ * A decorator for methods whose arguments can be passed to the key function, which has the parameters `A`.
+ *
+ * @publicApi
+ */
 export type LockedDecorator<A extends unknown[]> = <T extends (...args: never[]) => LockableResult>(
   // For a static method the target is the class, which is the only target with a property `prototype`.
   target: object & { readonly prototype?: never },

@@ -4,10 +4,17 @@ import { throwError, type Observable } from 'rxjs';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LockError, type LockErrorCode } from '../locking/errors/lock.error.js';
 
-/** The body that a client receives. It contains no names of resources, holders or servers. */
+/**
+ * The body that a client receives. It contains no names of resources, holders or servers.
+ *
+ * @publicApi
+ */
 export interface LockErrorBody {
+  /** The HTTP status. */
   readonly statusCode: number;
+  /** The `code` of the error. */
   readonly code: LockErrorCode;
+  /** A general message for this code. */
   readonly message: string;
 }
 
@@ -73,6 +80,7 @@ type GatewayClient = {
 export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
   private static readonly log = new Logger(LockExceptionFilter.name);
 
+  /** Answers a lock error in the form of its transport. Called by Nest. */
   override catch(error: LockError, host: ArgumentsHost): void | Observable<never> {
     const transport = host.getType<string>();
     this.logFor(transport, error);

@@ -6,7 +6,11 @@ import { escapeControls } from '../locking/escape-controls.js';
 import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
 
-/** The result of a check, in the shape that `@nestjs/terminus` expects. */
+/**
+ * The result of a check, in the shape that `@nestjs/terminus` expects.
+ *
+ * @publicApi
+ */
 export type LockHealth<Key extends string> = Record<
   Key,
   { readonly status: 'up' | 'down'; readonly state: ConnectionState }
