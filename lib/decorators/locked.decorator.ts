@@ -14,15 +14,16 @@ import { resolveLockedOptions } from '../options/resolve-locked-options.js';
 import { wrapMethod } from './wrap-method.js';
 
 /**
- * The return types that `@Locked` supports. A synchronous method cannot wait for a lock. Other async iterables, such as
- * Node streams, start before they are read, and do not tell when they have ended.
+ * Return types of methods that `@Locked` accepts. A synchronous method cannot wait for a lock. Other async iterables,
+ * such as Node's streams, start before they are read, and do not report their end.
  *
  * @publicApi
  */
 export type LockableResult = Promise<unknown> | Observable<unknown> | AsyncGenerator<unknown, unknown, never>;
 
 /**
- * A decorator for methods whose arguments can be passed to the key function, which has the parameters `A`.
+ * The decorator that `@Locked` returns. It accepts methods that can be called with the arguments `A` of the key
+ * function.
  *
  * @publicApi
  */

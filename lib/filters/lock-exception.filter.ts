@@ -5,7 +5,7 @@ import { LockConfigurationError } from '../locking/errors/lock-configuration.err
 import { LockError, type LockErrorCode } from '../locking/errors/lock.error.js';
 
 /**
- * The body that a client receives. It contains no names of resources, holders or servers.
+ * Body of the answer of `LockExceptionFilter`. It contains no names of resources, holders or servers.
  *
  * @publicApi
  */

@@ -7,7 +7,7 @@ import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
 
 /**
- * The result of a check, in the shape that `@nestjs/terminus` expects.
+ * Result of `LockHealthIndicator`, in the shape that `@nestjs/terminus` expects.
  *
  * @publicApi
  */
