@@ -13,13 +13,12 @@ import { backoffCap } from './zookeeper/retry-pause.js';
 import { ZooKeeperLockProvider } from './zookeeper/zookeeper-lock.provider.js';
 
 /**
- * A lock service on ZooKeeper, connected unless `lazy`. `LockModule` makes one; call it for use outside of Nest, and
- * then end it with `close()` or `await using`. An idle connection does not keep the process alive; locks that are held
- * or waited for do.
+ * Creates a lock service on ZooKeeper for use outside Nest, connected unless `lazy`. End it with `close()` or
+ * `await using`. An idle connection does not keep the process alive; held locks and pending acquisitions do.
  *
  * @publicApi
- * @throws LockConfigurationError listing every problem of the options
- * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`; nothing is left open
+ * @throws LockConfigurationError listing all problems of the options
+ * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`; closes the connection
  * @example
  * await using locks = await createLockService({ connectString: 'zk1:2181,zk2:2181,zk3:2181/shop' });
  * await locks.withLock('report', { ttl: 60_000 }, ({ signal }) => writeReport(signal));
@@ -28,7 +27,7 @@ export function createLockService(options: LockModuleOptions, name?: string): Pr
   return openLockService(options, name);
 }
 
-/** The same in an environment, if there is one. */
+/** Like `createLockService`, but in a test environment if one is given. */
 export async function openLockService(
   options: LockModuleOptions,
   name: string | undefined,
@@ -41,8 +40,8 @@ export async function openLockService(
 }
 
 /**
- * The same, not connected yet: that comes with `onModuleInit` or the first lock, whichever is first. So a start that fails
- * while Nest makes its providers leaves no connection.
+ * Creates the service without connecting, which `onModuleInit` or the first lock does. So if Nest fails to create another
+ * provider, no connection is left behind.
  */
 export function prepareLockService(
   options: LockModuleOptions,
@@ -57,7 +56,7 @@ export function prepareLockService(
   const retry = createRetryPolicy(resolved.retry);
   const provider = new ZooKeeperLockProvider({
     ...resolved,
-    // Nobody has made one on the server of a test.
+    // A test server starts without a chroot.
     createChroot: environment !== undefined || resolved.createChroot,
     clock,
     retry,

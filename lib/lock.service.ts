@@ -237,7 +237,7 @@ export class LockService
     await this.manager.close();
   }
 
-  /** The same as `close()`. */
+  /** Same as `close()`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

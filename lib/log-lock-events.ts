@@ -3,7 +3,7 @@ import type { LockEvent } from './locking/lock-event.interface.js';
 import type { LockEvents } from './locking/lock-events.js';
 import { escapeControls } from './locking/escape-controls.js';
 
-/** Writes the log lines an operator wants: contact lost and back, and every hold that did not end by a release. */
+/** Logs events for operators: lost and restored contact, and every hold that did not end with a release. */
 export function logLockEvents(events: LockEvents, logger: Logger): void {
   events.events$.subscribe((event) => logEvent(event, logger));
 }
@@ -15,24 +15,24 @@ function logEvent(event: LockEvent, logger: Logger): void {
         `Connected to ZooKeeper ${event.server}, session ${event.session}, timeout ${event.sessionTimeout} ms`,
       );
     case 'resumed':
-      return logger.log(`Connected to ZooKeeper again, ${event.server}, same session ${event.session}`);
+      return logger.log(`Reconnected to ZooKeeper ${event.server}, same session ${event.session}`);
     case 'suspended':
       return logger.warn(`Lost contact with ZooKeeper, held locks are at risk: ${event.error.message}`);
     case 'sessionExpired':
-      return logger.error('A session with ZooKeeper has expired: the locks it held are lost');
+      return logger.error('A ZooKeeper session has expired: its locks are lost');
     case 'authenticationFailed':
-      return logger.error('ZooKeeper refused the credentials of the `auth` option: no lock will be granted');
+      return logger.error('ZooKeeper refused the credentials of the `auth` option: no locks will be granted');
     case 'lost':
       return logger.error(
         `${event.error.message} Held for ${Math.round(event.heldMs)} ms, token ${event.fencingToken}`,
       );
     case 'ttlExpired':
       return logger.warn(
-        `Lock '${escapeControls(event.resource)}' outlived its ttl: given up after ${Math.round(event.heldMs)} ms, though its work still runs`,
+        `Lock '${escapeControls(event.resource)}' exceeded its ttl: released after ${Math.round(event.heldMs)} ms, but its work is still running`,
       );
     case 'workRejected':
       return logger.error(
-        `Work that had lost lock '${escapeControls(event.resource)}' failed afterwards: ${String(event.error)}`,
+        `Work failed after it lost lock '${escapeControls(event.resource)}': ${String(event.error)}`,
       );
     default:
   }

@@ -4,7 +4,7 @@ import { providerTypes } from '../discovery/application-modules.js';
 import { GATEWAY, INTERCEPTORS, bindFirst } from '../discovery/enhancer-metadata.js';
 import { SOCKET_CALLERS } from './socket-callers.interceptor.js';
 
-/** Binds the interceptor to every gateway. No global one, because all other handlers of the application would pay for it. */
+/** Binds the interceptor to every gateway. A global interceptor would slow down all other handlers. */
 export const BIND_SOCKET_CALLERS: Provider = {
   provide: Symbol('nestjs-locked:bind-socket-callers'),
   inject: [ModulesContainer],

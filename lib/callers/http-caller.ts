@@ -1,6 +1,6 @@
 import type { Caller } from '../locking/caller.js';
 
-/** What is used of a response of Node: HTTP/1 and HTTP/2, as Express and Fastify hand it to middleware. */
+/** The parts of a Node HTTP/1 or HTTP/2 response that are used; Express and Fastify pass it to middleware. */
 export interface HttpResponse {
   readonly writableEnded: boolean;
   readonly destroyed?: boolean;
@@ -10,8 +10,8 @@ export interface HttpResponse {
 }
 
 /**
- * The client of an HTTP request. It has left when its connection closes before the response has been ended. After the end
- * of the response whatever still runs is work of its own, which no client waits for: that has no signal.
+ * The client of an HTTP request. It has disconnected if its connection closes before the response ends. Code that runs after
+ * the end of the response is background work, which has no signal.
  */
 export class HttpCaller implements Caller {
   #left: AbortController | undefined;
@@ -19,8 +19,8 @@ export class HttpCaller implements Caller {
   constructor(private readonly response: HttpResponse) {}
 
   /**
-   * The listener is only added for requests that ask for a lock. A response of HTTP/2 whose stream is closed cannot say
-   * that it is ended: work that begins then may be one of its own, and is let in.
+   * Adds a listener only for requests that ask for a lock. An HTTP/2 response whose stream is closed does not tell whether it
+   * has ended: code that asks then may be background work, and gets no signal.
    */
   get signal(): AbortSignal | undefined {
     const { writableEnded, stream } = this.response;
@@ -33,7 +33,7 @@ export class HttpCaller implements Caller {
     return this.response === response;
   }
 
-  /** The response and not the request, which closes as soon as its body has been read. */
+  /** Listens to the response, because the request closes as soon as its body has been read. */
   #watch(): AbortController {
     const left = new AbortController();
     const { response } = this;

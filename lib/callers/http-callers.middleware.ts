@@ -2,8 +2,8 @@ import { currentCaller, runForCaller } from '../locking/current-lock.js';
 import { HttpCaller, type HttpResponse } from './http-caller.js';
 
 /**
- * Lets everything that handles a request know its client: guards, interceptors, handlers, resolvers and the services
- * below them. Several lock modules of an application each put it into its way; the first one counts.
+ * Makes the client of a request known to everything that handles the request: guards, interceptors, handlers, resolvers and
+ * the services that they call. Every lock module of an application adds this middleware; only the first one takes effect.
  */
 export function httpCallers(_request: unknown, response: HttpResponse, next: () => void): void {
   const caller = currentCaller();

@@ -1,8 +1,8 @@
 import type { Caller } from '../locking/caller.js';
 
-/** What is used of the client of a gateway, which is one of `ws` or of socket.io. */
+/** The parts of a gateway client, of `ws` or socket.io, that are used. */
 export interface SocketClient {
-  /** `ws` only: 2 and above when it closes or has closed. */
+  /** `ws` only: 2 or above if it is closing or closed. */
   readonly readyState?: number;
   /** socket.io only. */
   readonly connected?: boolean;
@@ -12,20 +12,20 @@ export interface SocketClient {
 /** `CLOSING` of the WebSocket API. */
 const CLOSING = 2;
 
-/** The client of one message to a gateway. When the message has been handled, it does not matter any more if it leaves. */
+/** The client of one message to a gateway. After the message has been handled, it does not matter if it disconnects. */
 export class SocketCaller implements Caller {
   #answered = false;
 
   constructor(
     private readonly client: SocketClient,
-    private readonly departures: WeakMap<SocketClient, AbortController>,
+    private readonly disconnects: WeakMap<SocketClient, AbortController>,
   ) {}
 
-  /** The listener is only added for clients whose messages ask for a lock. */
+  /** Adds a listener only for clients whose messages ask for a lock. */
   get signal(): AbortSignal | undefined {
     if (this.#answered || typeof this.client.once !== 'function') return undefined;
-    let left = this.departures.get(this.client);
-    if (left === undefined) this.departures.set(this.client, (left = watch(this.client)));
+    let left = this.disconnects.get(this.client);
+    if (left === undefined) this.disconnects.set(this.client, (left = watch(this.client)));
     return left.signal;
   }
 

@@ -3,16 +3,16 @@ import { Observable, finalize } from 'rxjs';
 import { runForCaller } from '../locking/current-lock.js';
 import { SocketCaller, type SocketClient } from './socket-caller.js';
 
-/** Lets the handlers of a gateway, and the services below them, know the client whose message they handle. */
+/** Makes the client of a message known to the gateway handler and to the services that it calls. */
 class SocketCallersInterceptor implements NestInterceptor {
-  /** One listener per client, however many of its messages wait at the same time. */
-  private readonly departures = new WeakMap<SocketClient, AbortController>();
+  /** One listener per client, however many of its messages wait concurrently. */
+  private readonly disconnects = new WeakMap<SocketClient, AbortController>();
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const client = context.switchToWs().getClient<SocketClient>();
-    const caller = new SocketCaller(client, this.departures);
+    const caller = new SocketCaller(client, this.disconnects);
     return new Observable((subscriber) =>
-      // Nest keeps the async context in which it is asked for the handler.
+      // Nest runs the handler in the async context of this call.
       runForCaller(caller, () =>
         next
           .handle()

@@ -3,8 +3,8 @@ import type { ModulesContainer } from '@nestjs/core';
 type NestModule = ModulesContainer extends Map<string, infer M> ? M : never;
 
 /**
- * The modules of the application, or undefined if they cannot be seen: Nest hands its container to
- * `instrument.instanceDecorator` as well, and a Map behind a Proxy refuses all its methods.
+ * The modules of the application, or undefined if they cannot be read: Nest passes its container to
+ * `instrument.instanceDecorator` too, and the methods of a Map fail behind a Proxy.
  */
 export function applicationModules(container: ModulesContainer): readonly NestModule[] | undefined {
   try {
@@ -14,7 +14,7 @@ export function applicationModules(container: ModulesContainer): readonly NestMo
   }
 }
 
-/** The classes and factories of all providers of the application, or undefined if they cannot be seen. */
+/** The classes and factories of all providers of the application, or undefined if they cannot be read. */
 export function providerTypes(container: ModulesContainer): readonly Function[] | undefined {
   return applicationModules(container)?.flatMap(({ providers }) =>
     [...providers.values()].flatMap(({ metatype }) => metatype ?? []),

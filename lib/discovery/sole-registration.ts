@@ -7,12 +7,12 @@ import { resolveModuleOptions } from '../options/resolve-module-options.js';
 import { formatServers } from '../zookeeper/connect-string.js';
 
 /**
- * Refuses a second registration of one name: the two would have a session and a root each, and no lock of one would
- * exclude a lock of the other. Nest itself takes the same dynamic module in two `imports` for one.
+ * Refuses a second registration of the same name: each would have its own session and root, so locks of one would not
+ * exclude locks of the other. Nest itself deduplicates a dynamic module that is in two `imports`.
  *
- * Called when a registration knows its options. Of two, the later one finds those of the earlier.
+ * Called when the options of a registration are known, so the second registration finds the options of the first.
  *
- * @throws LockConfigurationError naming both
+ * @throws LockConfigurationError naming both registrations
  */
 export function assertSoleRegistration(modules: ModulesContainer, name: string | undefined): void {
   const registered = (applicationModules(modules) ?? [])
@@ -25,7 +25,7 @@ export function assertSoleRegistration(modules: ModulesContainer, name: string |
   throw new LockConfigurationError(
     `LockModule is registered ${registered.length} times ${name === undefined ? 'without a name' : `with the name '${name}'`}: ` +
       `${registered.map(describePlace).join(' and ')}. A lock of one would not exclude the same lock of the other. ` +
-      'Register it once, in the root module, for it is global; or give each other one a `name` of its own, and say which one to use with ' +
+      'Register it once, in the root module, because it is global; or give each further one a unique `name`, and select it with ' +
       "`@Locked(resource, { service: 'name' })` and `@InjectLockService('name')`",
   );
 }

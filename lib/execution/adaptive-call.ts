@@ -7,9 +7,8 @@ import { LockedGenerator, type OpenGenerator } from './locked-generator.js';
 import { lockedObservable } from './locked-observable.js';
 
 /**
- * One call of a method that does not say what it returns. The lock is acquired and the method is called at once, and only
- * once, because it may be a Promise that nobody waits for. What it turns out to be is given to whoever asks, in the way
- * in which they ask.
+ * One call of a method whose return type is unknown. Acquires the lock and calls the method immediately, because the result
+ * may be a Promise that the caller ignores, and calls it only once. Then adapts the result to the way in which it is used.
  */
 export class AdaptiveCall {
   readonly #left = new AbortController();
@@ -24,14 +23,14 @@ export class AdaptiveCall {
     this.#outcome = runCall(call, () => this.#later$, this.#left.signal);
   }
 
-  /** Taken for a Promise. */
+  /** The result as a Promise. */
   async result(): Promise<unknown> {
     this.#awaited = true;
     const outcome = await this.#outcome;
     return outcome.kind === 'generator' ? this.#opened(outcome.open) : resultOf(outcome);
   }
 
-  /** Taken for an Observable: unsubscribing ends the wait, if nobody else takes part in it. */
+  /** The result as an Observable: the last unsubscription ends the wait. */
   subscribe(subscriber: Subscriber<unknown>): void {
     this.#subscribers += 1;
     subscriber.add(() => {
@@ -41,14 +40,14 @@ export class AdaptiveCall {
     this.#outcome.then(
       (outcome) => this.#deliver(outcome, subscriber),
       (error: unknown) => {
-        // Others ended the wait before the method was called: this one takes a lock of its own.
+        // Earlier users ended the wait before the method was called: this subscription acquires its own lock.
         if (this.#left.signal.aborted) subscriber.add(this.#later$.subscribe(subscriber));
         else subscriber.error(error);
       },
     );
   }
 
-  /** Taken for an async generator. */
+  /** The result as an async generator. */
   generator(): LockedGenerator {
     this.#generator ??= new LockedGenerator(async (signal) => {
       signal.addEventListener('abort', () => this.#leaveIfAlone(), { once: true });

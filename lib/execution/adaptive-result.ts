@@ -3,9 +3,9 @@ import type { LockedCall } from './locked-call.js';
 import { AdaptiveCall } from './adaptive-call.js';
 
 /**
- * What the call of a method gives that does not say what it returns: an Observable that can be awaited, and stepped like
- * an async generator. So the caller finds what the type of the method says, whether the compiler wrote that type into
- * the class or not. The price is that the lock is taken at the call also if it is for an Observable or a generator.
+ * The result of a method whose return type is unknown: an Observable that can also be awaited, and iterated like an async
+ * generator. So the result suits the declared type of the method even if the compiler did not emit that type. The price:
+ * the lock is acquired at the call, even for an Observable or a generator.
  */
 export class AdaptiveResult extends Observable<unknown> implements Promise<unknown> {
   readonly #call: AdaptiveCall;

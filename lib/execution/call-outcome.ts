@@ -7,10 +7,10 @@ import { LockedGenerator, type OpenGenerator } from './locked-generator.js';
 import { heldObservable } from './locked-observable.js';
 import { checkedResult, isStream, type Generator } from './method-result.js';
 
-/** How long a stream that was handed out under a lock may keep it without being used, ms. */
+/** How long a returned stream keeps its lock before its first use, ms. */
 const UNUSED_STREAM_MS = 30_000;
 
-/** What has become of a call that took its lock at once. A stream keeps the lock, which waits for its first use. */
+/** The outcome of a call that acquires its lock immediately. A stream keeps the lock until it ends. */
 export type CallOutcome =
   /** A route of server-sent events needs a stream. */
   | { readonly kind: 'skipped'; readonly value: typeof EMPTY | undefined }
@@ -21,9 +21,9 @@ export type CallOutcome =
 /**
  * Acquires a lock and calls the method under it.
  *
- * @param later what all subscriptions but the first get if the method gives an Observable, and the first one too if it
- *   comes too late: they have no part in this lock
- * @param signal ends the wait; a stream that arrives after that is not handed out
+ * @param later the Observable for all subscriptions after the first, and for a first one that comes too late: they are not
+ *   under this lock
+ * @param signal ends the wait; a stream that arrives afterwards is discarded
  */
 export async function runCall(
   call: LockedCall,
@@ -35,12 +35,12 @@ export async function runCall(
   const result = await runHeld<unknown>(held, () => checkedResult(call.name, call.proceed()), isStream);
   if (!isStream(result)) return { kind: 'value', value: result };
   const guard = new HoldGuard(held);
-  if (signal?.aborted !== true) return handedOut(guard, result, later);
+  if (signal?.aborted !== true) return streamOutcome(guard, result, later);
   guard.end();
   throw signal.reason;
 }
 
-/** What a Promise of the outcome gives. */
+/** The value of a Promise of the outcome. */
 export function resultOf(outcome: CallOutcome): unknown {
   switch (outcome.kind) {
     case 'skipped':
@@ -53,8 +53,8 @@ export function resultOf(outcome: CallOutcome): unknown {
   }
 }
 
-/** Nobody may ever use the stream: then it loses its lock. */
-function handedOut(
+/** Returns a stream that keeps the lock. It loses the lock if it is never used. */
+function streamOutcome(
   guard: HoldGuard,
   stream: Observable<unknown> | Generator,
   later: (held: Hold) => Observable<unknown>,

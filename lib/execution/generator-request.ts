@@ -2,15 +2,15 @@ import type { Generator } from './method-result.js';
 
 export type StepResult = IteratorResult<unknown, unknown>;
 
-/** One call of a generator's `next`, `return` or `throw` that waits for its answer. */
+/** A pending call of a generator's `next`, `return` or `throw`. */
 export interface GeneratorRequest {
   readonly method: 'next' | 'return' | 'throw';
-  /** Passed on as they came. */
+  /** The arguments of the call, at most one. */
   readonly values: [] | [unknown];
   readonly resolve: (result: Promise<StepResult>) => void;
 }
 
-/** Passes a request on to a generator. */
+/** Forwards a request to a generator. */
 export function resume(steps: Generator, { method, values }: GeneratorRequest): Promise<StepResult> {
   switch (method) {
     case 'next':
@@ -22,7 +22,7 @@ export function resume(steps: Generator, { method, values }: GeneratorRequest): 
   }
 }
 
-/** What a generator answers that has ended. */
+/** The answer of a generator that has ended. */
 export async function answerOfEnded({ method, values: [value] }: GeneratorRequest): Promise<StepResult> {
   if (method === 'throw') throw value;
   return { done: true, value: method === 'return' ? await value : undefined };

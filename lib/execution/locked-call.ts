@@ -13,9 +13,9 @@ export type RouteKind = 'value' | 'events';
 export interface LockedCall {
   /** `Class.method`, for messages. */
   readonly name: string;
-  /** Throws a `LockConfigurationError` if the object of the call has none. */
+  /** Throws a `LockConfigurationError` if the called object has none. */
   readonly locks: () => LockService;
-  /** Throws a `LockConfigurationError` if the arguments of the call do not make a name. */
+  /** Throws a `LockConfigurationError` if the arguments of the call do not form a name. */
   readonly resource: () => string;
   readonly options: LockOptions;
   readonly skipIfBusy: boolean;
@@ -24,13 +24,13 @@ export interface LockedCall {
   readonly proceed: () => unknown;
 }
 
-/** Null if the call is to be skipped. Not tryLock: how long to wait is the module's default also here. */
+/** Acquires the lock of a call; null to skip the call. Uses `lock`, because `tryLock` would ignore the module's `wait`. */
 export async function acquire(
   { name, locks, resource, options, skipIfBusy }: LockedCall,
   signal?: AbortSignal,
 ): Promise<Hold | null> {
   const service = locks();
-  // An error of the user's key function is none of the lock.
+  // Outside the try block: an error of a key function must not look like a busy lock.
   const lockName = resource();
   let held: unknown;
   try {
@@ -41,7 +41,7 @@ export async function acquire(
   }
   if (held instanceof Hold) return held;
   throw new LockConfigurationError(
-    `${escapeControls(name)} cannot run under what lock() of its LockService gave: got ${describeValue(held)}. ` +
+    `${escapeControls(name)} cannot run under the return value of lock() of its LockService: got ${describeValue(held)}. ` +
       'To replace LockService in a test, use FakeLockService from nestjs-locked/testing',
   );
 }

@@ -2,25 +2,25 @@ import type { HoldGuard } from '../locking/hold-guard.js';
 import { answerOfEnded, resume, type GeneratorRequest, type StepResult } from './generator-request.js';
 import type { Generator } from './method-result.js';
 
-/** A generator that has its lock. */
+/** A generator whose lock is held. */
 export interface OpenGenerator {
   readonly guard: HoldGuard;
-  /** Called once, under the lock, with the first step. */
+  /** Called once, under the lock, at the first step. */
   readonly start: () => Generator;
 }
 
 /**
- * - `idle`: nothing is locked; `next` leads to `acquiring`, `return` and `throw` to `ended`;
+ * - `idle`: no lock; `next` leads to `acquiring`, `return` and `throw` to `ended`;
  * - `acquiring`: the first step waits for the lock; a grant leads to `open`, everything else to `ended`;
- * - `open`: steps run under the lock, until one is the last, fails or finds the lock lost;
- * - `ended`: nothing runs any more.
+ * - `open`: steps run under the lock until the generator completes, fails or loses the lock;
+ * - `ended`: final.
  */
 type State = 'idle' | 'acquiring' | 'open' | 'ended';
 
 /**
- * An async generator under a lock, which is acquired with the first step and released with the last. Requests are
- * answered one after the other, as those of native generators are. One thing is different: `return` and `throw` do not
- * wait behind a step that still waits for the lock. They end the wait, and no step ever runs.
+ * An async generator under a lock, which is acquired with the first step and released with the last. Like a native
+ * generator, it answers requests in order, with one difference: `return` and `throw` are not queued behind a step that
+ * waits for the lock. They end the wait, and no step runs.
  */
 export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown> {
   readonly [Symbol.toStringTag] = 'AsyncGenerator';
@@ -31,10 +31,10 @@ export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown
   #steps: Generator | undefined;
   #answering = false;
 
-  /** @param open acquires the lock; resolves null if the call is to be skipped */
+  /** @param open acquires the lock; resolves with null to skip the call */
   constructor(private readonly open: (signal: AbortSignal) => Promise<OpenGenerator | null>) {}
 
-  /** A generator whose lock is held already: it is released however the generator is left, even before its first step. */
+  /** A generator whose lock is held already. Any end releases the lock, even `return` before the first step. */
   static opened(open: OpenGenerator): LockedGenerator {
     const generator = new LockedGenerator(async () => open);
     generator.#state = 'open';
@@ -71,12 +71,12 @@ export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown
     });
   }
 
-  /** The request that is being answered stays in the queue: leaving ends that one too. */
+  /** The current request stays in the queue, because leaving answers it too. */
   async #answerAll(): Promise<void> {
     this.#answering = true;
     for (let request = this.#requests[0]; request !== undefined; request = this.#requests[0]) {
       const answer = this.#answer(request);
-      // What the answer is, is the caller's business.
+      // A rejection is for the caller; here only the order matters.
       await answer.catch(() => {});
       if (this.#waiting.signal.aborted) break;
       this.#requests.shift();

@@ -37,9 +37,9 @@ export function lockedObservable(call: LockedCall): Observable<unknown> {
 }
 
 /**
- * `source` under a hold that is there already, for one subscription. The hold is released when the stream completes,
- * fails or is unsubscribed, after the teardown of the source. A lost hold fails it, before it is subscribed to and
- * before every value.
+ * Subscribes to `source` under an existing hold, for one subscription. Releases the hold when the stream completes, fails
+ * or is unsubscribed, after the teardown of the source. Fails if the hold is lost, which is checked before the subscription
+ * and before every value.
  */
 export function heldObservable(guard: HoldGuard, source: () => Observable<unknown>): Observable<unknown> {
   const work$ = new Observable((subscriber) =>

@@ -3,7 +3,7 @@ import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 
-/** What a locked method gives back, as far as it can be told before it is called. */
+/** The kind of result of a locked method, as far as it is known before a call. */
 export type ResultKind = 'promise' | 'observable' | 'generator' | 'unknown';
 
 export type Generator = AsyncGenerator<unknown, unknown, unknown>;
@@ -15,8 +15,8 @@ const AsyncFunction = Object.getPrototypeOf(async () => {}) as object;
 const AsyncGeneratorFunction = Object.getPrototypeOf(async function* () {}) as object;
 
 /**
- * The method itself says most: `async` and `async *` functions have prototypes of their own. Of other functions only
- * `design:returntype` can tell, which TypeScript writes for annotated return types alone, and not every compiler writes.
+ * `async` and `async *` functions have distinct prototypes. For other functions only `design:returntype` can tell, which
+ * TypeScript emits for annotated return types only, and other compilers may not emit.
  */
 export function resultKindOf(method: object, returnType: unknown): ResultKind {
   const prototype: unknown = Object.getPrototypeOf(method);
@@ -27,7 +27,7 @@ export function resultKindOf(method: object, returnType: unknown): ResultKind {
   return isPromise(promised) ? 'promise' : 'unknown';
 }
 
-/** What `method` has returned. Refuses anything that the lock could not cover. */
+/** Returns the result of `method`. Refuses a result that the lock cannot cover. */
 export function checkedResult(method: string, result: unknown): MethodResult {
   if (isPromise(result) || isObservable(result) || isGenerator(result)) return result;
   throw new LockConfigurationError(
@@ -36,30 +36,30 @@ export function checkedResult(method: string, result: unknown): MethodResult {
   );
 }
 
-/** An Observable that `method` has returned, if that is what it must return. */
+/** Returns the result of a `method` whose declared return type is Observable. Refuses any other result. */
 export function checkedObservable(method: string, result: unknown): Observable<unknown> {
   if (isObservable(result)) return result;
   throw new LockConfigurationError(
-    `${escapeControls(method)} is locked, and its type says that it returns an Observable: it returned ${describeValue(result)}`,
+    `${escapeControls(method)} is locked, and declares that it returns an Observable: it returned ${describeValue(result)}`,
   );
 }
 
-/** What work under a hold of `resource` has returned, which ends the hold. Refuses anything that would go on without it. */
+/** Returns the result of work under a hold of `resource`. Refuses a stream, which would continue after the release. */
 export function settledResult<T>(resource: string, result: T): T {
   if (!isStream(result)) return result;
   const stream = isGenerator(result) ? 'an async generator' : 'an Observable';
   throw new LockConfigurationError(
-    `Work under lock '${escapeControls(resource)}' returned ${stream}, which would run without the lock: that ends ` +
-      'with the work. Consume it inside the work, for example with lastValueFrom() or `for await`, or lock a method with @Locked',
+    `Work under lock '${escapeControls(resource)}' returned ${stream}, which would run without the lock, because the ` +
+      'lock is released after the work. Consume it inside the work, for example with lastValueFrom() or `for await`, or lock a method with @Locked',
   );
 }
 
-/** A result that goes on after it was returned. */
+/** True for a result that continues after it was returned. */
 export function isStream(result: unknown): result is Observable<unknown> | Generator {
   return isObservable(result) || isGenerator(result);
 }
 
-/** Only generators: other async iterables, such as Node's streams, have a life of their own. */
+/** Only generators: other async iterables, such as Node streams, run independently of their consumer. */
 export function isGenerator(value: unknown): value is Generator {
   return hasMethods(value, Symbol.asyncIterator, 'next', 'return', 'throw');
 }

@@ -9,7 +9,7 @@ import { lockedObservable } from './locked-observable.js';
 import type { Generator, ResultKind } from './method-result.js';
 import { AdaptiveResult } from './adaptive-result.js';
 
-/** Runs a method under a lock, and gives what the type of the method says. */
+/** Runs a method under a lock, and returns the kind of result that the method returns. */
 export function runLocked(kind: ResultKind, call: LockedCall): unknown {
   switch (kind) {
     case 'promise':
@@ -23,7 +23,7 @@ export function runLocked(kind: ResultKind, call: LockedCall): unknown {
   }
 }
 
-/** A promised stream has one hold, which ends with it. */
+/** A stream that the Promise resolves with has one hold, which ends with the stream. */
 async function lockedPromise(call: LockedCall): Promise<unknown> {
   return resultOf(
     await runCall(call, ({ loss, resource }) => throwError(() => loss ?? subscribedTwice(resource))),
@@ -39,7 +39,7 @@ function lockedGenerator(call: LockedCall): LockedGenerator {
 
 function subscribedTwice(resource: string): LockConfigurationError {
   return new LockConfigurationError(
-    `The Observable of a locked method was subscribed to twice, but there is only one hold of '${escapeControls(resource)}' for it. ` +
-      "Annotate the method's return type as Observable: then every subscription takes a lock of its own",
+    `The Observable of a locked method was subscribed to twice, but has only one hold of '${escapeControls(resource)}'. ` +
+      "Annotate the method's return type as Observable: then every subscription acquires its own lock",
   );
 }

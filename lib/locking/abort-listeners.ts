@@ -4,13 +4,13 @@ interface Subscribers {
 }
 
 /**
- * Listeners on signals of the caller, one real listener per signal however many acquisitions wait on it: Node warns of a
- * leak at the eleventh, and one shutdown signal for a thousand acquisitions is ordinary use (H47).
+ * Adds one listener per signal of a caller, however many acquisitions wait with it: Node warns of a leak at the eleventh
+ * listener, and one shutdown signal for a thousand acquisitions is ordinary use (H47).
  */
 export class AbortListeners {
   readonly #subscribers = new Map<AbortSignal, Subscribers>();
 
-  /** Calls back once when `signal` aborts; returns how to take that back. The last one to leave removes the listener. */
+  /** Calls back once when `signal` aborts. Returns a function that unsubscribes; the last one removes the listener. */
   add(signal: AbortSignal, callback: () => void): () => void {
     const { callbacks, listener } = this.#subscribers.get(signal) ?? this.#listen(signal);
     callbacks.add(callback);

@@ -1,6 +1,6 @@
 /**
- * A promise that something outside settles, and that `signal` ends: aborting rejects it with the signal's reason. `start`
- * returns how to unsubscribe; that is called exactly once, whatever ends the wait (H47).
+ * A promise that `start` resolves or rejects, or that an abort of `signal` rejects with its reason. `start` returns a
+ * function that unsubscribes, which is called exactly once, whatever ends the wait (H47).
  */
 export function abortable<T>(
   signal: AbortSignal | undefined,
@@ -28,12 +28,12 @@ export function abortable<T>(
 }
 
 /**
- * The outcomes of all `promises`, or a rejection as soon as `signal` aborts. One listener for all of them: they may be more
- * than what Node takes for a leak.
+ * The outcomes of all `promises`, or a rejection as soon as `signal` aborts. Adds one listener for all of them, because
+ * Node takes many listeners for a leak.
  */
 export function orAborted<T>(signal: AbortSignal | undefined, promises: readonly Promise<T>[]): Promise<T[]> {
   const all = Promise.all(promises);
-  // If the signal has aborted before, nobody listens below, and what fails then would end the process (H46).
+  // If the signal has aborted already, nothing below handles a rejection, which would then end the process (H46).
   all.catch(() => {});
   return abortable(signal, (resolve, reject) => {
     all.then(resolve, reject);

@@ -4,8 +4,8 @@ import { escapeControls } from './escape-controls.js';
 import { assertResourceName } from './resource-name.js';
 
 /**
- * Takes the arguments of `withLock` apart, before anything is acquired: code without types may have left out the work,
- * which comes last, or may have it in the place of the options.
+ * Reads the arguments of `withLock` before anything is acquired: untyped code may omit the work, which comes last, or pass
+ * it in place of the options.
  *
  * @throws LockConfigurationError
  */
@@ -25,7 +25,7 @@ export function withLockArguments(given: readonly unknown[]): {
 }
 
 /**
- * Refuses what stands behind the options of `call`: it would be left out without a word.
+ * Refuses arguments after the options of `call`, which would be ignored silently.
  *
  * @throws LockConfigurationError
  */
@@ -33,36 +33,38 @@ export function assertNoMoreArguments(call: 'lock' | 'tryLock', more: readonly u
   if (more.length === 0) return;
   throw new LockConfigurationError(
     `${call}() takes a resource name, and a ttl or options: got a third argument, ${describeValue(more[0])}. ` +
-      (typeof more[0] === 'function' ? USE_WITH_LOCK : 'Write all options into one object'),
+      (typeof more[0] === 'function' ? USE_WITH_LOCK : 'Pass all options in one object'),
   );
 }
 
 export const USE_WITH_LOCK = 'To run a function under the lock, use withLock(name, options, work)';
 
-/** What `unlock` was given instead of a handle, and what to do. */
+/** The error for an argument of `unlock` that is not a handle. */
 export function notAHandle(value: unknown): LockConfigurationError {
   return new LockConfigurationError(
-    `unlock() takes the HeldLock that lock() or tryLock() gave: got ${describeValue(value)}${hintFor(value)}`,
+    `unlock() takes the HeldLock that lock() or tryLock() returned: got ${describeValue(value)}${hintFor(value)}`,
   );
 }
 
 function hintFor(value: unknown): string {
-  if (value instanceof Promise) return '. Await it before';
-  if (value === null) return ', which tryLock() gives if the lock is busy: then there is nothing to unlock';
-  return typeof value === 'string' ? '. A name is no proof of holding the lock: keep what lock() gave' : '';
+  if (value instanceof Promise) return '. Await it first';
+  if (value === null) return ', which tryLock() returns if the lock is busy: then there is nothing to unlock';
+  return typeof value === 'string'
+    ? '. A name does not prove that you hold the lock: keep the return value of lock()'
+    : '';
 }
 
 function wrongWork(name: string, rest: readonly unknown[]): LockConfigurationError {
   const at = rest.findIndex((value) => typeof value === 'function');
   if (at >= 0) {
     return new LockConfigurationError(
-      `withLock('${name}', ...) takes the work last, and options before it: got ${rest.map(describeValue).join(', ')}. ` +
+      `withLock('${name}', ...) takes options before the work, which is the last argument: got ${rest.map(describeValue).join(', ')}. ` +
         `Write withLock('${name}', options, work)`,
     );
   }
   const given = rest.length === 0 ? 'nothing' : rest.map(describeValue).join(', ');
   return new LockConfigurationError(
     `withLock('${name}', ...) needs the work as its last argument, a function that runs under the lock: got ${given}. ` +
-      `Write withLock('${name}', options, async () => { ... }), or lock('${name}', options) for a lock that you release`,
+      `Write withLock('${name}', options, async () => { ... }), or lock('${name}', options) for a lock that you release yourself`,
   );
 }

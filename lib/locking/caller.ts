@@ -1,5 +1,5 @@
-/** Whom a piece of code works for: the client of an HTTP request, for instance. */
+/** The client that a piece of code serves, such as the client of an HTTP request. */
 export interface Caller {
-  /** Aborts when the caller leaves before it has been answered; undefined if it has been answered. */
+  /** Aborts when the client disconnects before it has a response; undefined if it has one. */
   readonly signal: AbortSignal | undefined;
 }

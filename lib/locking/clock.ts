@@ -3,32 +3,30 @@ export interface Timer {
   cancel(): void;
 }
 
-/** Longest delay a timer of Node takes, ms; anything above would fire at once (H43). */
+/** Longest delay of a Node timer, ms; a longer one would fire immediately (H43). */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/**
- * The one source of time. All stamps are milliseconds with an arbitrary origin; only differences mean something.
- */
+/** The only source of time. All timestamps are milliseconds from an arbitrary origin; only differences are meaningful. */
 export interface Clock {
-  /** Time for ttl, wait, minHold and retries. Never goes back; may stand still while the machine sleeps. */
+  /** Time for ttl, wait, minHold and retries. Never goes back; may stop while the machine is suspended. */
   monotonic(): number;
-  /** Time for session deadlines: like `monotonic`, and time the machine was suspended counts too. Never goes back. */
+  /** Time for session deadlines: like `monotonic`, but includes the time that the machine was suspended. */
   elapsed(): number;
-  /** Wall-clock time, ms since 1970. For people who read logs; nothing is decided by it. */
+  /** Wall-clock time, ms since 1970. For logs only; nothing depends on it. */
   wall(): number;
-  /** Calls back once after `ms` (0 to `MAX_TIMER_MS`). The process may exit before, unless `keepAlive` is true. */
+  /** Calls back once after `ms` (0 to `MAX_TIMER_MS`). Keeps the process alive only if `keepAlive` is true. */
   setTimer(callback: () => void, ms: number, keepAlive?: boolean): Timer;
 }
 
-/** How far the wall clock may run ahead of the monotonic one before the difference counts as a suspended machine. */
+/** How far the wall clock may run ahead of the monotonic one before the difference counts as a suspension, ms. */
 const JUMP_MS = 25;
 
 /**
  * The clock of this machine.
  *
- * On Linux the monotonic clock stands still while the machine is suspended, though ZooKeeper's clock runs on (H42): a
- * forward jump of the wall clock is therefore added to `elapsed`. A false jump only loses a lock early, which is
- * safe; a backward step is ignored.
+ * On Linux the monotonic clock stops while the machine is suspended, but ZooKeeper's clock does not (H42). So `elapsed`
+ * includes forward jumps of the wall clock. A jump without a suspension only loses a lock early, which is safe; backward
+ * jumps are ignored.
  */
 export class SystemClock implements Clock {
   #skew = 0;

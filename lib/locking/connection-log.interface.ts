@@ -1,9 +1,9 @@
-/** What an operator wants to know while there is no connection. */
+/** Logs the progress of connecting, for operators. */
 export interface ConnectionLog {
-  /** Connecting begins, for the first time. */
+  /** The first attempt to connect begins. */
   connecting(): void;
-  /** There is contact, for the first time or again. */
+  /** There is a connection, for the first time or again. */
   connected(): void;
-  /** `server` could not be reached; the next one is tried, for as long as it takes. */
+  /** Connecting to `server` failed; the next server is tried, without limit. */
   attemptFailed(server: string, cause: Error): void;
 }

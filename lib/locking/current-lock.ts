@@ -9,7 +9,7 @@ interface HoldScope {
   readonly outer: HoldScope | undefined;
 }
 
-/** What an async flow runs under. One storage for both, because each one costs something for every promise. */
+/** The context of an async flow. One storage for both values, because every storage costs time for every promise. */
 interface Flow {
   readonly hold: HoldScope | undefined;
   readonly caller: Caller | undefined;
@@ -17,19 +17,19 @@ interface Flow {
 
 const flows = new AsyncLocalStorage<Flow | undefined>();
 
-/** Runs `work` so that it, and everything it starts, works for `caller`. */
+/** Runs `work`, and everything that it starts, on behalf of `caller`. */
 export function runForCaller<T>(caller: Caller, work: () => T): T {
   return flows.run({ hold: flows.getStore()?.hold, caller }, work);
 }
 
-/** The one this async flow works for, if that is known. */
+/** The client that this async flow serves, if it is known. */
 export function currentCaller(): Caller | undefined {
   return flows.getStore()?.caller;
 }
 
 /**
- * Runs `work` so that it, and everything it starts, finds `held` with `currentLock()`. Holds that have ended are not
- * among those further out: code that schedules its own next run would keep every hold it ever had (H64).
+ * Runs `work` so that `currentLock()` returns `held` in it and in everything that it starts. Drops outer holds that have
+ * ended, because code that schedules its own next run would keep every hold that it ever had (H64).
  */
 export function runWithLock<T>(held: HeldLock, work: () => T): T {
   const flow = flows.getStore();
@@ -37,17 +37,17 @@ export function runWithLock<T>(held: HeldLock, work: () => T): T {
 }
 
 /**
- * Runs `work`, which is no user's code, outside of all holds, and for no caller. Node keeps with every promise the context
- * it was made in: a promise that a hold keeps, its release for one, would keep the hold, and the response to the caller, of
- * whatever code it was made in (H64).
+ * Runs internal `work` outside all holds and for no caller. In Node, a promise keeps the context that it was created in:
+ * a promise that a hold stores, such as that of its release, would keep the hold and the response of the code that
+ * created it (H64).
  */
 export function outsideHolds<T>(work: () => T): T {
   return flows.run(undefined, work);
 }
 
 /**
- * The innermost hold of this async flow, or the innermost one of `resource`. Work that outlives its lock still finds the
- * handle, with `isHeld()` false (H48).
+ * The innermost hold of this async flow, or the innermost one of `resource`. Work that outlives its lock still gets the
+ * handle, whose `isHeld()` is then false (H48).
  */
 export function currentLock(resource?: string): HeldLock | undefined {
   for (let scope = flows.getStore()?.hold; scope !== undefined; scope = scope.outer) {
@@ -57,9 +57,9 @@ export function currentLock(resource?: string): HeldLock | undefined {
 }
 
 /**
- * The same for code that needs a lock.
+ * Like `currentLock`, for code that requires a lock.
  *
- * @throws LockConfigurationError naming the holds that there are instead
+ * @throws LockConfigurationError naming the locks that are held instead
  */
 export function currentLockOrThrow(resource?: string): HeldLock {
   const held = currentLock(resource);
@@ -69,11 +69,11 @@ export function currentLockOrThrow(resource?: string): HeldLock {
   for (let scope = flows.getStore()?.hold; scope !== undefined; scope = scope.outer) {
     names.push(`'${escapeControls(scope.held.resource)}'`);
   }
-  const found = names.length === 0 ? 'under none' : `under ${names.join(', ')}`;
+  const found = names.length === 0 ? 'without a lock' : `under ${names.join(', ')}`;
   throw new LockConfigurationError(
-    `LockService.currentOrThrow() was called by code that must run under ${wanted}, but runs ${found}. ` +
-      'Call it within a method with @Locked, a handler behind LockInterceptor or the work of withLock(), ' +
-      'or use LockService.current(), which may be undefined',
+    `LockService.currentOrThrow() requires ${wanted}, but was called ${found}. ` +
+      'Call it inside a method with @Locked, a handler behind LockInterceptor or the work of withLock(), ' +
+      'or use LockService.current(), which may return undefined',
   );
 }
 

@@ -1,17 +1,17 @@
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { escapeControls } from './escape-controls.js';
 
-/** What stands in braces in some language or other: `{id}`, `{$id}`, `{#id}`, `{.Id}`, `{-1}`. */
+/** The content of placeholders in various languages: `{id}`, `{$id}`, `{#id}`, `{.Id}`, `{-1}`. */
 const WORD = String.raw`[\p{L}\p{N}_$#@.-][^{}]*`;
 
 /**
- * Reads a template from the left, as it will be compiled: `{{` and placeholders are taken out of the way of what follows.
- * A brace that is followed by a quote, a bracket or a colon may be JSON, and is left alone.
+ * Matches from the left, as the template is compiled: consumes `{{` and our own placeholders. A brace followed by a quote,
+ * a bracket or a colon may be JSON, and does not match.
  */
 const PLACEHOLDERS = new RegExp(
   [
     String.raw`(?<templateLiteral>\$\{(?!\{)[^{}]*\}?)`,
-    // Twice '{', each of them escaped.
+    // Two escaped braces.
     String.raw`\{\{\{\{`,
     String.raw`(?<mustache>\{\{\s*(?:${WORD})?\}\})`,
     String.raw`\{\{`,
@@ -28,13 +28,13 @@ type Foreign = 'templateLiteral' | 'mustache' | 'empty' | 'named' | 'route';
 const EXPLANATIONS: Record<Foreign, string> = {
   templateLiteral: 'which is replaced only between backticks',
   mustache: "in which '{{' stands for one '{'",
-  empty: 'which says the number of no argument',
-  named: 'but arguments have numbers here, because the names of parameters are not known at run time',
-  route: 'which looks like the parameter of a route',
+  empty: 'which has no argument number',
+  named: 'but arguments are numbered, because parameter names are not known at run time',
+  route: 'which looks like a route parameter',
 };
 
 /**
- * Refuses placeholders as other libraries write them. They would stand for themselves, and so make one lock of many.
+ * Refuses placeholders in the syntax of other libraries. They would be literal text, so unrelated calls would share a lock.
  *
  * @throws LockConfigurationError
  */
@@ -53,10 +53,10 @@ function refusal(
   explanation: string,
   isRoute: boolean,
 ): LockConfigurationError {
-  const escape = isRoute ? 'say' : "write '{{' for '{', or say";
+  const escape = isRoute ? 'set' : "write '{{' for '{', or set";
   return new LockConfigurationError(
-    `The resource template '${escapeControls(template)}' has '${escapeControls(found)}' in it, ${explanation}: all calls would share ` +
-      "one lock. Write the number of the argument, as in 'order:{0}' or 'order:{0.id}', or a key function, as in " +
-      `(id) => \`order:\${id}\`. If the name is meant as it is, ${escape} allowLiteral: true`,
+    `The resource template '${escapeControls(template)}' contains '${escapeControls(found)}', ${explanation}: all calls would share ` +
+      "one lock. Use the argument number, as in 'order:{0}' or 'order:{0.id}', or a key function, as in " +
+      `(id) => \`order:\${id}\`. If this literal name is intended, ${escape} allowLiteral: true`,
   );
 }

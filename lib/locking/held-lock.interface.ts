@@ -1,6 +1,6 @@
 /**
- * A lock that was granted: a capability, only this object can release it. `LockService` makes them; code that only uses
- * one can be tested with any object of this shape.
+ * A granted lock. Only this object can release it. `LockService` creates it; tests of code that only uses it can pass any
+ * object of this shape.
  *
  * @publicApi
  * @example
@@ -11,28 +11,28 @@ export interface HeldLock extends AsyncDisposable {
   readonly resource: string;
   /** Name of the holder, as events and `inspect()` show it. */
   readonly owner: string;
-  /** What the lock is for, if that was said. */
+  /** What the lock is for: the `purpose` option, `Class.method` for `@Locked`. */
   readonly purpose: string | undefined;
-  /** Strictly larger than that of every earlier grant of the resource. Opaque: compare, do not compute. */
+  /** Strictly larger than the token of every earlier grant of the resource. Opaque: only compare it. */
   readonly fencingToken: bigint;
   /** Wall-clock time of the grant, for logs. */
   readonly acquiredAt: Date;
   /** Aborts with a `LockLostError` the moment the lock is lost or its ttl passes. Never aborts on release. */
   readonly signal: AbortSignal;
 
-  /** True if the lock is certainly ours at this very moment: computed from the clock, not from a flag. */
+  /** True if this process certainly holds the lock at this moment: computed from the clock, not read from a flag. */
   isHeld(): boolean;
 
-  /** @throws LockLostError if `isHeld()` is false; for a loss that nobody has told yet, after telling it */
+  /** @throws LockLostError if `isHeld()` is false; a loss has then aborted `signal` and emitted its event */
   assertHeld(): void;
 
   /**
-   * Gives the lock up. Resolves, when the lock is certainly free, `true` if it was held until now and `false` if it had
-   * been lost before, or its node deleted by somebody else; never rejects. Idempotent. With a `minHold` that is not over
-   * it resolves at once, and the lock becomes free when `minHold` is.
+   * Releases the lock. Resolves when the lock is certainly free: with `true` if it was held until now, with `false` if it
+   * was lost before or another client deleted its node. Never rejects. Idempotent. Before the end of `minHold`, it resolves
+   * immediately, and the lock becomes free at the end of `minHold`.
    */
   release(): Promise<boolean>;
 
-  /** Releases, and waits as the `release` option says and while there is contact, as `withLock` does; never rejects. */
+  /** Releases the lock as `withLock` does: waits as the `release` option says, while there is contact. Never rejects. */
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from './clock.js';
 
-/** The age of a hold, what happens at which age, and when it is over, whatever timers have told by then. */
+/** The age of a hold, and callbacks at an age. Knows when the hold is over even if timers are late. */
 export class HoldClock {
   readonly #since: number;
   readonly #running = new Set<Timer>();
@@ -18,15 +18,15 @@ export class HoldClock {
     return this.clock.monotonic() - this.#since;
   }
 
-  /** Why the hold is over by now, if it is. @param deadline of the session, on the clock that counts sleep too */
+  /** Why the hold is over, if it is. @param deadline of the session, a `Clock.elapsed()` timestamp */
   overdue(deadline: number): 'ttl' | 'session' | undefined {
     if (this.ttl > 0 && this.heldMs >= this.ttl) return 'ttl';
     return this.clock.elapsed() >= deadline ? 'session' : undefined;
   }
 
   /**
-   * Calls back when the hold is `ms` old; timers of Node may fire a little early, so the age is checked. Returns how to
-   * take that back.
+   * Calls back when the hold is `ms` old. Checks the age, because Node timers may fire a little early. Returns a function
+   * that cancels.
    */
   at(ms: number, callback: () => void): () => void {
     let timer: Timer;

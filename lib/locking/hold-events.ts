@@ -3,7 +3,7 @@ import type { HeldLock } from './held-lock.interface.js';
 import type { HoldClock } from './hold-clock.js';
 import type { LockEvents } from './lock-events.js';
 
-/** As events name a hold. */
+/** The fields that identify a hold in events. */
 type HoldName = Pick<HeldLock, 'resource' | 'owner' | 'purpose' | 'fencingToken'>;
 
 type NewHoldEvent =

@@ -3,19 +3,19 @@ import type { LockLostError } from './errors/lock-lost.error.js';
 import type { Hold } from './hold.js';
 
 /**
- * The one way in which code runs under a hold, whether it is a promise, an Observable or a generator. Every entry checks
- * the clock, every step races against the loss of the lock, and there is one end for success and one for failure.
+ * Runs code under a hold, for promises, Observables and generators alike. Every entry checks the clock, every step races
+ * against the loss of the lock, and there is one end for success and one for failure.
  */
 export class HoldGuard {
-  /** The code of the last step, which may go on after its lock was lost. */
+  /** The code of the last step, which may continue after its lock was lost. */
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(readonly held: Hold) {}
 
   /**
-   * Checks the clock, not a flag: after an event-loop stall this line runs before any timer could tell (H41, H63).
+   * Checks the clock, not a flag: after an event loop stall, this line runs before any timer (H41, H63).
    *
-   * @throws LockLostError if the lock is lost; not if the code under it has released it
+   * @throws LockLostError if the lock is lost, but not if its own code has released it
    */
   check(): void {
     this.held.throwIfLost();
@@ -32,8 +32,8 @@ export class HoldGuard {
   }
 
   /**
-   * Enters `code` and gives its outcome, or rejects with the `LockLostError` as soon as the lock is lost. Code that goes
-   * on after that is not listened to: its result is dropped, its rejection ends in a `workRejected` event.
+   * Enters `code` and returns its outcome, or rejects with the `LockLostError` as soon as the lock is lost. If the code
+   * continues after that, its result is dropped, and its rejection becomes a `workRejected` event.
    */
   step<T>(code: () => T | PromiseLike<T>): Promise<T> {
     const running = (async (): Promise<T> => this.enter(code))();
@@ -54,7 +54,7 @@ export class HoldGuard {
     });
   }
 
-  /** Calls back when the lock is lost, at once if it has been. Returns how to take that back. */
+  /** Calls back when the lock is lost, immediately if it is lost already. Returns a function that unsubscribes. */
   onLost(callback: (error: LockLostError) => void): () => void {
     const { signal } = this.held;
     const listener = () => callback(signal.reason as LockLostError);
@@ -73,8 +73,8 @@ export class HoldGuard {
   }
 
   /**
-   * Releases after a step has failed. Never rejects, because the error of the step wins. A lost lock is not waited for:
-   * its hold ends when the code that still runs has settled, and `cleanUp` after it.
+   * Releases after a step has failed. Never rejects, because the error of the step takes precedence. Does not wait for a
+   * lost lock: its hold ends when the code that still runs, and then `cleanUp`, have settled.
    */
   async fail(cleanUp: () => unknown = () => {}): Promise<void> {
     if (this.held.loss === undefined) await this.finish().catch(() => {});
@@ -87,7 +87,7 @@ export class HoldGuard {
   }
 
   async #endLate(cleanUp: () => unknown): Promise<void> {
-    // Started at once: a generator lets its clean-up wait for the running step by itself.
+    // Started immediately: a generator queues its clean-up behind the running step.
     const cleaning = runWithLock(this.held, async () => cleanUp());
     cleaning.catch((error: unknown) => this.#reportIfLate(error));
     await Promise.allSettled([this.#running, cleaning]);
@@ -100,7 +100,7 @@ export class HoldGuard {
   }
 }
 
-/** Code that stopped because of the loss: it rejects with the loss itself, or, as Node's own APIs do, with it as cause. */
+/** True if code stopped because of the loss: it rejects with the loss, or, as Node's APIs do, with the loss as cause. */
 function stoppedBy(loss: LockLostError, error: unknown): boolean {
   return error === loss || (error instanceof Error && error.cause === loss);
 }

@@ -12,12 +12,12 @@ type HoldState = 'held' | 'lingering' | 'released' | 'ttlExpired' | 'lost';
 
 /** How a hold ended for its work. */
 export interface HoldEnd {
-  /** False if the hold had been lost before its work ended. */
+  /** False if the hold was lost before its work ended. */
   readonly kept: boolean;
   readonly release: Release;
 }
 
-/** What a lifecycle works on. */
+/** What a lifecycle needs. */
 export interface HoldParts {
   readonly resource: string;
   readonly grant: Grant;
@@ -27,23 +27,23 @@ export interface HoldParts {
   readonly ttl: number;
   /** ms */
   readonly minHold: number;
-  /** A release has begun. Afterwards the lock is free, or will be without this process doing more than its clean-up. */
+  /** A release has begun; it is complete when `freed` resolves. */
   releasing(freed: Promise<unknown>): void;
 }
 
 const TTL_WARNING_SHARE = 0.8;
 const SHORTEST_TTL_WITH_WARNING_MS = 1_000;
 
-/** Of a hold whose `minHold` is not over: nobody waits for that. */
+/** Release of a hold before the end of its `minHold`, which nothing waits for. */
 const LATER: Release = {
   sent: Promise.resolve(),
   confirmed: Promise.resolve(true),
   freed: Promise.resolve(true),
 };
 
-/** The states of one hold: what the store, the clock and its work do to it, and the events that tell it. */
+/** The state machine of one hold: reacts to the store, the clock and the work, and emits the events. */
 export class HoldLifecycle {
-  /** Why it was lost, if it was, and the signal of that. */
+  /** Why the hold was lost, if it was, and the signal for its work. */
   readonly lost = new LossSignal();
   #state: HoldState = 'held';
   #end: HoldEnd | undefined;
@@ -67,8 +67,8 @@ export class HoldLifecycle {
   }
 
   /**
-   * Computed from the clock, not from a flag: after a stall of the event loop this line runs before any timer could have
-   * told (H41). What it finds is told in this turn.
+   * Computed from the clock, not from a flag: after an event loop stall, this line runs before any timer (H41). If the hold
+   * is overdue, the signal and the event follow in this turn.
    */
   isHeld(): boolean {
     if (this.#state !== 'held') return false;
@@ -78,9 +78,9 @@ export class HoldLifecycle {
   }
 
   /**
-   * After a stall the timers are late: what they would have done comes first.
+   * Does first what late timers would have done, for example after an event loop stall.
    *
-   * @returns whether the hold has neither been lost nor given up
+   * @returns true if the hold is neither lost nor released
    */
   settle(): boolean {
     const reason = this.#state === 'held' ? this.#overdue() : undefined;
@@ -89,19 +89,19 @@ export class HoldLifecycle {
     return this.#state === 'held';
   }
 
-  /** Loses the hold after `ms` more, unless the function that this returns is called before. */
+  /** Loses the hold after another `ms`, unless the returned function is called before. */
   loseUnlessUsed(ms: number): () => void {
     if (this.#state !== 'held') return () => {};
     return this.parts.clock.at(this.parts.clock.heldMs + ms, () => this.#lose('unused'));
   }
 
-  /** Releases the lock, or what is left of it. Idempotent. */
+  /** Releases the lock, and cleans up a lost one. Idempotent. */
   end(): HoldEnd {
     this.#end ??= this.#endNow();
     return this.#end;
   }
 
-  /** Ends the hold because the application shuts down: its node stays until the work settles, if it has not. */
+  /** Ends the hold because the application shuts down. If its work still runs, the node stays until the work settles. */
   abandon(): void {
     if (this.#state === 'lingering') this.#release();
     else this.#lose('shutdown');
@@ -123,7 +123,7 @@ export class HoldLifecycle {
     this.#state = 'released';
     this.parts.clock.clear();
     const release = this.#free();
-    // Before the event: whoever hears it may release once more.
+    // Before the event: a subscriber may release again.
     this.#end ??= { kept: true, release };
     this.parts.events.emit({ type: 'released' });
     return release;
@@ -150,7 +150,7 @@ export class HoldLifecycle {
     if (reason !== 'shutdown') this.#free();
   }
 
-  /** Signal before event: whoever hears the event finds the work already told (H44). */
+  /** The signal aborts before the event: subscribers can rely on an aborted signal (H44). */
   #abort(reason: LossReason, cause?: unknown): LockLostError {
     this.parts.clock.clear();
     const loss = new LockLostError(this.parts.resource, reason, { cause });

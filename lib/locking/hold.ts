@@ -8,17 +8,17 @@ import type { LockEvents } from './lock-events.js';
 import type { ReleaseMode, ResolvedLockOptions } from './lock-options.js';
 import type { Grant } from './lock-provider.interface.js';
 
-/** What a hold needs of the service that granted it. */
+/** What a hold needs from the service that granted it. */
 export interface HoldContext {
   readonly clock: Clock;
   readonly events: LockEvents;
-  /** What work that has ended waits for. */
+  /** What `finish` waits for. */
   readonly releaseMode: ReleaseMode;
-  /** A release has begun. Afterwards the lock is free, or will be without this process doing more than its clean-up. */
+  /** A release has begun; it is complete when `freed` resolves. */
   releasing(hold: Hold, freed: Promise<unknown>): void;
 }
 
-/** A held lock as the library sees it: with what ends it, and what its work has to know. Users see a `HeldLock`. */
+/** A held lock with the methods that end it and run its work. Users see only `HeldLock`. */
 export class Hold implements HeldLock {
   readonly resource: string;
   readonly owner: string;
@@ -67,7 +67,7 @@ export class Hold implements HeldLock {
   }
 
   /**
-   * Like `assertHeld`, but a hold that was released by its own code is none that was lost.
+   * Like `assertHeld`, but does not throw if its own code has released the hold.
    *
    * @throws LockLostError
    */
@@ -76,7 +76,7 @@ export class Hold implements HeldLock {
     if (this.loss !== undefined) throw this.loss;
   }
 
-  /** Loses the hold after `ms` more, unless the function that this returns is called before. */
+  /** Loses the hold after another `ms`, unless the returned function is called before. */
   loseUnlessUsed(ms: number): () => void {
     return this.#lifecycle.loseUnlessUsed(ms);
   }
@@ -96,9 +96,9 @@ export class Hold implements HeldLock {
   }
 
   /**
-   * Releases after the work has ended, and waits as the `release` option says, while there is contact.
+   * Releases after the work has ended. Waits as the `release` option says, while there is contact.
    *
-   * @throws LockLostError if the hold had been lost before
+   * @throws LockLostError if the hold was lost before
    */
   async finish(): Promise<void> {
     const { kept, release } = this.#lifecycle.end();
@@ -107,12 +107,12 @@ export class Hold implements HeldLock {
     if (!(await release.confirmed)) throw new LockLostError(this.resource, 'deleted');
   }
 
-  /** Work that nobody listens to any more has rejected. */
+  /** Reports a rejection of work whose result is no longer used. */
   reportRejection(error: unknown): void {
     this.#events.workRejected(error);
   }
 
-  /** Ends the hold because the application shuts down: its node stays until the work settles, if it has not. */
+  /** Ends the hold because the application shuts down. If its work still runs, the node stays until the work settles. */
   abandon(): void {
     this.#lifecycle.abandon();
   }

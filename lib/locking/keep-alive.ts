@@ -1,22 +1,22 @@
 import { MAX_TIMER_MS } from './clock.js';
 import { outsideHolds } from './current-lock.js';
 
-// As they are when this is loaded: tests that fake the timers of their code must not have to step over ours.
+// Captured when this module is loaded: tests that fake timers must not have to advance this one.
 const startTimer = setInterval;
 const stopTimer = clearInterval;
 
 /**
- * Keeps the process alive while something is under way. Connections and their timers do not: an application that could
- * not start, or that has nothing left to do, must be able to exit by itself.
+ * Keeps the process alive during certain operations. Connections and their timers do not: an application that failed to
+ * start, or has nothing left to do, must be able to exit.
  */
 export class KeepAlive {
   #calls = 0;
   #handle: NodeJS.Timeout | undefined;
 
-  /** @param alsoFor whether there is something under way besides calls, as of the last `check` */
+  /** @param alsoFor returns true if something other than calls keeps the process alive; read by `check` */
   constructor(private readonly alsoFor = () => false) {}
 
-  /** Until `call` has settled. */
+  /** Keeps the process alive until `call` has settled. */
   async during<T>(call: () => Promise<T>): Promise<T> {
     this.#calls += 1;
     this.check();
@@ -28,9 +28,10 @@ export class KeepAlive {
     }
   }
 
+  /** Starts or stops keeping the process alive, as calls and `alsoFor` require. */
   check(): void {
     if (this.#calls > 0 || this.alsoFor()) {
-      // A timer keeps the context it was started in, and in a busy process this one runs on and on (H64).
+      // A timer keeps the context that it was started in, and in a busy process this one rarely stops (H64).
       this.#handle ??= outsideHolds(() => startTimer(() => {}, MAX_TIMER_MS));
     } else {
       stopTimer(this.#handle);

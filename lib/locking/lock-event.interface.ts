@@ -1,13 +1,13 @@
 import type { LossReason } from './errors/lock-lost.error.js';
 import type { ConnectionInfo } from './lock-provider.interface.js';
 
-/** What all events have. */
+/** The fields of all events. */
 export interface LockEventBase {
-  /** Wall-clock time of the event, ms since 1970; for logs, never for comparing machines. */
+  /** Wall-clock time of the event, ms since 1970. For logs, not for comparisons between machines. */
   readonly at: number;
 }
 
-/** What all events of attempts and of holds have. */
+/** The fields of all events of acquisitions and holds. */
 export interface AttemptEvent extends LockEventBase {
   readonly resource: string;
   readonly owner: string;
@@ -15,13 +15,13 @@ export interface AttemptEvent extends LockEventBase {
   readonly purpose?: string;
 }
 
-/** What the ends of an attempt have. */
+/** The fields of all ends of an acquisition. */
 export interface AttemptEnd extends AttemptEvent {
-  /** How long the attempt lasted, ms. */
+  /** Duration of the acquisition, ms. */
   readonly waitedMs: number;
 }
 
-/** What the events of a hold have. */
+/** The fields of all events of a hold. */
 export interface HoldEvent extends AttemptEvent {
   readonly fencingToken: bigint;
   /** How long the hold has lasted, ms. */
@@ -33,76 +33,79 @@ export interface ReadyEvent extends LockEventBase, ConnectionInfo {
   readonly type: 'ready';
 }
 
-/** Contact is lost, of one session at least; held locks may still be ours. Followed by `resumed`, `sessionExpired` or `closed`. */
+/**
+ * At least one session has lost contact with ZooKeeper. Its locks may still be held. Followed by `resumed`,
+ * `sessionExpired` or `closed`.
+ */
 export interface SuspendedEvent extends LockEventBase {
   readonly type: 'suspended';
   readonly error: Error;
 }
 
-/** Contact is back, with the same sessions. */
+/** All sessions have contact with ZooKeeper again, and have not expired. */
 export interface ResumedEvent extends LockEventBase, ConnectionInfo {
   readonly type: 'resumed';
 }
 
-/** A session has ended on the server: its holds are lost, its waiters queue again. A `ready` may follow. */
+/** A session has expired: its holds are lost, its waiters queue again. A `ready` may follow. */
 export interface SessionExpiredEvent extends LockEventBase {
   readonly type: 'sessionExpired';
 }
 
-/** ZooKeeper refused the credentials. Final: no lock will be granted any more. */
+/** ZooKeeper refused the credentials. Final: no more locks will be granted. */
 export interface AuthenticationFailedEvent extends LockEventBase {
   readonly type: 'authenticationFailed';
 }
 
-/** The service has closed. The last event; all streams complete after it. */
+/** The service has closed. The last event; then all streams complete. */
 export interface ClosedEvent extends LockEventBase {
   readonly type: 'closed';
 }
 
-/** An attempt stands in the queue behind others. */
+/** An acquisition is in the queue behind others. */
 export interface WaitingEvent extends AttemptEvent {
   readonly type: 'waiting';
-  /** True if it stood there before and lost its place (session expired, node deleted). */
+  /** True if it was in the queue before and lost its place (session expired, node deleted). */
   readonly requeued: boolean;
-  /** How many contenders are ahead. */
+  /** Number of contenders ahead. */
   readonly ahead: number;
 }
 
-/** End of an attempt: the lock is ours. */
+/** End of an acquisition: the lock was granted. */
 export interface AcquiredEvent extends AttemptEnd {
   readonly type: 'acquired';
   readonly fencingToken: bigint;
 }
 
-/** End of an attempt: somebody else holds the lock, and the attempt was not to wait, or its queue was full. */
+/** End of an acquisition: another holder has the lock, and `wait` is 0 or the queue is full. */
 export interface BusyEvent extends AttemptEnd {
   readonly type: 'busy';
 }
 
-/** End of an attempt: `wait` passed in the queue. */
+/** End of an acquisition: its `wait` elapsed in the queue. */
 export interface TimedOutEvent extends AttemptEnd {
   readonly type: 'timedOut';
 }
 
-/** End of an attempt: the caller's signal was aborted, or its client hung up (`LockCallerGoneError`). */
+/** End of an acquisition: its `signal` was aborted, or the client disconnected (`LockCallerGoneError`). */
 export interface AbortedEvent extends AttemptEnd {
   readonly type: 'aborted';
   readonly reason: unknown;
 }
 
-/** End of an attempt: an error, such as an unreachable ZooKeeper or a shutdown. */
+/** End of an acquisition: an error, such as an unreachable ZooKeeper or a shutdown. */
 export interface FailedEvent extends AttemptEnd {
   readonly type: 'failed';
   readonly error: unknown;
 }
 
-/** 80 % of the ttl have passed; the work had better end soon. Only for a ttl of 1,000 ms or more. */
+/** 80 % of the ttl has elapsed; the work should end soon. Only for a ttl of 1,000 ms or more. */
 export interface TtlWarningEvent extends HoldEvent {
   readonly type: 'ttlWarning';
   readonly remainingMs: number;
 }
 
-/** Somebody asked the holder to let go (Curator's revocation request). Nothing happens by itself. */
+/** Another client asked the holder to release the lock (Curator's revocation request). Nothing else happens. */
 export interface RevokeRequestedEvent extends HoldEvent {
   readonly type: 'revokeRequested';
 }
@@ -112,7 +115,7 @@ export interface ReleasedEvent extends HoldEvent {
   readonly type: 'released';
 }
 
-/** End of a hold: its ttl passed. The signal was aborted just before; the lock is freed right after. */
+/** End of a hold: its ttl elapsed. The signal was aborted just before; the lock is released right after. */
 export interface TtlExpiredEvent extends HoldEvent {
   readonly type: 'ttlExpired';
 }
@@ -124,7 +127,7 @@ export interface LostEvent extends HoldEvent {
   readonly error: Error;
 }
 
-/** Work whose lock was lost has rejected afterwards; nobody else will see this error. */
+/** Work rejected after its lock was lost. The error is reported nowhere else. */
 export interface WorkRejectedEvent extends AttemptEvent {
   readonly type: 'workRejected';
   readonly fencingToken: bigint;
@@ -149,12 +152,12 @@ export type ResourceEvent =
   | WorkRejectedEvent;
 
 /**
- * Everything a lock service tells, told apart by `type`. Every attempt has exactly one end (`acquired`, `busy`,
+ * All events of a lock service, discriminated by `type`. Every acquisition has exactly one end (`acquired`, `busy`,
  * `timedOut`, `aborted`, `failed`), and every hold exactly one (`released`, `ttlExpired`, `lost`).
  *
  * @publicApi
  */
 export type LockEvent = ConnectionEvent | ResourceEvent;
 
-/** Contact with ZooKeeper as `state$` shows it. `expired` lasts until a new session is ready. */
+/** State of the connection to ZooKeeper. `expired` lasts until a new session is ready. */
 export type ConnectionState = 'connecting' | 'connected' | 'suspended' | 'expired' | 'closed';

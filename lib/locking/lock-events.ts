@@ -12,7 +12,7 @@ import type {
 } from './lock-event.interface.js';
 import { assertResourceName } from './resource-name.js';
 
-/** An event before its time stamp. */
+/** An event without its timestamp. */
 export type NewLockEvent = LockEvent extends infer E ? (E extends LockEvent ? Omit<E, 'at'> : never) : never;
 
 /** The events of one resource. */
@@ -32,9 +32,9 @@ const STATE_AFTER: Partial<Record<LockEvent['type'], ConnectionState>> = {
 };
 
 /**
- * The event streams of one lock service. Hot and without replay, but for `state$` (the last state) and `ready$` (at once
- * if connected). An event emitted by a subscriber is delivered after the current one, so that every subscriber sees
- * one order. All streams complete after `closed`.
+ * The event streams of one lock service. Hot and without replay, except for `state$` (the last state) and `ready$` (the
+ * current connection). An event emitted by a subscriber is delivered after the current one, so that all subscribers see
+ * the same order. All streams complete after `closed`.
  */
 export class LockEvents {
   readonly #events = new Subject<LockEvent>();
@@ -61,7 +61,7 @@ export class LockEvents {
     return this.#state.value;
   }
 
-  /** @throws LockConfigurationError for what is no resource name, and would never have an event */
+  /** @throws LockConfigurationError for an invalid resource name, which would never have an event */
   forResource(resource: string): ResourceEvents {
     assertResourceName(resource);
     const events$ = this.events$.pipe(
@@ -84,7 +84,7 @@ export class LockEvents {
     this.#delivering = false;
   }
 
-  /** rxjs 7 reports what a subscriber throws as an uncaught exception of its own turn: nothing is thrown here. */
+  /** Does not throw: rxjs 7 reports an error of a subscriber as an uncaught exception in a later turn. */
   #deliver(event: LockEvent): void {
     this.#trackState(event);
     this.#events.next(event);

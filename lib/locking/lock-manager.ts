@@ -36,22 +36,22 @@ export interface LockManagerOptions {
   readonly connectTimeout: number;
   /** Do not wait for the first connection. */
   readonly lazy: boolean;
-  /** A wait that lasts longer is worth a warning, ms; Infinity for never. */
+  /** Warn of longer waits, ms; `Infinity` = never. */
   readonly slowWaitWarning: number;
   /** How long a shutdown waits for holders, ms. */
   readonly drainTimeout: number;
   readonly clock: Clock;
-  /** Receives what an operator should read. */
+  /** Logs a warning for operators. */
   readonly warn: (message: string) => void;
-  /** Hears how connecting goes. */
+  /** Logs the progress of connecting. */
   readonly connectionLog?: ConnectionLog;
 }
 
-/** Grants locks of one provider: everything a lock means that neither Nest nor the store has to know. */
+/** Grants locks of one provider: the semantics of locks, independent of Nest and of the store. */
 export class LockManager {
   readonly events: LockEvents;
   readonly owner: string;
-  // Hidden also from whoever prints a lock service: credentials are in them.
+  // Private also because they contain credentials, which must not appear when a lock service is printed.
   readonly #provider: LockProvider;
   readonly #options: LockManagerOptions;
   readonly #monitor: ConnectionMonitor;
@@ -90,7 +90,7 @@ export class LockManager {
     };
   }
 
-  /** Starts connecting; so does the first use. Idempotent. */
+  /** Starts connecting, as the first use does. Idempotent. */
   open(): void {
     if (this.#isOpen || this.#stopping !== undefined) return;
     this.#isOpen = true;
@@ -100,8 +100,8 @@ export class LockManager {
   }
 
   /**
-   * Connects, and sees to it that locks can be made. With `lazy` that goes on in the background, and a trouble is a warning.
-   * Idempotent. After a failure nothing is left open (H56).
+   * Connects, and checks the permissions that locks require. With `lazy`, does so in the background, and logs a failure as
+   * a warning. Idempotent. Closes everything after a failure (H56).
    *
    * @throws LockUnavailableError, LockConfigurationError unless `lazy`
    */
@@ -111,8 +111,8 @@ export class LockManager {
   }
 
   /**
-   * The application has started: from now on also a hold keeps the process alive. Before, one that was acquired by a start
-   * that fails elsewhere would keep a process that nobody can use.
+   * The application has started: from now on, holds keep the process alive too. Before, a hold would keep alive a process
+   * whose start has failed elsewhere.
    */
   started(): void {
     this.#active.holdsKeepAlive = true;
@@ -155,15 +155,15 @@ export class LockManager {
   }
 
   /**
-   * First half of a shutdown: no new grants, waiters are refused, holders may finish for `drainTimeout`; what they hold
-   * after that is lost to them with reason `shutdown`, but stays locked until their work settles. Idempotent.
+   * First half of a shutdown: stops granting, rejects waiters, and lets holders finish for `drainTimeout`. Remaining holds
+   * are lost with reason `shutdown`, but stay locked until their work settles. Idempotent.
    */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
-  /** Second half: ends the session, which frees whatever is left. Idempotent. */
+  /** Second half of a shutdown: ends the session, which frees all remaining locks. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#active.during(() => this.#close());
     return this.#closing;

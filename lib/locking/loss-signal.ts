@@ -1,6 +1,6 @@
 import type { LockLostError } from './errors/lock-lost.error.js';
 
-/** Why a hold was lost, if it was, and the signal that tells its work. Most work never asks for a signal: none is made. */
+/** Why a hold was lost, if it was, and the signal for its work. The signal is created on demand: most work uses none. */
 export class LossSignal {
   #controller: AbortController | undefined;
   #loss: LockLostError | undefined;

@@ -1,2 +1,2 @@
-/** Longest text in an owner record, in characters: it ends in messages and logs of others. */
+/** Longest text in an owner record, in characters, because other processes print it in messages and logs. */
 export const MAX_OWNER_TEXT = 1_024;

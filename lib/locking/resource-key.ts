@@ -5,22 +5,22 @@ import { assertNoForeignPlaceholder } from './foreign-placeholders.js';
 /** Computes a resource name from the arguments of a call. */
 export type ResourceKey = (args: readonly unknown[]) => string;
 
-/** `{{`, or `{` with a digit after it up to its `}` (or to the end, which is an error). */
+/** `{{`, or `{` and a digit up to the next `}` (or to the end, which is an error). */
 const BRACE = /\{\{|\{(\d[^{}]*)(\}?)/g;
 const PLACEHOLDER = /^\d+(?:\.[^.{}]+)*$/;
 
-/** What a value that was never meant to be in a name looks like after `${value}`. */
+/** Text that `${value}` produces from a value that is not meant for a name. */
 const ACCIDENT = /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_])|\[object [^\]]*\]/u;
-/** What a template literal looks like that was written in quotes. */
+/** A template literal in quotes instead of backticks. */
 const QUOTED_TEMPLATE = /\$\{[^{}]+\}/;
 const ASYNC_OR_GENERATOR = /^\[object (?:Async|Generator)/;
 
 /**
- * Compiles a template: `{0}` is the first argument, `{0.customer.id}` a property of it, `{{` a brace; braces that are
- * followed by neither a digit nor a word stand for themselves.
+ * Compiles a template: `{0}` is the first argument, `{0.customer.id}` a property of it, `{{` an escaped brace. A brace that
+ * is followed by neither a digit nor a word is literal text.
  *
- * @param allowLiteral let the placeholders of other libraries, such as `{id}` and `/:id`, stand for themselves
- * @throws LockConfigurationError for a malformed or foreign placeholder, and, at the call, for a missing or unfit value
+ * @param allowLiteral accept placeholders of other libraries, such as `{id}` and `/:id`, as literal text
+ * @throws LockConfigurationError for a malformed or foreign placeholder; the key throws it for a missing or invalid value
  */
 export function templateKey(template: string, allowLiteral: boolean): ResourceKey {
   if (!allowLiteral) assertNoForeignPlaceholder(template);
@@ -46,18 +46,17 @@ export function templateKey(template: string, allowLiteral: boolean): ResourceKe
 }
 
 /**
- * A key function of the user, with its result checked: `order:undefined` would be one lock for everybody.
+ * Wraps a key function of the application to check its result: with `order:undefined`, unrelated calls would share a lock.
  *
- * @param allowLiteral accept results in which a segment reads `undefined`, `null`, `NaN` or `[object X]`, or that contain
- *   `${...}`
- * @throws LockConfigurationError for what is no function or an async one, and, at the call, for an unfit result
+ * @param allowLiteral accept results that contain a segment `undefined`, `null`, `NaN` or `[object X]`, or `${...}`
+ * @throws LockConfigurationError unless `key` is a synchronous function; the key throws it for an invalid result
  */
 export function functionKey(key: unknown, allowLiteral: boolean): ResourceKey {
   assertKeyFunction(key);
   return (args) => {
     const resource = key(...args);
-    if (typeof resource !== 'string') throw noName(resource);
-    if (!allowLiteral) assertMeant(resource);
+    if (typeof resource !== 'string') throw notAName(resource);
+    if (!allowLiteral) assertIntended(resource);
     return resource;
   };
 }
@@ -65,38 +64,38 @@ export function functionKey(key: unknown, allowLiteral: boolean): ResourceKey {
 function assertKeyFunction(key: unknown): asserts key is (...args: unknown[]) => unknown {
   if (typeof key !== 'function') {
     throw new LockConfigurationError(
-      `A key function is needed, which returns a resource name: got ${describeValue(key)}`,
+      `A key function that returns a resource name is required: got ${describeValue(key)}`,
     );
   }
   if (!ASYNC_OR_GENERATOR.test(Object.prototype.toString.call(key))) return;
   throw new LockConfigurationError(
-    `A key function must return a resource name at once: got ${describeValue(key)}, which is async or a generator. ` +
-      'Look up what the name needs before the call, and pass it as an argument',
+    `A key function must return a resource name synchronously: got ${describeValue(key)}, which is async or a generator. ` +
+      'Look up the parts of the name before the call, and pass them as arguments',
   );
 }
 
-function noName(result: unknown): LockConfigurationError {
-  const refusal = `A key function must return a resource name, which is a non-empty string: got ${describeValue(result)}`;
+function notAName(result: unknown): LockConfigurationError {
+  const refusal = `A key function must return a resource name, a non-empty string: got ${describeValue(result)}`;
   if (!(result instanceof Promise)) return new LockConfigurationError(refusal);
-  // Nobody waits for it: a rejection must not end the process.
+  // Nothing awaits it, and its rejection must not end the process.
   result.catch(() => {});
   return new LockConfigurationError(
-    `${refusal}. Look up what the name needs before the call, and pass it as an argument`,
+    `${refusal}. Look up the parts of the name before the call, and pass them as arguments`,
   );
 }
 
-function assertMeant(resource: string): void {
+function assertIntended(resource: string): void {
   if (ACCIDENT.test(resource)) {
     throw new LockConfigurationError(
-      `A key function returned ${describeValue(resource)}, which looks like a missing argument and would be one lock ` +
-        'for all of them. Check the arguments of the call, or say allowLiteral: true if the name is meant',
+      `A key function returned ${describeValue(resource)}, which looks like a missing argument: unrelated calls would ` +
+        'share one lock. Check the arguments of the call, or set allowLiteral: true if the name is intended',
     );
   }
   const [quoted] = QUOTED_TEMPLATE.exec(resource) ?? [];
   if (quoted !== undefined) {
     throw new LockConfigurationError(
       `A key function returned ${describeValue(resource)}: '${quoted}' is replaced only between backticks, so unrelated ` +
-        'calls would share one lock. Write (id) => `order:${id}`, or say allowLiteral: true if the name is meant',
+        'calls would share one lock. Write (id) => `order:${id}`, or set allowLiteral: true if the name is intended',
     );
   }
 }
@@ -109,7 +108,7 @@ function valueAt(template: string, path: string, args: readonly unknown[]): stri
   }
   if (isKeyPart(value)) return String(value);
   throw new LockConfigurationError(
-    `The resource template '${template}' needs a non-empty string, a finite number, a bigint or a boolean for {${path}}: ` +
+    `The resource template '${template}' requires a non-empty string, a finite number, a bigint or a boolean for {${path}}: ` +
       `got ${describeValue(value)} from a call with ${args.length} argument${args.length === 1 ? '' : 's'}`,
   );
 }
@@ -121,7 +120,7 @@ function isKeyPart(value: unknown): value is string | number | bigint | boolean 
 
 function malformed(template: string, placeholder: string): LockConfigurationError {
   return new LockConfigurationError(
-    `The resource template '${template}' has a malformed placeholder '${placeholder}': accepted are {0}, {0.customer.id}, ` +
-      'and {{ for a brace',
+    `The resource template '${template}' has a malformed placeholder '${placeholder}': valid are {0} and ` +
+      '{0.customer.id}; {{ is an escaped brace',
   );
 }

@@ -4,8 +4,8 @@ import { LockConfigurationError } from './errors/lock-configuration.error.js';
 const MAX_BYTES = 1_024;
 
 /**
- * Checks a resource name: a non-empty, well-formed string of at most 1,024 bytes of UTF-8. Everything else about it is
- * free; `order:42` and `a/b c` are names.
+ * Checks that `resource` is a non-empty, well-formed string of at most 1,024 bytes in UTF-8. There are no other rules:
+ * `order:42` and `a/b c` are valid.
  *
  * @throws LockConfigurationError
  */
@@ -13,7 +13,7 @@ export function assertResourceName(resource: unknown): asserts resource is strin
   if (typeof resource !== 'string' || resource === '') {
     throw refusal('a non-empty string', resource);
   }
-  // A lone surrogate has no UTF-8 form: two different names would end as the same replacement character.
+  // A lone surrogate has no UTF-8 form: different names would be encoded as the same replacement character.
   if (/\p{Surrogate}/u.test(resource)) {
     throw refusal('well-formed Unicode, without lone surrogates', resource);
   }

@@ -1,23 +1,26 @@
 import { MAX_TIMER_MS } from './clock.js';
 
 export interface RetryOptions {
-  /** Retries one acquisition may need before it gives up; 0 = as many as its time allows. @default 0 */
+  /** Maximum number of retries of one acquisition; 0 = no limit except its time. @default 0 */
   readonly maxRetryCount: number;
   /** Base of the binary exponential backoff, ms. @default 50 */
   readonly initialRetryWaitMs: number;
-  /** Replaces the backoff: a fixed delay, or a function of the attempt (1, 2, ...), ms. Where it fails, the backoff holds. */
+  /**
+   * Replaces the backoff: a fixed delay, or a function of the attempt (1, 2, ...), ms. If the function throws or returns an
+   * invalid delay, the backoff applies.
+   */
   readonly retryDelay?: number | ((attempt: number) => number);
 }
 
-/** When to try again after a recoverable failure. */
+/** Limits and delays of retries after recoverable failures. */
 export interface RetryPolicy {
   readonly maxRetryCount: number;
-  /** Delay before retry `attempt` (1, 2, ...), ms; the backoff never exceeds `capMs`. */
+  /** Delay before retry `attempt` (1, 2, ...), ms. The backoff never exceeds `capMs`. */
   delay(attempt: number, capMs: number): number;
 }
 
 /**
- * Binary exponential backoff with full jitter: the delay of retry n is drawn from [0, initial * 2^(n-1)), capped.
+ * Binary exponential backoff with full jitter: the delay of retry n is random in [0, initial * 2^(n-1)), with a cap.
  *
  * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
@@ -32,7 +35,7 @@ export function createRetryPolicy(options: RetryOptions, random: () => number = 
   };
 }
 
-/** A slip of the user's function must neither stop what retries in the background nor make it a busy loop (H43). */
+/** An error in the function must neither stop background retries nor turn them into a busy loop (H43). */
 function call(retryDelay: (attempt: number) => number, attempt: number): number | undefined {
   try {
     const ms: unknown = retryDelay(attempt);

@@ -2,10 +2,10 @@ import type { Hold } from './hold.js';
 import { HoldGuard } from './hold-guard.js';
 
 /**
- * Runs `work` under a hold and releases it when the work has settled. Rejects at once when the hold is lost; the node of
- * a hold lost by shutdown stays until its work has settled all the same.
+ * Runs `work` under a hold and releases the hold when the work has settled. Rejects as soon as the hold is lost. If it is
+ * lost by a shutdown, its node still stays until the work has settled.
  *
- * @param outlives tells a result that goes on working, such as a stream: the hold is then left to whoever consumes it
+ * @param outlives returns true for a result that continues to work, such as a stream: its consumer then ends the hold
  */
 export async function runHeld<T>(
   held: Hold,

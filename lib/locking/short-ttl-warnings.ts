@@ -1,22 +1,22 @@
 import { escapeControls } from './escape-controls.js';
 
-/** A shorter ttl is more often a number of seconds than meant, ms. */
+/** A shorter ttl is probably meant in seconds, ms. */
 const SHORT_TTL_MS = 100;
-/** Names can be without number, and what has been said this often has been heard. */
+/** Limits memory and log lines, because the number of names is unlimited. */
 const MAX_PLACES = 20;
 
-/** Warns of a ttl that looks like seconds: once per place, which is what the lock is for, or else its name. */
+/** Warns of a ttl that looks like seconds, once per `purpose`, or once per resource without one. */
 export class ShortTtlWarnings {
   readonly #places = new Set<string>();
 
   constructor(private readonly warn: (message: string) => void) {}
 
-  /** Looks at the ttl of one call. */
+  /** Checks the ttl of one call. */
   checkCall(resource: string, { ttl, purpose }: { readonly ttl: number; readonly purpose?: string }): void {
     if (isShort(ttl)) this.#warn(ttl, escapeControls(purpose ?? `lock '${resource}'`));
   }
 
-  /** Looks at the module's `defaults.ttl`. */
+  /** Checks the module's `defaults.ttl`. */
   checkModule(ttl: number): void {
     if (isShort(ttl)) this.#warn(ttl, 'the module (`defaults.ttl`)');
   }

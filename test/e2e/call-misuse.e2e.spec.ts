@@ -27,7 +27,7 @@ describe('is refused before anything is acquired', () => {
       'withLock without anything to do',
       (locks) => locks.withLock('a'),
       "withLock('a', ...) needs the work as its last argument, a function that runs under the lock: got nothing. Write " +
-        "withLock('a', options, async () => { ... }), or lock('a', options) for a lock that you release",
+        "withLock('a', options, async () => { ... }), or lock('a', options) for a lock that you release yourself",
     ],
     [
       'withLock with a ttl for the work',
@@ -52,7 +52,7 @@ describe('is refused before anything is acquired', () => {
     [
       'withLock with the options behind the work',
       (locks) => locks.withLock('a', work, { ttl: 1 }),
-      "withLock('a', ...) takes the work last, and options before it: got a function work, an object Object. Write " +
+      "withLock('a', ...) takes options before the work, which is the last argument: got a function work, an object Object. Write " +
         "withLock('a', options, work)",
     ],
     [
@@ -85,7 +85,7 @@ describe('is refused before anything is acquired', () => {
     [
       'lock with a ttl and options',
       (locks) => locks.lock('a', 5_000, { wait: 1 }),
-      'got a third argument, an object Object. Write all options into one object',
+      'got a third argument, an object Object. Pass all options in one object',
     ],
     [
       'tryLock with the work of withLock',
@@ -100,16 +100,16 @@ describe('is refused before anything is acquired', () => {
     [
       'unlock of a name',
       (locks) => locks.unlock('a'),
-      "got 'a' (string). A name is no proof of holding the lock: keep",
+      "got 'a' (string). A name does not prove that you hold the lock: keep",
     ],
-    ['unlock of a promise', (locks) => locks.unlock(work()), 'got an object Promise. Await it before'],
+    ['unlock of a promise', (locks) => locks.unlock(work()), 'got an object Promise. Await it first'],
     [
       'unlock of what tryLock gives',
       (locks) => locks.unlock(null),
-      'unlock() takes the HeldLock that lock() or tryLock() gave: got null, which tryLock() gives if the lock is busy: then ' +
+      'unlock() takes the HeldLock that lock() or tryLock() returned: got null, which tryLock() returns if the lock is busy: then ' +
         'there is nothing to unlock',
     ],
-    ['unlock of nothing', (locks) => locks.unlock(), 'lock() or tryLock() gave: got undefined'],
+    ['unlock of nothing', (locks) => locks.unlock(), 'lock() or tryLock() returned: got undefined'],
     [
       'inspect with options',
       (locks) => locks.inspect('a', { wait: 1 }),
@@ -138,7 +138,7 @@ test.each<[what: string, result: () => unknown, shown: string]>([
   const outcome = locks.withLock('a', result);
   await expect(outcome).rejects.toBeInstanceOf(LockConfigurationError);
   await expect(outcome).rejects.toThrow(
-    `Work under lock 'a' returned ${shown}, which would run without the lock: that ends with the work. Consume it inside ` +
+    `Work under lock 'a' returned ${shown}, which would run without the lock, because the lock is released after the work. Consume it inside ` +
       'the work, for example with lastValueFrom() or `for await`, or lock a method with @Locked',
   );
   expect(log.types).toEqual(['acquired', 'released']);

@@ -53,7 +53,7 @@ test('a cut and a reconnection are told in order, and the held lock stays', asyn
   expect(ready).toEqual(['ready', 'resumed']);
   expect(states).toEqual(['connected', 'suspended', 'disconnected: true', 'connected']);
   expect(logger.messages('warn').join()).toContain('Lost contact with ZooKeeper, held locks are at risk');
-  expect(logger.messages('log').join()).toContain('Connected to ZooKeeper again');
+  expect(logger.messages('log').join()).toContain('Reconnected to ZooKeeper');
 });
 
 test('between a cut and the reconnection ready$ says nothing at subscription', async () => {
@@ -80,7 +80,7 @@ test('an expired session loses its locks and is followed by a new one', async ()
   expect(held.isHeld()).toBe(false);
   expect(ready).toEqual(['ready', 'ready']);
   expect(states).toEqual(['connected', 'suspended', 'disconnected: true', 'expired', 'connected']);
-  expect(logger.messages('error').join()).toContain('A session with ZooKeeper has expired');
+  expect(logger.messages('error').join()).toContain('A ZooKeeper session has expired');
   expect(logger.messages('error').join()).toContain("Lock 'order' was lost (session)");
   expect(await locks.withLock('other', () => 'works again')).toBe('works again');
 });

@@ -166,7 +166,7 @@ test('a mock of the service that grants no real lock is refused, with what to us
   const writing = reports.write();
   await expect(writing).rejects.toBeInstanceOf(LockConfigurationError);
   await expect(writing).rejects.toThrow(
-    'Reports.write cannot run under what lock() of its LockService gave: got an object Object. ' +
+    'Reports.write cannot run under the return value of lock() of its LockService: got an object Object. ' +
       'To replace LockService in a test, use FakeLockService from nestjs-locked/testing',
   );
   expect(reports.ran).toBe(false);

@@ -69,17 +69,17 @@ const refusals: [what: string, decorate: () => unknown, says: string][] = [
   [
     'with a placeholder by name',
     () => Locked('order:{id}'),
-    "The resource template 'order:{id}' has '{id}' in it, but arguments have numbers here",
+    "The resource template 'order:{id}' contains '{id}', but arguments are numbered",
   ],
   [
     'with a route for a name',
     () => Locked('order/:id'),
-    "'order/:id' has ':id' in it, which looks like the parameter",
+    "'order/:id' contains ':id', which looks like a route parameter",
   ],
   [
     'with quotes for backticks',
     () => Locked('order:${id}'),
-    "has '${id}' in it, which is replaced only between backticks",
+    "contains '${id}', which is replaced only between backticks",
   ],
   ['with an async key function', () => Locked((async () => 'x') as never), 'which is async or a generator'],
   [

@@ -66,8 +66,8 @@ describe.each([
     // With a lock there is a root, which belongs to the shop.
     await using _held = await shop.lock('started');
     await expect(createLockService(options(credential))).rejects.toThrow(
-      `Locks are unavailable: the session has no right to create nodes below '${ROOT}' (NO_AUTH). ` +
-        'Give its credentials that right with setAcl, connect with others (`auth`), or lock elsewhere (`root`).',
+      `Locks are unavailable: the session has no permission to create nodes below '${ROOT}' (NO_AUTH). ` +
+        'Grant its credentials that permission with setAcl, or change `auth` or `root`.',
     );
   });
 
@@ -83,7 +83,7 @@ describe.each([
     expect(message).toMatch(
       `Lock '${resource}' is unavailable: NO_AUTH: ZooKeeper answered with error -102 (${ROOT}/${resource}`,
     );
-    expect(message).toContain('Compare the options `auth` and `acl` with the rights on `root` and below.');
+    expect(message).toContain('Compare the options `auth` and `acl` with the ACLs of `root` and below.');
     expect(message).not.toContain(shop.owner);
   }
 

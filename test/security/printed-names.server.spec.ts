@@ -21,7 +21,7 @@ async function waitForItself(locks: LockService, resource: string, log: Recordin
   const given = new AbortController();
   await locks.withLock(resource, { purpose: `pay${FORGED}` }, async () => {
     const waiting = messageOf(locks.lock(resource, { signal: given.signal }));
-    await eventually(() => log.messages('warn').some((line) => line.includes('code that runs under it')));
+    await eventually(() => log.messages('warn').some((line) => line.includes('Possible self-deadlock')));
     given.abort();
     await waiting;
   });
@@ -55,8 +55,8 @@ test('no name writes a line of its own, moves a cursor or turns a message around
   const lines = [...messages, ...log.lines.map(({ message }) => String(message))];
   for (const told of [
     'busy, held by clerk',
-    'code that runs under it (pay',
-    'ttl: given up',
+    'which its caller pay',
+    'ttl: released',
     'was lost (shutdown)',
   ])
     expect(

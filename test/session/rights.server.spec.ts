@@ -26,8 +26,8 @@ it('a chroot that does not exist fails the start, and is not created', async () 
   const start = createLockService({ connectString });
   await expect(start).rejects.toBeInstanceOf(LockConfigurationError);
   await expect(start).rejects.toThrow(
-    "The chroot '/shop/eu' of `connectString` does not exist on the servers. If it is spelt correctly, create it, for " +
-      'example with "zkCli.sh create /shop/eu", or let it be created with `createChroot: true`',
+    "The chroot '/shop/eu' of `connectString` does not exist on the servers. If the spelling is correct, create it, for " +
+      'example with "zkCli.sh create /shop/eu" or with the option `createChroot: true`',
   );
   expect(await ifThere(raw.getChildren('/shop'))).toBeUndefined();
 });
@@ -70,8 +70,8 @@ it('rights that are missing on the root fail the start', async () => {
   const start = createLockService({ connectString: server.connectString, root: '/closed/locks', auth: OWN });
   await expect(start).rejects.toBeInstanceOf(LockUnavailableError);
   await expect(start).rejects.toThrow(
-    "Locks are unavailable: the session has no right to create nodes below '/closed' (NO_AUTH). " +
-      'Give its credentials that right with setAcl, connect with others (`auth`), or lock elsewhere (`root`).',
+    "Locks are unavailable: the session has no permission to create nodes below '/closed' (NO_AUTH). " +
+      'Grant its credentials that permission with setAcl, or change `auth` or `root`.',
   );
 });
 
@@ -88,7 +88,7 @@ it.each([
 ])('an acl without the right to %s lock paths fails the start', async (right, permissions) => {
   const acl = [rule('world', 'anyone', permissions)];
   await expect(createLockService({ connectString: server.connectString, root: '/own', acl })).rejects.toThrow(
-    `the session has no right to ${right} lock paths that it has made itself (NO_AUTH)`,
+    `the session has no permission to ${right} lock paths that it has created itself (NO_AUTH)`,
   );
 });
 

@@ -132,7 +132,7 @@ describe('an acquisition that takes 30 s', () => {
     expect(clock.timers).toBe(2);
     await clock.run(100_000);
     expect(warnings).toEqual([
-      "Still waiting for lock 'a' after 30 s, behind web-2:18; 2500 calls of this process wait for it",
+      "Still waiting for lock 'a' after 30 s, behind web-2:18; 2500 calls of this process are waiting for it",
       "Still waiting for lock 'b' after 30 s",
     ]);
   });

@@ -21,22 +21,22 @@ describe('currentOrThrow', () => {
     });
   });
 
-  test('says outside of locked code where it belongs', () => {
+  test('throws outside locked code, and says where to call it', () => {
     expect(LockService.current()).toBeUndefined();
     const error = thrownBy(() => LockService.currentOrThrow());
     expect(error).toBeInstanceOf(LockConfigurationError);
     expect((error as Error).message).toBe(
-      'LockService.currentOrThrow() was called by code that must run under a lock, but runs under none. ' +
-        'Call it within a method with @Locked, a handler behind LockInterceptor or the work of withLock(), ' +
-        'or use LockService.current(), which may be undefined',
+      'LockService.currentOrThrow() requires a lock, but was called without a lock. ' +
+        'Call it inside a method with @Locked, a handler behind LockInterceptor or the work of withLock(), ' +
+        'or use LockService.current(), which may return undefined',
     );
   });
 
-  test('names the locks that there are instead', () => {
+  test('names the locks that are held instead', () => {
     runWithLock(hold().held, () => {
       expect(LockService.current('order:43')).toBeUndefined();
       expect(() => LockService.currentOrThrow('order:43')).toThrow(
-        "code that must run under the lock 'order:43', but runs under 'order:42'. Call it within",
+        "requires the lock 'order:43', but was called under 'order:42'. Call it inside",
       );
     });
   });

@@ -54,7 +54,7 @@ test('a later local grant has a larger token', () => {
 describe('refuses', () => {
   test('an epoch that does not fit', () => {
     expect(() => fencingToken(2n ** 52n)).toThrow(
-      new RangeError("ZooKeeper's epoch 1048576 does not fit into a fencing token: the most is 1048575"),
+      new RangeError("ZooKeeper's epoch 1048576 does not fit into a fencing token: the maximum is 1048575"),
     );
     expect(() => fencingToken(-1n)).toThrow(RangeError);
   });

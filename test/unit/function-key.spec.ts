@@ -42,7 +42,7 @@ describe('a result that looks like a missing argument is refused', () => {
     expect(answering(resource)).toThrow(`A key function returned '${resource}' (string)`);
   });
 
-  test('unless the name is meant', () => {
+  test('unless the name is intended', () => {
     expect(answering('order:undefined', true)()).toBe('order:undefined');
     expect(answering('[object Object]', true)()).toBe('[object Object]');
   });
@@ -70,7 +70,7 @@ describe('a result that was meant as a template literal is refused', () => {
     expect(answering(resource)).toThrow(LockConfigurationError);
     expect(answering(resource)).toThrow(
       `A key function returned '${resource}' (string): '${quoted}' is replaced only between backticks, so unrelated calls ` +
-        'would share one lock. Write (id) => `order:${id}`, or say allowLiteral: true if the name is meant',
+        'would share one lock. Write (id) => `order:${id}`, or set allowLiteral: true if the name is intended',
     );
     expect(answering(resource, true)()).toBe(resource);
   });
@@ -82,12 +82,12 @@ describe('a result that was meant as a template literal is refused', () => {
 
 describe('what is no key function is refused at once', () => {
   test.for([
-    ['order', "A key function is needed, which returns a resource name: got 'order' (string)"],
-    [undefined, 'A key function is needed, which returns a resource name: got undefined'],
+    ['order', "A key function that returns a resource name is required: got 'order' (string)"],
+    [undefined, 'A key function that returns a resource name is required: got undefined'],
     [
       async (id: string) => `order:${id}`,
-      'A key function must return a resource name at once: got a function without a name, which is async or a generator. ' +
-        'Look up what the name needs before the call, and pass it as an argument',
+      'A key function must return a resource name synchronously: got a function without a name, which is async or a generator. ' +
+        'Look up the parts of the name before the call, and pass them as arguments',
     ],
     [function* keys() {}, 'got a function keys, which is async or a generator'],
     [async function* keys() {}, 'got a function keys, which is async or a generator'],
@@ -97,10 +97,10 @@ describe('what is no key function is refused at once', () => {
   });
 });
 
-test('a promise of a name is refused, and its rejection is nobody’s', async () => {
+test('a promise of a name is refused, and its rejection is handled', async () => {
   const promise = Promise.reject(new Error('no such order'));
   const refusal =
-    'a non-empty string: got an object Promise. Look up what the name needs before the call, and pass it as an argument';
+    'a non-empty string: got an object Promise. Look up the parts of the name before the call, and pass them as arguments';
   expect(answering(promise)).toThrow(refusal);
   // Unhandled rejections are reported after the microtasks of this turn, and fail the run.
   await new Promise(setImmediate);

@@ -31,7 +31,7 @@ describe('tryLock', () => {
     expect(provider.last.request.immediate).toBe(true);
   });
 
-  test('gives null if a wait of its own passed in the queue', async () => {
+  test('returns null if its own `wait` elapsed in the queue', async () => {
     const { locks, provider, clock } = lockManager();
     const acquiring = locks.tryLock('a', { wait: 100 });
     provider.last.queue();
@@ -78,12 +78,15 @@ describe('unlock', () => {
     expect(manager.log).toEqual(['acquired', 'released']);
   });
 
-  test.for(['a', null, { resource: 'a' }])('refuses %o: a name is no proof of holding it', async (value) => {
-    const { locks } = lockManager();
-    const refused = await rejectionOf(locks.unlock(value as unknown as HeldLock));
-    expect(refused).toBeInstanceOf(LockConfigurationError);
-    expect(String(refused)).toContain('unlock() takes the HeldLock that lock() or tryLock() gave: got');
-  });
+  test.for(['a', null, { resource: 'a' }])(
+    'refuses %o: a name does not prove that the caller holds the lock',
+    async (value) => {
+      const { locks } = lockManager();
+      const refused = await rejectionOf(locks.unlock(value as unknown as HeldLock));
+      expect(refused).toBeInstanceOf(LockConfigurationError);
+      expect(String(refused)).toContain('unlock() takes the HeldLock that lock() or tryLock() returned: got');
+    },
+  );
 });
 
 describe('withLock', () => {

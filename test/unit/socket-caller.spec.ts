@@ -39,8 +39,8 @@ describe.each([
 
   test('has one listener for all its messages', () => {
     const client = new Client(connected);
-    const departures = new WeakMap<SocketClient, AbortController>();
-    const callers = Array.from({ length: 20 }, () => new SocketCaller(client, departures));
+    const disconnects = new WeakMap<SocketClient, AbortController>();
+    const callers = Array.from({ length: 20 }, () => new SocketCaller(client, disconnects));
     expect(client.listenerCount(event)).toBe(0);
     const signals = new Set(callers.map(({ signal }) => signal));
     expect(signals.size).toBe(1);

@@ -92,7 +92,7 @@ describe('colons that begin no segment with a word stand for themselves', () => 
   });
 });
 
-describe('refuses placeholders of other libraries, which would make one lock for all calls', () => {
+describe('refuses placeholders of other libraries, with which all calls would share one lock', () => {
   test.for([
     ['order:{id}', '{id}'],
     ['order:{ id }', '{ id }'],
@@ -119,32 +119,32 @@ describe('refuses placeholders of other libraries, which would make one lock for
     ['order/:größe', ':größe'],
   ] as const)('%s', ([template, found]) => {
     expect(() => compile(template)).toThrow(LockConfigurationError);
-    expect(() => compile(template)).toThrow(`The resource template '${template}' has '${found}' in it`);
+    expect(() => compile(template)).toThrow(`The resource template '${template}' contains '${found}'`);
     expect(() => compile(template, true)).not.toThrow();
   });
 
   test.for([
     [
       'order:{id}',
-      "The resource template 'order:{id}' has '{id}' in it, but arguments have numbers here, because the names of " +
-        'parameters are not known at run time: all calls would share one lock. Write the number of the argument, as in ' +
-        "'order:{0}' or 'order:{0.id}', or a key function, as in (id) => `order:${id}`. If the name is meant as it is, " +
-        "write '{{' for '{', or say allowLiteral: true",
+      "The resource template 'order:{id}' contains '{id}', but arguments are numbered, because parameter names are not " +
+        'known at run time: all calls would share one lock. Use the argument number, as in ' +
+        "'order:{0}' or 'order:{0.id}', or a key function, as in (id) => `order:${id}`. If this literal name is intended, " +
+        "write '{{' for '{', or set allowLiteral: true",
     ],
     [
       'order/:id',
-      "The resource template 'order/:id' has ':id' in it, which looks like the parameter of a route: all calls would " +
-        "share one lock. Write the number of the argument, as in 'order:{0}' or 'order:{0.id}', or a key function, as in " +
-        '(id) => `order:${id}`. If the name is meant as it is, say allowLiteral: true',
+      "The resource template 'order/:id' contains ':id', which looks like a route parameter: all calls would " +
+        "share one lock. Use the argument number, as in 'order:{0}' or 'order:{0.id}', or a key function, as in " +
+        '(id) => `order:${id}`. If this literal name is intended, set allowLiteral: true',
     ],
-    ['order:${id}', "has '${id}' in it, which is replaced only between backticks: all calls"],
-    ['order:{{id}}', "has '{{id}}' in it, in which '{{' stands for one '{': all calls"],
-    ['order:{}', "has '{}' in it, which says the number of no argument: all calls"],
+    ['order:${id}', "contains '${id}', which is replaced only between backticks: all calls"],
+    ['order:{{id}}', "contains '{{id}}', in which '{{' stands for one '{': all calls"],
+    ['order:{}', "contains '{}', which has no argument number: all calls"],
   ] as const)('and says why, and what to write instead: %s', ([template, message]) => {
     expect(() => compile(template)).toThrow(message);
   });
 
-  test('allowLiteral takes them at their word', () => {
+  test('allowLiteral accepts them as literal text', () => {
     const [template, resource] = ['{id}/:id/${id}/{{id}}/{0}/{}', '{id}/:id/${id}/{id}}/A/{}'];
     expect(compile(template, true)(['A'])).toBe(resource);
   });

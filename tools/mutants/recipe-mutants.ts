@@ -54,7 +54,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     name: 'watches kept',
     undoes: 'a waiter that gives up removes its watch (H15)',
     file: 'lib/zookeeper/recipe/predecessor-watch.ts',
-    from: "client.removeWatch(path, 'data', wake.watch);",
+    from: "client.removeWatch(path, 'data', next.watch);",
     to: '',
     specs: ['test/faults/waiting.server.spec.ts'],
   },

@@ -7,15 +7,12 @@ import { parentOf } from './lock-path.js';
 export interface ChrootOptions {
   /** `''` for none. */
   readonly path: string;
-  /** Create it where it does not exist. */
+  /** Create it if it does not exist. */
   readonly create: boolean;
   readonly acl: readonly Acl[];
 }
 
-/**
- * The part of all paths that is not ours: most often it is missing because it was misspelt, and then nobody should lock
- * below it.
- */
+/** The prefix of all paths that belongs to the application. A missing chroot is usually misspelt, so it is not created by default. */
 export class Chroot {
   constructor(private readonly options: ChrootOptions) {}
 
@@ -25,16 +22,16 @@ export class Chroot {
   }
 
   /**
-   * Called when the chroot does not exist: creates it, for good, if that is wanted.
+   * Called when the chroot does not exist: creates it as a persistent node if `create` is set.
    *
-   * @throws LockConfigurationError if it is not
+   * @throws LockConfigurationError if `create` is not set
    */
   async make(client: ZooKeeperClient, bounds: RequestBounds): Promise<void> {
     const { path, create } = this.options;
     if (create) return this.#make(client, path, bounds);
     throw new LockConfigurationError(
-      `The chroot '${path}' of \`connectString\` does not exist on the servers. If it is spelt correctly, create it, for ` +
-        `example with "zkCli.sh create ${path}", or let it be created with \`createChroot: true\``,
+      `The chroot '${path}' of \`connectString\` does not exist on the servers. If the spelling is correct, create it, for ` +
+        `example with "zkCli.sh create ${path}" or with the option \`createChroot: true\``,
     );
   }
 

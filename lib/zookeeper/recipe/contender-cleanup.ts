@@ -7,18 +7,18 @@ import type { LockParents } from './lock-parents.js';
 import { listAfterCommit } from './list-after-commit.js';
 import { findContender } from './lock-path.js';
 
-/** A contender nobody wants any more. */
+/** A contender to delete. */
 export interface AbandonedContender {
   readonly session: ServerSession;
   readonly lockPath: string;
   readonly uuid: string;
-  /** Undefined if the reply to its create was never seen: it may or may not exist. */
+  /** Undefined if the reply to its create was lost: the node may or may not exist. */
   readonly name: string | undefined;
-  /** `grant` if others wait for it to go. */
+  /** `grant` if others wait for the deletion. */
   readonly priority: 'grant' | 'queue';
 }
 
-/** `deleted` by us; `absent` before we came; gone, or going, with its `sessionEnded`. */
+/** `deleted` by this client; `absent` before; `sessionEnded`: the server deletes the node, or has deleted it. */
 export type Removal = 'deleted' | 'absent' | 'sessionEnded';
 
 export interface ContenderCleanupOptions {
@@ -29,16 +29,16 @@ export interface ContenderCleanupOptions {
 }
 
 /**
- * Deletes the contenders of attempts and holds that have ended, and does not stop before each is certainly gone: one
- * that is left over becomes head one day and blocks everybody (H03, H06).
+ * Deletes the contenders of acquisitions and holds that have ended, and retries until each one is certainly gone: a leftover
+ * contender would become the head and block all others (H03, H06).
  */
 export class ContenderCleanup {
   constructor(private readonly options: ContenderCleanupOptions) {}
 
   /**
-   * Resolves when the contender is certainly gone; never rejects. The first request is made within this call.
+   * Resolves when the contender is certainly gone. Never rejects. Makes the first request synchronously.
    *
-   * @param sent called when a request that deletes it has left
+   * @param sent called when a delete request has been sent
    */
   async remove(contender: AbandonedContender, sent?: () => void): Promise<Removal> {
     const { session, lockPath, priority } = contender;
@@ -52,7 +52,7 @@ export class ContenderCleanup {
         this.options.parents.tidy(session.client, lockPath);
         return 'deleted';
       } catch (error) {
-        // The leader itself answers a delete: this NO_NODE may be believed, and after a lost reply it is our own (H07).
+        // The leader processes a delete, so NO_NODE is reliable. After a lost reply, our own delete caused it (H07).
         if (hasCode(error, 'NO_NODE')) return mayBeDeleted ? 'deleted' : 'absent';
         mayBeDeleted ||= name !== undefined && error instanceof ZooKeeperError && error.mayHaveBeenApplied;
         failures += 1;
@@ -61,12 +61,12 @@ export class ContenderCleanup {
     }
   }
 
-  /** Looks the contender up by its uuid, behind a barrier: a lagging follower may not show it yet. */
+  /** Finds the contender by its uuid, after a committed write: a lagging follower may not show it yet. */
   async #find({ session, lockPath, uuid, priority }: AbandonedContender): Promise<string | undefined> {
     return findContender(await listAfterCommit(session.client, lockPath, { priority, lane: lockPath }), uuid);
   }
 
-  /** Waits until it makes sense to try again; false if the session has ended. */
+  /** Waits until a retry can succeed; false if the session has ended. */
   async #mayRetry(
     { session, lockPath }: AbandonedContender,
     error: unknown,
@@ -76,7 +76,7 @@ export class ContenderCleanup {
     if (!hasCode(error, 'CONNECTION_LOSS')) {
       if (failures === 1) {
         this.options.warn(
-          `Could not delete a contender of ${lockPath}, which keeps it locked: ${String(error)}`,
+          `Could not delete a contender of ${lockPath}, which stays locked: ${String(error)}`,
         );
       }
       await pauseBeforeRetry(session, this.options, failures);

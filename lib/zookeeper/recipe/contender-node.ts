@@ -9,16 +9,16 @@ import type { RecipeContext } from './recipe-context.js';
 import type { Removal } from './contender-cleanup.js';
 import { QueuePositionLostError, SessionRequests } from './session-requests.js';
 
-/** Our znode in the queue of a resource, in one session. Its uuid is never used in another one (H02). */
+/** The znode of an acquisition in the queue of a resource, in one session. Its uuid is never used in another session (H02). */
 export class ContenderNode {
   readonly session: ServerSession;
   readonly requests: SessionRequests;
-  /** Of everything that is asked while it queues: it takes turns with other lock paths. */
+  /** Bounds of all its requests. Its lane takes turns with the lanes of other lock paths. */
   readonly bounds: RequestBounds;
   readonly #uuid = randomUUID();
   #name: string | undefined;
   #czxid = 0n;
-  /** `none` → `asked` (a create has left, its outcome is not known) ⇄ `none`; `asked` → `there`. */
+  /** `absent` → `requested` (a create was sent, its outcome is unknown) ⇄ `absent`; `requested` → `created`. */
   #state: 'absent' | 'requested' | 'created' = 'absent';
   #madeParents = false;
 
@@ -68,8 +68,8 @@ export class ContenderNode {
   }
 
   /**
-   * The members of the queue now, for one who may be next: ahead of those who only join. Without its path, our node has
-   * gone with it (H23).
+   * The current members of the queue. The request goes ahead of those of joining contenders, because this one may be next.
+   * If the lock path is missing, so is this node (H23).
    */
   async list(): Promise<readonly string[]> {
     const { client } = this.session;
@@ -83,25 +83,25 @@ export class ContenderNode {
   }
 
   /**
-   * Leaves the queue, whatever is known of the node; the clean-up removes it. Never rejects.
+   * Leaves the queue, in any state; the clean-up deletes the node. Never rejects.
    *
-   * @param priority `grant` if others wait for it to go
-   * @param sent called when a request that deletes it has left
+   * @param priority `grant` if others wait for the deletion
+   * @param sent called when a delete request has been sent
    */
   async leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal> {
     const { parents, cleanup } = this.context;
     const { session, lockPath } = this;
     const left = { session, lockPath, uuid: this.#uuid, name: this.#name, priority };
     const removal = this.#state === 'absent' ? 'absent' : await cleanup.remove(left, sent);
-    // The server's own reaper never removes a container that had no child.
+    // The server never removes a container that never had a child.
     if (removal === 'absent' && this.#madeParents) parents.remove(session.client, lockPath);
     this.admission.leave();
     return removal;
   }
 
   /**
-   * Both requests leave in one write: the list shows the new node, for the price of one round trip. A create that has not
-   * left when the attempt ends never does, and there is nothing to look for.
+   * Sends both requests in one write: the list contains the new node after only one round trip. If the acquisition ends
+   * before the create is sent, it is never sent, and there is no node to delete.
    */
   async #createAndList(): Promise<readonly string[] | ZooKeeperError> {
     const { client } = this.session;
@@ -129,8 +129,8 @@ export class ContenderNode {
   }
 
   /**
-   * After a create whose reply was lost: looks for the node behind a committed write, because a lagging follower may not
-   * show it yet, and takes it only if it belongs to this very session (H01, H02). Undefined if it was not created.
+   * Looks for the node after the reply to its create was lost: after a committed write, because a lagging follower may not
+   * show it yet. Adopts it only if it belongs to this session (H01, H02). Undefined if it was not created.
    */
   async #adopt(): Promise<readonly string[] | undefined> {
     const { client } = this.session;

@@ -1,6 +1,6 @@
-/** What stands before the sequence number: Curator's mutex and read/write lock, kazoo's locks. They share our lock paths. */
+/** Markers before the sequence number: of Curator's mutex and read/write lock, and of kazoo's locks, which share lock paths. */
 const MARKERS = ['-lock-', '__lock__', '__READ__', '__WRIT__', '__rlock__'];
-/** Sequence numbers near their end stick, tie or turn negative, as servers differ (H20). */
+/** Near 2^31, sequence numbers repeat or turn negative, depending on the server version (H20). */
 const FIRST_UNTRUSTED_SEQUENCE = 2 ** 31 - 1_000_000;
 const ZERO = 48;
 const NINE = 57;
@@ -9,9 +9,9 @@ export type QueuePlace =
   | { readonly kind: 'head' }
   /** `predecessor` is the contender directly ahead, the only one worth a watch (H16). */
   | { readonly kind: 'behind'; readonly predecessor: string; readonly ahead: number }
-  /** The sequence numbers do not tell the order: ask again with the czxid of each of these. */
+  /** The sequence numbers do not define the order: call again with the czxid of each of these. */
   | { readonly kind: 'ambiguous'; readonly contenders: readonly string[] }
-  /** `me` is not in the queue (any more). */
+  /** `me` is not in the queue. */
   | { readonly kind: 'missing' };
 
 /** The sequence number of a contender's name, or undefined if the child is not a contender. */
@@ -25,7 +25,7 @@ export function sequenceOf(name: string): number | undefined {
     : undefined;
 }
 
-/** The head as the sequence numbers tell it; good enough for a message, not for a grant. */
+/** The head according to the sequence numbers. Accurate enough for a message, not for a grant. */
 export function likelyHead(children: readonly string[]): string | undefined {
   let head: string | undefined;
   let first = Infinity;
@@ -39,29 +39,29 @@ export function likelyHead(children: readonly string[]): string | undefined {
 }
 
 /**
- * The children of a lock path as the queue that they are. In a long queue many waiters share one list: what it takes to
- * read all names is done once, and each of them only compares numbers (H62).
+ * The queue that the children of a lock path form. In a long queue, many waiters share one list: the names are parsed once,
+ * and each waiter only compares numbers (H62).
  */
 export class ContenderQueue {
-  /** Of the children, in their order; `NaN` for one that is not a contender. */
+  /** Sequence numbers by index of the child; `NaN` for a child that is not a contender. */
   readonly #sequences: Float64Array;
-  /** False if the sequence numbers do not tell the order. */
+  /** False if the sequence numbers do not define the order. */
   readonly #isOrdered: boolean;
-  /** A child that is not a contender, if there is one; nobody waits for it (H22). */
+  /** A child that is not a contender, if there is one. It does not block the queue (H22). */
   readonly foreignChild: string | undefined;
 
   constructor(private readonly children: readonly string[]) {
     this.#sequences = Float64Array.from(children, (name) => sequenceOf(name) ?? NaN);
     const contenders = this.#sequences.filter((sequence) => !Number.isNaN(sequence));
-    // Also a tie among others: the numbers of this path have begun anew, and none of them tells an order.
+    // A tie between other contenders matters too: the numbers have restarted, so none of them defines an order.
     this.#isOrdered = contenders.every(isTrusted) && new Set(contenders).size === contenders.length;
     if (contenders.length < children.length)
       this.foreignChild = children.find((_name, index) => Number.isNaN(this.#sequences[index]));
   }
 
   /**
-   * Is our contender `me` the head, and if not, whom does it wait for? With `czxids`, the order is that of creation, and a
-   * contender without one has gone meanwhile.
+   * Whether contender `me` is the head, or else which contender it waits for. With `czxids`, the order is that of creation,
+   * and a contender without a czxid no longer exists.
    *
    * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
    */

@@ -1,12 +1,12 @@
 import type { Release } from '../../locking/lock-provider.interface.js';
 import type { ServerSession } from '../session/server-session.js';
 
-/** The deletion of a contender that held the lock, and what its holder may wait for meanwhile. */
+/** The deletion of a contender that held the lock, and the promises that its holder can await. */
 export class ContenderRelease implements Release {
   readonly freed: Promise<boolean>;
   readonly #left: Promise<void>;
 
-  /** @param remove begins the deletion at once, and calls back when its request has left; never rejects */
+  /** @param remove starts the deletion synchronously, and calls back when its request has been sent; never rejects */
   constructor(
     private readonly session: ServerSession,
     remove: (sent: () => void) => Promise<boolean>,
@@ -24,7 +24,7 @@ export class ContenderRelease implements Release {
     return Promise.race([this.freed, this.#outOfContact()]);
   }
 
-  /** Resolves with true as soon as the contender's own session has no connection, at once if it has none now. */
+  /** Resolves with true as soon as the contender's session has no connection. */
   #outOfContact(): Promise<true> {
     const { session } = this;
     if (session.state !== 'connected') return Promise.resolve(true);

@@ -1,16 +1,16 @@
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 
-/** A token has 63 bits: 20 of the epoch, 32 of the counter, 11 of the local grant. */
+/** A token has 63 bits: 20 for the epoch, 32 for the counter, 11 for the local grant. */
 const LOCAL_GRANT_BITS = 11n;
 const EPOCHS = 1n << 20n;
 
-/** Local grants one contender can number. */
+/** Number of local grants that one contender can have. */
 export const LOCAL_GRANTS = 2 ** Number(LOCAL_GRANT_BITS);
 
 /**
  * The fencing token of local grant `n` (0 to 2,047) of the contender created by transaction `czxid`:
- * `epoch << 43 | counter << 11 | n`, where epoch and counter are the halves of the czxid. Transactions are numbered over
- * the whole ensemble and for ever, unlike sequence numbers, which start again with every lock path.
+ * `epoch << 43 | counter << 11 | n`, where epoch and counter are the halves of the czxid. Transaction ids increase across
+ * the whole ensemble and never restart, unlike sequence numbers, which restart with every new lock path.
  *
  * @throws RangeError if the epoch does not fit, after 2^20 leader elections
  */
@@ -18,7 +18,7 @@ export function fencingToken(czxid: bigint, n = 0): bigint {
   const epoch = czxid >> 32n;
   if (epoch < 0n || epoch >= EPOCHS) {
     throw new RangeError(
-      `ZooKeeper's epoch ${epoch} does not fit into a fencing token: the most is ${EPOCHS - 1n}`,
+      `ZooKeeper's epoch ${epoch} does not fit into a fencing token: the maximum is ${EPOCHS - 1n}`,
     );
   }
   if (!Number.isInteger(n) || n < 0 || n >= LOCAL_GRANTS) {
@@ -28,9 +28,9 @@ export function fencingToken(czxid: bigint, n = 0): bigint {
 }
 
 /**
- * The token of a contender that stands for one grant.
+ * The token of a contender with a single grant.
  *
- * @throws LockUnavailableError if there is none
+ * @throws LockUnavailableError if the czxid has no token
  */
 export function tokenOf(czxid: bigint, resource: string): bigint {
   try {
@@ -39,7 +39,7 @@ export function tokenOf(czxid: bigint, resource: string): bigint {
   } catch (cause) {
     throw new LockUnavailableError(resource, (cause as RangeError).message, {
       cause,
-      hint: 'Compare with the zxid that the servers tell (`srvr`): this many elections mean a new ensemble',
+      hint: 'Compare with the zxid that the servers report (`srvr`): after so many elections, a new ensemble is required',
     });
   }
 }

@@ -1,8 +1,8 @@
 import type { RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 
 /**
- * The children of `path`, read behind a committed write: a follower that lags answers reads from an older state, but this
- * one only after it has applied all that was committed before the call. Both requests leave together.
+ * Lists the children of `path` after a committed write. A lagging follower answers reads from an older state, but this one
+ * only after it has applied everything that was committed before the call. Sends both requests together.
  */
 export async function listAfterCommit(
   client: ZooKeeperClient,

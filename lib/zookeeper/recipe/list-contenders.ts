@@ -4,9 +4,9 @@ import { sequenceOf } from './contender-order.js';
 import { listAfterCommit } from './list-after-commit.js';
 
 /**
- * A look before an attempt that does not wait, so that it creates nothing where the lock is busy. Free is believed at once,
- * because the list behind the create decides; busy only behind a committed write, because a follower that lags still shows
- * contenders that have gone. Throws as `SessionRequests.recover` does.
+ * Lists the contenders before an acquisition with `wait: 0`, so that it creates no node if the lock is busy. An empty list
+ * may be stale, because the list after the create decides. A list with contenders is repeated after a committed write,
+ * because a lagging follower still shows deleted ones. Throws as `SessionRequests.recover` does.
  */
 export async function listContenders(node: ContenderNode): Promise<readonly string[]> {
   const { client } = node.session;

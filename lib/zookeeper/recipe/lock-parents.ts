@@ -5,12 +5,12 @@ import type { Acl } from '../protocol/acl.js';
 import type { Chroot } from './chroot.js';
 import { parentOf } from './lock-path.js';
 
-/** The server's reaper removes some 10,000 containers a minute at most; what comes faster has to go at once. */
+/** The server removes at most about 10,000 containers per minute. At higher rates, releases must remove them. */
 const NEW_PATHS_PER_SECOND = 100;
 
 /**
- * Lock paths and their parents: made when missing, gone when nobody needs them. They are containers, which the server
- * removes when their last child has gone; servers before 3.5.3 get persistent nodes, which the releaser removes.
+ * Creates lock paths and their parents when they are missing, and removes unused ones. They are containers, which the
+ * server removes after their last child; on servers before 3.5.3 they are persistent nodes, which a release removes.
  */
 export class LockParents {
   #mode: CreateMode & ('container' | 'persistent') = 'container';
@@ -25,9 +25,9 @@ export class LockParents {
   ) {}
 
   /**
-   * Makes `path` and whatever is missing above it, up to the chroot. One that exists is fine.
+   * Creates `path` and its missing parents, up to the chroot. Does nothing if `path` exists.
    *
-   * @throws LockConfigurationError if the chroot is missing and not to be created
+   * @throws LockConfigurationError if the chroot is missing and `createChroot` is not set
    */
   async make(client: ZooKeeperClient, path: string, bounds: RequestBounds): Promise<void> {
     for (;;) {
@@ -43,24 +43,24 @@ export class LockParents {
         }
         const parent = parentOf(path);
         if (parent === undefined || !hasCode(error, 'NO_NODE')) throw error;
-        // The server may reap the parent again before the child comes: hence the loop, which the bounds end (H23).
+        // The server may remove the parent before the child is created, hence the loop, which `bounds` ends (H23).
         if (this.chroot.is(parent)) await this.chroot.make(client, bounds);
         else await this.make(client, parent, bounds);
       }
     }
   }
 
-  /** A contender has left `path`: removes the path where the server would not, or not soon enough. Best effort. */
+  /** Called when a contender of `path` was deleted: removes the path if the server would not, or too late. Best effort. */
   tidy(client: ZooKeeperClient, path: string): void {
     if (this.#mode === 'persistent' || this.#manyNewPaths()) this.remove(client, path);
   }
 
   /**
-   * Removes `path` if it is empty, in the background. Also for a path that never had a child: the server's reaper leaves
-   * those alone.
+   * Removes `path` in the background if it is empty. Necessary for a path that never had a child: the server does not
+   * remove it.
    */
   remove(client: ZooKeeperClient, path: string): void {
-    // NOT_EMPTY: others queue there. NO_NODE: somebody was faster. Anything else: the reaper comes by later.
+    // NOT_EMPTY: there are other contenders. NO_NODE: another client was faster. Else: the server removes it later.
     client.delete(path, { lane: path }).catch(() => {});
   }
 

@@ -3,13 +3,13 @@ import { LockConfigurationError } from '../../locking/errors/lock-configuration.
 import { sequenceOf } from './contender-order.js';
 
 /**
- * What may not stand in the name of a znode, and what `/` and the escape itself would break: controls, U+D800 to U+F8FF,
- * U+FFF0 to U+FFFF, everything above the basic plane, and a leading dot (`.` and `..` are no names).
+ * Characters that ZooKeeper refuses in znode names, plus `/` and the escape character: controls, U+D800 to U+F8FF, U+FFF0
+ * to U+FFFF, everything above the basic plane, and a leading dot (`.` and `..` are not names).
  */
 // oxlint-disable-next-line no-control-regex -- these are the characters ZooKeeper refuses
 const UNSAFE = /^\.|[%/\u0000-\u001f\u007f-\u009f\ue000-\uf8ff\ufff0-\uffff]|[\u{10000}-\u{10ffff}]/gu;
 
-/** A resource name as the name of one znode: the UTF-8 bytes of unsafe characters percent-encoded, all else verbatim. */
+/** Converts a resource name to a znode name: percent-encodes the UTF-8 bytes of unsafe characters, and keeps all others. */
 export function escapeResource(resource: string): string {
   return resource.replaceAll(UNSAFE, (character) =>
     [...Buffer.from(character)]
@@ -18,41 +18,41 @@ export function escapeResource(resource: string): string {
   );
 }
 
-/** Of an escaped name. Every contender carries its lock path, and a session can carry only so many bytes of them (H61). */
+/** Maximum length of an escaped name, because every contender path counts towards the limit of its session (H61). */
 const MAX_ESCAPED_BYTES = 1_024;
 
-/** @throws LockConfigurationError if the escaped name would be too long */
+/** @throws LockConfigurationError if the escaped name is too long */
 export function assertEscapable(resource: string): void {
   const bytes = Buffer.byteLength(escapeResource(resource));
   if (bytes <= MAX_ESCAPED_BYTES) return;
   throw new LockConfigurationError(
-    `A resource name must have at most ${MAX_ESCAPED_BYTES} bytes as it is stored in ZooKeeper, where each byte of "%", "/", ` +
-      `emoji and control characters takes three: this one has ${bytes}. Got ${describeValue(resource)}`,
+    `A resource name must have at most ${MAX_ESCAPED_BYTES} bytes as stored in ZooKeeper, where each byte of "%", "/", ` +
+      `emoji and control characters takes three bytes: this one has ${bytes}. Got ${describeValue(resource)}`,
   );
 }
 
-/** The resource name that `escapeResource` made this of. */
+/** Reverses `escapeResource`. */
 export function unescapeResource(name: string): string {
   return decodeURIComponent(name);
 }
 
-/** The lock path of a resource: one directory each, so that resources never queue behind each other (H21). */
+/** The lock path of a resource. Every resource has its own, so that resources never queue behind each other (H21). */
 export function lockPath(root: string, resource: string): string {
   return `${root === '/' ? '' : root}/${escapeResource(resource)}`;
 }
 
-/** What the name of our contender starts with; Curator's InterProcessMutex writes the same. The server adds a sequence. */
+/** Prefix of a contender's name, the same as of Curator's InterProcessMutex. The server appends the sequence number. */
 export function contenderPrefix(uuid: string): string {
   return `_c_${uuid}-lock-`;
 }
 
-/** What a session records for a contender: the length of its path, the path with a uuid, and up to 11 digits. */
+/** Bytes that a session records for a contender: the length of its path, the path with a uuid, and up to 11 digits. */
 export function contenderPathBytes(lockPath: string): number {
   const name = `/${contenderPrefix('00000000-0000-0000-0000-000000000000')}`;
   return 4 + Buffer.byteLength(lockPath) + name.length + 11;
 }
 
-/** Finds our contender among the children of its lock path: the uuid tells it even if its create reply was lost (H01). */
+/** Finds a contender among the children of its lock path by its uuid, even if the reply to its create was lost (H01). */
 export function findContender(children: readonly string[], uuid: string): string | undefined {
   const prefix = contenderPrefix(uuid);
   return children.find((name) => name.startsWith(prefix) && sequenceOf(name) !== undefined);

@@ -13,8 +13,8 @@ import { QueuePositionLostError } from './session-requests.js';
 import { ZooKeeperGrant } from './zookeeper-grant.js';
 
 /**
- * The lock recipe for one attempt: join the queue, and be granted the lock when no contender is ahead. Whoever is behind
- * watches the contender directly ahead, and lists again when it has gone: that is not yet my turn (H12).
+ * The lock recipe for one acquisition: joins the queue, and is granted the lock when no contender is ahead. Otherwise it
+ * watches the contender directly ahead, and lists again when that one is gone, because others may still be ahead (H12).
  *
  * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
  */
@@ -28,7 +28,7 @@ export class LockRecipe {
     private readonly context: RecipeContext,
   ) {}
 
-  /** Queues again, with a new node, as often as the place is lost; the request's signal bounds it all. */
+  /** Queues again, with a new node, whenever the place is lost. The request's signal ends all this. */
   async enter(): Promise<Grant | Busy> {
     const { resource, signal } = this.request;
     const bytes = contenderPathBytes(this.lockPath);
@@ -59,21 +59,21 @@ export class LockRecipe {
     }
   }
 
-  /** Keeps no list while it waits: in a long queue, every waiter would keep another one (H62). */
+  /** Keeps no list while it waits, because in a long queue every waiter would keep a different one (H62). */
   async #advance(node: ContenderNode): Promise<Grant | Busy> {
     const decide = (children: readonly string[]) => this.#place(node, children);
     let announced = false;
     for (let place = await node.create().then(decide); ; place = await node.list().then(decide)) {
       if (place.kind === 'missing') throw new QueuePositionLostError();
       if (place.kind === 'head') {
-        // A session that may have ended on the server holds nothing: wait until the next acknowledgement says it has not.
+        // A session past its deadline may have expired on the server: wait for the next acknowledgement.
         if (node.session.alive) return new ZooKeeperGrant(node, this.context);
         await this.#untilAlive(node.session);
         continue;
       }
       if (this.request.immediate) return this.#busy(node, place.predecessor);
       if (!announced) {
-        // One of those ahead holds the lock. Whoever has been let in once is not turned away after losing its place.
+        // One of those ahead is the holder. An admitted waiter that lost its place is admitted again.
         const waiters = place.ahead - 1;
         if (!this.#requeued && waiters >= this.request.maxWaiters)
           return { busy: true, holder: undefined, waiters };
@@ -100,7 +100,7 @@ export class LockRecipe {
     return decided;
   }
 
-  /** The czxids of those contenders that are still there; a name never gets another one. */
+  /** The czxids of the contenders that still exist. Cached, because the czxid of a name never changes. */
   async #czxids(node: ContenderNode, names: readonly string[]): Promise<Map<string, bigint>> {
     const unknown = names.filter((name) => !this.#knownCzxids.has(name));
     await node.requests.persist(() =>
@@ -129,7 +129,7 @@ export class LockRecipe {
     return { busy: true, holder: described ? await this.#ownerOf(node, ahead) : undefined };
   }
 
-  /** Best effort: it only makes a message better. */
+  /** Best effort: only improves a message. */
   async #ownerOf(node: ContenderNode, name: string): Promise<string | undefined> {
     try {
       const { data } = await node.session.client.getData(`${node.lockPath}/${name}`, node.bounds);

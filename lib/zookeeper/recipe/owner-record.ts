@@ -2,8 +2,8 @@ import type { OwnerRecord } from '../../locking/lock-provider.interface.js';
 import { MAX_OWNER_TEXT } from '../../locking/owner-text.js';
 
 /**
- * Reads the data of a contender: the fields that we know and nothing else. Whoever may write below the lock path writes
- * there what he likes, and other libraries write other things, which mean nothing to us.
+ * Reads the owner record of a contender; undefined if its data are not a record. The data are not trusted: other libraries
+ * write other formats, and every client with permissions can write anything.
  */
 export function readOwner(data: Buffer): OwnerRecord | undefined {
   try {

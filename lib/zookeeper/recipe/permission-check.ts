@@ -8,12 +8,12 @@ import type { RecipeContext } from './recipe-context.js';
 import { SessionRequests } from './session-requests.js';
 
 /**
- * Makes a lock path with a contender below `root` and removes both again, in one transaction: what the session has no right
- * to, it should be told when it starts, and not at the first lock. No other session ever sees these nodes. Nor would
- * anybody take them for a lock: no lock path has a name that begins with a dot.
+ * Creates and removes a lock path with a contender below `root`, in one transaction, so that missing permissions are found
+ * at the start and not at the first lock. Other sessions never see these nodes. The name begins with a dot, as no lock
+ * path does.
  */
 export class PermissionCheck {
-  /** Parents of the lock path that do not exist yet, from the top. */
+  /** Missing parents of the lock path, outermost first. */
   #missing: readonly string[] = [];
   readonly #lockPath: string;
   readonly #requests: SessionRequests;
@@ -29,7 +29,7 @@ export class PermissionCheck {
   }
 
   /**
-   * @throws LockUnavailableError saying which right is missing where
+   * @throws LockUnavailableError naming the missing permission and its node
    * @throws LockConfigurationError if the chroot does not exist
    * @throws QueuePositionLostError if the session has ended
    */
@@ -37,8 +37,8 @@ export class PermissionCheck {
     return this.#requests.persist(async () => {
       for (;;) {
         const steps = this.#steps();
-        const refused = await this.#refused(steps);
-        if (refused === undefined || (await this.#judge(steps, refused))) return;
+        const error = await this.#transact(steps);
+        if (error === undefined || (await this.#isAcceptable(steps, error))) return;
       }
     });
   }
@@ -57,62 +57,67 @@ export class PermissionCheck {
     ];
   }
 
-  async #refused(steps: readonly Step[]): Promise<ZooKeeperError | undefined> {
+  /** Returns the error of the refused step, if there is one. */
+  async #transact(steps: readonly Step[]): Promise<ZooKeeperError | undefined> {
     try {
       await this.session.client.transact(steps, { signal: this.signal });
       return undefined;
     } catch (error) {
       if (error instanceof ZooKeeperError && error.step !== undefined) return error;
-      // Of a server whose jute.maxbuffer is smaller than this transaction, which says nothing of rights.
+      // The server's jute.maxbuffer is smaller than this transaction, which has nothing to do with permissions.
       if (hasCode(error, 'REQUEST_TOO_LARGE')) return undefined;
       throw error;
     }
   }
 
-  /** True if locks can be made in spite of the refusal, false if it has to be tried once more. */
-  async #judge(steps: readonly Step[], error: ZooKeeperError): Promise<boolean> {
+  /** True if locks are possible despite the error, false if the transaction must be repeated. */
+  async #isAcceptable(steps: readonly Step[], error: ZooKeeperError): Promise<boolean> {
     const { op, path } = steps[error.step!]!;
-    if (hasCode(error, 'NO_NODE') && op === 'create') return this.#climb(path);
+    if (hasCode(error, 'NO_NODE') && op === 'create') return this.#addParent(path);
     if (hasCode(error, 'NODE_EXISTS') && op === 'create') {
-      // Somebody else has made it in the meantime.
+      // Another client has created it in the meantime.
       this.#missing = [];
       return false;
     }
-    // Lock paths that are empty are removed by the server too, whose reaper needs no rights.
+    // The server removes empty lock paths too, and needs no permission.
     if (hasCode(error, 'NO_AUTH') && op === 'delete' && !path.startsWith(`${this.#lockPath}/`)) return true;
     if (!hasCode(error, 'NO_AUTH', 'INVALID_ACL')) throw error;
-    throw this.#lacking(op, path, error);
+    throw this.#missingPermission(op, path, error);
   }
 
-  /** The parent of `path` is missing: a lock would make it too. */
-  async #climb(path: string): Promise<false> {
+  /** The parent of `path` is missing: an acquisition would create it. */
+  async #addParent(path: string): Promise<false> {
     const parent = parentOf(path);
     if (parent !== undefined && !this.context.chroot.is(parent)) this.#missing = [parent, ...this.#missing];
     else await this.context.chroot.make(this.session.client, { signal: this.signal });
     return false;
   }
 
-  #lacking(op: Step['op'], path: string, cause: ZooKeeperError): LockUnavailableError {
+  #missingPermission(op: Step['op'], path: string, cause: ZooKeeperError): LockUnavailableError {
     if (hasCode(cause, 'INVALID_ACL')) {
       return new LockUnavailableError(
         undefined,
         `ZooKeeper refuses the access rules of \`acl\` (${cause.code})`,
         {
           cause,
-          hint: "Give rules whose scheme the servers know; 'creator' needs credentials in `auth` that they accept",
+          hint: "Use rules whose scheme the servers support; 'creator' requires valid credentials in `auth`",
         },
       );
     }
-    // Who may create and delete is a matter of the parent.
+    // The ACL of the parent governs create and delete.
     const node = op === 'check' ? path : (parentOf(path) ?? '/');
     const isOurs = node.startsWith(this.#lockPath) || this.#missing.includes(node);
-    const where = isOurs ? 'lock paths that it has made itself' : `'${node}'`;
-    const right = op === 'check' ? `read ${where}` : `${op} nodes below ${where}`;
-    return new LockUnavailableError(undefined, `the session has no right to ${right} (${cause.code})`, {
-      cause,
-      hint: isOurs
-        ? 'Give its own credentials the rights to read, create and delete in the option `acl`'
-        : `Give its credentials that right with setAcl, connect with others (\`auth\`), or lock elsewhere (\`root\`)`,
-    });
+    const where = isOurs ? 'lock paths that it has created itself' : `'${node}'`;
+    const permission = op === 'check' ? `read ${where}` : `${op} nodes below ${where}`;
+    return new LockUnavailableError(
+      undefined,
+      `the session has no permission to ${permission} (${cause.code})`,
+      {
+        cause,
+        hint: isOurs
+          ? 'Grant its own credentials read, create and delete permissions in the option `acl`'
+          : `Grant its credentials that permission with setAcl, or change \`auth\` or \`root\``,
+      },
+    );
   }
 }

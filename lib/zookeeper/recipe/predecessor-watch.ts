@@ -7,8 +7,8 @@ import type { ContenderNode } from './contender-node.js';
 import { readOwner } from './owner-record.js';
 
 /**
- * Resolves when the contender directly ahead of `node` has gone: list again then. A lost connection is no reason to list:
- * names are never given twice and nobody gets in between, so it is the same one that is watched again (H11, H62).
+ * Resolves when the contender directly ahead of `node` is gone; the caller then lists again. After a lost connection,
+ * watches the same contender again without a list, because names are unique and no contender can get in between (H11, H62).
  * Throws as `SessionRequests.recover` does.
  */
 export async function untilPredecessorIsGone(
@@ -21,7 +21,7 @@ export async function untilPredecessorIsGone(
   while (!(await isGone(node, path, request, clock))) await node.requests.reattached();
 }
 
-/** False if it has changed, or if its watch has ended with the connection. */
+/** Waits for an event; false if the contender has only changed, or its watch has ended with the connection. */
 async function isGone(
   node: ContenderNode,
   path: string,
@@ -29,18 +29,18 @@ async function isGone(
   clock: Clock,
 ): Promise<boolean> {
   const { client, timeout } = node.session;
-  const wake = new Wake();
+  const next = new PredecessorEvent();
   try {
-    // getData and not exists: on a missing node, exists would leave a watch behind for ever (H14).
+    // Not `exists`, which would leave a watch on a missing node indefinitely (H14).
     const data = await client
-      .getData(path, { ...node.bounds, watch: wake.watch })
+      .getData(path, { ...node.bounds, watch: next.watch })
       .then(({ data }) => data, unlessTooLarge);
     const owner = data && readOwner(data);
     if (owner !== undefined) onPredecessor(owner.owner);
     for (;;) {
-      const event = await wake.within(timeout, signal, clock);
+      const event = await next.within(timeout, signal, clock);
       if (event !== undefined) return event.type === 'deleted';
-      // Nothing for a session timeout: a look of our own, so that no lost notification can leave a waiter asleep.
+      // No event for a session timeout: check, so that a lost notification cannot block a waiter.
       if ((await client.exists(path, node.bounds)) === null) return true;
     }
   } catch (error) {
@@ -48,30 +48,30 @@ async function isGone(
     await node.requests.recover(error);
     return false;
   } finally {
-    client.removeWatch(path, 'data', wake.watch);
+    client.removeWatch(path, 'data', next.watch);
   }
 }
 
-/** The watch is set all the same, and the owner is not worth more. */
+/** The watch is set even if the reply is too large, and only a message needs the owner. */
 function unlessTooLarge(error: unknown): undefined {
   if (!hasCode(error, 'REPLY_TOO_LARGE')) throw error;
 }
 
-/** A watch that one waiter listens to: it fires for a change, or because its connection has ended. */
-class Wake {
+/** A watch with one waiter. It fires for a change, or at the end of its connection. */
+class PredecessorEvent {
   #event: WatchEvent | undefined;
-  #hear: (event: WatchEvent) => void = () => {};
+  #onEvent: (event: WatchEvent) => void = () => {};
 
   readonly watch: WatchListener = (event) => {
     this.#event = event;
-    this.#hear(event);
+    this.#onEvent(event);
   };
 
-  /** The event as soon as it has come, undefined after `ms` without. */
+  /** Resolves with the event as soon as there is one, or with undefined after `ms`. */
   async within(ms: number, signal: AbortSignal, clock: Clock): Promise<WatchEvent | undefined> {
     if (this.#event !== undefined) return this.#event;
     return abortable<WatchEvent | undefined>(signal, (resolve) => {
-      this.#hear = resolve;
+      this.#onEvent = resolve;
       const timer = clock.setTimer(() => resolve(undefined), ms);
       return () => timer.cancel();
     });

@@ -12,7 +12,7 @@ interface DatedMember extends QueueMember {
   readonly czxid: bigint;
 }
 
-/** Reads the queue of a resource: its contenders in the order of their creation, with their owner records. */
+/** Reads the queue of a resource: its contenders in order of creation, with their owner records. */
 export async function inspectQueue(
   context: RecipeContext,
   resource: string,
@@ -43,7 +43,7 @@ export async function inspectQueue(
     }
   }
 
-  /** Its data are too large to be an owner record. */
+  /** For a contender whose data are too large for an owner record. */
   async function readUnknown(name: string): Promise<DatedMember | undefined> {
     const stat = await client.exists(`${path}/${name}`, { lane: path });
     return stat === null ? undefined : member(stat, undefined);

@@ -7,7 +7,7 @@ import type { ContenderQueues } from './contender-queues.js';
 import type { LockParents } from './lock-parents.js';
 import type { ContenderCleanup } from './contender-cleanup.js';
 
-/** What all contenders of a provider share. */
+/** What all acquisitions and inspections of a provider share. */
 export interface RecipeContext {
   readonly sessions: SessionPool;
   readonly chroot: Chroot;

@@ -4,21 +4,21 @@ import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { RecipeContext } from './recipe-context.js';
 
-/** The contender has lost its place in the queue: its session has ended or its node is gone. It may queue again. */
+/** The contender has lost its place in the queue: its session has ended or its node is gone. The acquisition queues again. */
 export class QueuePositionLostError extends Error {
   override readonly name = 'QueuePositionLostError';
 }
 
-const COMPARE_RIGHTS = 'Compare the options `auth` and `acl` with the rights on `root` and below';
+const COMPARE_PERMISSIONS = 'Compare the options `auth` and `acl` with the ACLs of `root` and below';
 const HINTS: Partial<Record<ZooKeeperErrorCode, string>> = {
-  NO_AUTH: COMPARE_RIGHTS,
-  INVALID_ACL: COMPARE_RIGHTS,
+  NO_AUTH: COMPARE_PERMISSIONS,
+  INVALID_ACL: COMPARE_PERMISSIONS,
   REQUEST_TOO_LARGE:
     'Raise `jute.maxbuffer` on the servers, or shorten the name of the resource, `owner` and `purpose`',
-  REPLY_TOO_LARGE: 'Look for what others have put below `root`: nothing but contenders belongs there',
+  REPLY_TOO_LARGE: 'Remove nodes of other applications below `root`: it must contain only lock nodes',
 };
 
-/** Requests that belong to one session and are repeated over lost connections, as long as that session lasts. */
+/** Repeats requests of one session after lost connections, for as long as the session lasts. */
 export class SessionRequests {
   #failures = 0;
 
@@ -44,8 +44,8 @@ export class SessionRequests {
    * Returns when a request that failed with `error` may be tried again on the same session.
    *
    * @throws QueuePositionLostError if the session has ended
-   * @throws LockUnavailableError if trying again cannot help, or not within the limits
-   * @throws `error` itself if it is none of ZooKeeper's, such as the reason of the signal
+   * @throws LockUnavailableError if a retry cannot succeed, or would exceed the limits
+   * @throws `error` itself if it is not a `ZooKeeperError`, such as the reason of the signal
    */
   async recover(error: unknown): Promise<void> {
     const { maxRetryCount } = this.context.retry;

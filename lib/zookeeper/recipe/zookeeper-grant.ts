@@ -9,9 +9,9 @@ import { ContenderRelease } from './contender-release.js';
 import { tokenOf } from './fencing-token.js';
 import type { RecipeContext } from './recipe-context.js';
 
-/** Short holds end before anybody could delete their node: the watch on it is only worth a request after this time. */
+/** Short holds rarely lose their node: the watch is worth a request only after this time. */
 const WATCH_AFTER_MS = 250;
-/** What Curator writes into a contender to ask its holder to let go. */
+/** Data that Curator writes into a contender to ask its holder to release the lock. */
 const REVOKE_REQUEST = '__REVOKE__';
 
 const LOSS: Record<SessionEnd, LossReason> = {
@@ -23,7 +23,7 @@ const LOSS: Record<SessionEnd, LossReason> = {
 /** `held` → `lost` or `released`. */
 type GrantState = 'held' | 'lost' | 'released';
 
-/** The head of a queue: our contender, watched for as long as it is held. */
+/** The grant of a contender at the head of its queue. Watches its node for as long as it is held. */
 export class ZooKeeperGrant implements Grant, SessionObserver {
   readonly busy = false;
   readonly fencingToken: bigint;
@@ -56,7 +56,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
   }
 
   release(): Release {
-    this.#release ??= this.#letGo();
+    this.#release ??= this.#startRelease();
     return this.#release;
   }
 
@@ -72,18 +72,18 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     if (this.#watching) void this.#watchNode();
   }
 
-  #letGo(): Release {
+  #startRelease(): Release {
     const kept = this.#state === 'held';
     if (kept) this.#state = 'released';
     this.#stopWatching();
     return new ContenderRelease(this.node.session, async (sent) => {
       const removal = await this.node.leave('grant', sent);
-      // Absent means that somebody else deleted it; a session that ended since has freed what was ours until then.
+      // Absent: another client has deleted it. If the session ended, the lock was held until then.
       return kept && removal !== 'absent';
     });
   }
 
-  /** A node that somebody deletes or marks is told by its own watch, within a round trip (H36). */
+  /** The watch reports within a round trip that another client deletes or marks the node (H36). */
   async #watchNode(): Promise<void> {
     this.#watchTimer?.cancel();
     this.#watching = true;
@@ -95,12 +95,12 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return this.#lose('deleted');
       if (!(error instanceof ZooKeeperError)) throw error;
-      // After a lost connection `connected` sets the watch again; with a reply that was too large it is set.
+      // After a lost connection, `connected` sets the watch again. If the reply was too large, the watch is set.
       if (!hasCode(error, 'CONNECTION_LOSS', 'REPLY_TOO_LARGE')) this.#watchLater();
     }
   }
 
-  /** The server throttles, or its rights have been changed: neither has to last. */
+  /** The server throttles requests, or an ACL has changed: both may be temporary. */
   #watchLater(): void {
     if (this.#state !== 'held') return;
     const { clock, retry } = this.context;
@@ -123,7 +123,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     this.#listener?.lost(reason, cause);
   }
 
-  /** The server's watch is left to fire with the deletion of the node: taking it down would cost a request. */
+  /** Keeps the watch on the server until the node is deleted: removing it would cost a request. */
   #stopWatching(): void {
     this.#stopObserving();
     this.#watchTimer?.cancel();
