@@ -53,12 +53,7 @@ test('no name writes a line of its own, moves a cursor or turns a message around
   messages.push((held.signal.reason as Error).message, await messageOf(locks.lock(resource)));
 
   const lines = [...messages, ...log.lines.map(({ message }) => String(message))];
-  for (const told of [
-    'busy, held by clerk',
-    'which its caller pay',
-    'ttl: released',
-    'was lost (shutdown)',
-  ])
+  for (const told of ['busy, held by clerk', 'which its caller pay', 'ttl: released', 'was lost (shutdown)'])
     expect(
       lines.some((line) => line.includes(told) && line.includes(PRINTED)),
       told,

@@ -15,7 +15,7 @@ beforeEach(() => {
 const stop = () => void (stops += 1);
 const listeners = () => getEventListeners(controller.signal, 'abort').length;
 
-describe('a wait that something outside settles', () => {
+describe('an abortable promise', () => {
   test('unsubscribes once, and leaves no listener', async () => {
     let settle: (value: number) => void = () => {};
     const waiting = abortable<number>(controller.signal, (resolve) => {
@@ -31,7 +31,7 @@ describe('a wait that something outside settles', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('may settle while it is set up', async () => {
+  test('may settle during `start`', async () => {
     const error = new Error('at once');
     await expect(
       abortable(controller.signal, (_, reject) => {
@@ -50,7 +50,7 @@ describe('a wait that something outside settles', () => {
     expect(stops).toBe(1);
   });
 
-  test('is not set up at all if the signal was aborted before', async () => {
+  test('does not call `start` if the signal was already aborted', async () => {
     controller.abort('before');
     let started = false;
     const waiting = abortable(controller.signal, () => {
@@ -65,14 +65,14 @@ describe('a wait that something outside settles', () => {
 describe('several promises, or the signal', () => {
   const failed = new Error('the connection was lost');
 
-  test('all outcomes in their order, and no listener is left', async () => {
+  test('resolve with all outcomes in order, and leave no listener', async () => {
     const all = orAborted(controller.signal, [Promise.resolve(1), Promise.resolve(2)]);
     expect(listeners()).toBe(1);
     await expect(all).resolves.toEqual([1, 2]);
     expect(listeners()).toBe(0);
   });
 
-  test('the first failure', async () => {
+  test('reject with the first failure', async () => {
     await expect(orAborted(controller.signal, [Promise.reject(failed)])).rejects.toBe(failed);
   });
 
@@ -99,7 +99,7 @@ describe('several promises, or the signal', () => {
 });
 
 describe('listeners that share a signal (H47)', () => {
-  test('are one on the signal, gone with the last', () => {
+  test('are one listener on the signal, removed with the last', () => {
     const aborts = new AbortListeners();
     const removals = [1, 2, 3].map(() => aborts.add(controller.signal, () => {}));
     expect(listeners()).toBe(1);
@@ -110,7 +110,7 @@ describe('listeners that share a signal (H47)', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('hear the abort, each for itself, unless they have left', () => {
+  test('are all called on abort, unless they were removed', () => {
     const aborts = new AbortListeners();
     const heard: number[] = [];
     const removals = [1, 2, 3].map((i) => aborts.add(controller.signal, () => heard.push(i)));
@@ -119,7 +119,7 @@ describe('listeners that share a signal (H47)', () => {
     expect(heard).toEqual([1, 3]);
   });
 
-  test('can come again after all have left', () => {
+  test('can be added again after all were removed', () => {
     const aborts = new AbortListeners();
     aborts.add(controller.signal, () => {})();
     let heard = 0;

@@ -24,7 +24,7 @@ describe('the signal of the caller', () => {
     },
   );
 
-  test('that was aborted before ends it without a word to the provider (H47)', async () => {
+  test('if already aborted, ends the acquisition before the provider is called (H47)', async () => {
     const { locks, provider, log } = lockManager();
     const reason = new Error('too late');
     expect(await rejectionOf(locks.lock('a', { signal: AbortSignal.abort(reason) }))).toBe(reason);
@@ -32,7 +32,7 @@ describe('the signal of the caller', () => {
     expect(log).toEqual(['aborted']);
   });
 
-  test('ends the attempt of the provider with it', async () => {
+  test('aborts the request to the provider too', async () => {
     const { locks, provider } = lockManager();
     const controller = new AbortController();
     const waiting = rejectionOf(locks.lock('a', { signal: controller.signal }));
@@ -55,8 +55,8 @@ describe('the signal of the caller', () => {
   });
 });
 
-describe('an answer that comes together with the abort, and after it', () => {
-  test('is given back if it is a grant (H45)', async () => {
+describe('a reply that arrives with the abort or after it', () => {
+  test('is released if it is a grant (H45)', async () => {
     const { locks, provider, log } = lockManager();
     const controller = new AbortController();
     const acquiring = rejectionOf(locks.lock('a', { signal: controller.signal }));
@@ -67,7 +67,7 @@ describe('an answer that comes together with the abort, and after it', () => {
     expect(log).toEqual(['aborted']);
   });
 
-  test('is dropped if it is busy', async () => {
+  test('is ignored if it is busy', async () => {
     const { locks, provider, log } = lockManager();
     const controller = new AbortController();
     const acquiring = rejectionOf(locks.lock('a', { signal: controller.signal, wait: 0 }));
@@ -77,7 +77,7 @@ describe('an answer that comes together with the abort, and after it', () => {
     expect(log).toEqual(['aborted']);
   });
 
-  test('is dropped if it is an error', async () => {
+  test('is ignored if it is an error', async () => {
     const { locks, provider, events } = lockManager();
     const controller = new AbortController();
     const acquiring = rejectionOf(locks.lock('a', { signal: controller.signal }));
@@ -87,7 +87,7 @@ describe('an answer that comes together with the abort, and after it', () => {
     expect(events).toEqual([expect.objectContaining({ type: 'aborted', reason: 'enough' })]);
   });
 
-  test('an abort that comes after the time was up changes nothing', async () => {
+  test('an abort after the timeout changes nothing', async () => {
     const { locks, provider, clock, log } = lockManager();
     const controller = new AbortController();
     const acquiring = rejectionOf(locks.lock('a', { signal: controller.signal, wait: 50 }));
@@ -102,7 +102,7 @@ describe('an answer that comes together with the abort, and after it', () => {
 describe('10,000 acquisitions on one signal', () => {
   const count = 10_000;
 
-  test('one after the other leave no listener, however they end (H47)', async () => {
+  test('in sequence leave no listener, however they end (H47)', async () => {
     const { locks, provider, clock } = lockManager();
     const { signal } = new AbortController();
     const once = async (options: LockOptions, end: () => void) => {
@@ -121,7 +121,7 @@ describe('10,000 acquisitions on one signal', () => {
     expect(clock.timers).toBe(0);
   });
 
-  test('at once share one listener, without a warning of a leak, and all hear the abort', async () => {
+  test('in parallel share one listener without a leak warning, and all end with the abort', async () => {
     const { locks, clock, log } = lockManager();
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);

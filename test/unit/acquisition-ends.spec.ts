@@ -9,7 +9,7 @@ import { lockManager, rejectionOf } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
 
 /** Every attempt has exactly one end, and leaves no timer. */
-describe('an attempt ends', () => {
+describe('an acquisition ends', () => {
   test('granted', async () => {
     const { locks, provider, clock, events } = lockManager();
     const acquiring = locks.lock('a', { owner: 'job' });
@@ -24,7 +24,7 @@ describe('an attempt ends', () => {
     expect(clock.timers).toBe(0);
   });
 
-  test('granted after waiting in line, and again after losing the place', async () => {
+  test('granted after waiting in the queue, and again after losing its place', async () => {
     const { locks, provider, events } = lockManager();
     const acquiring = locks.lock('a');
     provider.last.queue(2);
@@ -61,7 +61,7 @@ describe('an attempt ends', () => {
     expect(clock.timers).toBe(0);
   });
 
-  test('failed, also if the provider throws at once', async () => {
+  test('failed, even if the provider throws synchronously', async () => {
     const { locks, provider, clock, log } = lockManager();
     const error = new Error('a slip');
     provider.enter = () => {
@@ -72,7 +72,7 @@ describe('an attempt ends', () => {
     expect(clock.timers).toBe(0);
   });
 
-  test('before it begins, without an event, for a bad name or option', async () => {
+  test('before it starts, without an event, for an invalid name or option', async () => {
     const { locks, provider, log } = lockManager();
     await expect(locks.lock('')).rejects.toThrow(LockConfigurationError);
     await expect(locks.lock('a', -1)).rejects.toThrow(LockConfigurationError);
@@ -83,8 +83,8 @@ describe('an attempt ends', () => {
   });
 });
 
-describe('the provider is asked', () => {
-  test('with the record of the owner, without secrets', async () => {
+describe('the provider receives', () => {
+  test('the owner record, without secrets', async () => {
     const { locks, provider, clock } = lockManager();
     void locks.lock('a', { purpose: 'Orders.pay' }).catch(() => {});
     await settled();
@@ -116,7 +116,7 @@ describe('the provider is asked', () => {
   });
 });
 
-test('a hold that was lost right after the grant is told after the acquisition', async () => {
+test('a loss right after the grant is reported after the acquisition', async () => {
   const { locks, provider, log } = lockManager();
   const acquiring = locks.lock('a');
   provider.last.grant().lose('session');

@@ -24,7 +24,7 @@ describe('a wait budget that ends', () => {
     expect(clock.timers).toBe(0);
   });
 
-  test('in the queue, behind somebody who left no record', async () => {
+  test('in the queue, behind a contender without an owner record', async () => {
     const { locks, provider, clock } = lockManager();
     const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
     provider.last.queue(1);
@@ -42,7 +42,7 @@ describe('a wait budget that ends', () => {
     expect(events).toEqual([expect.objectContaining({ type: 'failed', waitedMs: 2_000, error })]);
   });
 
-  test('without contact: LockUnavailableError, for nobody knows whether the lock is still held', async () => {
+  test('without contact: LockUnavailableError, because it is unknown whether the lock is still held', async () => {
     const { locks, provider, clock, log } = lockManager();
     const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
     provider.last.queue(1);
@@ -52,7 +52,7 @@ describe('a wait budget that ends', () => {
     expect(log).toEqual(['waiting', 'failed']);
   });
 
-  test('together with the grant: the grant is given back', async () => {
+  test('together with the grant: the grant is released', async () => {
     const { locks, provider, clock, log } = lockManager();
     const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
     provider.last.queue();
@@ -63,7 +63,7 @@ describe('a wait budget that ends', () => {
     expect(log).toEqual(['waiting', 'timedOut']);
   });
 
-  test('is the module’s, if the call has none of its own', async () => {
+  test('is the default of the module if the call has none', async () => {
     const { locks, provider, clock } = lockManager({ defaults: { ...LOCK_DEFAULTS, wait: 70 } });
     const waiting = rejectionOf(locks.lock('a'));
     provider.last.queue();
@@ -86,7 +86,7 @@ describe('wait: 0', () => {
 });
 
 describe('an unlimited wait', () => {
-  test('lasts as long as it takes', async () => {
+  test('never times out', async () => {
     const { locks, provider, clock } = lockManager();
     const acquiring = locks.lock('a');
     await clock.run(2 ** 31);
@@ -94,7 +94,7 @@ describe('an unlimited wait', () => {
     expect((await acquiring).isHeld()).toBe(true);
   });
 
-  test('keeps no process alive by itself, a limited one does', () => {
+  test('has no timer that keeps the process alive, unlike a limited wait', () => {
     const { locks, clock } = lockManager();
     void locks.lock('a').catch(() => {});
     expect(clock.keepingAlive).toBe(0);
@@ -104,7 +104,7 @@ describe('an unlimited wait', () => {
 });
 
 describe('an acquisition that takes 30 s', () => {
-  test('is warned of once, naming who is ahead', async () => {
+  test('causes one warning, which names the owner ahead', async () => {
     const { locks, provider, clock, warnings } = lockManager();
     void locks.lock('a').catch(() => {});
     provider.last.queue(1, 'web-2:18');
@@ -114,14 +114,14 @@ describe('an acquisition that takes 30 s', () => {
     expect(warnings).toEqual(["Still waiting for lock 'a' after 30 s, behind web-2:18"]);
   });
 
-  test('is warned of also if nobody is known to be ahead', async () => {
+  test('causes a warning even if the owner ahead is unknown', async () => {
     const { locks, clock, warnings } = lockManager();
     void locks.lock('a').catch(() => {});
     await clock.run(30_000);
     expect(warnings).toEqual(["Still waiting for lock 'a' after 30 s"]);
   });
 
-  test('together with others for the same name is one warning, which says how many wait', async () => {
+  test('causes one warning together with others for the same name, which says how many wait', async () => {
     const { locks, provider, clock, warnings } = lockManager();
     for (let i = 0; i < 2_500; i += 1) {
       void locks.lock('a').catch(() => {});
@@ -137,7 +137,7 @@ describe('an acquisition that takes 30 s', () => {
     ]);
   });
 
-  test('is warned of at its own time, when those that came before have ended', async () => {
+  test('causes a warning at its own time if earlier ones have ended', async () => {
     const { locks, provider, clock, warnings } = lockManager();
     const first = locks.lock('a');
     await clock.run(10_000);
@@ -150,7 +150,7 @@ describe('an acquisition that takes 30 s', () => {
     expect(warnings).toEqual(["Still waiting for lock 'a' after 30 s"]);
   });
 
-  test('is warned of again when nobody has waited for the name in between', async () => {
+  test('causes another warning if there were no waiters in between', async () => {
     const { locks, provider, clock, warnings } = lockManager();
     for (let round = 0; round < 2; round += 1) {
       const acquiring = locks.lock('a');
@@ -162,7 +162,7 @@ describe('an acquisition that takes 30 s', () => {
     expect(clock.timers).toBe(0);
   });
 
-  test('is not warned of when it has ended before', async () => {
+  test('causes no warning if it has ended before', async () => {
     const { locks, provider, clock, warnings } = lockManager();
     const acquiring = locks.lock('a');
     provider.last.grant();

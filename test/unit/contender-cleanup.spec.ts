@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 const refused = (): ZooKeeperError => new ZooKeeperError('NO_AUTH', 'no right to delete');
 
-test('a delete that is refused is tried again after a pause, with one warning', async () => {
+test('retries a refused delete after a pause, with one warning', async () => {
   refusals = [refused(), refused()];
   const removal = cleanup.remove(contender);
   await subject.live(2 * RETRY_DELAY_MS - 1);
@@ -48,14 +48,14 @@ test('a delete that is refused is tried again after a pause, with one warning', 
   expect(subject.warnings).toEqual([expect.stringContaining('Could not delete a contender of /locks/a')]);
 });
 
-test('its pause keeps no process alive', async () => {
+test('the pause does not keep the process alive', async () => {
   refusals = [refused()];
   void cleanup.remove(contender);
   await settled();
   expect(subject.clock.keepingAlive).toBe(0);
 });
 
-test('its pause ends with the session, which frees the lock as well', async () => {
+test('the pause ends with the session, which also frees the lock', async () => {
   refusals = [refused()];
   const removal = cleanup.remove(contender);
   await settled();

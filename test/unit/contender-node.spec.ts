@@ -81,7 +81,7 @@ beforeEach(async () => {
   node = new ContenderNode(admission, LOCK_PATH, REQUEST, context);
 });
 
-test('lock paths take turns, and whoever may be next goes ahead of those who join (H62)', async () => {
+test('lock paths take turns, and a contender that may be next goes ahead of joining ones (H62)', async () => {
   await node.create();
   await node.list();
   void node.leave('queue');
@@ -94,7 +94,7 @@ test('lock paths take turns, and whoever may be next goes ahead of those who joi
 });
 
 describe('the room of a contender in its session (H61)', () => {
-  test('is given back when the contender is certainly gone, and not before', async () => {
+  test('is freed when the contender is certainly gone, and not before', async () => {
     await node.create();
     const leaving = node.leave('queue');
     await settled();
@@ -104,7 +104,7 @@ describe('the room of a contender in its session (H61)', () => {
     expect(roomIsBack).toBe(true);
   });
 
-  test('is kept while nobody knows whether the contender is gone', async () => {
+  test('is kept while it is unknown whether the contender is gone', async () => {
     await node.create();
     const leaving = node.leave('queue');
     subject.disconnect();
@@ -119,7 +119,7 @@ describe('the room of a contender in its session (H61)', () => {
     expect(roomIsBack).toBe(true);
   });
 
-  test('is given back with the session', async () => {
+  test('is freed with the session', async () => {
     await node.create();
     const leaving = node.leave('queue');
     subject.session.ended('expired');
@@ -128,7 +128,7 @@ describe('the room of a contender in its session (H61)', () => {
     expect(roomIsBack).toBe(true);
   });
 
-  test('is given back at once if no create has left', async () => {
+  test('is freed immediately if no create was sent', async () => {
     expect(await node.leave('queue')).toBe('absent');
     expect(roomIsBack).toBe(true);
   });

@@ -73,7 +73,7 @@ test('with czxids there is exactly one head for any sequence numbers, and it was
   );
 });
 
-test('without czxids all contenders of a list decide, or none', () => {
+test('without czxids, a list is unambiguous for all its contenders or for none', () => {
   fc.assert(
     fc.property(
       children(anySequence, ({ name }) => name),
@@ -87,7 +87,7 @@ test('without czxids all contenders of a list decide, or none', () => {
   );
 });
 
-test('the sequence number of a name is read back as it was written', () => {
+test('the sequence number survives a round trip through the name', () => {
   fc.assert(
     fc.property(contender(anySequence), ({ name, sequence }) => {
       expect(sequenceOf(name)).toBe(sequence);

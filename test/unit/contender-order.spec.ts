@@ -46,7 +46,7 @@ describe('the place in the queue', () => {
     expect(new ContenderQueue(children).placeOf(me)).toEqual(place);
   });
 
-  test('foreign children are told apart (H22)', () => {
+  test('recognizes foreign children (H22)', () => {
     expect(new ContenderQueue([A, '0-meta', 'x-lock-', B]).foreignChild).toBe('0-meta');
     expect(new ContenderQueue([A, B]).foreignChild).toBeUndefined();
     expect(likelyHead(['0-meta'])).toBeUndefined();
@@ -81,7 +81,7 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
     });
   });
 
-  test('one million before the end they still can', () => {
+  test('one million before the end, they still define the order', () => {
     const [early, late] = queue('2146483646', '2146483647') as [string, string];
     expect(new ContenderQueue([late, early]).placeOf(early)).toEqual({ kind: 'head' });
     expect(new ContenderQueue([late, early, '0-lock-0000000001']).placeOf(early)).toMatchObject({ ahead: 1 });
@@ -89,7 +89,7 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
 
   const [a, b, c] = queue('2147483647', '2147483647', '-000000005') as [string, string, string];
 
-  test('the czxids decide then', () => {
+  test('the czxids define the order then', () => {
     const czxids = new Map([
       [a, 0x500000002n],
       [b, 0x500000001n],
@@ -103,7 +103,7 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
     });
   });
 
-  test('czxids that a double cannot tell apart do so too', () => {
+  test('even czxids that are equal as doubles define it', () => {
     const czxids = new Map([
       [a, (1n << 60n) + 1n],
       [b, 1n << 60n],
@@ -111,7 +111,7 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
     expect(new ContenderQueue([a, b]).placeOf(b, czxids)).toEqual({ kind: 'head' });
   });
 
-  test('a contender without a czxid has gone meanwhile', () => {
+  test('a contender without a czxid is gone', () => {
     const czxids = new Map([[a, 9n]]);
     expect(new ContenderQueue([a, b, c]).placeOf(a, czxids)).toEqual({ kind: 'head' });
     expect(new ContenderQueue([a, b, c]).placeOf(b, czxids)).toEqual({ kind: 'missing' });

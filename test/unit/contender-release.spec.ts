@@ -27,7 +27,7 @@ beforeEach(async () => {
   begin();
 });
 
-test('is sent when its request has left, and confirmed when it was answered', async () => {
+test('is sent when its request has been sent, and confirmed by the reply', async () => {
   const [sent, confirmed] = [watched(release.sent), watched(release.confirmed)];
   expect([await sent(), await confirmed()]).toEqual([false, false]);
   leave();
@@ -36,14 +36,14 @@ test('is sent when its request has left, and confirmed when it was answered', as
   expect(await confirmed()).toBe(true);
 });
 
-test.for([true, false])('comes to what the answer says: %s', async (kept) => {
+test.for([true, false])('resolves with the value of the reply: %s', async (kept) => {
   free(kept);
   await expect(release.confirmed).resolves.toBe(kept);
   await expect(release.freed).resolves.toBe(kept);
   await expect(release.sent).resolves.toBeUndefined();
 });
 
-describe('waits no longer for what needs contact', () => {
+describe('stops waiting for replies', () => {
   test.for([
     ['when the connection is lost', () => subject.disconnect()],
     ['when the session ends', () => subject.session.ended('expired')],
@@ -56,14 +56,14 @@ describe('waits no longer for what needs contact', () => {
     await expect(release.freed).resolves.toBe(false);
   });
 
-  test('at all, if there was none when it began', async () => {
+  test('immediately, if there was no connection at the start', async () => {
     subject.disconnect();
     begin();
     await expect(release.sent).resolves.toBeUndefined();
     await expect(release.confirmed).resolves.toBe(true);
   });
 
-  test('but does after a connection has come back', async () => {
+  test('but waits again after a reconnection', async () => {
     subject.disconnect();
     begin();
     await subject.attach();
@@ -74,7 +74,7 @@ describe('waits no longer for what needs contact', () => {
   });
 });
 
-test('observes the session no longer when the lock is free', async () => {
+test('stops observing the session when the lock is free', async () => {
   let observers = 0;
   const observe = subject.session.observe.bind(subject.session);
   subject.session.observe = (observer) => {

@@ -13,7 +13,7 @@ function thrownBy(code: () => unknown): unknown {
 }
 
 describe('currentOrThrow', () => {
-  test('gives what current gives', () => {
+  test('returns the same as current', () => {
     const { held } = hold();
     runWithLock(held, () => {
       expect(LockService.currentOrThrow()).toBe(held);

@@ -34,11 +34,11 @@ test('a function without a name', () => {
   expect(describeValue((() => () => {})())).toBe('a function without a name');
 });
 
-test('what is inside an object is not shown', () => {
+test('the content of an object is not shown', () => {
   expect(describeValue({ password: 'hunter2' })).not.toContain('hunter2');
 });
 
-test('a long text is cut', () => {
+test('a long text is shortened', () => {
   expect(describeValue('x'.repeat(80))).toBe(`'${'x'.repeat(80)}' (string)`);
   expect(describeValue('x'.repeat(5_000))).toBe(`'${'x'.repeat(80)}...' (string)`);
 });

@@ -63,7 +63,7 @@ describe('refuses', () => {
     expect(() => fencingToken(1n, n)).toThrow(RangeError);
   });
 
-  test('exactly what one contender cannot number', () => {
+  test('exactly the local grants beyond 2,047', () => {
     expect(LOCAL_GRANTS).toBe(2_048);
     expect(() => fencingToken(1n, LOCAL_GRANTS - 1)).not.toThrow();
   });

@@ -7,13 +7,13 @@ function answering(result: unknown, allowLiteral = false): () => string {
   return () => functionKey(() => result, allowLiteral)([]);
 }
 
-test('is given the arguments of the call', () => {
+test('receives the arguments of the call', () => {
   const key = vi.fn((tenant: unknown, id: unknown) => `${String(tenant)}/${String(id)}`);
   expect(functionKey(key, false)(['acme', 42])).toBe('acme/42');
   expect(key).toHaveBeenCalledExactlyOnceWith('acme', 42);
 });
 
-test('what it throws is the user’s own', () => {
+test('its errors are passed on', () => {
   const error = new Error('no tenant');
   const key = functionKey(() => {
     throw error;
@@ -21,7 +21,7 @@ test('what it throws is the user’s own', () => {
   expect(() => key([])).toThrow(error);
 });
 
-test('braces mean nothing in its result', () => {
+test('braces in its result are literal', () => {
   expect(answering('order:{0}')()).toBe('order:{0}');
 });
 
@@ -75,12 +75,12 @@ describe('a result that was meant as a template literal is refused', () => {
     expect(answering(resource, true)()).toBe(resource);
   });
 
-  test.for(['order:$', 'order:${', 'order:${}', '{orders}:42', 'order/:id'])('%s is none', (resource) => {
+  test.for(['order:$', 'order:${', 'order:${}', '{orders}:42', 'order/:id'])('%s is not one', (resource) => {
     expect(answering(resource)()).toBe(resource);
   });
 });
 
-describe('what is no key function is refused at once', () => {
+describe('a value that is not a key function is refused immediately', () => {
   test.for([
     ['order', "A key function that returns a resource name is required: got 'order' (string)"],
     [undefined, 'A key function that returns a resource name is required: got undefined'],
@@ -106,7 +106,7 @@ test('a promise of a name is refused, and its rejection is handled', async () =>
   await new Promise(setImmediate);
 });
 
-describe('a result that is no text is refused, also with allowLiteral', () => {
+describe('a result that is not a string is refused, even with allowLiteral', () => {
   test.for([
     [undefined, 'got undefined'],
     [null, 'got null'],

@@ -24,7 +24,7 @@ describe('a loss', () => {
     },
   );
 
-  test('is for ever, and told once', async () => {
+  test('is final, and reported once', async () => {
     const { held, grant, clock, log } = hold({ ttl: 5_000 });
     grant.lose('session');
     grant.deadline = Infinity;
@@ -35,20 +35,20 @@ describe('a loss', () => {
     expect(log).toEqual(['abort session', 'lost session', 'ended']);
   });
 
-  test('lets release resolve false and emit nothing', async () => {
+  test('makes release resolve with false and emit nothing', async () => {
     const { held, grant, log } = hold();
     grant.lose('session');
     await expect(held.release()).resolves.toBe(false);
     expect(log.filter((entry) => entry !== 'ended')).toEqual(['abort session', 'lost session']);
   });
 
-  test('lets assertHeld throw the very error of the signal', () => {
+  test('makes assertHeld throw the same error as the signal', () => {
     const { held, grant } = hold();
     grant.lose('deleted');
     expect(() => held.assertHeld()).toThrow(held.signal.reason as Error);
   });
 
-  test('between the grant and its start is told at the start', () => {
+  test('between the grant and the start is reported at the start', () => {
     const grant = new TestGrant();
     grant.lose('session');
     const { held, clock, log } = hold({ grant, ttl: 5_000 });
@@ -57,7 +57,7 @@ describe('a loss', () => {
     expect(clock.timers).toBe(0);
   });
 
-  test('is found by a signal that is asked for only afterwards', () => {
+  test('aborts even a signal that is first used afterwards', () => {
     const { held, grant } = hold({ watched: false });
     grant.lose('session');
     expect(held.signal.aborted).toBe(true);
@@ -67,7 +67,7 @@ describe('a loss', () => {
 });
 
 describe('isHeld follows the deadline of the grant', () => {
-  test('which moves on', () => {
+  test('which moves forward', () => {
     const { held, grant, clock } = hold();
     grant.deadline = clock.elapsed() + 100;
     clock.advance(99);
@@ -78,7 +78,7 @@ describe('isHeld follows the deadline of the grant', () => {
     expect(held.isHeld()).toBe(true);
   });
 
-  test('and time the machine was suspended counts (H42)', () => {
+  test('and includes the time that the machine was suspended (H42)', () => {
     const { held, grant, clock } = hold();
     grant.deadline = clock.elapsed() + 100;
     clock.sleep(100);
@@ -98,7 +98,7 @@ describe('the shutdown of the application', () => {
     expect(log).toEqual(['abort shutdown', 'lost shutdown', 'ended']);
   });
 
-  test('changes nothing about a hold that was released', async () => {
+  test('does not change a hold that was released', async () => {
     const { held, log } = hold();
     await held.release();
     held.abandon();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hold } from './hold-harness.js';
 
 describe('minHold', () => {
-  test('release resolves at once, the lock becomes free when minHold is over', async () => {
+  test('release resolves immediately, and the lock becomes free at the end of minHold', async () => {
     const { held, grant, clock, log } = hold({ minHold: 1_000 });
     clock.advance(300);
     await expect(held.release()).resolves.toBe(true);
@@ -15,7 +15,7 @@ describe('minHold', () => {
     expect(log).toEqual(['released', 'ended']);
   });
 
-  test('that is over costs nothing', async () => {
+  test('that is over does not delay the release', async () => {
     const { held, grant, clock } = hold({ minHold: 1_000 });
     clock.advance(1_000);
     expect(clock.timers).toBe(0);
@@ -23,7 +23,7 @@ describe('minHold', () => {
     expect(grant.releases).toBe(1);
   });
 
-  test('puts an end to the ttl: nothing expires while the lock lingers', async () => {
+  test('stops the ttl: nothing expires while the lock lingers', async () => {
     const { held, clock, log, events } = hold({ minHold: 2_000, ttl: 2_000 });
     await held.release();
     expect(clock.timers).toBe(1);
@@ -32,7 +32,7 @@ describe('minHold', () => {
     expect(events[0]).toMatchObject({ heldMs: 2_000 });
   });
 
-  test('a second release lingers with the first', async () => {
+  test('a second release returns the outcome of the first', async () => {
     const { held, grant, clock, log } = hold({ minHold: 1_000 });
     await expect(Promise.all([held.release(), held.release()])).resolves.toEqual([true, true]);
     expect(grant.releases).toBe(0);
@@ -47,7 +47,7 @@ describe('minHold', () => {
 });
 
 describe('a lingering lock', () => {
-  test('that is lost is told as lost, not as released', async () => {
+  test('that is lost is reported as lost, not as released', async () => {
     const { held, grant, clock, log } = hold({ minHold: 1_000 });
     const released = held.release();
     grant.lose('session');
@@ -57,7 +57,7 @@ describe('a lingering lock', () => {
     await expect(released).resolves.toBe(true);
   });
 
-  test('is released early by a shutdown: its work has settled', async () => {
+  test('is released early by a shutdown, because its work has settled', async () => {
     const { held, grant, clock, log } = hold({ minHold: 1_000 });
     await held.release();
     held.abandon();
@@ -73,7 +73,7 @@ describe('a lingering lock', () => {
   });
 });
 
-test('work that takes longer than the ttl loses the lock also with minHold', async () => {
+test('work that exceeds the ttl loses the lock even with minHold', async () => {
   const { held, clock, log } = hold({ minHold: 1_000, ttl: 1_000 });
   await clock.run(800);
   expect(log).toEqual(['ttlWarning']);

@@ -5,7 +5,7 @@ import { RESOURCE, hold } from './hold-harness.js';
 import { watched } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
 
-test('a hold tells what it holds', () => {
+test('a hold has the properties of its lock', () => {
   const { held, clock } = hold({ grant: new TestGrant(77n), owner: 'web-1' });
   expect(held).toMatchObject({ resource: RESOURCE, owner: 'web-1', fencingToken: 77n });
   expect(held.acquiredAt).toEqual(new Date(clock.wall()));
@@ -14,7 +14,7 @@ test('a hold tells what it holds', () => {
 });
 
 describe('release', () => {
-  test('leaves at once, and resolves true when the store has confirmed it', async () => {
+  test('is sent immediately, and resolves with true when the store has confirmed it', async () => {
     const { held, grant, clock, log, events } = hold({ grant: new TestGrant(5n, true), owner: 'me' });
     clock.advance(30);
     const released = held.release();
@@ -31,14 +31,14 @@ describe('release', () => {
     ]);
   });
 
-  test('resolves false if somebody else had deleted the node', async () => {
+  test('resolves with false if another client had deleted the node', async () => {
     const { held, grant } = hold({ grant: new TestGrant(1n, true) });
     const released = held.release();
     grant.confirm(false);
     await expect(released).resolves.toBe(false);
   });
 
-  test('twice, at once or later, is one release with one outcome (H09)', async () => {
+  test('called twice, in parallel or in sequence, is one release with one outcome (H09)', async () => {
     const { held, grant, log } = hold();
     await expect(Promise.all([held.release(), held.release()])).resolves.toEqual([true, true]);
     await expect(held.release()).resolves.toBe(true);
@@ -46,7 +46,7 @@ describe('release', () => {
     expect(log).toEqual(['released', 'ended']);
   });
 
-  test('again by whoever hears of it has the same outcome', async () => {
+  test('called again by a subscriber of its event has the same outcome', async () => {
     const { held, grant, lockEvents, log } = hold();
     const outcomes: Promise<boolean>[] = [];
     lockEvents.events$.subscribe(() => outcomes.push(held.release()));
@@ -56,7 +56,7 @@ describe('release', () => {
     expect(log).toEqual(['released', 'ended']);
   });
 
-  test('is what the end of an `await using` block does', async () => {
+  test('is called at the end of an `await using` block', async () => {
     const { held, grant, log } = hold({ grant: new TestGrant(1n, true) });
     const left = (async () => {
       await using lock = held;
@@ -100,7 +100,7 @@ describe('release', () => {
     expect(log).toEqual(['abort session', 'lost session']);
   });
 
-  test('never aborts the signal, also not when the session ends later', async () => {
+  test('never aborts the signal, even if the session ends later', async () => {
     const { held, grant, log } = hold();
     await held.release();
     grant.lose('session');
@@ -109,7 +109,7 @@ describe('release', () => {
     expect(log).toEqual(['released', 'ended']);
   });
 
-  test('leaves no timer, and no event comes after it (H44)', async () => {
+  test('leaves no timer, and no event follows it (H44)', async () => {
     const { held, clock, log } = hold({ ttl: 5_000 });
     expect(clock.timers).toBe(2);
     await held.release();
@@ -120,7 +120,7 @@ describe('release', () => {
 });
 
 describe('after its release', () => {
-  test.for([0, 10_000])('assertHeld says so, also %i ms later', async (ms) => {
+  test.for([0, 10_000])('assertHeld throws, even %i ms later', async (ms) => {
     const { held, grant, clock } = hold({ ttl: 5_000 });
     await held.release();
     clock.advance(ms);
@@ -130,7 +130,7 @@ describe('after its release', () => {
     expect(() => held.assertHeld()).toThrow(`Lock '${RESOURCE}' was lost (released)`);
   });
 
-  test('a request to let go is not passed on', async () => {
+  test('a revocation request is ignored', async () => {
     const { held, grant, log } = hold();
     await held.release();
     grant.requestRevocation();
@@ -138,7 +138,7 @@ describe('after its release', () => {
   });
 });
 
-test('a request to let go is told, and nothing happens by itself', () => {
+test('a revocation request emits an event, and nothing else happens', () => {
   const { held, grant, log } = hold();
   grant.requestRevocation();
   grant.requestRevocation();
@@ -152,14 +152,14 @@ describe('finish, the release after work', () => {
     await expect(held.finish()).resolves.toBeUndefined();
   });
 
-  test('tells that the node had been deleted under the work', async () => {
+  test('rejects if the node was deleted during the work', async () => {
     const { held, grant } = hold({ grant: new TestGrant(1n, true) });
     const finished = held.finish();
     grant.confirm(false);
     await expect(finished).rejects.toMatchObject({ code: 'LOCK_LOST', reason: 'deleted' });
   });
 
-  test('tells the loss that came before', async () => {
+  test('rejects with an earlier loss', async () => {
     const { held, grant } = hold();
     grant.lose('session');
     await expect(held.finish()).rejects.toBe(held.loss);

@@ -10,7 +10,7 @@ describe('after a stall beyond the ttl', () => {
     expect(log).toEqual([]);
   });
 
-  test('release resolves false and tells the expiry once', async () => {
+  test('release resolves with false and reports the expiry once', async () => {
     const { held, grant, clock, log } = hold({ ttl: 500 });
     clock.stall(700);
     await expect(held.release()).resolves.toBe(false);
@@ -20,7 +20,7 @@ describe('after a stall beyond the ttl', () => {
     expect(clock.timers).toBe(0);
   });
 
-  test('the timers that come late tell the same, once', async () => {
+  test('late timers report the same, once', async () => {
     const { clock, log } = hold({ ttl: 5_000 });
     clock.stall(7_000);
     await clock.run(0);
@@ -37,7 +37,7 @@ describe('after a stall beyond the ttl', () => {
 });
 
 describe('after a stall beyond the deadline of the session', () => {
-  test('isHeld is false before anybody told', () => {
+  test('isHeld is false before the store reports the loss', () => {
     const { held, grant, clock, log } = hold();
     grant.deadline = clock.elapsed() + 1_000;
     clock.stall(1_000);
@@ -45,7 +45,7 @@ describe('after a stall beyond the deadline of the session', () => {
     expect(log).toEqual([]);
   });
 
-  test('release resolves false and tells the loss once', async () => {
+  test('release resolves with false and reports the loss once', async () => {
     const { held, grant, clock, log } = hold();
     grant.deadline = clock.elapsed() + 1_000;
     clock.stall(1_000);
@@ -65,7 +65,7 @@ describe('after a stall beyond the deadline of the session', () => {
     expect(log).toEqual(['abort session', 'lost session']);
   });
 
-  test('a ttl that has passed too is the reason given', () => {
+  test('the reason is the ttl if that has elapsed too', () => {
     const { held, grant, clock } = hold({ ttl: 500 });
     grant.deadline = clock.elapsed() + 300;
     clock.stall(1_000);
@@ -73,8 +73,8 @@ describe('after a stall beyond the deadline of the session', () => {
   });
 });
 
-describe('who asks isHeld and hears no', () => {
-  test('finds signal and event told in the same turn, after the deadline of the session', async () => {
+describe('a false isHeld()', () => {
+  test('aborts the signal and emits the event in the same turn, after the session deadline', async () => {
     const { held, grant, clock, log } = hold();
     grant.deadline = clock.elapsed() + 500;
     clock.sleep(500);
@@ -83,7 +83,7 @@ describe('who asks isHeld and hears no', () => {
     expect(log).toEqual(['abort session', 'lost session']);
   });
 
-  test('finds signal and event told in the same turn, after the ttl', async () => {
+  test('aborts the signal and emits the event in the same turn, after the ttl', async () => {
     const { held, clock, log } = hold({ ttl: 500 });
     clock.stall(500);
     expect([held.isHeld(), held.isHeld()]).toEqual([false, false]);
@@ -91,7 +91,7 @@ describe('who asks isHeld and hears no', () => {
     expect(log).toEqual(['abort ttl', 'ttlExpired']);
   });
 
-  test('after the release is told nothing more', async () => {
+  test('reports nothing more after the release', async () => {
     const { held, grant, clock, log } = hold();
     grant.deadline = clock.elapsed() + 500;
     clock.sleep(500);
@@ -102,7 +102,7 @@ describe('who asks isHeld and hears no', () => {
   });
 });
 
-test('after a sleep of the machine the lock is not held any more (H42)', async () => {
+test('after a suspension of the machine the lock is no longer held (H42)', async () => {
   const { held, grant, clock, log } = hold();
   grant.deadline = clock.elapsed() + 1_000;
   clock.sleep(60_000);

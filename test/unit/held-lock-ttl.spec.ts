@@ -3,8 +3,8 @@ import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import { settled } from './fake-clock.js';
 import { RESOURCE, hold } from './hold-harness.js';
 
-describe('a ttl that passes', () => {
-  test('is told by state, signal and event, and then the lock is given up (H44)', async () => {
+describe('an elapsed ttl', () => {
+  test('changes the state, aborts the signal, emits the event, and then releases the lock (H44)', async () => {
     const { held, grant, clock, log } = hold({ ttl: 500 });
     clock.advance(499);
     expect(held.isHeld()).toBe(true);
@@ -19,7 +19,7 @@ describe('a ttl that passes', () => {
     expect(log.at(-1)).toBe('ended');
   });
 
-  test('carries what a log reader wants', () => {
+  test('emits an event with the fields for a log', () => {
     const { held, clock, events } = hold({ ttl: 500, owner: 'me' });
     clock.advance(500);
     expect(events).toEqual([
@@ -47,7 +47,7 @@ describe('a ttl that passes', () => {
     expect(log.filter((entry) => entry === 'ttlExpired')).toHaveLength(1);
   });
 
-  test('is measured in monotonic time: a machine that slept does not end it', () => {
+  test('is measured in monotonic time, without the suspension of the machine', () => {
     const { held, clock } = hold({ ttl: 500 });
     clock.sleep(10_000);
     expect(held.isHeld()).toBe(true);
@@ -72,7 +72,7 @@ describe('the warning', () => {
     expect(log).toEqual([]);
   });
 
-  test('does not come without a ttl, nor does anything else', () => {
+  test('does not come without a ttl, nor does any other event', () => {
     const { held, clock } = hold({ ttl: 0 });
     expect(clock.timers).toBe(0);
     clock.advance(2 ** 31);

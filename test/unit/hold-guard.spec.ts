@@ -11,13 +11,13 @@ function guarded(options?: Parameters<typeof hold>[0]) {
 }
 
 describe('code that enters a hold', () => {
-  test('finds it', () => {
+  test('can access it', () => {
     const { guard, held } = guarded();
     expect(guard.enter(() => currentLock())).toBe(held);
     expect(currentLock()).toBeUndefined();
   });
 
-  test('does not run after a stall, though no timer has told of the loss yet (H41, H63)', () => {
+  test('does not run after a stall, even before a timer has reported the loss (H41, H63)', () => {
     const { guard, clock, log } = guarded({ ttl: 500 });
     let ran = false;
     clock.stall(500);
@@ -29,14 +29,14 @@ describe('code that enters a hold', () => {
     expect(log.slice(0, 2)).toEqual(['abort ttl', 'ttlExpired']);
   });
 
-  test('does not run when the session deadline has passed, also while the machine slept', () => {
+  test('does not run after the session deadline, even if that passed during a suspension', () => {
     const { guard, clock, grant } = guarded();
     grant.deadline = clock.elapsed() + 1_000;
     clock.sleep(1_000);
     expect(() => guard.enter(() => {})).toThrow(expect.objectContaining({ reason: 'session' }));
   });
 
-  test('still runs if it has released the lock itself: that is no loss', () => {
+  test('still runs if it has released the lock itself, which is not a loss', () => {
     const { guard, held } = guarded();
     held.end();
     expect(guard.enter(() => currentLock()?.isHeld())).toBe(false);
@@ -44,7 +44,7 @@ describe('code that enters a hold', () => {
 });
 
 describe('a step', () => {
-  test('whose lock was lost by a stall meanwhile gives no result', async () => {
+  test('whose lock was lost by a stall has no result', async () => {
     const { guard, clock } = guarded({ ttl: 500 });
     const outcome = guard.step(() => {
       clock.stall(500);
@@ -53,7 +53,7 @@ describe('a step', () => {
     await expect(outcome).rejects.toMatchObject({ reason: 'ttl' });
   });
 
-  test('is left as soon as the lock is lost, and its late error is told by an event', async () => {
+  test('rejects as soon as the lock is lost, and a late error becomes an event', async () => {
     const { guard, grant, events } = guarded();
     let fail: (error: Error) => void = () => {};
     const outcome = guard.step(() => new Promise((_, reject) => (fail = reject)));
@@ -85,7 +85,7 @@ describe('a step', () => {
 });
 
 describe('the end after a failure', () => {
-  test('waits for the release, and keeps quiet about it', async () => {
+  test('waits for the release, and ignores its error', async () => {
     const { guard, grant } = guarded({ grant: new TestGrant(1n, true) });
     let ended = false;
     const end = guard.fail().then(() => (ended = true));
@@ -110,7 +110,7 @@ describe('the end after a failure', () => {
     expect(grant.releases).toBe(1);
   });
 
-  test('tells of an error of the clean-up by an event', async () => {
+  test('reports an error of the clean-up in an event', async () => {
     const { guard, grant, events } = guarded();
     grant.lose('session');
     const failure = new Error('clean-up failed');
@@ -121,7 +121,7 @@ describe('the end after a failure', () => {
 });
 
 describe('a hold that waits for its first use', () => {
-  test('is lost when that does not come', () => {
+  test('is lost if it is never used', () => {
     const { held, clock, log, grant } = guarded();
     held.loseUnlessUsed(30_000);
     clock.advance(29_999);
@@ -132,7 +132,7 @@ describe('a hold that waits for its first use', () => {
     expect(clock.timers).toBe(0);
   });
 
-  test('is kept, without a timer, when it comes', () => {
+  test('is kept, without a timer, if it is used', () => {
     const { held, clock } = guarded();
     const used = held.loseUnlessUsed(30_000);
     clock.advance(29_999);
@@ -142,7 +142,7 @@ describe('a hold that waits for its first use', () => {
     expect(held.isHeld()).toBe(true);
   });
 
-  test('leaves no timer when it ends before', () => {
+  test('leaves no timer if it ends before', () => {
     const { held, clock } = guarded();
     held.loseUnlessUsed(30_000);
     held.end();

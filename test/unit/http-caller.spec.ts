@@ -48,7 +48,7 @@ describe.each([
   ['HTTP/1', overHttp1],
   ['HTTP/2', overHttp2],
 ])('the caller of a request over %s', (_protocol, open) => {
-  test('has left when its connection closes before the answer', async () => {
+  test('has disconnected if its connection closes before the response', async () => {
     const { response, leave } = await open();
     const { signal } = new HttpCaller(response);
     expect(signal?.aborted).toBe(false);
@@ -57,7 +57,7 @@ describe.each([
     expect(signal?.aborted).toBe(true);
   });
 
-  test('has not left when the answer has been given', async () => {
+  test('has not disconnected after the response', async () => {
     const { response, answered, leave } = await open();
     const { signal } = new HttpCaller(response);
     const closed = once(response, 'close');
@@ -68,7 +68,7 @@ describe.each([
     expect(signal?.aborted).toBe(false);
   });
 
-  test('does not matter any more after the answer, also if it had left', async () => {
+  test('has no signal after the response, even if it had disconnected', async () => {
     const { response, leave } = await open();
     const caller = new HttpCaller(response);
     expect(caller.signal?.aborted).toBe(false);
@@ -78,7 +78,7 @@ describe.each([
     expect(caller.signal).toBeUndefined();
   });
 
-  test('costs one listener however often it is asked for, and none before', async () => {
+  test('adds one listener however often its signal is read, and none before', async () => {
     const { response, leave } = await open();
     const before = response.listenerCount('close');
     const caller = new HttpCaller(response);
@@ -91,7 +91,7 @@ describe.each([
   });
 });
 
-test('the caller over HTTP/1 has left also if nobody asked before', async () => {
+test('an HTTP/1 caller has disconnected even if its signal was not read before', async () => {
   const { response, leave } = await overHttp1();
   const caller = new HttpCaller(response);
   leave();
@@ -99,7 +99,7 @@ test('the caller over HTTP/1 has left also if nobody asked before', async () => 
   expect(caller.signal?.aborted).toBe(true);
 });
 
-test('over HTTP/2 nobody can tell then whether the answer has been given, so that it does not matter', async () => {
+test('an HTTP/2 caller has no signal then, because it is unknown whether the response was sent', async () => {
   const { response, leave } = await overHttp2();
   const caller = new HttpCaller(response);
   leave();

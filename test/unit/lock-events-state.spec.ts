@@ -22,7 +22,7 @@ describe('state$', () => {
     expect(events.state).toBe('connected');
   });
 
-  test('follows the connection, and tells no state twice', () => {
+  test('follows the connection, and emits no state twice in a row', () => {
     const log = record(events.state$, String);
     emit(READY, busy('a'), SUSPENDED, SUSPENDED, RESUMED, SUSPENDED, { type: 'sessionExpired' }, READY);
     emit({ type: 'authenticationFailed' }, CLOSED);
@@ -32,7 +32,7 @@ describe('state$', () => {
     ]);
   });
 
-  test('has changed when the event is told', () => {
+  test('has changed when the event is emitted', () => {
     const seen: string[] = [];
     events.events$.subscribe(() => seen.push(events.state));
     emit(READY, SUSPENDED, CLOSED);
@@ -47,21 +47,21 @@ describe('ready$', () => {
     expect(log).toEqual(['ready', 'resumed', 'ready']);
   });
 
-  test('emits at the subscription if connected, whatever connected it', () => {
+  test('emits at subscription if connected, after a ready or a resumed event', () => {
     emit(READY);
     expect(record(events.ready$, typeOf)).toEqual(['ready']);
     emit(SUSPENDED, RESUMED);
     expect(record(events.ready$, ({ server }) => server)).toEqual(['zk2:2181']);
   });
 
-  test('emits nothing at the subscription if not connected', () => {
+  test('emits nothing at subscription if not connected', () => {
     emit(READY, SUSPENDED);
     expect(record(events.ready$, typeOf)).toEqual([]);
   });
 });
 
 describe('after closed', () => {
-  test('all streams are complete, also for those who come later, and nothing is told any more', () => {
+  test('all streams are complete, even for later subscribers, and emit nothing more', () => {
     const resource = events.forResource('a');
     const { events$, state$, ready$, disconnected$, ttlExpired$, lost$ } = events;
     const streams: Observable<unknown>[] = [
@@ -84,7 +84,7 @@ describe('after closed', () => {
     expect(record(events.ready$, typeOf)).toEqual(['completed']);
   });
 
-  test('an event emitted by whoever hears of it is not told', () => {
+  test('an event emitted by a subscriber of `closed` is dropped', () => {
     events.events$.subscribe(({ type }) => {
       if (type === 'closed') emit(busy('a'));
     });

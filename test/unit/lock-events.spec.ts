@@ -16,7 +16,7 @@ function emit(...all: NewLockEvent[]): void {
   for (const event of all) events.emit(event);
 }
 
-test('an event is stamped with the wall clock and told to everybody, without replay', () => {
+test('an event has a wall-clock timestamp and reaches all subscribers, without replay', () => {
   const stamps: number[] = [];
   emit(busy('a'));
   events.events$.subscribe(({ at }) => stamps.push(at));
@@ -46,13 +46,13 @@ describe('the streams of one kind', () => {
     error: new LockLostError('a', 'session'),
   };
 
-  test('tell only theirs', () => {
+  test('emit only theirs', () => {
     const logs = [events.disconnected$, events.ttlExpired$, events.lost$].map((s) => record(s, typeOf));
     emit(READY, SUSPENDED, expired, lost, busy('a'));
     expect(logs).toEqual([['suspended'], ['ttlExpired'], ['lost']]);
   });
 
-  test('of one resource leave out the others and the connection', () => {
+  test('of one resource omit other resources and the connection', () => {
     const { events$, ttlExpired$, lost$ } = events.forResource('a');
     const logs = [events$, ttlExpired$, lost$].map((stream) => record(stream, typeOf));
     emit(READY, busy('a'), busy('ab'), expired, { ...expired, resource: 'b' }, lost, {
@@ -63,7 +63,7 @@ describe('the streams of one kind', () => {
   });
 });
 
-test('what a subscriber throws surfaces as one uncaught exception each and harms nobody else', async () => {
+test('an error of a subscriber becomes an uncaught exception and does not affect other subscribers', async () => {
   const error = new Error('a slip in a log line');
   const before = record(events.events$, typeOf);
   events.events$.subscribe(() => {

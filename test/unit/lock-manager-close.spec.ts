@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { granted, lockManager, watched } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
 
-test('close stops, then closes the provider, then tells it and ends all streams', async () => {
+test('close stops, then closes the provider, then emits closed and completes all streams', async () => {
   const manager = lockManager();
   const { locks, provider, log } = manager;
   let completed = 0;
@@ -21,14 +21,14 @@ test('close stops, then closes the provider, then tells it and ends all streams'
   expect(locks.events.state).toBe('closed');
 });
 
-test('close twice is once', async () => {
+test('a second close does nothing', async () => {
   const { locks, provider } = lockManager();
   await Promise.all([locks.close(), locks.close()]);
   await locks.close();
   expect(provider.calls).toEqual(['close']);
 });
 
-test('close leaves a hold that was never released to the end of the session', async () => {
+test('close leaves an unreleased hold to the end of the session', async () => {
   const manager = lockManager({ drainTimeout: 0 });
   const grant = new TestGrant();
   await granted(manager, {}, grant);

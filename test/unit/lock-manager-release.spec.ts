@@ -3,7 +3,7 @@ import { settled } from './fake-clock.js';
 import { lockManager, type ManagerUnderTest } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
 
-describe('the end of work waits for the store’s word', () => {
+describe('the end of work waits for the confirmation of the store', () => {
   async function finish(
     manager: ManagerUnderTest,
   ): Promise<{ grant: TestGrant; done: () => Promise<boolean> }> {
@@ -36,7 +36,7 @@ describe('the end of work waits for the store’s word', () => {
     expect(await done()).toBe(true);
   });
 
-  test('not at all with release: sent, once the release has left', async () => {
+  test('not with release: sent, once the release has been sent', async () => {
     const { done, grant } = await finish(lockManager({ release: 'sent' }));
     expect(await done()).toBe(false);
     expect(grant.releases).toBe(1);

@@ -5,7 +5,7 @@ import { TestGrant } from './test-grant.js';
 
 const DRAIN = 10_000;
 
-test('stop refuses whoever waits, and whoever comes later', async () => {
+test('stop rejects waiters and later acquisitions', async () => {
   const { locks, provider, clock, log } = lockManager();
   const waiting = rejectionOf(locks.lock('a', { wait: 5_000 }));
   provider.last.queue();
@@ -49,14 +49,14 @@ test('stop waits until the store has confirmed the last release', async () => {
   expect(await stopped()).toBe(true);
 });
 
-test('stop keeps the process alive meanwhile', async () => {
+test('stop keeps the process alive while it waits', async () => {
   const manager = lockManager();
   await granted(manager);
   void manager.locks.stop();
   expect(manager.clock.keepingAlive).toBe(1);
 });
 
-test('stop takes the locks away after drainTimeout, but leaves the nodes until the work settles', async () => {
+test('stop ends holds after drainTimeout, but keeps their nodes until the work settles', async () => {
   const manager = lockManager();
   const grant = new TestGrant();
   const held = await granted(manager, {}, grant);
@@ -71,7 +71,7 @@ test('stop takes the locks away after drainTimeout, but leaves the nodes until t
   expect(grant.releases).toBe(1);
 });
 
-test('stop waits for what is left of a minHold', async () => {
+test('stop waits for the rest of a minHold', async () => {
   const manager = lockManager();
   const held = await granted(manager, { minHold: 3_000 });
   await held.release();
@@ -83,7 +83,7 @@ test('stop waits for what is left of a minHold', async () => {
   expect(manager.log).toEqual(['acquired', 'released']);
 });
 
-test('stop does not wait longer than drainTimeout for a minHold: its work has settled', async () => {
+test('stop waits for a minHold at most for drainTimeout', async () => {
   const manager = lockManager();
   const held = await granted(manager, { minHold: 60_000 });
   await held.release();
@@ -93,7 +93,7 @@ test('stop does not wait longer than drainTimeout for a minHold: its work has se
   expect(manager.log).toEqual(['acquired', 'released']);
 });
 
-test('stop called by whoever hears of a grant waits for that hold too', async () => {
+test('stop called by a subscriber of acquired waits for that hold too', async () => {
   const manager = lockManager();
   let stopped = async (): Promise<boolean> => false;
   manager.locks.events.events$.subscribe((event) => {
@@ -106,7 +106,7 @@ test('stop called by whoever hears of a grant waits for that hold too', async ()
   expect(await stopped()).toBe(true);
 });
 
-test('stop twice is once', async () => {
+test('a second stop does nothing', async () => {
   const manager = lockManager();
   expect(manager.locks.stop()).toBe(manager.locks.stop());
   await manager.locks.stop();

@@ -9,14 +9,14 @@ import { LOCK_DEFAULTS } from '../../lib/locking/lock-options.js';
 import { granted, lockManager, rejectionOf } from './manager-harness.js';
 
 describe('tryLock', () => {
-  test('gives the lock if it is free', async () => {
+  test('returns the lock if it is free', async () => {
     const { locks, provider } = lockManager();
     const acquiring = locks.tryLock('a', 5_000);
     provider.last.grant();
     expect((await acquiring)?.isHeld()).toBe(true);
   });
 
-  test('gives null if it is busy, without asking who holds it', async () => {
+  test('returns null if it is busy, without reading the holder', async () => {
     const { locks, provider, log } = lockManager();
     const acquiring = locks.tryLock('a');
     expect(provider.last.request).toMatchObject({ immediate: true, describeHolder: false });
@@ -39,7 +39,7 @@ describe('tryLock', () => {
     expect(await acquiring).toBeNull();
   });
 
-  test('throws everything else: unavailable is not busy', async () => {
+  test('throws all other errors: unavailable is not busy', async () => {
     const { locks, provider, clock } = lockManager({ connectTimeout: 300 });
     const late = rejectionOf(locks.tryLock('a'));
     clock.advance(300);
@@ -70,7 +70,7 @@ describe('tryLock with a signal', () => {
 });
 
 describe('unlock', () => {
-  test('is the release of the handle', async () => {
+  test('releases the handle', async () => {
     const manager = lockManager();
     const held = await granted(manager);
     await expect(manager.locks.unlock(held)).resolves.toBe(true);
@@ -109,19 +109,19 @@ describe('withLock', () => {
 });
 
 describe('the owner', () => {
-  test('is <hostname>:<pid>:<8 hex digits>, another one for every service', () => {
+  test('is <hostname>:<pid>:<8 hex digits>, unique per service', () => {
     const { locks } = lockManager({ owner: undefined });
     expect(locks.owner.startsWith(`${hostname()}:${process.pid}:`)).toBe(true);
     expect(locks.owner).toMatch(/:[0-9a-f]{8}$/);
     expect(lockManager({ owner: undefined }).locks.owner).not.toBe(locks.owner);
   });
 
-  test('is the one of the options if there is one', () => {
+  test('is the option `owner` if it is set', () => {
     expect(lockManager({ owner: 'cron' }).locks.owner).toBe('cron');
   });
 });
 
-test('the module’s ttl holds where the call has none', async () => {
+test('the ttl of the module applies if the call has none', async () => {
   const manager = lockManager({ defaults: { ...LOCK_DEFAULTS, ttl: 500 } });
   await granted(manager);
   manager.clock.advance(500);
@@ -134,7 +134,7 @@ test('inspect checks the name and asks the provider', async () => {
   await expect(locks.inspect('\ud800')).rejects.toThrow(LockConfigurationError);
 });
 
-test('what an operator should read goes to the log', () => {
+test('warnings of the provider are logged', () => {
   const { provider, warnings } = lockManager();
   provider.listener.warning('read me');
   expect(warnings).toEqual(['read me']);

@@ -61,7 +61,7 @@ describe('the escaping is a wire format', () => {
   });
 });
 
-test('no two resources share a lock path, and decodeURIComponent tells which one it is', () => {
+test('every resource has a unique lock path, which decodeURIComponent decodes', () => {
   fc.assert(
     fc.property(resource, (name) => {
       expect(decodeURIComponent(escapeResource(name))).toBe(name);
@@ -70,7 +70,7 @@ test('no two resources share a lock path, and decodeURIComponent tells which one
   );
 });
 
-test('the result is always the name of one znode', () => {
+test('the result is always a valid znode name', () => {
   fc.assert(
     fc.property(resource, (name) => {
       const escaped = escapeResource(name);
@@ -116,11 +116,11 @@ describe('paths', () => {
   });
 });
 
-describe('our contender', () => {
+describe('a contender', () => {
   const uuid = '0e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a45';
   const other = '1e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a45';
 
-  test('is named as Curator names those of its mutex', () => {
+  test("is named like those of Curator's mutex", () => {
     expect(contenderPrefix(uuid)).toBe(`_c_${uuid}-lock-`);
   });
 

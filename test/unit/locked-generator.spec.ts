@@ -47,22 +47,22 @@ function order(promises: Record<string, Promise<unknown>>): string[] {
   return names;
 }
 
-describe('a generator that is idle', () => {
-  test('asks for no lock when it is left', async () => {
+describe('an idle generator', () => {
+  test('requests no lock on return', async () => {
     const { rows, signals } = twoRows();
     expect(await rows.return(Promise.resolve('left'))).toEqual({ done: true, value: 'left' });
     expect(await rows.next()).toEqual(ENDED);
     expect(signals).toEqual([]);
   });
 
-  test('asks for none when an error is thrown into it, and is ended by that', async () => {
+  test('requests none on throw, and ends', async () => {
     const { rows, signals } = twoRows();
     await expect(rows.throw(new Error('stop'))).rejects.toThrow('stop');
     expect(await rows.next()).toEqual(ENDED);
     expect(signals).toEqual([]);
   });
 
-  test('is taken for what it is', async () => {
+  test('looks like an async generator', async () => {
     const { rows } = twoRows();
     expect(Object.prototype.toString.call(rows)).toBe('[object AsyncGenerator]');
     expect(rows[Symbol.asyncIterator]()).toBe(rows);
@@ -72,7 +72,7 @@ describe('a generator that is idle', () => {
 });
 
 describe('a generator that waits for its lock', () => {
-  test('asks for it once, and answers requests in their order', async () => {
+  test('requests it once, and answers requests in order', async () => {
     const { rows, grantLock, answers } = twoRows();
     const requests = { first: rows.next(), second: rows.next('a'), third: rows.next(), fourth: rows.next() };
     const answered = order(requests);
@@ -89,7 +89,7 @@ describe('a generator that waits for its lock', () => {
     expect(answered).toEqual(['first', 'second', 'third', 'fourth']);
   });
 
-  test('leaves the queue when it is left, and does not wait for that', async () => {
+  test('leaves the queue on return, without waiting for that', async () => {
     const { rows, signals, answers } = twoRows();
     const steps = [rows.next(), rows.next()];
     expect(await rows.return('left')).toEqual({ done: true, value: 'left' });
@@ -101,7 +101,7 @@ describe('a generator that waits for its lock', () => {
     expect(await rows.return('again')).toEqual({ done: true, value: 'again' });
   });
 
-  test('gives back a lock that is granted after it was left, and runs no step', async () => {
+  test('releases a lock that is granted after return, and runs no step', async () => {
     const { rows, grantLock, grant, diary } = twoRows();
     void rows.next();
     await rows.return();
@@ -112,7 +112,7 @@ describe('a generator that waits for its lock', () => {
     expect(diary).toEqual([]);
   });
 
-  test('passes on why it cannot have it, once', async () => {
+  test('rejects once if the acquisition fails', async () => {
     const { rows, answers } = twoRows();
     const steps = [rows.next(), rows.next()];
     answers[0]!.reject(new Error('busy'));
@@ -121,7 +121,7 @@ describe('a generator that waits for its lock', () => {
     expect(await rows.return('left')).toEqual({ done: true, value: 'left' });
   });
 
-  test('has ended when the call is skipped', async () => {
+  test('ends if the call is skipped', async () => {
     const { rows, answers } = twoRows();
     const step = rows.next();
     answers[0]!.resolve(null);
@@ -129,8 +129,8 @@ describe('a generator that waits for its lock', () => {
   });
 });
 
-describe('a generator that has its lock', () => {
-  test('takes values and errors, and gives the lock back when it ends', async () => {
+describe('a generator that holds its lock', () => {
+  test('receives values and errors, and releases the lock at the end', async () => {
     const { rows, grantLock, diary, log } = twoRows();
     const step = rows.next('lost, as with any generator');
     grantLock();
@@ -142,7 +142,7 @@ describe('a generator that has its lock', () => {
     expect(await rows.next()).toEqual(ENDED);
   });
 
-  test('answers a last step when the release was confirmed', async () => {
+  test('answers the last step after the release is confirmed', async () => {
     const { rows, grantLock, grant } = twoRows({ grant: new TestGrant(1n, true) });
     const step = rows.next();
     grantLock();
@@ -170,7 +170,7 @@ describe('a generator that has its lock', () => {
     expect(log.filter((entry) => entry !== 'ended')).toEqual(['abort ttl', 'ttlExpired']);
   });
 
-  test('does not wait for a step that its lock has left behind', async () => {
+  test('does not wait for a step that continues after the loss', async () => {
     const { rows, open, answers, grant } = twoRows();
     const never = new Promise<never>(() => {});
     answers.length = 0;
@@ -188,7 +188,7 @@ describe('a generator that has its lock', () => {
     expect(await rows.next()).toEqual(ENDED);
   });
 
-  test('goes on when it yields while it is left', async () => {
+  test('continues if it yields during return', async () => {
     const { open, log } = twoRows();
     const rows = LockedGenerator.opened({
       ...open,
@@ -207,7 +207,7 @@ describe('a generator that has its lock', () => {
     expect(log).toContain('released');
   });
 
-  test('is released when it is left before its first step', async () => {
+  test('releases the lock on return before the first step', async () => {
     const { open, log, diary } = twoRows();
     expect(await LockedGenerator.opened(open).return('left')).toEqual({ done: true, value: 'left' });
     expect(log).toContain('released');

@@ -17,7 +17,7 @@ function subscribed(source: (started: ReturnType<typeof hold>) => Observable<unk
   return { ...started, seen, start };
 }
 
-test('nothing is subscribed to after a stall (H41, H63)', () => {
+test('the source is not subscribed to after a stall (H41, H63)', () => {
   let asked = false;
   const { clock, seen, start } = subscribed(() => {
     asked = true;
@@ -29,7 +29,7 @@ test('nothing is subscribed to after a stall (H41, H63)', () => {
   expect(asked).toBe(false);
 });
 
-test('no value passes after a stall, and the source is unsubscribed from (H41, H63)', () => {
+test('no value is emitted after a stall, and the source is unsubscribed (H41, H63)', () => {
   const source$ = new Subject<number>();
   const { clock, seen, start } = subscribed(() => source$);
   start();
@@ -51,7 +51,7 @@ test('a completion after a stall is a loss', async () => {
   expect(seen).toEqual(['failed: ttl']);
 });
 
-test('an error of the source passes when the lock has been released', async () => {
+test('an error of the source is passed on after the release', async () => {
   const source$ = new Subject<number>();
   const { clock, seen, start, log } = subscribed(() => source$);
   start();

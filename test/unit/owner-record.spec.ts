@@ -6,7 +6,7 @@ const record: OwnerRecord = { owner: 'web-1', host: 'h', pid: 17, since: '2026-1
 
 describe('the data of a contender', () => {
   test.for([record, { ...record, purpose: 'Orders.pay' }, { ...record, owner: 'ä\u{1f512}' }])(
-    'is read back as it was written: %o',
+    'survive a round trip: %o',
     (owner) => {
       expect(readOwner(Buffer.from(JSON.stringify(owner)))).toEqual(owner);
     },
@@ -52,7 +52,7 @@ describe('the data of a contender', () => {
     },
   );
 
-  test('means nothing if it is no UTF-8', () => {
+  test('are not a record if they are not UTF-8', () => {
     expect(readOwner(Buffer.from([0xff, 0xfe, 0x00]))).toBeUndefined();
   });
 });

@@ -19,7 +19,7 @@ describe('binary exponential backoff', () => {
     expect(createRetryPolicy(backoff, () => 1).delay(attempt, CAP)).toBe(most);
   });
 
-  test('has full jitter: anything from nothing to the most', () => {
+  test('has full jitter: from 0 to the maximum', () => {
     const policy = (random: number) => createRetryPolicy(backoff, () => random);
     expect(policy(0).delay(3, CAP)).toBe(0);
     expect(policy(0.25).delay(3, CAP)).toBe(50);
@@ -43,7 +43,7 @@ describe('binary exponential backoff', () => {
     );
   });
 
-  test('draws anew for every retry', () => {
+  test('is random for every retry', () => {
     const policy = createRetryPolicy(backoff);
     const delays = Array.from({ length: 50 }, () => policy.delay(5, CAP));
     expect(new Set(delays).size).toBeGreaterThan(40);
@@ -56,7 +56,7 @@ describe('retryDelay', () => {
     expect([1, 2, 9].map((attempt) => policy.delay(attempt, CAP))).toEqual([70, 70, 70]);
   });
 
-  test('a function is given the attempt, from 1', () => {
+  test('a function receives the attempt, from 1', () => {
     const policy = createRetryPolicy({ ...backoff, retryDelay: (attempt) => attempt * 10 });
     expect([1, 2, 9].map((attempt) => policy.delay(attempt, CAP))).toEqual([10, 20, 90]);
   });
@@ -77,7 +77,7 @@ describe('retryDelay', () => {
     },
   );
 
-  test('one that throws does so too: what retries in the background must go on', () => {
+  test('so does one that throws, because background retries must continue', () => {
     const retryDelay = () => {
       throw new Error('a slip of the user');
     };

@@ -6,7 +6,7 @@ import { TestGrant } from './test-grant.js';
 import { Work, ownError, run } from './work-harness.js';
 
 describe('work whose lock is lost', () => {
-  test('is left at once, and its late result dropped', async () => {
+  test('rejects immediately, and its late result is dropped', async () => {
     const { work, outcome, held, grant, log } = run({ grant: new TestGrant(1n, true) });
     grant.lose('session');
     await expect(outcome).rejects.toBe(held.signal.reason);
@@ -15,7 +15,7 @@ describe('work whose lock is lost', () => {
     expect(log).toEqual(['abort session', 'lost session']);
   });
 
-  test('rejects late: that is told by one event and nothing else', async () => {
+  test('causes one event, and nothing else, if it rejects late', async () => {
     const { work, outcome, grant, events } = run();
     grant.lose('session');
     await expect(outcome).rejects.toMatchObject({ reason: 'session' });
@@ -27,7 +27,7 @@ describe('work whose lock is lost', () => {
     ]);
   });
 
-  test('stops on the signal and passes its reason on: that is no rejection of its own', async () => {
+  test('causes no event if it stops with the reason of the signal', async () => {
     const { held, grant, log } = hold();
     const outcome = runHeld(held, async () => {
       await new Promise((_, reject) => {
@@ -40,7 +40,7 @@ describe('work whose lock is lost', () => {
     expect(log).not.toContain('workRejected');
   });
 
-  test('stops in an API that wraps the reason: that is none either', async () => {
+  test('causes no event if an API wraps that reason', async () => {
     const { held, grant, log } = hold();
     const outcome = runHeld(held, async () => {
       await new Promise((_, reject) => {
@@ -55,7 +55,7 @@ describe('work whose lock is lost', () => {
     expect(log).not.toContain('workRejected');
   });
 
-  test('finds out by assertHeld after a stall: that is none either', async () => {
+  test('causes no event if assertHeld throws after a stall', async () => {
     const { held, clock, log } = hold({ ttl: 500 });
     const outcome = runHeld(held, async () => {
       clock.stall(600);
@@ -66,7 +66,7 @@ describe('work whose lock is lost', () => {
     expect(log).not.toContain('workRejected');
   });
 
-  test('ends after a stall, before any timer could tell: its result is dropped', async () => {
+  test('has its result dropped if it ends after a stall, before any timer', async () => {
     const { held, clock } = hold({ ttl: 500 });
     const outcome = runHeld(held, async () => {
       clock.stall(600);
@@ -75,7 +75,7 @@ describe('work whose lock is lost', () => {
     await expect(outcome).rejects.toMatchObject({ reason: 'ttl' });
   });
 
-  test('gives its node up only when it has settled, if the application shuts down', async () => {
+  test('keeps its node until it has settled if the application shuts down', async () => {
     const { work, outcome, held, grant } = run();
     held.abandon();
     await expect(outcome).rejects.toMatchObject({ reason: 'shutdown' });

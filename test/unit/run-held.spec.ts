@@ -7,7 +7,7 @@ import { TestGrant } from './test-grant.js';
 import { ownError, run } from './work-harness.js';
 
 describe('work that ends in time', () => {
-  test('gives its result, after the release was confirmed', async () => {
+  test('returns its result after the release is confirmed', async () => {
     const { work, outcome, grant, log } = run({ grant: new TestGrant(1n, true) });
     work.resolve('paid');
     await settled();
@@ -23,7 +23,7 @@ describe('work that ends in time', () => {
     expect(log).toContain('released');
   });
 
-  test('passes its own error on untouched, after the release', async () => {
+  test('rethrows its own error after the release', async () => {
     const { work, outcome, grant, log } = run({ grant: new TestGrant(1n, true) });
     work.reject(ownError);
     await settled();
@@ -33,7 +33,7 @@ describe('work that ends in time', () => {
     await expect(outcome).rejects.toBe(ownError);
   });
 
-  test('passes on what it throws before its first await, also if that is no error', async () => {
+  test('rethrows what it throws before its first await, even if that is not an Error', async () => {
     const { held, log } = hold();
     const thrown = runHeld(held, () => {
       throw 'text';
@@ -49,7 +49,7 @@ describe('work that ends in time', () => {
     await expect(outcome).rejects.toMatchObject({ code: 'LOCK_LOST', reason: 'deleted' });
   });
 
-  test('keeps its own error even then: it always wins over that of the release', async () => {
+  test('keeps its own error even then, which takes precedence over that of the release', async () => {
     const { work, outcome, grant } = run({ grant: new TestGrant(1n, true) });
     work.reject(ownError);
     grant.confirm(false);
@@ -57,7 +57,7 @@ describe('work that ends in time', () => {
   });
 });
 
-describe('a result that goes on working', () => {
+describe('a result that continues to work', () => {
   test('keeps the lock', async () => {
     const { held, grant } = hold();
     await expect(
@@ -73,7 +73,7 @@ describe('a result that goes on working', () => {
   });
 });
 
-test('the work finds its lock, also behind an await and after its end (H48)', async () => {
+test('the work can access its lock, even after an await and after its end (H48)', async () => {
   const { held } = hold();
   const found: unknown[] = [];
   let late: Promise<unknown> = Promise.resolve();

@@ -19,7 +19,7 @@ describe.each([
   ['ws', { readyState: 1 }, { readyState: 3 }, 'close'],
   ['socket.io', { connected: true }, { connected: false }, 'disconnect'],
 ])('a client of %s', (_library, connected, disconnected, event) => {
-  test('has left when it disconnects', () => {
+  test('has disconnected when its socket closes', () => {
     const client = new Client(connected);
     const { signal } = open(client);
     expect(signal?.aborted).toBe(false);
@@ -27,11 +27,11 @@ describe.each([
     expect(signal?.aborted).toBe(true);
   });
 
-  test('has left if it had disconnected before', () => {
+  test('has disconnected if its socket was closed before', () => {
     expect(open(new Client(disconnected)).signal?.aborted).toBe(true);
   });
 
-  test('does not matter any more when its message has been handled', () => {
+  test('has no signal after its message has been handled', () => {
     const caller = open(new Client(disconnected));
     caller.answered();
     expect(caller.signal).toBeUndefined();
@@ -48,6 +48,6 @@ describe.each([
   });
 });
 
-test('a client of another kind is not known', () => {
+test('a client of another kind has no signal', () => {
   expect(open({}).signal).toBeUndefined();
 });

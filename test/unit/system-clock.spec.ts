@@ -30,7 +30,7 @@ beforeEach(() => {
   clock = clockOf(machine);
 });
 
-test('without surprises all clocks run alike', () => {
+test('without clock jumps, all clocks run alike', () => {
   const start = clock.elapsed();
   machine.work(500);
   expect(clock.elapsed()).toBe(start + 500);
@@ -39,14 +39,14 @@ test('without surprises all clocks run alike', () => {
 });
 
 describe('a suspended machine (H42)', () => {
-  test('its sleep counts as elapsed, though its monotonic clock stood still', () => {
+  test('adds its suspension to elapsed, although its monotonic clock stopped', () => {
     const start = clock.elapsed();
     machine.wall += HOUR;
     expect(clock.elapsed()).toBe(start + HOUR);
     expect(clock.monotonic()).toBe(1_000);
   });
 
-  test('counts once, and each sleep for itself', () => {
+  test('adds every suspension once', () => {
     const start = clock.elapsed();
     for (let i = 1; i <= 3; i += 1) {
       machine.wall += 1_000;
@@ -55,7 +55,7 @@ describe('a suspended machine (H42)', () => {
     }
   });
 
-  test('counts also if nobody looked at the clock for long', () => {
+  test('adds it even if the clock was not read for a long time', () => {
     const start = clock.elapsed();
     machine.work(HOUR);
     machine.wall += 10_000;
@@ -63,7 +63,7 @@ describe('a suspended machine (H42)', () => {
     expect(clock.elapsed()).toBe(start + 2 * HOUR + 10_000);
   });
 
-  test('sleeps too short to count one by one count together', () => {
+  test('adds up suspensions that are too short to count individually', () => {
     const start = clock.elapsed();
     for (let i = 0; i < 10; i += 1) {
       machine.wall += 20;
@@ -82,7 +82,7 @@ describe('a step of the wall clock', () => {
     expect(clock.elapsed()).toBe(start + 100);
   });
 
-  test('back does not hide a sleep after it', () => {
+  test('back does not hide a later suspension', () => {
     const start = clock.elapsed();
     machine.wall -= HOUR;
     clock.elapsed();

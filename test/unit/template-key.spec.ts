@@ -32,7 +32,7 @@ describe('placeholders', () => {
   });
 });
 
-describe('braces that are no placeholder stand for themselves', () => {
+describe('braces that are not placeholders are literal', () => {
   test.for([
     ['{{0}', '{0}'],
     ['{{{0}}}', '{A}}'],
@@ -53,7 +53,7 @@ describe('braces that are no placeholder stand for themselves', () => {
     expect(compile(template)(['A'])).toBe(resource);
   });
 
-  test('a text without braces and colons passes unchanged, whatever the arguments', () => {
+  test('a text without braces and colons is unchanged, whatever the arguments', () => {
     const text = anyText().filter((text) => !/[{}:]/.test(text));
     fc.assert(
       fc.property(
@@ -75,7 +75,7 @@ describe('braces that are no placeholder stand for themselves', () => {
   });
 });
 
-describe('colons that begin no segment with a word stand for themselves', () => {
+describe('colons that do not start a route parameter are literal', () => {
   test.for([
     'a:b',
     'urn:x:y',
@@ -160,7 +160,7 @@ test.for(['{0', '{0.a', 'x{0y}', '{0..a}', '{0.}', '{0a}', '{0 }', '{0.a{1}', '{
   },
 );
 
-describe('refuses, at the call, values that would make one lock of many', () => {
+describe('refuses, at the call, values with which unrelated calls would share a lock', () => {
   test.for([
     ['{0}', [], 'for {0}: got undefined from a call with 0 arguments'],
     ['{0}', [''], "for {0}: got '' (string) from a call with 1 argument"],

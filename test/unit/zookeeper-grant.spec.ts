@@ -77,7 +77,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
   return new ZooKeeperGrant(node, context);
 }
 
-test('its release goes ahead of those who join (H62)', async () => {
+test('its release goes ahead of joining contenders (H62)', async () => {
   await grant.release().freed;
   expect(deletes).toEqual(['grant']);
 });
@@ -90,7 +90,7 @@ describe('the watch on the own node (H36)', () => {
     expect(watches).toHaveLength(1);
   });
 
-  test('is asked for again after it was refused, less and less often, until it is set', async () => {
+  test('is retried with a backoff after it was refused, until it is set', async () => {
     failures = Array.from({ length: 8 }, () => refused);
     await subject.clock.run(WATCH_AFTER_MS + 100);
     expect(watches.length).toBeGreaterThan(1);
@@ -119,7 +119,7 @@ describe('the watch on the own node (H36)', () => {
     expect(watches).toHaveLength(asked);
   });
 
-  test('is not asked for any more if the hold ends while it is being refused', async () => {
+  test('is not retried after the end of the hold', async () => {
     let refuse: (error: ZooKeeperError) => void = () => {};
     Object.assign(subject.client, {
       getData: (): Promise<never> => new Promise((_, reject) => (refuse = reject)),
@@ -131,7 +131,7 @@ describe('the watch on the own node (H36)', () => {
     expect(subject.clock.timers).toBeLessThanOrEqual(timersBefore);
   });
 
-  test('is asked for at once on the next connection', async () => {
+  test('is set immediately on the next connection', async () => {
     failures = [refused];
     await subject.clock.run(WATCH_AFTER_MS);
     expect(watches).toHaveLength(1);
