@@ -16,7 +16,7 @@ test('a socket that TCP has connected to itself is no server', async () => {
       {
         opened: () => told.push('opened'),
         received: () => told.push('received'),
-        ended: ({ message }) => {
+        disconnected: ({ message }) => {
           told.push(message);
           resolve();
         },

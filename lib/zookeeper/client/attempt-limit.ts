@@ -4,19 +4,22 @@ import type { Clock, Timer } from '../../locking/clock.js';
 export class AttemptLimit {
   #timer: Timer | undefined;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly ms: number,
+    private readonly exceeded: () => void,
+  ) {}
 
-  start(ms: number, exceeded: () => void): void {
-    const timer = this.clock.setTimer(() => {
+  start(): void {
+    this.#timer = this.clock.setTimer(() => {
       // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
       setImmediate(() => {
-        if (this.#timer === timer) exceeded();
+        if (this.#timer !== undefined) this.exceeded();
       });
-    }, ms);
-    this.#timer = timer;
+    }, this.ms);
   }
 
-  /** The attempt has succeeded or failed by itself. */
+  /** The attempt has succeeded or failed. */
   decided(): void {
     this.#timer?.cancel();
     this.#timer = undefined;

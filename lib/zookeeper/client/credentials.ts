@@ -16,6 +16,10 @@ export class Credentials {
     return added;
   }
 
+  clear(): void {
+    this.#known.length = 0;
+  }
+
   [Symbol.iterator](): IterableIterator<Credential> {
     return this.#known.values();
   }

@@ -5,21 +5,22 @@ import { FrameDecoder, type Frame } from './frame-decoder.js';
 import { formatAddress, type ResolvedAddress } from './server-list.js';
 import type { SocketFactory } from './socket-factory.js';
 
-/** What a socket tells its listener. Nothing is told after `ended`, nor after the listener's own `destroy`. */
+/** What a socket tells its listener: nothing after `disconnected`, nor after a call of `destroy`. */
 export interface SocketListener {
   opened(): void;
-  /** A throw ends the socket with that error as the cause. */
+  /** A throw closes the socket with that error as the cause. */
   received(frame: Frame): void;
-  ended(cause: Error): void;
+  /** Also if it was never opened. */
+  disconnected(cause: Error): void;
 }
 
-/** One socket to one server: frames in, batched writes out, one end. */
+/** One socket to one server: frames in, batched writes out. */
 export class FramedSocket {
   readonly #socket: Socket;
   readonly #decoder: FrameDecoder;
   readonly #name: string;
-  /** `opening` → `unanswered` → `answered`, and from anywhere → `ended`. */
-  #state: 'opening' | 'unanswered' | 'answered' | 'ended' = 'opening';
+  /** `opening` → `unanswered` → `answered`, and from anywhere → `disconnected`. */
+  #state: 'opening' | 'unanswered' | 'answered' | 'disconnected' = 'opening';
 
   constructor(
     address: ResolvedAddress,
@@ -31,41 +32,41 @@ export class FramedSocket {
     this.#decoder = new FrameDecoder(maxFrameBytes);
     this.#socket = openSocket(address, () => this.#opened());
     this.#socket.setNoDelay(true);
-    // Whoever waits for an answer keeps the process alive, not the connection.
+    // The process is kept alive by what waits for an answer, not by the connection.
     this.#socket.unref();
     this.#socket.on('data', (chunk: Buffer) => this.#received(chunk));
-    // Stays for ever: a socket that errs after its end would otherwise take the process with it.
-    this.#socket.on('error', (error) => this.end(error));
+    // Never removed: an error of a closed socket would otherwise crash the process.
+    this.#socket.on('error', (error) => this.disconnect(error));
     this.#socket.on('end', () =>
-      this.end(new ClosedByServerError(`${this.#name} closed the connection${this.#guessWhy()}`)),
+      this.disconnect(new ClosedByServerError(`${this.#name} closed the connection${this.#guessWhy()}`)),
     );
-    this.#socket.on('close', () => this.end(new Error(`The connection to ${this.#name} closed`)));
+    this.#socket.on('close', () => this.disconnect(new Error(`The connection to ${this.#name} closed`)));
   }
 
   /** Hands the frames to the socket, as one write. */
   write(...frames: readonly Buffer[]): void {
-    if (this.#state === 'ended') return;
+    if (this.#state === 'disconnected') return;
     this.#socket.cork();
     for (const frame of frames) this.#socket.write(frame);
     this.#socket.uncork();
   }
 
-  /** Ends the socket from our side and tells the listener. */
-  end(cause: Error): void {
-    if (this.#state === 'ended') return;
+  /** Closes the socket from our side and tells the listener. */
+  disconnect(cause: Error): void {
+    if (this.#state === 'disconnected') return;
     this.destroy();
-    this.listener.ended(cause);
+    this.listener.disconnected(cause);
   }
 
-  /** Ends the socket from our side without a word. */
+  /** Closes the socket from our side without telling the listener. */
   destroy(): void {
-    this.#state = 'ended';
+    this.#state = 'disconnected';
     this.#socket.destroy();
   }
 
-  /** Sends a last frame and resolves when the server has hung up, or after `limit` ms. The listener hears nothing more. */
+  /** Sends a last frame and resolves when the server has closed the connection, or after `limit` ms. The listener is not called any more. */
   closeGracefully(frame: Buffer, clock: Clock, limit: number): Promise<void> {
-    this.#state = 'ended';
+    this.#state = 'disconnected';
     return new Promise((resolve) => {
       const timer = clock.setTimer(() => this.#socket.destroy(), limit, true);
       this.#socket.once('close', () => {
@@ -76,7 +77,7 @@ export class FramedSocket {
     });
   }
 
-  /** A port that speaks TLS, or that does not, hangs up on whoever takes it for the other. */
+  /** A TLS port closes plaintext connections, and vice versa. */
   #guessWhy(): string {
     if (this.#state === 'opening') return ' during the TLS handshake: does this port speak TLS?';
     return this.#state === 'unanswered'
@@ -85,13 +86,13 @@ export class FramedSocket {
   }
 
   #opened(): void {
-    if (this.#state === 'ended') return;
+    if (this.#state === 'disconnected') return;
     this.#state = 'unanswered';
     const { localPort, remotePort, localAddress, remoteAddress } = this.#socket;
     // TCP can connect a socket to itself when a dead server's port is one of the ephemeral ports of this machine. Our
     // own connect request, read as an answer, would say that the session has expired.
     if (localPort === remotePort && localAddress === remoteAddress) {
-      this.end(new Error(`Nothing listens on ${this.#name}: the socket connected to itself`));
+      this.disconnect(new Error(`Nothing listens on ${this.#name}: the socket connected to itself`));
     } else {
       this.listener.opened();
     }
@@ -101,11 +102,11 @@ export class FramedSocket {
     if (this.#state === 'unanswered') this.#state = 'answered';
     try {
       for (const frame of this.#decoder.push(chunk)) {
-        if (this.#state === 'ended') return;
+        if (this.#state === 'disconnected') return;
         this.listener.received(frame);
       }
     } catch (error) {
-      this.end(error instanceof Error ? error : new Error(String(error)));
+      this.disconnect(error instanceof Error ? error : new Error(String(error)));
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { AttemptLimit } from './attempt-limit.js';
 import type { Frame } from './frame-decoder.js';
 import type { UnansweredFrame } from './frame-size-guard.js';
 import { JuteReader } from './jute-reader.js';
@@ -25,25 +26,28 @@ const { AUTH_FAILED } = ERROR_CODES;
  */
 const REQUIRES_SASL = ERROR_CODES.SESSION_CLOSED_REQUIRE_SASL_AUTH;
 
-/** dialling -> handshaking -> authenticating -> connected, and from anywhere -> ended. */
-type ConnectionPhase = 'dialling' | 'handshaking' | 'authenticating' | 'connected' | 'ended';
+/** dialling → handshaking → authenticating → connected, and from anywhere → disconnected. */
+type ConnectionPhase = 'dialling' | 'handshaking' | 'authenticating' | 'connected' | 'disconnected';
 
-/** What a connection tells its listener, in this order: `opened answered (established (notified)*)? (ended | refused)`. */
+/** What a connection tells its listener, in this order: `opened answered (connected (notified)*)? (disconnected | authenticationFailed)`. */
 export interface ServerConnectionListener {
   /** Bytes can be written. Returns the connect request. */
   opened(): Buffer;
-  /** The server has answered the connect request. The listener goes on with `authenticate`, or ends the connection. */
+  /** The server has answered the connect request. The listener calls `authenticate`, or ends the connection. */
   answered(response: ConnectResponse): void;
   /** All credentials are accepted: requests may be sent. */
-  established(): void;
+  connected(): void;
   zxidSeen(zxid: bigint): void;
   notified(event: WatchEvent): void;
   /** A credential was refused. */
-  refused(): void;
-  ended(cause: Error): void;
+  authenticationFailed(): void;
+  /** Also if it was never connected. */
+  disconnected(cause: Error): void;
 }
 
 export interface ServerConnectionOptions extends Omit<RequestPipelineOptions, 'write'> {
+  /** Started with the socket. */
+  readonly attempt: AttemptLimit;
   /** Opens the socket; called once. */
   openSocket(listener: SocketListener): FramedSocket;
 }
@@ -57,6 +61,7 @@ export class ServerConnection {
   #unansweredAuths = 0;
   readonly #socket: FramedSocket;
   readonly #pipeline: RequestPipeline;
+  readonly #attempt: AttemptLimit;
 
   constructor(
     private readonly listener: ServerConnectionListener,
@@ -66,8 +71,10 @@ export class ServerConnection {
     this.#socket = options.openSocket({
       opened: () => this.#opened(),
       received: (frame) => this.#received(frame),
-      ended: (cause) => this.#ended(cause),
+      disconnected: (cause) => this.#disconnected(cause),
     });
+    this.#attempt = options.attempt;
+    this.#attempt.start();
   }
 
   /** True if credentials can be sent. */
@@ -107,19 +114,19 @@ export class ServerConnection {
   }
 
   /** Ends the connection as if the network had. */
-  end(cause: Error): void {
-    this.#socket.end(cause);
+  disconnect(cause: Error): void {
+    this.#socket.disconnect(cause);
   }
 
-  /** Ends the connection; the listener hears nothing more of it. */
+  /** Ends the connection; the listener is not called any more. */
   destroy(): void {
-    this.#phase = 'ended';
-    this.#socket.destroy();
+    if (this.#phase !== 'disconnected') this.detachSocket().destroy();
   }
 
-  /** Gives up the socket to whoever says the last words on it; the listener hears nothing more. */
+  /** Gives up the socket to the caller, for a last frame; the listener is not called any more. */
   detachSocket(): FramedSocket {
-    this.#phase = 'ended';
+    this.#attempt.decided();
+    this.#phase = 'disconnected';
     return this.#socket;
   }
 
@@ -128,9 +135,10 @@ export class ServerConnection {
     this.#socket.write(this.listener.opened());
   }
 
-  #ended(cause: Error): void {
-    this.#phase = 'ended';
-    this.listener.ended(cause);
+  #disconnected(cause: Error): void {
+    this.#attempt.decided();
+    this.#phase = 'disconnected';
+    this.listener.disconnected(cause);
   }
 
   #received({ bytes, size }: Frame): void {
@@ -150,7 +158,7 @@ export class ServerConnection {
         this.listener.notified(readWatchEvent(reader));
         break;
       default:
-        if (header.err === REQUIRES_SASL) return this.listener.refused();
+        if (header.err === REQUIRES_SASL) return this.listener.authenticationFailed();
         if (bytes.length < size) this.#pipeline.refuse(header, size);
         else this.#pipeline.settle(header, reader);
         // Only now: a zxid out of a garbled frame would make every server refuse us as a client from the future.
@@ -160,7 +168,7 @@ export class ServerConnection {
 
   #authAnswered({ err }: ReplyHeader): void {
     if (err === AUTH_FAILED || err === REQUIRES_SASL) {
-      this.listener.refused();
+      this.listener.authenticationFailed();
     } else if (err !== OK || this.#unansweredAuths === 0) {
       throw new ProtocolError(`A credential was answered with error ${err}`);
     } else {
@@ -171,7 +179,8 @@ export class ServerConnection {
 
   #establishIfReady(): void {
     if (this.#phase !== 'authenticating' || this.#unansweredAuths > 0) return;
+    this.#attempt.decided();
     this.#phase = 'connected';
-    this.listener.established();
+    this.listener.connected();
   }
 }

@@ -1,0 +1,45 @@
+import type { Clock } from '../../locking/clock.js';
+import type { Connection } from '../session-observer.interface.js';
+import { ProtocolError } from './protocol-error.js';
+import type { ConnectResponse } from './replies.js';
+import { encodeConnectRequest } from './request-encoder.js';
+import type { SessionCredentials } from './session-credentials.js';
+
+/** The server accepted the session, does not know it any more, or opened an unknown one in its place. */
+export type HandshakeOutcome = 'accepted' | 'expired' | 'replaced';
+
+/** The connect request of one connection, and what the answer means for the session. */
+export class SessionHandshake {
+  #requestedAt = 0;
+
+  constructor(
+    private readonly session: SessionCredentials,
+    private readonly clock: Clock,
+    private readonly server: string,
+  ) {}
+
+  /** The connect request. Write it now: its time of departure counts. */
+  request(): Buffer {
+    this.#requestedAt = this.clock.elapsed();
+    return encodeConnectRequest(this.session.connectRequest(this.#requestedAt));
+  }
+
+  /** @throws ProtocolError if the server refused to open a first session */
+  receive(response: ConnectResponse): HandshakeOutcome {
+    const { session } = this;
+    const refused = response.timeout <= 0 || response.sessionId === 0n;
+    // Without a session there is none to lose: this server is not well, and the next one is tried.
+    if (refused && !session.exists) throw new ProtocolError('The server refused to open a session');
+    if (refused) return 'expired';
+    if (session.exists && response.sessionId !== session.sessionId) return 'replaced';
+
+    session.adopt(response);
+    return 'accepted';
+  }
+
+  /** What observers are told when the connection is established. */
+  get connection(): Connection {
+    const { sessionId, negotiatedTimeout: sessionTimeout } = this.session;
+    return { sessionId, sessionTimeout, requestedAt: this.#requestedAt, server: this.server };
+  }
+}
