@@ -3,7 +3,7 @@ import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { RequestBounds } from '../client/zookeeper-client.interface.js';
 import type { ServerSession } from '../session/server-session.js';
-import type { Admission } from '../session/session-pool.js';
+import type { Admission } from '../session/pooled-session.js';
 import { contenderPrefix, findContender, nameOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import type { Removal } from './contender-cleanup.js';

@@ -1,6 +1,6 @@
 import { abortable, orAborted } from '../../locking/abortable.js';
 import type { Busy, EnterRequest, Grant } from '../../locking/lock-provider.interface.js';
-import type { Admission } from '../session/session-pool.js';
+import type { Admission } from '../session/pooled-session.js';
 import type { ServerSession } from '../session/server-session.js';
 import { ContenderNode } from './contender-node.js';
 import { likelyHead, type QueuePlace } from './contender-order.js';

@@ -1,6 +1,6 @@
 import type { ConnectionInfo, LockProviderListener } from '../../locking/lock-provider.interface.js';
 import { LookupError } from '../client/lookup-error.js';
-import type { Connection } from '../session-observer.interface.js';
+import type { Connection, SessionObserver } from '../session-observer.interface.js';
 import type { ServerSession } from './server-session.js';
 
 /** Why there is no connection, as far as it is known. */
@@ -20,7 +20,7 @@ const CHECK_NAMES = 'Check the host names of `connectString`, and how this machi
  */
 export class ConnectionReports {
   readonly #attached = new Map<ServerSession, Connection>();
-  readonly #disconnected = new Set<ServerSession>();
+  readonly #unattached = new Set<ServerSession>();
   /** What was reported last. */
   #state: 'none' | 'ready' | 'suspended' = 'none';
   #trouble: ConnectionTrouble | undefined;
@@ -31,22 +31,30 @@ export class ConnectionReports {
     return this.#trouble;
   }
 
-  connected(session: ServerSession, connection: Connection): void {
+  observerOf(session: ServerSession): SessionObserver {
+    return {
+      connected: (connection) => this.#connected(session, connection),
+      disconnected: (cause) => this.#disconnected(session, cause),
+      attemptFailed: (server, cause) => this.#attemptFailed(server, cause),
+    };
+  }
+
+  #connected(session: ServerSession, connection: Connection): void {
     this.#trouble = undefined;
     this.#attached.set(session, connection);
-    this.#disconnected.delete(session);
+    this.#unattached.delete(session);
     this.#reportContact(connection);
   }
 
-  disconnected(session: ServerSession, cause: Error): void {
+  #disconnected(session: ServerSession, cause: Error): void {
     this.#trouble = { what: cause.message, cause };
-    this.#disconnected.add(session);
+    this.#unattached.add(session);
     if (this.#state !== 'ready') return;
     this.#state = 'suspended';
     this.listener.suspended(cause);
   }
 
-  attemptFailed(server: string, cause: Error): void {
+  #attemptFailed(server: string, cause: Error): void {
     this.#trouble =
       cause instanceof LookupError
         ? { what: cause.message, cause, hint: CHECK_NAMES }
@@ -61,7 +69,7 @@ export class ConnectionReports {
     this.#reportContact();
   }
 
-  /** The session was closed because nobody needed it any more. */
+  /** The session was closed because no contender needed it any more. */
   closed(session: ServerSession): void {
     this.#forget(session);
     this.#reportContact();
@@ -73,11 +81,11 @@ export class ConnectionReports {
 
   #forget(session: ServerSession): void {
     this.#attached.delete(session);
-    this.#disconnected.delete(session);
+    this.#unattached.delete(session);
   }
 
   #reportContact(latest: Connection | undefined = this.#attached.values().next().value): void {
-    if (latest === undefined || this.#disconnected.size > 0 || this.#state === 'ready') return;
+    if (latest === undefined || this.#unattached.size > 0 || this.#state === 'ready') return;
     const before = this.#state;
     this.#state = 'ready';
     if (before === 'suspended') this.listener.resumed(describe(latest));

@@ -1,11 +1,11 @@
 import { abortable } from '../../locking/abortable.js';
-import type { Clock, Timer } from '../../locking/clock.js';
+import type { Clock } from '../../locking/clock.js';
 import type { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type { LockProviderListener } from '../../locking/lock-provider.interface.js';
 import type { ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import { ConnectionReports } from './connection-reports.js';
-import { PathBudget } from './path-budget.js';
+import { PooledSession, type Admission } from './pooled-session.js';
 import { ServerSession } from './server-session.js';
 import { unavailable, type SessionPoolState } from './unavailable.js';
 
@@ -20,19 +20,6 @@ export interface SessionPoolOptions {
   readonly createClient: (observer: SessionObserver) => ZooKeeperClient;
 }
 
-/** Room for one contender in a session. */
-export interface Admission {
-  readonly session: ServerSession;
-  /** The contender is certainly gone. Idempotent. */
-  leave(): void;
-}
-
-interface Member {
-  readonly session: ServerSession;
-  readonly budget: PathBudget;
-  idleTimer: Timer | undefined;
-}
-
 /**
  * The sessions of a lock service: one, and further ones while the contenders do not fit into it (H61). Each has its own
  * heartbeat, deadline and loss, and a contender stays in its session. The first session is replaced when it expires, until
@@ -41,7 +28,7 @@ interface Member {
  * `idle` → `open` → `refused` or `closed`; the last two are final.
  */
 export class SessionPool {
-  readonly #members: Member[] = [];
+  readonly #members: PooledSession[] = [];
   readonly #closing = new Set<Promise<void>>();
   #state: SessionPoolState = 'idle';
   #listener: LockProviderListener | undefined;
@@ -81,7 +68,7 @@ export class SessionPool {
     for (;;) {
       const member = this.#memberWithRoom(bytes);
       if (member === undefined) throw this.#unavailable(resource);
-      const admission = this.#admission(member, bytes);
+      const admission = member.admission(bytes, () => this.#closeOnceIdle(member));
       try {
         if (await this.#connects(member.session, deadline, resource, signal)) return admission;
       } catch (error) {
@@ -135,72 +122,55 @@ export class SessionPool {
   }
 
   /** The first that is connected, the first at all, or a new one. Takes the room. */
-  #memberWithRoom(bytes: number): Member | undefined {
+  #memberWithRoom(bytes: number): PooledSession | undefined {
     if (this.#state !== 'open') return undefined;
-    const connected = this.#members.find(({ session, budget }) => session.isConnected && budget.take(bytes));
-    const member = connected ?? this.#members.find(({ budget }) => budget.take(bytes));
+    const connected = this.#members.find((member) => member.session.isConnected && member.take(bytes));
+    const member = connected ?? this.#members.find((member) => member.take(bytes));
     if (member !== undefined) return member;
     const started = this.#start();
-    started.budget.take(bytes);
+    started.take(bytes);
     return started;
   }
 
-  #admission(member: Member, bytes: number): Admission {
-    member.idleTimer?.cancel();
-    let left = false;
-    return {
-      session: member.session,
-      leave: () => {
-        if (left) return;
-        left = true;
-        member.budget.giveBack(bytes);
-        if (member.budget.isUnused) this.#closeWhenIdle(member);
-      },
-    };
-  }
-
-  #closeWhenIdle(member: Member): void {
+  /** The first session is kept. */
+  #closeOnceIdle(member: PooledSession): void {
     if (member === this.#members[0] || member.session.state === 'ended') return;
-    member.idleTimer = this.options.clock.setTimer(() => {
+    member.onceIdle(() => {
       const index = this.#members.indexOf(member);
-      // It has become the first one, or is in use again.
-      if (index < 1 || !member.budget.isUnused) return;
+      // It may have become the first one since.
+      if (index < 1) return;
       this.#members.splice(index, 1);
       this.#close(member.session);
       this.#reports?.closed(member.session);
-    }, member.session.timeout);
+    });
   }
 
-  #start(): Member {
+  #start(): PooledSession {
     const { clock, sessionTimeout, createClient, maxSessionPathBytes } = this.options;
     const session: ServerSession = new ServerSession({
       clock,
       sessionTimeout,
       createClient,
-      // What all sessions meet, such as a blocked event loop, is told by the first.
+      // A blocked event loop, for example, concerns all sessions: only the first one warns.
       warn: (message) => {
         if (this.#members[0]?.session === session) this.#listener?.warning(message);
       },
     });
-    const member = { session, budget: new PathBudget(maxSessionPathBytes), idleTimer: undefined };
+    const member = new PooledSession(session, maxSessionPathBytes, clock);
     this.#members.push(member);
-    session.observe({
-      connected: (connection) => this.#reports?.connected(session, connection),
-      disconnected: (cause) => this.#reports?.disconnected(session, cause),
-      attemptFailed: (server, cause) => this.#reports?.attemptFailed(server, cause),
-      ended: (end) => this.#ended(member, end),
-    });
+    if (this.#reports !== undefined) session.observe(this.#reports.observerOf(session));
+    session.observe({ ended: (end) => this.#ended(member, end) });
     return member;
   }
 
-  #ended(member: Member, end: SessionEnd): void {
-    member.idleTimer?.cancel();
+  #ended(member: PooledSession, end: SessionEnd): void {
+    member.cancelIdle();
     if (end === 'closed') return;
     this.#members.splice(this.#members.indexOf(member), 1);
     this.#close(member.session);
     if (end === 'expired') {
       this.#reports?.expired(member.session);
-      // Whoever heard that may have closed the service.
+      // A listener may have closed the service.
       if (this.#state === 'open' && this.#members.length === 0) this.#start();
     } else if (this.#state === 'open') {
       this.#state = 'refused';
