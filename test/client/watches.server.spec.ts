@@ -21,6 +21,11 @@ const noWatches = (): Promise<unknown> =>
   });
 beforeEach(noWatches);
 
+async function changeData(path: string): Promise<void> {
+  await using other = await RawSession.connect(server);
+  await other.setData(path, Buffer.from('1'));
+}
+
 test('every kind of change is told once', async () => {
   await using opened = await openClient(server);
   const { client } = opened;
@@ -37,7 +42,7 @@ test('every kind of change is told once', async () => {
     type: 'created',
     path: '/told',
   });
-  expect(await watch('getData', () => client.setData('/told', Buffer.from('1')))).toMatchObject({
+  expect(await watch('getData', () => changeData('/told'))).toMatchObject({
     type: 'dataChanged',
   });
   expect(await watch('getChildren', () => client.create('/told/child', PERSISTENT))).toMatchObject({
@@ -64,16 +69,15 @@ test('a deleted node is told to those who watch its data and to those who watch 
 
 test('many listeners share one watch of the server, and each is told once', async () => {
   await using opened = await openClient(server);
-  await using other = await openClient(server);
   const { client } = opened;
   await client.create('/shared', PERSISTENT);
   const watches = Array.from({ length: 50 }, () => new RecordingWatch());
   await Promise.all(watches.map(({ listener }) => client.getData('/shared', { watch: listener })));
   await client.exists('/shared', { watch: watches[0]!.listener });
   expect(await server.fourLetter('wchs')).toContain('Total watches:1');
-  await other.client.setData('/shared', Buffer.from('1'));
+  await changeData('/shared');
   await Promise.all(watches.map((watch) => watch.fired()));
-  await other.client.setData('/shared', Buffer.from('2'));
+  await changeData('/shared');
   await client.commit();
   expect(watches.map(({ types }) => types)).toEqual(watches.map(() => ['dataChanged']));
 });
@@ -109,7 +113,7 @@ test('the kinds of watch on one path are removed apart', async () => {
   await client.commit();
   expect(await server.fourLetter('wchs')).toContain('Total watches:1');
   await client.create('/apart/child', PERSISTENT);
-  await client.setData('/apart', Buffer.from('1'));
+  await changeData('/apart');
   expect(await data.fired()).toMatchObject({ type: 'dataChanged' });
   expect(children.types).toEqual([]);
 });
@@ -126,7 +130,7 @@ test('a watch is not taken down while another read of the path is on its way, no
   // And the other way round: taken down first, read again at once.
   client.removeWatch('/raced', 'data', second.listener);
   await client.getData('/raced', { watch: third.listener });
-  await client.setData('/raced', Buffer.from('1'));
+  await changeData('/raced');
   expect(await third.fired()).toMatchObject({ type: 'dataChanged' });
   expect([...first.types, ...second.types]).toEqual([]);
   await noWatches();
@@ -152,7 +156,7 @@ test('an aborted or late read with a watch leaves none behind, whenever its repl
   held.release();
   await client.commit();
   await noWatches();
-  await client.setData('/abandoned', Buffer.from('1'));
+  await changeData('/abandoned');
   await client.commit();
   expect(watch.types).toEqual([]);
 });
@@ -169,7 +173,7 @@ test('an aborted read does not end what another read of the same listener stands
   ];
   abort.abort(new Error('enough'));
   await Promise.allSettled(reads);
-  await client.setData('/twice', Buffer.from('1'));
+  await changeData('/twice');
   await watch.fired();
   await client.commit();
   expect(watch.types).toEqual(['dataChanged']);

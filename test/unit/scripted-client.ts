@@ -47,10 +47,8 @@ export class ScriptedClient implements ZooKeeperClient {
   exists = unexpected;
   getData = unexpected;
   getChildren = unexpected;
-  setData = unexpected;
   removeWatch = unexpected;
   transact = unexpected;
-  addAuth = unexpected;
 }
 
 function unexpected(): never {

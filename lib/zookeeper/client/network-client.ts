@@ -152,14 +152,6 @@ export class NetworkClient implements ZooKeeperClient {
     });
   }
 
-  setData(path: string, data: Buffer, bounds: RequestBounds = {}): Promise<Stat> {
-    return this.#call<Stat, Stat>(path, bounds, {
-      read: readStat,
-      build: (requests) => requests.setData(path, data),
-      settle: asItIs,
-    });
-  }
-
   exists(path: string, options: ReadOptions = {}): Promise<Stat | null> {
     return this.#read<Stat | null>(path, 'data', options, readStat, {
       build: (requests, watch) => requests.exists(path, watch),

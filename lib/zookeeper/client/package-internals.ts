@@ -14,7 +14,6 @@ const RECORDS = [
   'ExistsRequest',
   'GetDataRequest',
   'GetChildren2Request',
-  'SetDataRequest',
   'AuthPacket',
 ] as const;
 
@@ -66,7 +65,6 @@ export interface Jute {
     readonly ExistsRequest: WatchingRequest;
     readonly GetDataRequest: WatchingRequest;
     readonly GetChildren2Request: WatchingRequest;
-    readonly SetDataRequest: new (path: string, data: Buffer, version: number) => JuteRecord;
     readonly AuthPacket: new (type: number, scheme: string, auth: Buffer) => JuteRecord;
   };
   readonly data: {

@@ -111,7 +111,6 @@ export interface ZooKeeperClient {
   getData(path: string, options?: ReadOptions): Promise<{ data: Buffer; stat: Stat }>;
   /** Calls without a watch that have not been sent yet share one request, and one array. */
   getChildren(path: string, options?: ReadOptions): Promise<readonly string[]>;
-  setData(path: string, data: Buffer, options?: RequestBounds): Promise<Stat>;
   /**
    * Ends one local interest in a watch; the last one of a path takes the server's watch down too, in the background
    * (H15). Nothing happens if the watch has fired already.
@@ -127,5 +126,4 @@ export interface ZooKeeperClient {
    * that is refused, which has its path.
    */
   transact(steps: readonly Step[], options?: RequestBounds): Promise<void>;
-  addAuth(scheme: string, credential: Buffer): void;
 }
