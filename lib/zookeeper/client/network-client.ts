@@ -4,10 +4,9 @@ import type { ServerAddress } from '../connect-string.js';
 import type { SessionObserver } from '../session-observer.interface.js';
 import { ERROR_CODES } from '../protocol/error-codes.js';
 import type { Stat } from '../protocol/stat.js';
-import { boundedRequest } from './bounded-request.js';
 import { ConnectionManager } from './connection-manager.js';
 import type { Credential } from './credentials.js';
-import { loadPackageInternals, type JuteRequest } from './package-internals.js';
+import { loadPackageInternals } from './package-internals.js';
 import type { Settlement } from './pending-request.js';
 import {
   readChildren,
@@ -16,14 +15,13 @@ import {
   readNode,
   readRefusedStep,
   readStat,
-  type PayloadReader,
   type RefusedStep,
 } from './replies.js';
+import { RequestCalls } from './request-calls.js';
 import { XidCounter } from './request-pipeline.js';
 import { ServerList, type Lookup } from './server-list.js';
 import { SessionCredentials } from './session-credentials.js';
 import { createSocketFactory } from './socket-factory.js';
-import type { WatchingRead } from './watch-table.js';
 import { RequestEncoder } from './request-encoder.js';
 import type {
   Created,
@@ -35,7 +33,7 @@ import type {
   WatchListener,
   ZooKeeperClient,
 } from './zookeeper-client.interface.js';
-import { ZooKeeperError, hasCode } from './zookeeper-error.js';
+import { ZooKeeperError } from './zookeeper-error.js';
 
 const DEFAULT_CLOSE_MS = 2_000;
 /**
@@ -43,23 +41,6 @@ const DEFAULT_CLOSE_MS = 2_000;
  * 284,000, and reading it blocks the event loop for about 0.3 s; a longer list would hold it up for too long.
  */
 const DEFAULT_MAX_FRAME_BYTES = 16 * 1024 * 1024;
-
-/** One request: how it is made, how its payload `P` is read, and what of that is the result `T` of the call. */
-interface Call<P, T> {
-  readonly read: PayloadReader<P>;
-  /** Throws for arguments that ZooKeeper would refuse. */
-  readonly build: (requests: RequestEncoder) => JuteRequest;
-  readonly settle: (resolve: (value: T) => void, reject: (error: ZooKeeperError) => void) => Settlement<P>;
-  readonly isShared?: boolean;
-  readonly gaveUp?: (wasSent: boolean) => void;
-}
-
-interface Read<T> {
-  readonly build: (requests: RequestEncoder, watch: boolean) => JuteRequest;
-  /** The result for a node that is missing, where that is no error. */
-  readonly missing?: T;
-  readonly isShared?: boolean;
-}
 
 export interface NetworkClientOptions {
   readonly servers: readonly ServerAddress[];
@@ -87,24 +68,23 @@ export interface NetworkClientOptions {
 
 /** `ZooKeeperClient` on the records of the package `node-zookeeper-client`. Connections, replies, watches and errors are ours. */
 export class NetworkClient implements ZooKeeperClient {
-  readonly #clock: Clock;
   readonly #manager: ConnectionManager;
   readonly #session: SessionCredentials;
-  readonly #requests: RequestEncoder;
+  readonly #calls: RequestCalls;
 
   constructor(options: NetworkClientOptions) {
-    this.#clock = options.clock;
-    this.#requests = new RequestEncoder(loadPackageInternals());
+    const requests = new RequestEncoder(loadPackageInternals());
     this.#session = new SessionCredentials(options);
     this.#manager = new ConnectionManager({
       ...options,
       servers: new ServerList(options.servers, options.lookup),
       session: this.#session,
-      requests: this.#requests,
+      requests,
       xids: new XidCounter(options.initialXid),
       openSocket: createSocketFactory(options.tls),
       maxFrameBytes: options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES,
     });
+    this.#calls = new RequestCalls(this.#manager, requests, options.clock);
     for (const { scheme, credential } of options.auth) this.addAuth(scheme, credential);
   }
 
@@ -137,7 +117,7 @@ export class NetworkClient implements ZooKeeperClient {
   }
 
   create(path: string, options: CreateOptions): Promise<Created> {
-    return this.#call<Created, Created>(path, options, {
+    return this.#calls.call<Created, Created>(path, options, {
       read: readCreated(path, options.mode),
       build: (requests) => requests.create(path, options),
       settle: asItIs,
@@ -145,7 +125,7 @@ export class NetworkClient implements ZooKeeperClient {
   }
 
   delete(path: string, bounds: RequestBounds = {}): Promise<void> {
-    return this.#call<undefined, void>(path, bounds, {
+    return this.#calls.call<undefined, void>(path, bounds, {
       read: readEmpty,
       build: (requests) => requests.delete(path),
       settle: (resolve, reject) => ({ resolve: () => resolve(), reject }),
@@ -153,7 +133,7 @@ export class NetworkClient implements ZooKeeperClient {
   }
 
   exists(path: string, options: ReadOptions = {}): Promise<Stat | null> {
-    return this.#read<Stat | null>(path, 'data', options, readStat, {
+    return this.#calls.read<Stat | null>(path, 'data', options, readStat, {
       build: (requests, watch) => requests.exists(path, watch),
       // Unlike the other reads, this one watches also a node that is missing.
       missing: null,
@@ -161,13 +141,13 @@ export class NetworkClient implements ZooKeeperClient {
   }
 
   getData(path: string, options: ReadOptions = {}): Promise<{ data: Buffer; stat: Stat }> {
-    return this.#read(path, 'data', options, readNode, {
+    return this.#calls.read(path, 'data', options, readNode, {
       build: (requests, watch) => requests.getData(path, watch),
     });
   }
 
   getChildren(path: string, options: ReadOptions = {}): Promise<readonly string[]> {
-    return this.#read(path, 'children', options, readChildren, {
+    return this.#calls.read(path, 'children', options, readChildren, {
       build: (requests, watch) => requests.getChildren(path, watch),
       isShared: options.watch === undefined,
     });
@@ -192,7 +172,7 @@ export class NetworkClient implements ZooKeeperClient {
     bounds: RequestBounds,
     matters: (refused: RefusedStep) => boolean,
   ): Promise<void> {
-    return this.#call<RefusedStep | undefined, void>(steps[0]?.path ?? '/', bounds, {
+    return this.#calls.call<RefusedStep | undefined, void>(steps[0]?.path ?? '/', bounds, {
       read: readRefusedStep,
       build: (requests) => requests.transaction(steps),
       settle: (resolve, reject) => ({
@@ -202,67 +182,6 @@ export class NetworkClient implements ZooKeeperClient {
         },
         reject,
       }),
-    });
-  }
-
-  /** A read, and the interest of its listener from the moment it is asked for until it fails. */
-  #read<T>(
-    path: string,
-    kind: WatchKind,
-    options: ReadOptions,
-    read: PayloadReader<T>,
-    { build, missing, isShared }: Read<T>,
-  ): Promise<T> {
-    const { watch } = options;
-    let interest: WatchingRead | undefined;
-    return this.#call<T, T>(path, options, {
-      read,
-      build: (requests) => build(requests, watch !== undefined),
-      isShared,
-      settle: (resolve, reject) => {
-        if (watch !== undefined && this.#manager.connected)
-          interest = this.#manager.watches.sent(path, kind, watch);
-        const succeed = (value: T): void => {
-          interest?.answered(true);
-          resolve(value);
-        };
-        return {
-          resolve: succeed,
-          reject: (error) => {
-            if (missing !== undefined && hasCode(error, 'NO_NODE')) return succeed(missing);
-            // The server has executed a read whose reply was too large, and set its watch.
-            interest?.answered(hasCode(error, 'REPLY_TOO_LARGE'));
-            reject(error);
-          },
-        };
-      },
-      gaveUp: (wasSent) => {
-        if (wasSent) interest?.abandoned();
-        else interest?.answered(false);
-      },
-    });
-  }
-
-  #call<P, T>(path: string, bounds: RequestBounds, call: Call<P, T>): Promise<T> {
-    const { priority, lane, sent } = bounds;
-    const { read, build, settle, isShared, gaveUp } = call;
-    return boundedRequest<T>({
-      clock: this.#clock,
-      bounds,
-      path,
-      gaveUp,
-      send: (resolve, reject) => {
-        return this.#manager.request({
-          path,
-          build: () => build(this.#requests),
-          read,
-          settlement: settle(resolve, reject),
-          priority,
-          lane,
-          sent,
-          isShared,
-        });
-      },
     });
   }
 }

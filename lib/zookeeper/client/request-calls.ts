@@ -1,0 +1,97 @@
+import type { Clock } from '../../locking/clock.js';
+import { boundedRequest } from './bounded-request.js';
+import type { ConnectionManager } from './connection-manager.js';
+import type { JuteRequest } from './package-internals.js';
+import type { Settlement } from './pending-request.js';
+import type { PayloadReader } from './replies.js';
+import type { RequestEncoder } from './request-encoder.js';
+import type { WatchingRead } from './watch-table.js';
+import type { ReadOptions, RequestBounds, WatchKind } from './zookeeper-client.interface.js';
+import { hasCode, type ZooKeeperError } from './zookeeper-error.js';
+
+/** One request: how it is made, how its payload `P` is read, and what of that is the result `T` of the call. */
+interface Call<P, T> {
+  readonly read: PayloadReader<P>;
+  /** Throws for arguments that ZooKeeper would refuse. */
+  readonly build: (requests: RequestEncoder) => JuteRequest;
+  readonly settle: (resolve: (value: T) => void, reject: (error: ZooKeeperError) => void) => Settlement<P>;
+  readonly isShared?: boolean;
+  readonly gaveUp?: (wasSent: boolean) => void;
+}
+
+interface Read<T> {
+  readonly build: (requests: RequestEncoder, watch: boolean) => JuteRequest;
+  /** The result for a node that is missing, where that is no error. */
+  readonly missing?: T;
+  readonly isShared?: boolean;
+}
+
+/** Turns calls into requests of the connection, and their settlements into promises with limits. */
+export class RequestCalls {
+  constructor(
+    private readonly manager: ConnectionManager,
+    private readonly requests: RequestEncoder,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A read, and the interest of its listener from the moment it is asked for until it fails. */
+  read<T>(
+    path: string,
+    kind: WatchKind,
+    options: ReadOptions,
+    read: PayloadReader<T>,
+    { build, missing, isShared }: Read<T>,
+  ): Promise<T> {
+    const { watch } = options;
+    let interest: WatchingRead | undefined;
+    return this.call<T, T>(path, options, {
+      read,
+      build: (requests) => build(requests, watch !== undefined),
+      isShared,
+      settle: (resolve, reject) => {
+        if (watch !== undefined && this.manager.connected)
+          interest = this.manager.watches.sent(path, kind, watch);
+        const succeed = (value: T): void => {
+          interest?.answered(true);
+          resolve(value);
+        };
+        return {
+          resolve: succeed,
+          reject: (error) => {
+            if (missing !== undefined && hasCode(error, 'NO_NODE')) return succeed(missing);
+            // The server has executed a read whose reply was too large, and set its watch.
+            interest?.answered(hasCode(error, 'REPLY_TOO_LARGE'));
+            reject(error);
+          },
+        };
+      },
+      gaveUp: (wasSent) => {
+        if (wasSent) interest?.abandoned();
+        else interest?.answered(false);
+      },
+    });
+  }
+
+  call<P, T>(path: string, bounds: RequestBounds, call: Call<P, T>): Promise<T> {
+    const { priority, lane, sent } = bounds;
+    const { read, build, settle, isShared, gaveUp } = call;
+    return boundedRequest<T>({
+      clock: this.clock,
+      bounds,
+      path,
+      gaveUp,
+      send: (resolve, reject) => {
+        return this.manager.request({
+          path,
+          build: () => build(this.requests),
+          read,
+          settlement: settle(resolve, reject),
+          priority,
+          lane,
+          sent,
+          isShared,
+        });
+      },
+    });
+  }
+}
