@@ -1,4 +1,6 @@
 import type { Clock } from '../../locking/clock.js';
+import { debugStep } from '../debug-log.js';
+import { formatSessionId } from '../format-session-id.js';
 import type { Connection } from '../session-observer.interface.js';
 import { ProtocolError } from './protocol-error.js';
 import type { ConnectResponse } from './replies.js';
@@ -20,8 +22,11 @@ export class SessionHandshake {
 
   /** The connect request. Write it now: its time of departure counts. */
   request(): Buffer {
+    const { session, server } = this;
     this.#requestedAt = this.clock.elapsed();
-    return encodeConnectRequest(this.session.connectRequest(this.#requestedAt));
+    const sessionId = session.exists ? formatSessionId(session.sessionId) : 'new';
+    debugStep('connection', 'handshake', { server, session: sessionId });
+    return encodeConnectRequest(session.connectRequest(this.#requestedAt));
   }
 
   /** @throws ProtocolError if the server refused to open a first session */

@@ -4,6 +4,8 @@ import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { RequestBounds } from '../client/zookeeper-client.interface.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { Admission } from '../session/pooled-session.js';
+import { debugStep } from '../debug-log.js';
+import { formatSessionId } from '../format-session-id.js';
 import { contenderPrefix, findContender, nameOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import type { Removal } from './contender-cleanup.js';
@@ -167,5 +169,6 @@ export class ContenderNode {
     this.#state = 'created';
     this.#name = name;
     this.#czxid = czxid;
+    debugStep('queue', 'created', { path: this.path, session: formatSessionId(this.session.id) });
   }
 }

@@ -2,6 +2,7 @@ import { abortable, orAborted } from '../../locking/abortable.js';
 import type { Busy, EnterRequest, Grant } from '../../locking/lock-provider.interface.js';
 import type { Admission } from '../session/pooled-session.js';
 import type { ServerSession } from '../session/server-session.js';
+import { debugStep } from '../debug-log.js';
 import { ContenderNode } from './contender-node.js';
 import { likelyHead, type QueuePlace } from './contender-order.js';
 import { listContenders } from './list-contenders.js';
@@ -77,14 +78,15 @@ export class LockRecipe {
         const waiters = place.ahead - 1;
         if (!this.#requeued && waiters >= this.request.maxWaiters)
           return { busy: true, holder: undefined, waiters };
-        this.#queued(node.session, place.ahead);
+        this.#queued(node, place.ahead);
       }
       announced = true;
       await untilPredecessorIsGone(node, place.predecessor, this.request, this.context.clock);
     }
   }
 
-  #queued(session: ServerSession, ahead: number): void {
+  #queued({ path, session }: ContenderNode, ahead: number): void {
+    debugStep('queue', 'queued', { path, ahead });
     this.request.onQueued({ requeued: this.#requeued, ahead, inContact: () => session.inContact });
   }
 

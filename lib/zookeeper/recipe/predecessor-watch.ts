@@ -3,6 +3,7 @@ import type { Clock } from '../../locking/clock.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { WatchEvent, WatchListener } from '../client/zookeeper-client.interface.js';
 import { hasCode } from '../client/zookeeper-error.js';
+import { debugStep } from '../debug-log.js';
 import type { ContenderNode } from './contender-node.js';
 import { readOwner } from './owner-record.js';
 
@@ -30,6 +31,7 @@ async function isGone(
 ): Promise<boolean> {
   const { client, timeout } = node.session;
   const next = new PredecessorEvent();
+  debugStep('queue', 'watching', { path: node.path, predecessor: path });
   try {
     // Not `exists`, which would leave a watch on a missing node indefinitely (H14).
     const data = await client

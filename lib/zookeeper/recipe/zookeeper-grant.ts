@@ -3,6 +3,7 @@ import type { LossReason } from '../../locking/errors/lock-lost.error.js';
 import type { Grant, GrantListener, Release } from '../../locking/lock-provider.interface.js';
 import type { WatchEvent } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
+import { debugStep } from '../debug-log.js';
 import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import type { ContenderNode } from './contender-node.js';
 import { ContenderRelease } from './contender-release.js';
@@ -42,6 +43,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     private readonly context: RecipeContext,
   ) {
     this.fencingToken = tokenOf(node.czxid, node.resource);
+    debugStep('queue', 'granted', { path: node.path, token: this.fencingToken });
     this.#stopObserving = node.session.observe(this);
     this.#watchTimer = context.clock.setTimer(() => void this.#watchNode(), WATCH_AFTER_MS);
   }
@@ -78,6 +80,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     this.#stopWatching();
     return new ContenderRelease(this.node.session, async (sent) => {
       const removal = await this.node.leave('grant', sent);
+      debugStep('queue', 'released', { path: this.node.path, result: removal });
       // Absent: another client has deleted it. If the session ended, the lock was held until then.
       return kept && removal !== 'absent';
     });
@@ -119,6 +122,7 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
     if (this.#state !== 'held') return;
     this.#state = 'lost';
     this.#loss = { reason, cause };
+    debugStep('queue', 'lost', { path: this.node.path, reason });
     this.#stopWatching();
     this.#listener?.lost(reason, cause);
   }

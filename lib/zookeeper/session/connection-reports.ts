@@ -1,5 +1,6 @@
 import type { ConnectionInfo, LockProviderListener } from '../../locking/lock-provider.interface.js';
 import { LookupError } from '../client/lookup-error.js';
+import { formatSessionId } from '../format-session-id.js';
 import type { Connection, SessionObserver } from '../session-observer.interface.js';
 import type { ServerSession } from './server-session.js';
 
@@ -94,5 +95,5 @@ export class ConnectionReports {
 }
 
 function describe({ sessionId, server, sessionTimeout }: Connection): ConnectionInfo {
-  return { session: `0x${BigInt.asUintN(64, sessionId).toString(16)}`, server, sessionTimeout };
+  return { session: formatSessionId(sessionId), server, sessionTimeout };
 }

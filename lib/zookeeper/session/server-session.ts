@@ -1,6 +1,8 @@
 import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
 import type { ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import { debugStep } from '../debug-log.js';
+import { formatSessionId } from '../format-session-id.js';
 import type { Connection, SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import { Heartbeat, heartbeatInterval } from './heartbeat.js';
 import { SessionDeadline } from './session-deadline.js';
@@ -153,12 +155,17 @@ export class ServerSession implements SessionObserver {
       interval,
       sent: (at) => this.#deadline.sent(at),
       acknowledged: () => this.#renew(),
-      refused: () => this.#deadline.refused(),
-      lagged: (ms) =>
+      refused: () => {
+        this.#debug('heartbeatRefused');
+        this.#deadline.refused();
+      },
+      lagged: (ms) => {
+        this.#debug('eventLoopBlocked');
         this.options.warn(
           `The event loop was blocked for about ${Math.round(ms)} ms, with a session timeout of ${sessionTimeout} ms: ` +
             'locks are at risk. Move long computations off the main thread or ask for a longer sessionTimeout',
-        ),
+        );
+      },
     });
   }
 
@@ -189,7 +196,12 @@ export class ServerSession implements SessionObserver {
   #checkDeadline(): void {
     if (this.#deadlinePassed || this.alive) return;
     this.#deadlinePassed = true;
+    this.#debug('deadlinePassed');
     this.#notify((observer) => observer.deadlinePassed?.());
+  }
+
+  #debug(step: string): void {
+    debugStep('session', step, { session: formatSessionId(this.id) });
   }
 
   #notify(tell: (observer: SessionObserver) => void): void {
