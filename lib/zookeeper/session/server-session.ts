@@ -160,7 +160,7 @@ export class ServerSession implements SessionObserver {
         this.#deadline.refused();
       },
       lagged: (ms) => {
-        this.#debug('eventLoopBlocked');
+        this.#debug('eventLoopBlocked', { ms: Math.round(ms) });
         this.options.warn(
           `The event loop was blocked for about ${Math.round(ms)} ms, with a session timeout of ${sessionTimeout} ms: ` +
             'locks are at risk. Move long computations off the main thread or ask for a longer sessionTimeout',
@@ -200,8 +200,8 @@ export class ServerSession implements SessionObserver {
     this.#notify((observer) => observer.deadlinePassed?.());
   }
 
-  #debug(step: string): void {
-    debugStep('session', step, { session: formatSessionId(this.id) });
+  #debug(step: string, details: Readonly<Record<string, number>> = {}): void {
+    debugStep('session', step, { session: formatSessionId(this.id), ...details });
   }
 
   #notify(tell: (observer: SessionObserver) => void): void {
