@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { loadPackageInternals, type Jute } from '../../lib/zookeeper/client/package-internals.js';
+import type { Jute } from '../../lib/zookeeper/client/jute.interface.js';
+import { loadPackageInternals } from '../../lib/zookeeper/client/package-internals.js';
 
 /** What takes the place of exports of the package's records. */
 const replaced = vi.hoisted((): { exports: object } => ({ exports: {} }));
@@ -29,6 +30,17 @@ test('a package that writes other bytes is refused with what to do about it', ()
   expect(() => loadPackageInternals()).toThrow(
     'nestjs-locked cannot work with the installed version of node-zookeeper-client: it encodes a create request as 00ff. ' +
       'Install version 1.1.3; "npm ls node-zookeeper-client" shows which dependency brings another copy.',
+  );
+});
+
+test('a package that writes only transactions differently is refused too', () => {
+  class OtherTransaction {
+    byteLength = (): number => 4;
+    serialize = (): number => 4;
+  }
+  replaced.exports = { TransactionRequest: OtherTransaction };
+  expect(() => loadPackageInternals()).toThrow(
+    'it encodes a multi request as 0000000c000000010000000e00000000. ',
   );
 });
 

@@ -1,6 +1,6 @@
 /** The files of the client package that its own types leave out. */
 declare module 'node-zookeeper-client/lib/jute/index.js' {
-  const jute: import('./package-internals.js').Jute;
+  const jute: import('./jute.interface.js').Jute;
   export default jute;
 }
 

@@ -1,5 +1,7 @@
 import jute from 'node-zookeeper-client/lib/jute/index.js';
 import paths from 'node-zookeeper-client/lib/Path.js';
+import { ENCODING_SAMPLES } from './encoding-samples.js';
+import type { Jute } from './jute.interface.js';
 
 /**
  * Everything this library knows about the inside of `node-zookeeper-client`: its `jute` records, which encode requests,
@@ -17,62 +19,6 @@ const RECORDS = [
   'AuthPacket',
 ] as const;
 
-/** `create2('/a', 'b')` with xid 1, open to everybody, ephemeral and sequential, as servers read it. */
-const CREATE_FRAME =
-  '00000032000000010000000f000000022f610000000162000000010000001f' +
-  '00000005776f726c6400000006616e796f6e6500000003';
-
-/** A serialisable record. */
-export interface JuteRecord {
-  readonly path?: string;
-}
-
-export interface JuteHeader extends JuteRecord {
-  readonly xid: number;
-  readonly type: number;
-}
-
-export interface JuteRequest {
-  readonly header: JuteHeader;
-  readonly payload: JuteRecord | null;
-  /** The whole frame, with its length in front. */
-  toBuffer(): Buffer;
-}
-
-type WatchingRequest = new (path: string, watch: boolean) => JuteRecord;
-
-/** A step of a transaction: a check or a delete has a version, a create a mode and access rules. */
-export interface JuteOperation {
-  readonly type: number;
-  readonly path: string;
-  readonly version?: number;
-  readonly mode?: number;
-  readonly acls?: readonly { toRecord(): JuteRecord }[];
-}
-
-export interface Jute {
-  readonly Request: new (header: JuteHeader, payload: JuteRecord | null) => JuteRequest;
-  readonly TransactionRequest: new (operations: readonly JuteOperation[]) => JuteRecord;
-  readonly protocol: {
-    readonly RequestHeader: new (xid: number, type: number) => JuteHeader;
-    readonly CreateRequest: new (
-      path: string,
-      data: Buffer | undefined,
-      acl: JuteRecord[],
-      flags: number,
-    ) => JuteRecord;
-    readonly DeleteRequest: new (path: string, version: number) => JuteRecord;
-    readonly ExistsRequest: WatchingRequest;
-    readonly GetDataRequest: WatchingRequest;
-    readonly GetChildren2Request: WatchingRequest;
-    readonly AuthPacket: new (type: number, scheme: string, auth: Buffer) => JuteRecord;
-  };
-  readonly data: {
-    readonly ACL: new (permissions: number, id: JuteRecord) => JuteRecord;
-    readonly Id: new (scheme: string, id: string) => JuteRecord;
-  };
-}
-
 export interface PackageInternals {
   readonly jute: Jute;
   /** Throws if `path` is not a valid znode path. */
@@ -80,24 +26,31 @@ export interface PackageInternals {
 }
 
 /**
- * Checked by what it encodes and not by its version: a release that writes the same bytes is as good.
+ * The package is checked by the bytes it encodes and not by its version, so that its range of versions can be open: a
+ * release that encodes all samples alike is as good as the tested one, and any other one is refused at the start.
  *
- * @throws Error if the installed package is not the one whose internals are described here.
+ * @throws Error if the installed package is not the one whose internals are described here
  */
 export function loadPackageInternals(): PackageInternals {
   requireMethods('lib/jute', jute.protocol, RECORDS);
   requireMethods('lib/jute', jute.data, ['ACL', 'Id']);
   requireMethods('lib/jute', jute, ['Request', 'TransactionRequest']);
   requireMethods('lib/Path.js', paths, ['validate']);
-  const frame = encodeCreate(jute).toString('hex');
-  if (frame !== CREATE_FRAME) throw unsupported(`it encodes a create request as ${frame}`);
+  for (const { name, encode, frame } of ENCODING_SAMPLES) {
+    const encoded = encode(jute).toString('hex');
+    if (encoded !== frame) throw unsupported(`it encodes a ${name} request as ${encoded}`);
+  }
+  if (isRefused('/a') || !isRefused('/a/../b')) throw unsupported('it checks paths in another way');
   return { jute, validatePath: paths.validate };
 }
 
-function encodeCreate({ Request, protocol, data }: Jute): Buffer {
-  const acl = [new data.ACL(31, new data.Id('world', 'anyone'))];
-  const payload = new protocol.CreateRequest('/a', Buffer.from('b'), acl, 3);
-  return new Request(new protocol.RequestHeader(1, 15), payload).toBuffer();
+function isRefused(path: string): boolean {
+  try {
+    paths.validate(path);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function requireMethods(owner: string, object: object | undefined, names: readonly string[]): void {

@@ -1,5 +1,5 @@
 import type { JuteReader } from './jute-reader.js';
-import type { JuteRequest } from './package-internals.js';
+import type { JuteRequest } from './jute.interface.js';
 import type { PayloadReader } from './replies.js';
 import type { Passage } from './send-window.js';
 import type { RequestBounds, RequestPriority } from './zookeeper-client.interface.js';

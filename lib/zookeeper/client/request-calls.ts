@@ -1,7 +1,7 @@
 import type { Clock } from '../../locking/clock.js';
 import { boundedRequest } from './bounded-request.js';
 import type { ConnectionManager } from './connection-manager.js';
-import type { JuteRequest } from './package-internals.js';
+import type { JuteRequest } from './jute.interface.js';
 import type { Settlement } from './pending-request.js';
 import type { PayloadReader } from './replies.js';
 import type { RequestEncoder } from './request-encoder.js';

@@ -4,7 +4,8 @@ import { CREATE_FLAGS } from '../protocol/create-flags.js';
 import { OP, XID } from '../protocol/op-codes.js';
 import { SESSION_PASSWORD_BYTES } from '../protocol/session-password.js';
 import { WATCHER_TYPES } from '../protocol/watches.js';
-import type { Jute, JuteOperation, JuteRecord, JuteRequest, PackageInternals } from './package-internals.js';
+import type { Jute, JuteOperation, JuteRecord, JuteRequest } from './jute.interface.js';
+import type { PackageInternals } from './package-internals.js';
 import type { CreateOptions, Step, WatchKind } from './zookeeper-client.interface.js';
 
 /** What a connect request says about the session. All zero: a new one is wanted. */

@@ -4,7 +4,7 @@ import type { UnansweredFrame } from './frame-size-guard.js';
 import { JuteReader } from './jute-reader.js';
 import { ERROR_CODES } from '../protocol/error-codes.js';
 import { XID } from '../protocol/op-codes.js';
-import type { JuteRequest } from './package-internals.js';
+import type { JuteRequest } from './jute.interface.js';
 import type { OutgoingRequest, Withdraw } from './pending-request.js';
 import { ProtocolError } from './protocol-error.js';
 import {
