@@ -4,12 +4,12 @@ import type { ConnectionLog } from './locking/connection-log.interface.js';
 import { escapeControls } from './locking/escape-controls.js';
 import { formatServers, type ServerAddress } from './zookeeper/connect-string.js';
 
-/** Attempts come several times a second: a log that repeats all of them hides everything else. */
+/** Attempts are made several times a second: a warning for each would hide everything else in the log. */
 const REPEAT_AFTER_MS = 60_000;
 
 /**
- * Writes what is tried and why it fails: the first failure after a connection as a warning, and then one a minute; the
- * others at level `debug`.
+ * Logs connection attempts: the first failure after a connection as a warning, then one warning a minute, and all other
+ * failures at level `debug`.
  */
 export class LoggedConnection implements ConnectionLog {
   /** Stamp of `Clock.monotonic()`. */

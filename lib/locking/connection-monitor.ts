@@ -2,7 +2,7 @@ import type { LockEvents } from './lock-events.js';
 import type { ConnectionLog } from './connection-log.interface.js';
 import type { ConnectionInfo, LockProviderListener } from './lock-provider.interface.js';
 
-/** Tells the provider's contact with the store as events. */
+/** Emits the provider's connection changes as events, and logs failed attempts. */
 export class ConnectionMonitor implements LockProviderListener {
   constructor(
     private readonly events: LockEvents,

@@ -23,7 +23,7 @@ export interface ConnectionInfo {
 }
 
 /**
- * What a provider tells about its contact with the store, in this grammar:
+ * How a provider reports its contact with the store, in this grammar:
  * `ready (suspended resumed)* (suspended? sessionExpired ready ...)* (authenticationFailed | closed)`.
  */
 export interface LockProviderListener {
@@ -44,7 +44,7 @@ export interface QueuedPlace {
   readonly requeued: boolean;
   /** How many contenders are ahead. */
   readonly ahead: number;
-  /** False if the store has not answered lately: then nobody knows whether the lock is still busy. */
+  /** False if the store has not answered lately: then it is unknown whether the lock is still busy. */
   inContact(): boolean;
 }
 
@@ -58,7 +58,7 @@ export interface EnterRequest {
   readonly maxWaiters: number;
   /** With `immediate`: read who holds the lock, for the message of an error. */
   readonly describeHolder: boolean;
-  /** Aborting ends the attempt: `enter` rejects with its reason, and whatever it left is cleaned up on its own. */
+  /** Aborting ends the attempt: `enter` rejects with its reason, and what it has created is removed in the background. */
   readonly signal: AbortSignal;
   /** The attempt stands in the queue behind others; again with `requeued` after it lost its place. */
   readonly onQueued: (place: QueuedPlace) => void;
@@ -84,7 +84,7 @@ export interface Release {
   readonly sent: Promise<void>;
   /** What `freed` comes to, or true as soon as there is no contact: a finished payment must not hang on that. */
   readonly confirmed: Promise<boolean>;
-  /** Resolves when the lock is certainly free: true if it was ours until now, false if somebody had taken it before. */
+  /** Resolves when the lock is certainly free: true if it was ours until now, false if it had been removed before. */
   readonly freed: Promise<boolean>;
 }
 
@@ -95,7 +95,7 @@ export interface Grant {
   readonly fencingToken: bigint;
   /** `Clock.elapsed()` stamp until which the store keeps the lock for us; moves on; `-Infinity` after a loss. */
   readonly deadline: number;
-  /** Called once, right after the grant. A loss that has happened already is told at once. */
+  /** Called once, right after the grant. A loss that has already happened is reported at once. */
   listen(listener: GrantListener): void;
   /** Gives the lock up, in the same tick if there is a connection. Idempotent, never throws. */
   release(): Release;

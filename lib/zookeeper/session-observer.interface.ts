@@ -16,11 +16,11 @@ export interface Connection {
  * The life of one session, from the client to the locks, in this grammar: `(connected disconnected)* ended`, or
  * `connected ended` when the session ends first. Methods are called in the order in which things happened.
  *
- * The client tells all but the last two methods, and never an `ended` that its user asked for with `close`. The session
- * passes that on, and adds what it knows of the deadline.
+ * The client calls all but the last two methods, and nothing after its own `close`. `ServerSession` passes the calls on to
+ * its observers and adds the last two, and an `ended` for its own `close`.
  */
 export interface SessionObserver {
-  /** Connected, or connected again: read again whatever was watched. */
+  /** Connected, or connected again: all watches are gone and have to be set again. */
   connected?(connection: Connection): void;
   disconnected?(cause: Error): void;
   /**

@@ -25,10 +25,10 @@ export interface ConnectionManagerOptions extends SessionConnectorOptions {
 }
 
 /**
- * Keeps one session attached to some server, and fails at once what cannot be sent now.
+ * Keeps one session attached to a server, and fails requests at once while it is not.
  *
- * It takes the place of the package's connection manager. When a connection ends, the observer is told first, so that
- * it knows when the requests under way fail, which is next; the watches come last.
+ * When a connection ends, the observer is called first, so that it knows of the loss before the requests under way fail;
+ * the watches fire last.
  */
 export class ConnectionManager {
   readonly watches: WatchTable;
@@ -93,7 +93,7 @@ export class ConnectionManager {
 
   /**
    * Without a session there is nothing to end. With one, connecting goes on until the session has been ended on a server
-   * or the time is up: nobody should have to wait for its timeout because the connection was cut in the wrong moment.
+   * or the time is up: otherwise a cut connection would leave the session, and its locks, until the session timeout.
    */
   close(timeoutMs: number): Promise<void> {
     this.#closed ??= this.#closeSession(timeoutMs).then(() => this.#connector.unknownSessionClosed);

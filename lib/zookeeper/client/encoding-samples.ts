@@ -1,5 +1,5 @@
 import type { Jute, JuteRecord } from './jute.interface.js';
-import { OP } from './op-codes.js';
+import { OP } from '../protocol/op-codes.js';
 
 interface SampleRequest {
   readonly name: string;

@@ -1,15 +1,15 @@
 import { ProtocolError } from './protocol-error.js';
 
 const PREFIX_BYTES = 4;
-/** Of a reply: xid, zxid and error. */
+/** Length of a reply header: xid, zxid and error. */
 const HEADER_BYTES = 16;
-/** Nobody's `jute.maxbuffer` is larger: a size beyond is the noise of another protocol. */
+/** No server has a larger `jute.maxbuffer`: a larger length means that the other side speaks another protocol. */
 const LARGEST_FRAME_BYTES = 64 * 1024 * 1024;
 
 export interface Frame {
   /** All of it, or only a reply's header if it is larger than the limit. */
   readonly bytes: Buffer;
-  /** As it was announced. */
+  /** The length that was announced. */
   readonly size: number;
 }
 

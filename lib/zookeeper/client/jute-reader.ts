@@ -3,7 +3,7 @@ import { ProtocolError } from './protocol-error.js';
 import type { Stat } from '../protocol/stat.js';
 
 /**
- * Reads ZooKeeper's serialisation ("jute") from one frame and refuses whatever does not fit into it.
+ * Reads ZooKeeper's serialisation ("jute") from one frame and refuses what does not fit into it.
  *
  * The package's own deserialiser is not used on bytes from the network: a negative string length makes it walk
  * backwards, and a number cut in the middle is filled up with zeros instead of being refused.
@@ -36,7 +36,7 @@ export class JuteReader {
     const length = this.#length('string');
     const start = this.#take(length);
     const bytes = this.frame.subarray(start, start + length);
-    // Decoded all the same, a name would become another one.
+    // Decoding would replace the bad bytes, and so change the name.
     if (!isUtf8(bytes)) throw new ProtocolError(`A string of ${length} bytes in a reply is not UTF-8`);
     return bytes.toString('utf8');
   }

@@ -54,8 +54,8 @@ export interface NetworkClientOptions {
   readonly clock: Clock;
   readonly observer: SessionObserver;
   /**
-   * How long to wait, ms, after a round over all servers that reached none. Rounds count from 1, and anew after a
-   * connection that lasted.
+   * How long to wait, ms, after a round over all servers that reached none. Rounds are counted from 1, again after
+   * every connection that lasted.
    */
   readonly reconnectDelay: (round: number) => number;
   /** Larger replies are not read: the request fails. Default: 16 MiB. */
@@ -66,7 +66,7 @@ export interface NetworkClientOptions {
   readonly initialXid?: number;
 }
 
-/** `ZooKeeperClient` on the records of the package `node-zookeeper-client`. Connections, replies, watches and errors are ours. */
+/** A `ZooKeeperClient` over TCP or TLS. Requests are encoded with the package `node-zookeeper-client`; the rest is done here. */
 export class NetworkClient implements ZooKeeperClient {
   readonly #manager: ConnectionManager;
   readonly #session: SessionCredentials;

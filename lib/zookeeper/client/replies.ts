@@ -19,7 +19,7 @@ export interface ReplyHeader {
   readonly err: number;
 }
 
-/** Of no node. */
+/** Names that no znode can have. */
 const NO_NAME = /^\.{0,2}$|\//;
 
 const EVENT_TYPES = new Map(
@@ -108,7 +108,7 @@ export function readWatchEvent(reader: JuteReader): WatchEvent {
   return { type: name, path };
 }
 
-/** A name that is missing, or that nobody can have, may stand for a contender ahead of us. */
+/** Strict, because a name that is missing or garbled may be a contender ahead of ours. */
 export const readChildren: PayloadReader<readonly string[]> = (reader) => {
   const children = reader.strings();
   const stat = reader.stat();

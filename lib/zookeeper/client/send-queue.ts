@@ -4,7 +4,7 @@ import type { RequestPriority } from './zookeeper-client.interface.js';
 
 /** In this order. */
 const PRIORITIES = ['session', 'grant', 'queue'] as const satisfies readonly RequestPriority[];
-/** So many requests may push a shared read back before it keeps its place: it must not wait for ever. */
+/** A shared read keeps its place after so many requests have pushed it back, so that its wait has an end. */
 const MOST_MOVES = 128;
 
 /** A place in a lane; empty once its request has moved back. */
@@ -46,7 +46,7 @@ class Lane {
     return request;
   }
 
-  /** The next request that somebody still wants. */
+  /** The next request that a caller still waits for. */
   get first(): PendingRequest | undefined {
     for (let slot = this.#slots.first; slot !== undefined; slot = this.#slots.first) {
       if (slot.request?.isWaiting === true) return slot.request;

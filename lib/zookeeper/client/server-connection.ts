@@ -21,8 +21,8 @@ import type { WatchEvent } from './zookeeper-client.interface.js';
 const OK = 0;
 const { AUTH_FAILED } = ERROR_CODES;
 /**
- * The server wants SASL, which this library does not speak, or serves nobody who has shown no credential (its option
- * `enforce.auth.enabled`). It ends the connection after this answer and keeps the session: it would go on for ever.
+ * The server wants SASL, which this library does not speak, or rejects clients without credentials (its option
+ * `enforce.auth.enabled`). It closes the connection after this answer and keeps the session: retrying would never end.
  */
 const REQUIRES_SASL = ERROR_CODES.SESSION_CLOSED_REQUIRE_SASL_AUTH;
 

@@ -28,8 +28,8 @@ export function formatAddress({ address, port }: ResolvedAddress): string {
  * The addresses to try, in rounds: each round visits every address once, in random order (so that clients spread),
  * and ends with the one used last (so that a lost server is not the next one).
  *
- * Names are resolved to all their addresses, because behind one name only one server may be alive, and anew for each
- * round, because in a cluster servers come back with other addresses.
+ * Names are resolved to all their addresses, because only one of the servers behind a name may be alive. They are resolved
+ * again for each round, because servers of a cluster come back with other addresses.
  */
 export class ServerList {
   readonly #lookups: NameLookups;

@@ -1,7 +1,7 @@
 import type { ConnectResponse } from './replies.js';
 import { blankPassword, type ConnectRequest } from './request-encoder.js';
 
-/** No session is asked for with less. */
+/** The shortest session timeout that attempts are timed for, ms. */
 const SHORTEST_TIMEOUT_MS = 500;
 
 export interface SessionCredentialsOptions {
@@ -11,7 +11,7 @@ export interface SessionCredentialsOptions {
   readonly connectTimeout: number;
 }
 
-/** What outlives a connection: who we are to the ensemble. All stamps are of `Clock.elapsed()`. */
+/** What identifies the session to every server, over all connections. All stamps are of `Clock.elapsed()`. */
 export class SessionCredentials {
   #sessionId = 0n;
   #password = blankPassword();
@@ -68,9 +68,10 @@ export class SessionCredentials {
   }
 
   /**
-   * What we say of ourselves to the next server. It refuses us, without a word, if it has not seen what we have seen:
-   * so we never read older data than before. After a session timeout without contact nothing that we have read counts
-   * any more, and we no longer ask for it: an ensemble that has lost its data would refuse us for ever.
+   * The connect request for the next server. A server closes the connection without an answer if it has not seen the last
+   * zxid that this client has seen, so that the client never reads older data than before. After a session timeout without
+   * contact the zxid is left out: what was read then no longer matters, and an ensemble that has lost its data would
+   * refuse every connection.
    */
   connectRequest(at: number): ConnectRequest {
     if (at - this.#lastContact > this.#negotiatedTimeout) this.#lastZxid = 0n;

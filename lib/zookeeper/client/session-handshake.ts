@@ -42,7 +42,7 @@ export class SessionHandshake {
     return 'accepted';
   }
 
-  /** What observers are told when the connection is established. */
+  /** The connection, as observers see it, once it is established. */
   get connection(): Connection {
     const { sessionId, negotiatedTimeout: sessionTimeout } = this.session;
     return { sessionId, sessionTimeout, requestedAt: this.#requestedAt, server: this.server };

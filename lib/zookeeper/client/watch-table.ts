@@ -27,8 +27,8 @@ interface Entry {
  * The watches of one connection: who wants to know of what, and what the server holds for it.
  *
  * A listener's interest begins when its read leaves, not with the reply, because the notification may be on its way
- * together with the reply (H28). A listener is told once, then its interest is over; so it is when its read fails.
- * When nobody is interested any more and no read is under way, the server's watch is taken down (H15). Requests are
+ * together with the reply (H28). A listener is called once, and its interest ends then or when its read fails.
+ * Without interests and reads under way, the server's watch is removed (H15). Requests are
  * executed in order, so a read sent later sets its watch after that.
  */
 export class WatchTable {

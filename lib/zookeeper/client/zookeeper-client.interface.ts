@@ -54,8 +54,8 @@ export interface Created {
 export type WatchKind = 'data' | 'children';
 
 /**
- * `disconnected`: the connection that carried the watch has ended, and the watch with it. Whoever still cares reads
- * again; watches are never carried over to the next connection (H11).
+ * `disconnected`: the connection that carried the watch has ended, and the watch with it. Read again to watch on
+ * the next connection; watches are never carried over (H11).
  */
 export interface WatchEvent {
   readonly type: WatchEventType | 'disconnected';

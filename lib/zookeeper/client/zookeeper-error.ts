@@ -55,7 +55,7 @@ export class ZooKeeperError extends Error {
     this.step = step;
   }
 
-  /** The error for a code the server sent; codes nobody knows become `UNKNOWN` instead of a crash. */
+  /** The error for a code the server sent; unknown codes become `UNKNOWN`. */
   static fromReply(number: number, path?: string, step?: number): ZooKeeperError {
     const code = errorName(number) ?? 'UNKNOWN';
     const mayHaveBeenApplied = UNCERTAIN.has(code);

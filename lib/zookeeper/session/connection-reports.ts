@@ -4,11 +4,11 @@ import { formatSessionId } from '../format-session-id.js';
 import type { Connection, SessionObserver } from '../session-observer.interface.js';
 import type { ServerSession } from './server-session.js';
 
-/** Why there is no connection, as far as it is known. */
+/** Why there is no connection, if that is known. */
 export interface ConnectionTrouble {
   readonly what: string;
   readonly cause: Error;
-  /** What to try, if it is not the same as always. */
+  /** What to try, if there is more to try than usual. */
   readonly hint?: string;
 }
 

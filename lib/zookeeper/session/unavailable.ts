@@ -3,7 +3,7 @@ import type { ConnectionTrouble } from './connection-reports.js';
 
 export type SessionPoolState = 'idle' | 'open' | 'refused' | 'closed';
 
-/** Why there is no session for whoever needs one, and what to do about it. */
+/** The error of a call that needs a session when there is none, with what to do about it. */
 export function unavailable(
   resource: string | undefined,
   {
