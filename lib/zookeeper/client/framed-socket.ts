@@ -64,7 +64,10 @@ export class FramedSocket {
     this.#socket.destroy();
   }
 
-  /** Sends a last frame and resolves when the server has closed the connection, or after `limit` ms. The listener is not called any more. */
+  /**
+   * Sends a last frame and resolves when the server has closed the connection, or after `limit` ms. The listener is not
+   * called any more.
+   */
   closeGracefully(frame: Buffer, clock: Clock, limit: number): Promise<void> {
     this.#state = 'disconnected';
     return new Promise((resolve) => {

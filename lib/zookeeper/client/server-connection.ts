@@ -29,7 +29,10 @@ const REQUIRES_SASL = ERROR_CODES.SESSION_CLOSED_REQUIRE_SASL_AUTH;
 /** dialling → handshaking → authenticating → connected, and from anywhere → disconnected. */
 type ConnectionPhase = 'dialling' | 'handshaking' | 'authenticating' | 'connected' | 'disconnected';
 
-/** What a connection tells its listener, in this order: `opened answered (connected (notified)*)? (disconnected | authenticationFailed)`. */
+/**
+ * What a connection tells its listener, in this order:
+ * `opened answered (connected (notified)*)? (disconnected | authenticationFailed)`.
+ */
 export interface ServerConnectionListener {
   /** Bytes can be written. Returns the connect request. */
   opened(): Buffer;
