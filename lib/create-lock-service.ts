@@ -6,7 +6,7 @@ import { SystemClock } from './locking/clock.js';
 import { LockManager } from './locking/lock-manager.js';
 import { createRetryPolicy } from './locking/retry-policy.js';
 import type { LockEnvironment } from './lock-environment.interface.js';
-import type { LockModuleOptions } from './options/lock-module-options.interface.js';
+import type { LockModuleOptions } from './options/lock-module-options.js';
 import { resolveModuleOptions } from './options/resolve-module-options.js';
 import { NetworkClient } from './zookeeper/client/network-client.js';
 import { backoffCap } from './zookeeper/retry-pause.js';

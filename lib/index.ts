@@ -7,8 +7,8 @@ export type {
   LockModuleAsyncOptions,
   LockModuleExtras,
   LockModuleOptions,
-} from './options/lock-module-options.interface.js';
-export type { LockedOptions } from './options/locked-options.interface.js';
+} from './options/lock-module-options.js';
+export type { LockedOptions } from './options/locked-options.js';
 
 export { Locked, type LockableResult, type LockedDecorator } from './decorators/locked.decorator.js';
 export { InjectLockService } from './decorators/inject-lock-service.decorator.js';

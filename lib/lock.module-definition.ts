@@ -6,7 +6,7 @@ import { assertSoleRegistration } from './discovery/sole-registration.js';
 import { DEFAULT_EXCEPTION_FILTER } from './filters/default-exception-filter.js';
 import { LockHealthIndicator } from './health/lock.health-indicator.js';
 import type { LockEnvironment } from './lock-environment.interface.js';
-import type { LockModuleExtras, LockModuleOptions } from './options/lock-module-options.interface.js';
+import type { LockModuleExtras, LockModuleOptions } from './options/lock-module-options.js';
 import { LOCK_ENVIRONMENT, LOCK_MODULE_OPTIONS, getLockServiceToken } from './lock.constants.js';
 import type { LockService } from './lock.service.js';
 

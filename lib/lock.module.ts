@@ -13,7 +13,7 @@ import type {
   LockModuleAsyncOptions,
   LockModuleExtras,
   LockModuleOptions,
-} from './options/lock-module-options.interface.js';
+} from './options/lock-module-options.js';
 import { ConfigurableModuleClass } from './lock.module-definition.js';
 import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';

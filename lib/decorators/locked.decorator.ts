@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import { routeKindOf } from '../discovery/route-metadata.js';
 import { resultKindOf } from '../execution/method-result.js';
 import { runLocked } from '../execution/run-locked.js';
-import type { LockedOptions } from '../options/locked-options.interface.js';
+import type { LockedOptions } from '../options/locked-options.js';
 import { LOCKED_METADATA, getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
 import { describeValue } from '../locking/describe-value.js';

@@ -1,6 +1,6 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { applicationModules } from './application-modules.js';
-import type { LockModuleOptions } from '../options/lock-module-options.interface.js';
+import type { LockModuleOptions } from '../options/lock-module-options.js';
 import { LOCK_MODULE_OPTIONS, getLockServiceToken } from '../lock.constants.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { resolveModuleOptions } from '../options/resolve-module-options.js';

@@ -10,7 +10,7 @@ import {
 import type { Observable } from 'rxjs';
 import { resolveLockedOptions } from '../options/resolve-locked-options.js';
 import { lockedObservable } from '../execution/locked-observable.js';
-import type { LockedOptions } from '../options/locked-options.interface.js';
+import type { LockedOptions } from '../options/locked-options.js';
 import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
 import { functionKey } from '../locking/resource-key.js';

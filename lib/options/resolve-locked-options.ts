@@ -1,4 +1,4 @@
-import type { LockedOptions } from './locked-options.interface.js';
+import type { LockedOptions } from './locked-options.js';
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { validateKeys, validateLockOptions, type LockOptions } from '../locking/lock-options.js';

@@ -3,7 +3,7 @@ import { LockConfigurationError } from '../locking/errors/lock-configuration.err
 import { LOCK_DEFAULTS, type LockDefaults, type ReleaseMode } from '../locking/lock-options.js';
 import type { RetryOptions } from '../locking/retry-policy.js';
 import { assertResourceName } from '../locking/resource-name.js';
-import type { LockModuleOptions } from './lock-module-options.interface.js';
+import type { LockModuleOptions } from './lock-module-options.js';
 import { authOf, isText, validateModuleOptions } from './validate-module-options.js';
 import { splitUnset } from './unset-options.js';
 import { parseConnectString, refusedCharacter, type ConnectString } from '../zookeeper/connect-string.js';

@@ -1,4 +1,4 @@
-import type { LockModuleOptions } from './lock-module-options.interface.js';
+import type { LockModuleOptions } from './lock-module-options.js';
 
 /** What happens without the option, for those that say where the locks are and who asks for them. */
 const WITHOUT = {

@@ -1,4 +1,4 @@
-import type { LockAuth, LockModuleOptions } from './lock-module-options.interface.js';
+import type { LockAuth, LockModuleOptions } from './lock-module-options.js';
 import { describeValue } from '../locking/describe-value.js';
 import {
   validateDuration,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LockModuleOptions } from '../../lib/options/lock-module-options.interface.js';
+import type { LockModuleOptions } from '../../lib/options/lock-module-options.js';
 import { resolveModuleOptions } from '../../lib/options/resolve-module-options.js';
 
 const OPEN = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
