@@ -2,12 +2,9 @@ export { LockModule } from './lock.module.js';
 export { LockService } from './lock.service.js';
 export { createLockService } from './create-lock-service.js';
 export { getLockServiceToken, LOCKED_METADATA } from './lock.constants.js';
-export type {
-  LockAuth,
-  LockModuleAsyncOptions,
-  LockModuleExtras,
-  LockModuleOptions,
-} from './options/lock-module-options.js';
+export type { LockModuleOptions } from './options/lock-module-options.js';
+export type { LockAuth } from './options/access-options.js';
+export type { LockModuleAsyncOptions, LockModuleExtras } from './options/lock-module-extras.interface.js';
 export type { LockedOptions } from './options/locked-options.js';
 
 export { Locked, type LockableResult, type LockedDecorator } from './decorators/locked.decorator.js';

@@ -6,7 +6,8 @@ import { assertSoleRegistration } from './discovery/sole-registration.js';
 import { DEFAULT_EXCEPTION_FILTER } from './filters/default-exception-filter.js';
 import { LockHealthIndicator } from './health/lock.health-indicator.js';
 import type { LockEnvironment } from './lock-environment.interface.js';
-import type { LockModuleExtras, LockModuleOptions } from './options/lock-module-options.js';
+import type { LockModuleExtras } from './options/lock-module-extras.interface.js';
+import type { LockModuleOptions } from './options/lock-module-options.js';
 import { LOCK_ENVIRONMENT, LOCK_MODULE_OPTIONS, getLockServiceToken } from './lock.constants.js';
 import type { LockService } from './lock.service.js';
 

@@ -9,11 +9,8 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { httpCallers } from './callers/http-callers.middleware.js';
-import type {
-  LockModuleAsyncOptions,
-  LockModuleExtras,
-  LockModuleOptions,
-} from './options/lock-module-options.js';
+import type { LockModuleAsyncOptions, LockModuleExtras } from './options/lock-module-extras.interface.js';
+import type { LockModuleOptions } from './options/lock-module-options.js';
 import { ConfigurableModuleClass } from './lock.module-definition.js';
 import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';

@@ -10,7 +10,7 @@ import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { functionKey, templateKey, type ResourceKey } from '../locking/resource-key.js';
 import { assertParentheses, decoratedMethod } from './decorated-method.js';
-import { resolveLockedOptions } from '../options/resolve-locked-options.js';
+import { resolveLockedOptions } from '../options/locked-options.js';
 import { wrapMethod } from './wrap-method.js';
 
 /**

@@ -8,7 +8,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { resolveLockedOptions } from '../options/resolve-locked-options.js';
+import { resolveLockedOptions } from '../options/locked-options.js';
 import { lockedObservable } from '../execution/locked-observable.js';
 import type { LockedOptions } from '../options/locked-options.js';
 import { getLockServiceToken } from '../lock.constants.js';

@@ -9,12 +9,11 @@ import type { Clock } from './clock.js';
 import type { ConnectionLog } from './connection-log.interface.js';
 import { ConnectionMonitor } from './connection-monitor.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
-import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import type { HeldLock } from './held-lock.interface.js';
 import { Hold, type HoldContext } from './hold.js';
 import { LockEvents } from './lock-events.js';
 import {
-  validateSignal,
+  assertSignal,
   resolveLockOptions,
   type LockDefaults,
   type LockOptions,
@@ -148,7 +147,7 @@ export class LockManager {
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
     this.#assertName(resource);
-    for (const problem of validateSignal(signal)) throw new LockConfigurationError(problem);
+    assertSignal(signal);
     if (this.#stopping !== undefined) throw new LockClosedError(resource, 'inspected');
     this.open();
     return this.#active.during(() => this.#provider.inspect(resource, signal));

@@ -1,20 +1,20 @@
-import type { ConfigurableModuleAsyncOptions } from '@nestjs/common';
 import type { ConnectionOptions } from 'node:tls';
-import type { LockDefaults } from '../locking/lock-options.js';
-import type { ReleaseMode } from '../locking/lock-options.js';
+import { inspect } from 'node:util';
+import { LOCK_DEFAULTS, type LockDefaults, type ReleaseMode } from '../locking/lock-options.js';
+import { milliseconds, oneOf, shortText, trueOrFalse, wholeNumber } from '../locking/option-checks.js';
+import type { Option } from '../locking/option-table.js';
+import { MAX_OWNER_TEXT } from '../locking/owner-text.js';
 import type { Acl } from '../zookeeper/protocol/acl.js';
-
-/**
- * Credentials for the session.
- *
- * @publicApi
- */
-export interface LockAuth {
-  /** @default 'digest' */
-  readonly scheme?: string;
-  /** For `digest`: `user:password`. */
-  readonly credential: string;
-}
+import { checkAcl, checkAuth, type LockAuth } from './access-options.js';
+import { checkDefaults, checkMaxAttempts, checkRetryDelay } from './attempt-options.js';
+import {
+  checkConnectString,
+  checkHost,
+  checkPort,
+  checkResourceName,
+  checkRoot,
+} from './location-options.js';
+import { checkTls } from './tls-option.js';
 
 /**
  * Options of `LockModule.forRoot`. All durations are in milliseconds.
@@ -29,105 +29,120 @@ export interface LockModuleOptions {
    */
   readonly connectString?: string;
   /**
-   * Create the chroot of `connectString` where it does not exist. Without it a missing chroot is an error, because it is
-   * most often misspelt, and locks elsewhere exclude nobody.
+   * Create the chroot of `connectString` if it does not exist. Without this option a missing chroot is an error: usually
+   * it is misspelt, and locks in another place exclude nobody.
    *
    * @default false
    */
   readonly createChroot?: boolean;
-  /** One server, instead of `connectString`. @default 'localhost' if `port` is given */
+  /** Name or address of one server, instead of `connectString`. @default 'localhost' */
   readonly host?: string;
-  /** Port of `host`. @default 2181 if `host` is given */
+  /** Port of `host`. @default 2181 */
   readonly port?: number;
-  /** Path under which all lock paths stand. Use one per application. @default '/locks' */
+  /** Path of the directory of all locks. Use one for each application. @default '/locks' */
   readonly root?: string;
   /** Appended to `root` as one segment. */
   readonly resourceName?: string;
-  /** Session timeout to ask for; the server may grant another one. @default 20_000 */
+  /** Session timeout to request, at least 500; the server may grant another one. @default 20_000 */
   readonly sessionTimeout?: number;
-  /** How long an acquisition, and the start of the application, waits for a connection. @default 10_000 */
+  /** How long an acquisition and the start of the application wait for a connection. @default 10_000 */
   readonly connectTimeout?: number;
   /**
-   * Bytes of lock paths, of locks held and waited for, that one session with ZooKeeper carries; more locks go on further
-   * sessions, which are opened and closed as needed. A session that ends with about 2 MiB of them makes ZooKeeper unable
-   * to start again. 4,096 to 1,048,576. @default 262_144
+   * Bytes of lock paths per ZooKeeper session, for locks that are held or waited for: 4,096 to 1,048,576. Further locks
+   * use further sessions, which are opened and closed as needed. If a session ends with about 2 MiB of paths, ZooKeeper
+   * servers cannot start again.
+   *
+   * @default 262_144
    */
   readonly maxSessionPathBytes?: number;
   /**
-   * Start the application without waiting for ZooKeeper. What cannot be reached, or is not allowed, is then logged instead
-   * of failing the start. @default false
+   * Start the application without waiting for ZooKeeper. If ZooKeeper cannot be reached, or a right is missing, that is
+   * logged and does not fail the start.
+   *
+   * @default false
    */
   readonly lazy?: boolean;
-  /** What an acquisition falls back to. @default { wait: Infinity, ttl: 0, maxWaiters: Infinity, whenCallerLeaves: 'leave' } */
-  readonly defaults?: Partial<LockDefaults>;
   /**
-   * A wait for a lock that lasts longer than this is logged as a warning, once per resource; 0 or Infinity for never.
+   * Defaults of the lock options.
    *
-   * @default 30_000
+   * @default { wait: Infinity, ttl: 0, maxWaiters: Infinity, whenCallerLeaves: 'leave' }
    */
+  readonly defaults?: Partial<LockDefaults>;
+  /** Log a warning if a wait lasts longer, once per resource; 0 or Infinity for never. @default 30_000 */
   readonly slowWaitWarning?: number;
   /**
-   * Warn of an application that runs without Nest's shutdown hooks. Turn it off if the application calls `app.close()`
-   * in another way. `createLockService` never warns.
+   * Warn if the application runs without Nest's shutdown hooks. Turn it off if the application calls `app.close()` in
+   * another way. `createLockService` never warns.
    *
    * @default true
    */
   readonly shutdownHookWarning?: boolean;
   /** How long a shutdown waits for the work under locks, `minHold` included. @default 10_000 */
   readonly drainTimeout?: number;
-  /** Retries of recoverable failures one acquisition may need; 0 = as many as its time allows. @default 0 */
+  /** How many failed requests one acquisition may repeat; 0 = as many as its time allows. @default 0 */
   readonly maxRetryCount?: number;
   /** Base of the binary exponential backoff between retries. @default 50 */
   readonly initialRetryWaitMs?: number;
   /** Replaces the backoff: a fixed delay, or a function of the attempt (1, 2, ...). */
   readonly retryDelay?: number | ((attempt: number) => number);
-  /** `1` = `defaults.wait: 0`; `null` = `defaults.wait: Infinity`. More is refused: say how long to `wait` instead. */
+  /** `1` = `defaults.wait: 0`; `null` = `defaults.wait: Infinity`. No other values: say how long to `wait` instead. */
   readonly maxAttempts?: number | null;
   /** Name of this process in events, messages and `inspect()`. @default `<hostname>:<pid>:<8 hex digits>` */
   readonly owner?: string;
   /**
-   * `confirmed`: a locked method returns when ZooKeeper has confirmed the release. `sent`: as soon as the bytes of the
-   * release have been handed to the socket, a round trip earlier; another replica may see the lock busy for that long.
+   * When `@Locked` and `withLock` return. `confirmed`: when ZooKeeper has confirmed the release. `sent`: when the request
+   * has been handed to the socket, one round trip earlier; during that time another replica may find the lock busy.
    *
    * @default 'confirmed'
    */
   readonly release?: ReleaseMode;
-  /** Credentials of the session; several are sent in turn. */
+  /** Credentials of the session; several are sent in order. */
   readonly auth?: LockAuth | readonly LockAuth[];
   /**
-   * Access rules of what this module creates: `creator` gives all rights to the credentials of `auth`, `open` to
-   * everybody. Whoever may not delete under the parent cannot release: two users below one `root` lock each other out.
+   * Access rules of the nodes that this module creates. `creator` gives all rights to the credentials of `auth`, `open` to
+   * everybody. A lock can be released only with the right to delete below its parent, so two users with `creator` rules
+   * under one `root` block each other.
    *
    * @default 'creator' with `auth`, 'open' without
    */
   readonly acl?: 'creator' | 'open' | readonly Acl[];
-  /** Connect with TLS; for example `{ ca, cert, key }`. */
+  /** Connect with TLS: options of `tls.connect`, such as `{ ca, cert, key }`. */
   readonly tls?: ConnectionOptions;
 }
 
-/**
- * What `forRoot` and `forRootAsync` take beside the options, because it has to be known before them.
- *
- * @publicApi
- */
-export interface LockModuleExtras {
-  /** Export to all modules. @default true */
-  readonly isGlobal?: boolean;
-  /** Name of this ensemble; inject it with `@InjectLockService(name)`, lock with `@Locked(key, { service: name })`. */
-  readonly name?: string;
-  /**
-   * Answer lock errors of the whole application with `LockExceptionFilter`, below all filters of its own. `false` leaves
-   * them to Nest and to your filters; GraphQL answers then carry the full text. With several modules, say it to each.
-   *
-   * @default true
-   */
-  readonly exceptionFilter?: boolean;
+interface ModuleOption<Value> extends Option<Value> {
+  /** What leaving the option out means, for those that must be set if they are given: see `splitUnset`. */
+  readonly omitted?: string;
 }
 
-/**
- * Options of `LockModule.forRootAsync`: `useFactory` with `inject`, `useClass` or `useExisting`, and the extras.
- *
- * @publicApi
- */
-export interface LockModuleAsyncOptions
-  extends ConfigurableModuleAsyncOptions<LockModuleOptions>, LockModuleExtras {}
+export const MODULE_OPTIONS = {
+  connectString: { ...defaultUnlessSet('localhost:2181'), check: checkConnectString },
+  createChroot: { default: false, check: trueOrFalse },
+  host: { ...defaultUnlessSet('localhost'), check: checkHost },
+  port: { ...defaultUnlessSet(2181), check: checkPort },
+  root: { ...defaultUnlessSet('/locks'), check: checkRoot },
+  resourceName: { omitted: 'to append nothing to `root`', check: checkResourceName },
+  // Below 500 ms, the safety margin and the heartbeat leave no time for the work.
+  sessionTimeout: { default: 20_000, ...milliseconds({ least: 500 }) },
+  connectTimeout: { default: 10_000, ...milliseconds({ least: 1 }) },
+  // From a few long names to half of what ZooKeeper can read back, because it stores more than the paths.
+  maxSessionPathBytes: { default: 262_144, ...wholeNumber('bytes', { least: 4_096, most: 1_048_576 }) },
+  lazy: { default: false, check: trueOrFalse },
+  defaults: { default: LOCK_DEFAULTS, check: checkDefaults },
+  slowWaitWarning: { default: 30_000, ...milliseconds({ infinite: true }) },
+  shutdownHookWarning: { default: true, check: trueOrFalse },
+  drainTimeout: { default: 10_000, ...milliseconds() },
+  maxRetryCount: { default: 0, ...wholeNumber('retries', { zero: 'no limit' }) },
+  initialRetryWaitMs: { default: 50, ...milliseconds() },
+  retryDelay: { unit: 'ms', check: checkRetryDelay },
+  maxAttempts: { check: checkMaxAttempts },
+  owner: { check: shortText(MAX_OWNER_TEXT) },
+  release: { default: 'confirmed', check: oneOf('confirmed', 'sent') },
+  auth: { omitted: 'to connect without credentials', check: checkAuth },
+  acl: { check: checkAcl },
+  tls: { check: checkTls },
+} satisfies { readonly [Name in keyof LockModuleOptions]-?: ModuleOption<LockModuleOptions[Name]> };
+
+function defaultUnlessSet<Value>(value: Value): { default: Value; omitted: string } {
+  return { default: value, omitted: `for ${inspect(value)}` };
+}

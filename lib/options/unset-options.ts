@@ -1,24 +1,14 @@
-import type { LockModuleOptions } from './lock-module-options.js';
-
-/** What happens without the option, for those that say where the locks are and who asks for them. */
-const WITHOUT = {
-  connectString: "leave the key out for 'localhost:2181'",
-  host: "leave the key out for 'localhost'",
-  port: 'leave the key out for 2181',
-  root: "leave the key out for '/locks'",
-  resourceName: 'leave the key out to append nothing to `root`',
-  auth: 'leave the key out to connect without credentials',
-} satisfies Partial<Record<keyof LockModuleOptions, string>>;
+import type { Option } from '../locking/option-table.js';
 
 /**
- * What an environment variable that is not set makes of a value: `undefined`, or an empty text where a shell or a compose
- * file passes it on, or `NaN` where it was to be a number.
+ * What an environment variable that is not set makes of a value: `undefined`, an empty text where a shell or a compose
+ * file passes it on, or `NaN` where a number is read from it.
  */
 function isUnset(value: unknown): boolean {
   return value === undefined || value === '' || Number.isNaN(value);
 }
 
-/** The problem of a value that is there and not set, as a sentence. Other bad values are somebody else's problem. */
+/** The problem of a value that is given and not set, as a sentence. */
 export function* validateUnset(name: string, value: unknown, otherwise: string): Generator<string> {
   if (!isUnset(value)) return;
   const shown = value === '' ? 'an empty string' : String(value);
@@ -26,19 +16,23 @@ export function* validateUnset(name: string, value: unknown, otherwise: string):
 }
 
 /**
- * Every option that was given and is not set: its default would lock somewhere else, or as somebody else, than the author
- * meant.
+ * Finds the options that are given and not set, among those that must be set if given: their default would lock in
+ * another place, or with other credentials, than the author intended.
  *
- * @param options what is left to check without those options
+ * @param table `omitted` of an option that must be set if given: what leaving the key out means
+ * @returns the problems, and the other options
  */
-export function splitUnset(given: LockModuleOptions): { problems: string[]; options: LockModuleOptions } {
-  const unset = new Set<string>();
-  const problems = Object.entries(WITHOUT).flatMap(([name, otherwise]) => {
-    if (!Object.hasOwn(given, name)) return [];
-    const found = [...validateUnset(name, Reflect.get(given, name), otherwise)];
-    if (found.length > 0) unset.add(name);
-    return found;
+export function splitUnset<Options extends object>(
+  table: Readonly<Record<string, Option<unknown> & { readonly omitted?: string }>>,
+  given: Options,
+): { problems: string[]; options: Partial<Options> } {
+  const problems: string[] = [];
+  const set = Object.entries(given).filter(([name, value]) => {
+    const omitted = table[name]?.omitted;
+    const found =
+      omitted === undefined ? [] : [...validateUnset(name, value, `leave the key out ${omitted}`)];
+    problems.push(...found);
+    return found.length === 0;
   });
-  const left = Object.entries(given).filter(([name]) => !unset.has(name));
-  return { problems, options: Object.fromEntries(left) };
+  return { problems, options: Object.fromEntries(set) as Partial<Options> };
 }

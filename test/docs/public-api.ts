@@ -19,6 +19,19 @@ export class PublicApi {
       .map((property) => property.name);
   }
 
+  /** Members of an exported interface whose comment has a `@default`, to its text without the marks of code. */
+  defaultsOf(name: string): Record<string, string> {
+    const tagged = this.#typeOf(name)
+      .getProperties()
+      .flatMap((member) =>
+        member
+          .getJsDocTags()
+          .filter((tag) => tag.name === 'default')
+          .map((tag) => [member.name, ts.displayPartsToString(tag.text).replaceAll('`', '').trim()] as const),
+      );
+    return Object.fromEntries(tagged);
+  }
+
   /** The texts of an exported union of them. */
   literalsOf(name: string): string[] {
     return membersOfUnion(this.#typeOf(name)).map((member) => (member as ts.StringLiteralType).value);

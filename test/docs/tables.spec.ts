@@ -1,6 +1,5 @@
-import { inspect } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { resolveLockedOptions } from '../../lib/options/resolve-locked-options.js';
+import { LOCKED_OPTIONS } from '../../lib/options/locked-options.js';
 import {
   LockBusyError,
   LockCallerGoneError,
@@ -12,10 +11,12 @@ import {
   LockUnavailableError,
   type LockError,
 } from '../../lib/index.js';
-import { resolveLockOptions } from '../../lib/locking/lock-options.js';
+import { LOCK_OPTIONS } from '../../lib/locking/lock-options.js';
+import { MODULE_OPTIONS } from '../../lib/options/lock-module-options.js';
 import { resolveModuleOptions } from '../../lib/options/resolve-module-options.js';
 import { Document, codeIn } from './document.js';
 import { COMPILER_PATIENCE_MS } from './compiler.js';
+import { literalDefaults, optionCells, units, type Table } from './option-tables.js';
 import { PublicApi } from './public-api.js';
 
 const options = Document.read('docs/options.md');
@@ -32,56 +33,49 @@ function named(page: Document, column: string): string[] {
   return page.tables(column).map((row) => codeIn(row[column])[0]!);
 }
 
-/** Option to what the column `default` says; options without a default are left out. */
-function defaults(section: string): Record<string, string> {
-  const rows = options.section(section).tables('option');
-  return Object.fromEntries(
-    rows.filter((row) => row['default'] !== '').map((row) => [codeIn(row['option'])[0], row['default']]),
-  );
-}
-
-const code = (value: unknown) =>
-  `\`${typeof value === 'string' ? `'${value}'` : String(value).replace(/(?<=\d)(?=(?:\d{3})+$)/g, '_')}\``;
+const { onBusy, service, allowLiteral } = LOCKED_OPTIONS;
+const METHOD_OPTIONS: Table = { onBusy, service, allowLiteral };
 
 describe('the options', () => {
-  test.for([
-    ['Module options', 'option', 'LockModuleOptions'],
-    ['Module options', 'extra', 'LockModuleExtras'],
-    ['Lock options', 'option', 'LockOptions'],
-  ] as const)('of %s (%s) are those of %s', ([section, column, type]) => {
-    expect(named(options.section(section), column).sort()).toEqual(library.membersOf(type).sort());
-  });
+  describe.for([
+    {
+      section: 'Module options',
+      type: 'LockModuleOptions',
+      table: MODULE_OPTIONS,
+      inWords: ['owner', 'acl'],
+    },
+    { section: 'Lock options', type: 'LockOptions', table: LOCK_OPTIONS, inWords: ['owner', 'purpose'] },
+    { section: 'Locked options', type: 'LockedOptions', table: METHOD_OPTIONS, inWords: [] },
+  ] as { section: string; type: string; table: Table; inWords: string[] }[])(
+    'of "$section"',
+    ({ section, type, table, inWords }) => {
+      const page = options.section(section);
 
-  test('of @Locked are the rest of LockedOptions', () => {
-    const shared = new Set(library.membersOf('LockOptions'));
-    const own = library.membersOf('LockedOptions').filter((name) => !shared.has(name));
-    expect(named(options.section('Locked options'), 'option').sort()).toEqual(own.sort());
-  });
+      test('are those of the source', () => {
+        expect(named(page, 'option').sort()).toEqual(Object.keys(table).sort());
+      });
 
-  test('of a module have the defaults that are written', () => {
-    const resolved = resolveModuleOptions({});
-    const [server] = resolved.servers;
-    expect(defaults('Module options')).toEqual({
-      connectString: code(`${server!.host}:${server!.port}`),
-      createChroot: code(resolved.createChroot),
-      host: code(resolveModuleOptions({ port: 1 }).servers[0]!.host),
-      port: `\`${resolveModuleOptions({ host: 'zk' }).servers[0]!.port}\``,
-      root: code(resolved.root),
-      sessionTimeout: code(resolved.sessionTimeout),
-      connectTimeout: code(resolved.connectTimeout),
-      maxSessionPathBytes: code(resolved.maxSessionPathBytes),
-      lazy: code(resolved.lazy),
-      defaults: `\`${inspect(resolved.defaults, { breakLength: Infinity })}\``,
-      slowWaitWarning: code(resolved.slowWaitWarning),
-      shutdownHookWarning: '`true`',
-      drainTimeout: code(resolved.drainTimeout),
-      maxRetryCount: code(resolved.retry.maxRetryCount),
-      initialRetryWaitMs: code(resolved.retry.initialRetryWaitMs),
-      owner: '`<hostname>:<pid>:<8 hex digits>`',
-      release: code(resolved.release),
-      acl: "`'creator'` with `auth`, `'open'` without",
-    });
-    expect([resolved.owner, resolved.auth, resolved.tls]).toEqual([undefined, [], undefined]);
+      test('have the units of the source', () => {
+        expect(optionCells(page, 'unit')).toEqual(units(table));
+      });
+
+      test('have the defaults of the source', () => {
+        const written = optionCells(page, 'default');
+        const words = inWords.map((name) => [name, written[name]]);
+        expect(written).toEqual({ ...literalDefaults(table), ...Object.fromEntries(words) });
+      });
+
+      test('have the defaults of the doc comments', () => {
+        const inherited = type === 'LockedOptions' ? library.defaultsOf('LockOptions') : {};
+        expect({ ...inherited, ...optionCells(page, 'default') }).toEqual(library.defaultsOf(type));
+      });
+    },
+  );
+
+  test('that a factory cannot return are those of the source, with the defaults of the doc comments', () => {
+    const names = named(options, 'extra');
+    expect(names.sort()).toEqual(library.membersOf('LockModuleExtras').sort());
+    expect(optionCells(options, 'default', 'extra')).toEqual(library.defaultsOf('LockModuleExtras'));
   });
 
   test('have the default rights that are written', () => {
@@ -89,30 +83,6 @@ describe('the options', () => {
     const aclOf = (options: object) => resolveModuleOptions(options).acl;
     expect(aclOf({ auth })).toEqual(aclOf({ auth, acl: 'creator' }));
     expect(aclOf({})).toEqual(aclOf({ acl: 'open' }));
-  });
-
-  test('of an acquisition have the defaults that are written', () => {
-    const { defaults: moduleDefaults } = resolveModuleOptions({});
-    const resolved = resolveLockOptions({}, { ...moduleDefaults, owner: 'me' });
-    const { ttl, wait, minHold, maxWaiters, whenCallerLeaves, mode } = resolved;
-    expect(defaults('Lock options')).toEqual({
-      ttl: code(ttl),
-      wait: code(wait),
-      minHold: code(minHold),
-      maxWaiters: code(maxWaiters),
-      whenCallerLeaves: code(whenCallerLeaves),
-      mode: code(mode),
-      owner: "the module's `owner`",
-      purpose: '`Class.method` with `@Locked`',
-    });
-  });
-
-  test('of @Locked have the defaults that are written', () => {
-    const { skipIfBusy, allowLiteral } = resolveLockedOptions('test', {});
-    expect(defaults('Locked options')).toEqual({
-      onBusy: code(skipIfBusy ? 'skip' : 'throw'),
-      allowLiteral: code(allowLiteral),
-    });
   });
 });
 

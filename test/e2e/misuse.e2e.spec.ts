@@ -97,7 +97,7 @@ const refusals: [what: string, decorate: () => unknown, says: string][] = [
   [
     'with a misspelt option',
     () => Locked('x', { onbusy: 'skip' } as LockedOptions),
-    "unknown option 'onbusy': accepted are ttl, wait, minHold, maxWaiters, whenCallerLeaves, owner, purpose, mode, onBusy,",
+    "unknown option 'onbusy': accepted are wait, ttl, maxWaiters, whenCallerLeaves, minHold, owner, purpose, mode, onBusy,",
   ],
   [
     'with a signal, which no decorator can have',

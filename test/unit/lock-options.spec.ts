@@ -69,7 +69,7 @@ describe('durations', () => {
     const accepted = 'must be a whole number of milliseconds from 0 to 2147483647';
     expect(problemsOf({ ttl: value })).toEqual([`\`ttl\` ${accepted}: got ${description}`]);
     expect(problemsOf({ minHold: value })).toEqual([`\`minHold\` ${accepted}: got ${description}`]);
-    expect(problemsOf({ wait: value })).toEqual([`\`wait\` ${accepted} or Infinity: got ${description}`]);
+    expect(problemsOf({ wait: value })).toEqual([`\`wait\` ${accepted}, or Infinity: got ${description}`]);
   });
 
   test('only wait may be Infinity', () => {
@@ -110,7 +110,7 @@ test.for([
   [{ mode: 'read' }, "`mode` must be 'exclusive': got 'read' (string)"],
   [
     { waitMs: 5 },
-    "unknown lock option 'waitMs': accepted are ttl, wait, minHold, maxWaiters, whenCallerLeaves, signal, owner, purpose, mode",
+    "unknown lock option 'waitMs': accepted are wait, ttl, maxWaiters, whenCallerLeaves, minHold, signal, owner, purpose, mode",
   ],
 ] as const)('refuses %o', ([given, problem]) => {
   expect(problemsOf(given)).toEqual([problem]);
@@ -131,6 +131,6 @@ test('tells all problems at once', () => {
   const given = { ttl: -1, wait: NaN, owner: '', tll: 5 };
   expect(problemsOf(given)).toHaveLength(4);
   expect(() => resolve(given)).toThrow(
-    /^4 problems:\n- unknown lock option 'tll'.*\n- `ttl`.*\n- `wait`.*\n- `owner`/,
+    /^4 problems:\n- unknown lock option 'tll'.*\n- `wait`.*\n- `ttl`.*\n- `owner`/,
   );
 });

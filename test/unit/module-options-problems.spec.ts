@@ -17,7 +17,7 @@ const MS = 'must be a whole number of milliseconds from';
 const TLS = '`tls` must be options of `tls.connect`, such as { ca, cert, key }';
 const PEM = '-----BEGIN CERTIFICATE-----';
 const ROOT_CHARACTER = (character: string) =>
-  `\`root\` has the character ${character}, which ZooKeeper takes in no path: got`;
+  `\`root\` contains ${character}, a character that ZooKeeper refuses in paths: got`;
 const ROOT = "`root` must be an absolute path like '/locks', without a slash at its end: got";
 
 describe('every bad value is printed with its type and what is accepted', () => {
@@ -37,7 +37,7 @@ describe('every bad value is printed with its type and what is accepted', () => 
     [{ initialRetryWaitMs: -1 }, `\`initialRetryWaitMs\` ${MS} 0 to 2147483647: got -1 (number)`],
     [{ retryDelay: 1.5 }, `\`retryDelay\` ${MS} 0 to 2147483647: got 1.5 (number)`],
     [{ defaults: { ttl: 2 ** 31 } }, `\`defaults.ttl\` ${MS} 0 to 2147483647: got 2147483648 (number)`],
-    [{ defaults: { wait: -1 } }, `\`defaults.wait\` ${MS} 0 to 2147483647 or Infinity: got -1 (number)`],
+    [{ defaults: { wait: -1 } }, `\`defaults.wait\` ${MS} 0 to 2147483647, or Infinity: got -1 (number)`],
     [
       { defaults: { maxWaiters: 1.5 } },
       '`defaults.maxWaiters` must be a whole number of waiters from 0, or Infinity: got 1.5 (number)',
@@ -50,15 +50,23 @@ describe('every bad value is printed with its type and what is accepted', () => 
       { defaults: { minHold: 5 } },
       "unknown default 'minHold': accepted are wait, ttl, maxWaiters, whenCallerLeaves",
     ],
-    [{ maxRetryCount: -1 }, '`maxRetryCount` must be a whole number, 0 for no limit: got -1 (number)'],
-    [{ maxRetryCount: 1.5 }, '`maxRetryCount` must be a whole number, 0 for no limit: got 1.5 (number)'],
+    [{ defaults: 5 }, '`defaults` must be an object such as { wait: 5000, ttl: 60000 }: got 5 (number)'],
+    [{ defaults: null }, '`defaults` must be an object such as { wait: 5000, ttl: 60000 }: got null'],
+    [
+      { maxRetryCount: -1 },
+      '`maxRetryCount` must be a whole number of retries from 0 (no limit): got -1 (number)',
+    ],
+    [
+      { maxRetryCount: 1.5 },
+      '`maxRetryCount` must be a whole number of retries from 0 (no limit): got 1.5 (number)',
+    ],
     [{ owner: '' }, "`owner` must be a non-empty string: got '' (string)"],
-    [{ release: 'async' }, '`release` must be "confirmed" or "sent": got \'async\' (string)'],
-    [{ slowWaitWarning: -1 }, `\`slowWaitWarning\` ${MS} 0 to 2147483647 or Infinity: got -1 (number)`],
+    [{ release: 'async' }, "`release` must be 'confirmed' or 'sent': got 'async' (string)"],
+    [{ slowWaitWarning: -1 }, `\`slowWaitWarning\` ${MS} 0 to 2147483647, or Infinity: got -1 (number)`],
     [{ createChroot: 1 }, '`createChroot` must be true or false: got 1 (number)'],
     [{ shutdownHookWarning: 'no' }, "`shutdownHookWarning` must be true or false: got 'no' (string)"],
     [{ lazy: 'true' }, "`lazy` must be true or false: got 'true' (string)"],
-    [{ acl: 'all' }, '`acl` must be "creator" or "open": got \'all\' (string)'],
+    [{ acl: 'all' }, "`acl` must be 'creator' or 'open': got 'all' (string)"],
     [{ root: 'locks' }, `${ROOT} 'locks' (string)`],
     [{ root: '/locks/' }, `${ROOT} '/locks/' (string)`],
     [{ root: '/a//b' }, `${ROOT} '/a//b' (string)`],
@@ -149,7 +157,7 @@ describe('what says the same twice, or contradicts itself', () => {
     [{ connectString: 'zk', port: 2181 }, 'Give `connectString`, or `host` and `port`, but not both'],
     [
       { maxAttempts: 1, defaults: { wait: 5 } },
-      '`maxAttempts` and `defaults.wait` say the same: give only one of them',
+      '`maxAttempts` and `defaults.wait` mean the same: give only one of them',
     ],
     [{ acl: 'creator' }, "`acl: 'creator'` needs `auth`: without credentials nobody would be the creator"],
     [
@@ -174,7 +182,7 @@ test.for([
   [[{ scheme: '', id: 'anyone', permissions: 31 }]],
 ])('access rules of nobody: %o', ([acl]) => {
   expect(problemsOf({ acl })).toEqual([
-    expect.stringContaining('`acl` must be "creator", "open" or rules like'),
+    expect.stringContaining("`acl` must be 'creator', 'open' or rules like"),
   ]);
 });
 

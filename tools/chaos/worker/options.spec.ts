@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resolveLockedOptions } from '../../../lib/options/resolve-locked-options.js';
+import { resolveLockedOptions } from '../../../lib/options/locked-options.js';
 import { LOCK_DEFAULTS, resolveLockOptions } from '../../../lib/locking/lock-options.js';
 import { resolveModuleOptions } from '../../../lib/options/resolve-module-options.js';
 import { attemptPlans, type AttemptPlan } from '../schedule/attempt-plan.js';

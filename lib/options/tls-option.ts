@@ -8,8 +8,7 @@ const SECRETS = ['ca', 'cert', 'key', 'pfx', 'passphrase'] as const;
 const PEM = ['ca', 'cert', 'key'] as const;
 
 /** Every problem of the option `tls`, as sentences that show none of its values. */
-export function* validateTls(tls: unknown): Generator<string> {
-  if (tls === undefined) return;
+export function* checkTls(_name: string, tls: unknown): Generator<string> {
   if (typeof tls !== 'object' || tls === null) {
     yield `${ACCEPTED}: got ${typeof tls === 'string' ? 'a string' : describeValue(tls)}`;
     return;

@@ -1,0 +1,58 @@
+/** Finds the problems of an option's value, as sentences that call it `name`. */
+export type Check = (name: string, value: unknown) => Iterable<string>;
+
+/** What the code knows about one option. */
+export interface Option<Value> {
+  /** The value of an option that is not given. */
+  readonly default?: Value;
+  /** What the value counts; docs/options.md shows it. */
+  readonly unit?: string;
+  /** Called only for an option that is given. */
+  readonly check: Check;
+}
+
+/** All options of an interface. The compiler requires an entry for each of its members. */
+export type OptionTable<Options> = { readonly [Name in keyof Options]-?: Option<Options[Name]> };
+
+/** The options of an interface, with those present that have a default in the table. */
+export type WithDefaults<Options, Table extends OptionTable<Options>> = {
+  readonly [Name in keyof Required<Options>]: Table[Name] extends { readonly default: unknown }
+    ? Exclude<Options[Name], undefined>
+    : Options[Name];
+};
+
+/**
+ * Every problem of the given options. A misspelt option is one, because it would silently mean its default; its value is
+ * not shown, because it may be a secret.
+ *
+ * @param kind what the options are called in the sentence about an unknown one
+ * @param prefix put before the name of each option
+ */
+export function* validateOptions(
+  kind: string,
+  table: Readonly<Record<string, Option<unknown>>>,
+  given: object,
+  prefix = '',
+): Generator<string> {
+  const known = Object.keys(table);
+  for (const name of Object.keys(given)) {
+    if (!known.includes(name)) yield `unknown ${kind} '${name}': accepted are ${known.join(', ')}`;
+  }
+  for (const [name, { check }] of Object.entries(table)) {
+    const value: unknown = Reflect.get(given, name);
+    if (value !== undefined) yield* check(prefix + name, value);
+  }
+}
+
+/** All options of a table: as given, else as in `fallback`, else their default. */
+export function withDefaults<Options extends object, Table extends OptionTable<Options>>(
+  table: Table,
+  given: Options,
+  fallback: Partial<Options> = {},
+): WithDefaults<Options, Table> {
+  const entries = Object.entries<Option<unknown>>(table).map(([name, option]) => {
+    const values: unknown[] = [Reflect.get(given, name), Reflect.get(fallback, name), option.default];
+    return [name, values.find((value) => value !== undefined)];
+  });
+  return Object.fromEntries(entries) as WithDefaults<Options, Table>;
+}
