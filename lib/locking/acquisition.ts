@@ -145,9 +145,10 @@ export class Acquisition implements Wait {
   }
 
   #unavailable(ms: number): LockUnavailableError {
+    const { storeName } = this.context.provider;
     const what = this.#place
-      ? `there was no contact with ZooKeeper after ${ms} ms in the queue`
-      : `ZooKeeper did not queue the request within ${ms} ms`;
+      ? `there was no contact with ${storeName} after ${ms} ms in the queue`
+      : `${storeName} did not queue the request within ${ms} ms`;
     return new LockUnavailableError(this.resource, what);
   }
 

@@ -119,6 +119,8 @@ export interface LockSnapshot {
  * does it; an implementation must keep invariants S1 and S2 for its grants.
  */
 export interface LockProvider {
+  /** Name of the store in messages, such as `ZooKeeper`. */
+  readonly storeName: string;
   /** Starts connecting. Called once. */
   open(listener: LockProviderListener): void;
   /**

@@ -44,6 +44,7 @@ export interface ZooKeeperLockProviderOptions {
 
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */
 export class ZooKeeperLockProvider implements LockProvider {
+  readonly storeName = 'ZooKeeper';
   readonly #sessions: SessionPool;
   readonly #context: RecipeContext;
   readonly #root: string;

@@ -63,5 +63,6 @@ function plainSource(): string {
     .map((file) => readFileSync(join(lib, file), 'utf8'))
     .join('\n')
     .replace(/['"`] \+\s+['"`]/g, '')
+    .replaceAll('${storeName}', 'ZooKeeper')
     .replace(/\\?`/g, '');
 }

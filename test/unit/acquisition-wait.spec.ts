@@ -38,7 +38,7 @@ describe('a wait budget that ends', () => {
     clock.advance(2_000);
     const error = await waiting;
     expect(error).toBeInstanceOf(LockUnavailableError);
-    expect(String(error)).toContain('ZooKeeper did not queue the request within 2000 ms');
+    expect(String(error)).toContain('Scripted did not queue the request within 2000 ms');
     expect(events).toEqual([expect.objectContaining({ type: 'failed', waitedMs: 2_000, error })]);
   });
 

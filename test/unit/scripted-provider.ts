@@ -40,6 +40,7 @@ export class Attempt {
 
 /** A provider that does nothing by itself, except what every one must do: end an attempt whose signal aborts. */
 export class ScriptedProvider implements LockProvider {
+  readonly storeName = 'Scripted';
   readonly attempts: Attempt[] = [];
   readonly calls: string[] = [];
   #listener: LockProviderListener | undefined;

@@ -14,6 +14,7 @@ import { assertEscapable } from '../../zookeeper/recipe/lock-path.js';
 
 /** Grants every lock at once, unless the test says otherwise. */
 export class FakeLockProvider implements LockProvider {
+  readonly storeName = 'the fake';
   readonly grants = new Set<FakeGrant>();
   readonly granted: string[] = [];
   readonly busy = new Set<string>();
