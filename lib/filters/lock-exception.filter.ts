@@ -33,7 +33,7 @@ const STATUS: Record<LockErrorCode, number> = {
 
 const MESSAGE: Record<LockErrorCode, string> = {
   LOCK_BUSY: 'The resource is locked. Try again later.',
-  LOCK_TIMEOUT: 'The resource stayed locked for too long. Try again later.',
+  LOCK_TIMEOUT: 'Timed out waiting for the resource. Try again later.',
   LOCK_CALLER_GONE: 'The client closed the request.',
   LOCK_UNAVAILABLE: 'The lock service is not available. Try again later.',
   LOCK_CLOSED: 'The server is shutting down. Try again.',

@@ -4,7 +4,7 @@ import { validateUnset } from './unset-options.js';
 
 const ACCEPTED = '`tls` must be options of `tls.connect`, such as { ca, cert, key }';
 const SECRETS = ['ca', 'cert', 'key', 'pfx', 'passphrase'] as const;
-/** What is read as PEM. Node takes a `ca` without any certificate for none, and says nothing. */
+/** What Node reads as PEM. It silently ignores a `ca` that contains no certificate. */
 const PEM = ['ca', 'cert', 'key'] as const;
 
 /** Every problem of the option `tls`, as sentences that show none of its values. */
@@ -28,14 +28,14 @@ function* validateMembers(tls: object): Generator<string> {
   for (const name of PEM) {
     if (listOf(Reflect.get(tls, name)).some(isNotPem)) {
       yield (
-        `\`tls.${name}\` is no PEM text, which has "-----BEGIN": a file name is not enough. Read the file: ` +
+        `\`tls.${name}\` is not PEM text, which contains "-----BEGIN". If it is a file name, read the file: ` +
         `{ ${name}: readFileSync(...) }`
       );
     }
   }
 }
 
-/** Names the code of what Node says about it, and not the text: that shows values. */
+/** Shows only the code of Node's error, because its text may contain values. */
 function* validateContext(tls: object): Generator<string> {
   try {
     createSecureContext(tls);
@@ -48,7 +48,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** A path, the name of a variable, or DER. Keys may be objects of Node, which it judges itself. */
+/** Such as a path, the name of a variable, or DER. Node itself checks keys that are objects. */
 function isNotPem(value: unknown): boolean {
   return (
     (Buffer.isBuffer(value) || (typeof value === 'string' && value !== '')) && !value.includes('-----BEGIN')

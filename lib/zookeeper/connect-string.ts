@@ -5,7 +5,7 @@ const DEFAULT_PORT = 2181;
 // oxlint-disable-next-line no-control-regex -- these are the characters ZooKeeper refuses
 const REFUSED = /[\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
 
-/** One server as the user wrote it: a name or an address, not yet resolved. IPv6 addresses are without brackets. */
+/** One server as given: a name or an address, not yet resolved. IPv6 addresses have no brackets. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
@@ -20,8 +20,8 @@ export interface ConnectString {
 /**
  * Reads a connect string such as `zk1:2181,[::1]:2182,zk3/shop`.
  *
- * The package's own parser takes `[` for the host of an IPv6 server, keeps ports as text and drops what it does not
- * understand.
+ * The parser of node-zookeeper-client reads `[` as the host of an IPv6 server, keeps ports as text and ignores what it does
+ * not understand.
  *
  * @throws TypeError that prints the value and says what is accepted.
  */
@@ -37,7 +37,7 @@ export function parseConnectString(value: string): ConnectString {
   return { servers: hosts.split(',').map((server) => parseServer(server.trim(), value)), chroot };
 }
 
-/** `host:port` of each, IPv6 in brackets, for people. */
+/** Lists the servers for a message: `host:port` of each, IPv6 addresses in brackets. */
 export function formatServers(servers: readonly ServerAddress[]): string {
   return servers.map(({ host, port }) => `${isIPv6(host) ? `[${host}]` : host}:${port}`).join(', ');
 }
@@ -83,9 +83,9 @@ function parseChroot(chroot: string, value: string): string {
   }
   const refused = refusedCharacter(chroot);
   if (refused !== undefined) {
-    throw refusal(value, `the chroot path has the character ${refused}, which ZooKeeper takes in no path`);
+    throw refusal(value, `the chroot path contains ${refused}, a character that ZooKeeper refuses in paths`);
   }
-  if (chroot.includes(',')) throw refusal(value, 'the chroot path belongs behind the last server');
+  if (chroot.includes(',')) throw refusal(value, 'the chroot path must follow the last server');
   return chroot;
 }
 
@@ -97,13 +97,13 @@ function refusal(value: unknown, problem: string): TypeError {
   );
 }
 
-/** What stands in front of an "@" may be a password, and the reason may quote a part of it. */
+/** The text before an "@" may contain a password, and the reason may quote a part of it. */
 function withoutSecrets(value: unknown, reason: string): [shown: string, reason: string] {
   if (typeof value !== 'string') return [String(value), reason];
   const at = value.lastIndexOf('@');
   if (at === -1) return [JSON.stringify(value), reason];
   return [
     JSON.stringify(`***${value.slice(at)}`),
-    'what stands in front of its "@" is no server, and not shown; credentials belong into the option `auth`',
+    'credentials in the connect string are not supported (value redacted); use the `auth` option',
   ];
 }

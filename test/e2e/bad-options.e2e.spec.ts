@@ -20,7 +20,7 @@ const refusals: [options: object, says: string[]][] = [
   [{ tls: { key: undefined } }, ['`tls.key` is undefined', 'leave the key out']],
   [
     { tls: { ca: '/etc/ssl/ca.pem' } },
-    ['`tls.ca` is no PEM text', 'Read the file: { ca: readFileSync(...) }'],
+    ['`tls.ca` is not PEM text', 'read the file: { ca: readFileSync(...) }'],
   ],
   [{ port: 99_999 }, ['`port` must be a whole number from 1 to 65535: got 99999 (number)']],
   [{ connectString: 'zk:21811111' }, ['Invalid connect string "zk:21811111"']],

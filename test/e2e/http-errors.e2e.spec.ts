@@ -86,7 +86,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(await response.json()).toEqual({
       statusCode: 423,
       code: 'LOCK_TIMEOUT',
-      message: 'The resource stayed locked for too long. Try again later.',
+      message: 'Timed out waiting for the resource. Try again later.',
     });
   });
 

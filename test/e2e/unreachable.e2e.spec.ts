@@ -29,7 +29,7 @@ test('without ZooKeeper the start fails within connectTimeout', async () => {
   );
   await expect(start).rejects.toBeInstanceOf(LockUnavailableError);
   await expect(start).rejects.toThrow('there was no connection to ZooKeeper for 500 ms');
-  await expect(start).rejects.toThrow('Check that the ZooKeeper servers of `connectString` run');
+  await expect(start).rejects.toThrow('Check that the servers of `connectString` run');
 });
 
 test('a host that cannot be looked up is named, with the reason', async () => {

@@ -37,8 +37,8 @@ describe('maxWaiters', () => {
     expect(refused).toBeInstanceOf(LockBusyError);
     expect(refused).toMatchObject({
       message:
-        "Lock 'order' is busy, and its queue is full: 3 wait for it. Try again later, allow more with `maxWaiters`, " +
-        "or use onBusy: 'skip' if doing nothing is fine.",
+        "Lock 'order' is busy, and its queue is full: it has 3 waiters. Try again later, raise `maxWaiters`, " +
+        "or use onBusy: 'skip' to skip the call.",
       waiters: 3,
       retryAfterMs: 1_000,
     });

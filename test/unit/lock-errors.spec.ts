@@ -36,7 +36,7 @@ describe('every error tells its code, its resource, when to try again, and what 
       'LOCK_BUSY',
       'a',
       1_000,
-      "Lock 'a' is busy, and its queue is full: 3 wait for it. Try again later, allow more with `maxWaiters`",
+      "Lock 'a' is busy, and its queue is full: it has 3 waiters. Try again later, raise `maxWaiters`",
     ],
     [
       new LockCallerGoneError('a'),
@@ -74,12 +74,12 @@ describe('every error tells its code, its resource, when to try again, and what 
 test('every reason of a loss is explained', () => {
   const reasons: Record<LossReason, string> = {
     ttl: 'Give it a longer `ttl`',
-    session: 'contact with ZooKeeper was lost for too long',
+    session: 'contact with the servers was lost for too long',
     deleted: 'deleted by somebody else',
     revoked: 'taken back',
     authentication: 'refused the credentials',
     shutdown: 'Allow a longer `drainTimeout`',
-    unused: 'nobody used that for 30 s',
+    unused: 'was not used for 30 s',
     released: 'released before this call',
   };
   for (const [reason, explanation] of Object.entries(reasons)) {

@@ -146,8 +146,8 @@ test.for([
   ['key', Buffer.from('client.key')],
 ])('a file name is no %s', ([name, value]) => {
   expect(problemsOf({ tls: { [name as string]: value } })).toEqual([
-    `\`tls.${String(name)}\` is no PEM text, which has "-----BEGIN": a file name is not enough. ` +
-      `Read the file: { ${String(name)}: readFileSync(...) }`,
+    `\`tls.${String(name)}\` is not PEM text, which contains "-----BEGIN". If it is a file name, ` +
+      `read the file: { ${String(name)}: readFileSync(...) }`,
   ]);
 });
 

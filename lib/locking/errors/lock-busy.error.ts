@@ -2,20 +2,20 @@ import { LockError, type LockErrorOptions } from './lock.error.js';
 import { escapeControls } from '../escape-controls.js';
 
 export interface LockBusyErrorOptions extends LockErrorOptions {
-  /** How many waited when `maxWaiters` refused one more. */
+  /** Waiters in the queue, if it was full. */
   readonly waiters?: number;
 }
 
 /**
- * The resource is locked by somebody else, and the attempt was not to wait (`wait: 0`), or found as many waiters as
- * `maxWaiters` allows. HTTP status 423.
+ * Another holder has the lock, and the acquisition does not wait (`wait: 0`) or the queue already has `maxWaiters` waiters.
+ * HTTP status 423.
  *
  * @publicApi
  */
 export class LockBusyError extends LockError {
   override readonly code = 'LOCK_BUSY';
 
-  /** How many waited when `maxWaiters` refused one more; undefined if the attempt was not to wait. */
+  /** Waiters in the queue, if it was full; undefined if the acquisition does not wait. */
   readonly waiters: number | undefined;
 
   constructor(
@@ -26,9 +26,9 @@ export class LockBusyError extends LockError {
     const busy = `Lock '${escapeControls(resource)}' is busy${holder === undefined ? '' : `, held by ${escapeControls(holder)}`}`;
     super(
       waiters === undefined
-        ? `${busy}. Try again later, allow a \`wait\`, or use onBusy: 'skip' if doing nothing is fine.`
-        : `${busy}, and its queue is full: ${waiters} wait for it. ` +
-            `Try again later, allow more with \`maxWaiters\`, or use onBusy: 'skip' if doing nothing is fine.`,
+        ? `${busy}. Try again later, set a \`wait\`, or use onBusy: 'skip' to skip the call.`
+        : `${busy}, and its queue is full: it has ${waiters} waiters. ` +
+            `Try again later, raise \`maxWaiters\`, or use onBusy: 'skip' to skip the call.`,
       resource,
       { retryAfterMs: 1_000, ...options },
     );

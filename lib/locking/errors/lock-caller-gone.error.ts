@@ -2,8 +2,8 @@ import { LockError } from './lock.error.js';
 import { escapeControls } from '../escape-controls.js';
 
 /**
- * The client whose HTTP request or WebSocket message asked for the lock hung up before it was granted. Nothing ran under the lock, and nobody reads
- * the answer. HTTP status 499, as nginx has it.
+ * The client of the HTTP request or WebSocket message hung up before the lock was granted. Nothing ran under the lock, and
+ * nobody reads the answer. HTTP status 499, as in nginx.
  *
  * @publicApi
  */
@@ -13,7 +13,7 @@ export class LockCallerGoneError extends LockError {
   constructor(resource: string) {
     super(
       `Lock '${escapeControls(resource)}' was not acquired: the client hung up before it was granted. ` +
-        `Use whenCallerLeaves: 'stay' for work that must be done all the same.`,
+        `Use whenCallerLeaves: 'stay' for work that must be done anyway.`,
       resource,
     );
   }

@@ -1,7 +1,7 @@
 import { LockError } from './lock.error.js';
 
 /**
- * An option, a resource name or a place of use is wrong; the message prints the bad value, its type and what is
+ * An option, a resource name or a use of this library is wrong. The message shows the bad value, its type and what is
  * accepted. HTTP status 500.
  *
  * @publicApi

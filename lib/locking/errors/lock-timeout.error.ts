@@ -2,7 +2,7 @@ import { LockError, type LockErrorOptions } from './lock.error.js';
 import { escapeControls } from '../escape-controls.js';
 
 /**
- * The resource stayed locked by others for the whole `wait`. HTTP status 423.
+ * The lock was not granted within `wait`. HTTP status 423.
  *
  * @publicApi
  */
@@ -13,7 +13,7 @@ export class LockTimeoutError extends LockError {
     super(
       `Lock '${escapeControls(resource)}' was not granted within ${waitMs} ms` +
         `${ahead === undefined ? '' : `; next ahead in the queue is ${escapeControls(ahead)}`}. ` +
-        `Try again later, allow a longer \`wait\`, or look at the queue with inspect('${escapeControls(resource)}').`,
+        `Try again later, set a longer \`wait\`, or look at the queue with inspect('${escapeControls(resource)}').`,
       resource,
       { retryAfterMs: 1_000, ...options },
     );

@@ -2,14 +2,14 @@ import { LockError, type LockErrorOptions } from './lock.error.js';
 import { escapeControls } from '../escape-controls.js';
 
 export interface LockUnavailableErrorOptions extends LockErrorOptions {
-  /** What to try, as a sentence without its full stop. */
+  /** What to try, as a sentence without a full stop. */
   readonly hint?: string;
 }
 
-const REACH_SERVERS = 'Check that the ZooKeeper servers of `connectString` run and can be reached from here';
+const REACH_SERVERS = 'Check that the servers of `connectString` run and can be reached from here';
 
 /**
- * The lock could not be asked for, because ZooKeeper cannot be reached or refuses the request. HTTP status 503.
+ * The lock could not be requested, because the servers cannot be reached or refuse the request. HTTP status 503.
  *
  * @publicApi
  */

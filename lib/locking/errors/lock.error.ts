@@ -9,15 +9,15 @@ export type LockErrorCode =
 
 export interface LockErrorOptions {
   readonly cause?: unknown;
-  /** When trying again may make sense, ms. */
+  /** How long to wait before a retry, in ms. */
   readonly retryAfterMs?: number;
 }
 
 /**
- * Base of every error this module throws. Transport-free: cron jobs and queue workers see them too, and
- * `LockExceptionFilter` maps them to answers of HTTP, GraphQL, microservices and WebSockets.
+ * Base class of all errors of this library. They are independent of the transport, because cron jobs and queue workers
+ * receive them too; `LockExceptionFilter` maps them to answers of HTTP, GraphQL, microservices and WebSockets.
  *
- * The message is for the log: it names the resource, the holder and the cure. JSON of the error has the code only.
+ * The message is for the log: it names the resource, the holder and a remedy. The JSON form contains only the code.
  *
  * @publicApi
  */
@@ -34,12 +34,12 @@ export abstract class LockError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** The resource concerned; undefined where the error is about no single one. */
+  /** Name of the resource; undefined if the error concerns no single resource. */
   get resource(): string | undefined {
     return this.#resource;
   }
 
-  /** What a GraphQL server puts into the answer's `errors[].extensions`. */
+  /** `errors[].extensions` of a GraphQL answer. */
   get extensions(): { code: LockErrorCode; retryAfterMs?: number } {
     return this.retryAfterMs === undefined
       ? { code: this.code }
