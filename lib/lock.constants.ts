@@ -7,7 +7,11 @@ export const LOCK_MODULE_OPTIONS = Symbol('nestjs-locked:options');
 /** The token of a `LockEnvironment`, which an application has only in tests. */
 export const LOCK_ENVIRONMENT = Symbol('nestjs-locked:environment');
 
-/** Metadata key of a locked method, for tests and tools; the value has `resource` and `options` as they were given. */
+/**
+ * Metadata key of a locked method, for tests and tools. The value contains `resource` and `options` as given.
+ *
+ * @publicApi
+ */
 export const LOCKED_METADATA = Symbol('nestjs-locked:locked');
 
 /**

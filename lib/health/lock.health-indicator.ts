@@ -16,7 +16,7 @@ export type LockHealth<Key extends string> = Record<
   { readonly status: 'up' | 'down'; readonly state: ConnectionState }
 >;
 
-/** Options of `LockHealthIndicator.check`. */
+/** Options of `LockHealthIndicator.check`. @publicApi */
 export interface LockHealthOptions {
   /** Name of the lock service, as given to `LockModule.forRoot({ name })`. @default the service without a name */
   readonly service?: string;

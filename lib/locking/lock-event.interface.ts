@@ -1,13 +1,13 @@
 import type { LossReason } from './errors/lock-lost.error.js';
 import type { ConnectionInfo } from './lock-provider.interface.js';
 
-/** The fields of all events. */
+/** The fields of all events. @publicApi */
 export interface LockEventBase {
   /** Wall-clock time of the event, ms since 1970. For logs, not for comparisons between machines. */
   readonly at: number;
 }
 
-/** The fields of all events of acquisitions and holds. */
+/** The fields of all events of acquisitions and holds. @publicApi */
 export interface AttemptEvent extends LockEventBase {
   readonly resource: string;
   readonly owner: string;
@@ -15,20 +15,20 @@ export interface AttemptEvent extends LockEventBase {
   readonly purpose?: string;
 }
 
-/** The fields of all ends of an acquisition. */
+/** The fields of all ends of an acquisition. @publicApi */
 export interface AttemptEnd extends AttemptEvent {
   /** Duration of the acquisition, ms. */
   readonly waitedMs: number;
 }
 
-/** The fields of all events of a hold. */
+/** The fields of all events of a hold. @publicApi */
 export interface HoldEvent extends AttemptEvent {
   readonly fencingToken: bigint;
   /** How long the hold has lasted, ms. */
   readonly heldMs: number;
 }
 
-/** A session with ZooKeeper is ready for use: the first one, or a new one after an expiry. */
+/** A session is ready for use: the first one, or a new one after an expiry. @publicApi */
 export interface ReadyEvent extends LockEventBase, ConnectionInfo {
   readonly type: 'ready';
 }
@@ -36,33 +36,35 @@ export interface ReadyEvent extends LockEventBase, ConnectionInfo {
 /**
  * At least one session has lost contact with ZooKeeper. Its locks may still be held. Followed by `resumed`,
  * `sessionExpired` or `closed`.
+ *
+ * @publicApi
  */
 export interface SuspendedEvent extends LockEventBase {
   readonly type: 'suspended';
   readonly error: Error;
 }
 
-/** All sessions have contact with ZooKeeper again, and have not expired. */
+/** All sessions have contact with ZooKeeper again, and have not expired. @publicApi */
 export interface ResumedEvent extends LockEventBase, ConnectionInfo {
   readonly type: 'resumed';
 }
 
-/** A session has expired: its holds are lost, its waiters queue again. A `ready` may follow. */
+/** A session has expired: its holds are lost, its waiters queue again. A `ready` may follow. @publicApi */
 export interface SessionExpiredEvent extends LockEventBase {
   readonly type: 'sessionExpired';
 }
 
-/** ZooKeeper refused the credentials. Final: no more locks will be granted. */
+/** ZooKeeper refused the credentials. Final: no more locks will be granted. @publicApi */
 export interface AuthenticationFailedEvent extends LockEventBase {
   readonly type: 'authenticationFailed';
 }
 
-/** The service has closed. The last event; then all streams complete. */
+/** The service has closed. The last event; then all streams complete. @publicApi */
 export interface ClosedEvent extends LockEventBase {
   readonly type: 'closed';
 }
 
-/** An acquisition is in the queue behind others. */
+/** An acquisition is in the queue behind others. @publicApi */
 export interface WaitingEvent extends AttemptEvent {
   readonly type: 'waiting';
   /** True if it was in the queue before and lost its place (session expired, node deleted). */
@@ -71,72 +73,74 @@ export interface WaitingEvent extends AttemptEvent {
   readonly ahead: number;
 }
 
-/** End of an acquisition: the lock was granted. */
+/** End of an acquisition: the lock was granted. @publicApi */
 export interface AcquiredEvent extends AttemptEnd {
   readonly type: 'acquired';
   readonly fencingToken: bigint;
 }
 
-/** End of an acquisition: another holder has the lock, and `wait` is 0 or the queue is full. */
+/** End of an acquisition: another holder has the lock, and `wait` is 0 or the queue is full. @publicApi */
 export interface BusyEvent extends AttemptEnd {
   readonly type: 'busy';
 }
 
-/** End of an acquisition: its `wait` elapsed in the queue. */
+/** End of an acquisition: its `wait` elapsed in the queue. @publicApi */
 export interface TimedOutEvent extends AttemptEnd {
   readonly type: 'timedOut';
 }
 
-/** End of an acquisition: its `signal` was aborted, or the client disconnected (`LockCallerGoneError`). */
+/** End of an acquisition: its `signal` was aborted, or the client disconnected (`LockCallerGoneError`). @publicApi */
 export interface AbortedEvent extends AttemptEnd {
   readonly type: 'aborted';
   readonly reason: unknown;
 }
 
-/** End of an acquisition: an error, such as an unreachable ZooKeeper or a shutdown. */
+/** End of an acquisition: an error, such as an unreachable ZooKeeper or a shutdown. @publicApi */
 export interface FailedEvent extends AttemptEnd {
   readonly type: 'failed';
   readonly error: unknown;
 }
 
-/** 80 % of the ttl has elapsed; the work should end soon. Only for a ttl of 1,000 ms or more. */
+/** 80 % of the ttl has elapsed; the work should end soon. Only for a ttl of 1,000 ms or more. @publicApi */
 export interface TtlWarningEvent extends HoldEvent {
   readonly type: 'ttlWarning';
   readonly remainingMs: number;
 }
 
-/** Another client asked the holder to release the lock (Curator's revocation request). Nothing else happens. */
+/** Another client asked the holder to release the lock (Curator's revocation request). Nothing else happens. @publicApi */
 export interface RevokeRequestedEvent extends HoldEvent {
   readonly type: 'revokeRequested';
 }
 
-/** End of a hold: it was released. */
+/** End of a hold: the lock was released. @publicApi */
 export interface ReleasedEvent extends HoldEvent {
   readonly type: 'released';
 }
 
-/** End of a hold: its ttl elapsed. The signal was aborted just before; the lock is released right after. */
+/** End of a hold: its ttl elapsed. The signal was aborted just before; the lock is released right after. @publicApi */
 export interface TtlExpiredEvent extends HoldEvent {
   readonly type: 'ttlExpired';
 }
 
-/** End of a hold: it was lost. The signal was aborted just before. */
+/** End of a hold: the lock was lost. The signal was aborted just before. @publicApi */
 export interface LostEvent extends HoldEvent {
   readonly type: 'lost';
   readonly reason: LossReason;
   readonly error: Error;
 }
 
-/** Work rejected after its lock was lost. The error is reported nowhere else. */
+/** Work rejected after its lock was lost. The error is reported nowhere else. @publicApi */
 export interface WorkRejectedEvent extends AttemptEvent {
   readonly type: 'workRejected';
   readonly fencingToken: bigint;
   readonly error: unknown;
 }
 
+/** Events of the connection to ZooKeeper. @publicApi */
 export type ConnectionEvent =
   ReadyEvent | SuspendedEvent | ResumedEvent | SessionExpiredEvent | AuthenticationFailedEvent | ClosedEvent;
 
+/** Events of attempts and holds, each with the name of its resource. @publicApi */
 export type ResourceEvent =
   | WaitingEvent
   | AcquiredEvent
@@ -159,5 +163,5 @@ export type ResourceEvent =
  */
 export type LockEvent = ConnectionEvent | ResourceEvent;
 
-/** State of the connection to ZooKeeper. `expired` lasts until a new session is ready. */
+/** State of the connection to ZooKeeper. `expired` lasts until a new session is ready. @publicApi */
 export type ConnectionState = 'connecting' | 'connected' | 'suspended' | 'expired' | 'closed';

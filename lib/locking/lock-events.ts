@@ -15,7 +15,11 @@ import { assertResourceName } from './resource-name.js';
 /** An event without its timestamp. */
 export type NewLockEvent = LockEvent extends infer E ? (E extends LockEvent ? Omit<E, 'at'> : never) : never;
 
-/** The events of one resource. */
+/**
+ * The event streams of one resource.
+ *
+ * @publicApi
+ */
 export interface ResourceEvents {
   readonly events$: Observable<ResourceEvent>;
   readonly ttlExpired$: Observable<TtlExpiredEvent>;

@@ -5,13 +5,17 @@ import { milliseconds, mustBe, oneOf, shortText, wholeNumber } from './option-ch
 import { validateOptions, withDefaults, type OptionTable, type WithDefaults } from './option-table.js';
 import { MAX_OWNER_TEXT } from './owner-text.js';
 
-/** `exclusive`: at most one holder at a time. */
+/** `exclusive`: at most one holder at a time. @publicApi */
 export type LockMode = 'exclusive';
 
-/** What an acquisition does when its client disconnects: `leave` the queue, or `stay` in it. */
+/** What an acquisition does when its client hangs up: `leave` the queue, or `stay` in it. @publicApi */
 export type WhenCallerLeaves = 'leave' | 'stay';
 
-/** `confirmed`: work returns when the store has confirmed the release; `sent`: as soon as the release has been sent. */
+/**
+ * `confirmed`: work returns when the store has confirmed the release; `sent`: as soon as the release has been sent.
+ *
+ * @publicApi
+ */
 export type ReleaseMode = 'confirmed' | 'sent';
 
 /**
@@ -45,7 +49,7 @@ export interface LockOptions {
    */
   readonly maxWaiters?: number;
   /**
-   * What to do if the client of the HTTP request or WebSocket message disconnects before the lock is granted: `leave` the
+   * What to do if the client of the HTTP request or WebSocket message hangs up before the lock is granted: `leave` the
    * queue and reject with a `LockCallerGoneError`, or `stay` for work that must be done anyway. A held lock stays held.
    * The module's `defaults.whenCallerLeaves` takes precedence over the default.
    *
@@ -69,11 +73,7 @@ export interface LockOptions {
   readonly mode?: LockMode;
 }
 
-/**
- * Defaults of the lock options, for all acquisitions of a module.
- *
- * @publicApi
- */
+/** Defaults of the lock options, for all acquisitions of a module. @publicApi */
 export type LockDefaults = Required<Pick<LockOptions, 'wait' | 'ttl' | 'maxWaiters' | 'whenCallerLeaves'>>;
 
 /** The lock options whose default a module can set. */

@@ -1,7 +1,7 @@
 import type { LossReason } from './errors/lock-lost.error.js';
 import type { LockMode } from './lock-options.js';
 
-/** Who stands in a queue, as others may read it. Never carries secrets. */
+/** Who holds a lock or waits for it, as other processes can read it. Contains no secrets. @publicApi */
 export interface OwnerRecord {
   readonly owner: string;
   readonly host: string;
@@ -12,7 +12,7 @@ export interface OwnerRecord {
   readonly purpose?: string;
 }
 
-/** The connection that carries the locks, for logs. */
+/** The connection of a session, for logs. @publicApi */
 export interface ConnectionInfo {
   /** Session id as ZooKeeper prints it, `0x...`. */
   readonly session: string;
@@ -101,12 +101,13 @@ export interface Grant {
   release(): Release;
 }
 
+/** A holder or a waiter in a `LockSnapshot`. @publicApi */
 export interface QueueMember {
   readonly owner: OwnerRecord | undefined;
   readonly fencingToken: bigint;
 }
 
-/** The queue of a resource at one moment; it may have changed before you read it. */
+/** The queue of a resource at one moment. It may have changed already. @publicApi */
 export interface LockSnapshot {
   readonly resource: string;
   readonly holder: QueueMember | null;

@@ -4,6 +4,7 @@ import ts from 'typescript';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const LIBRARY = join(ROOT, 'lib/index.ts');
+export const TESTING_LIBRARY = join(ROOT, 'lib/testing/index.ts');
 
 /** Timeout for compiling, which takes ten seconds, or several times as long on a busy machine. */
 export const COMPILER_PATIENCE_MS = 300_000;
@@ -11,6 +12,8 @@ export const COMPILER_PATIENCE_MS = 300_000;
 export interface Exported {
   readonly name: string;
   readonly isValue: boolean;
+  /** Whether a comment describes it and marks it as `@publicApi`. */
+  readonly isDocumented: boolean;
 }
 
 export function compilerOptions(): ts.CompilerOptions {
@@ -32,6 +35,12 @@ export function exportsOf(program: ts.Program, file: string): Exported[] {
   if (module === undefined) throw new Error(`${file} is not a module`);
   return checker.getExportsOfModule(module).map((symbol) => {
     const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-    return { name: symbol.name, isValue: (declared.flags & ts.SymbolFlags.Value) !== 0 };
+    return {
+      name: symbol.name,
+      isValue: (declared.flags & ts.SymbolFlags.Value) !== 0,
+      isDocumented:
+        declared.getDocumentationComment(checker).length > 0 &&
+        declared.getJsDocTags(checker).some((tag) => tag.name === 'publicApi'),
+    };
   });
 }

@@ -93,6 +93,10 @@ test('everything that can be imported is named', () => {
   expect(library.values.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });
 
+test('everything that can be imported has a doc comment with @publicApi', () => {
+  expect(library.undocumented).toEqual([]);
+});
+
 test('every connect string of the documentation is accepted', () => {
   const texts = Document.readAll().map(({ text }) => text);
   const written = texts.flatMap((text) => [...text.matchAll(/connectString: '([^']+)'/g)]);

@@ -1,6 +1,11 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
 import { escapeControls } from '../escape-controls.js';
 
+/**
+ * Options of the constructor of `LockBusyError`.
+ *
+ * @publicApi
+ */
 export interface LockBusyErrorOptions extends LockErrorOptions {
   /** Waiters in the queue, if it was full. */
   readonly waiters?: number;

@@ -11,6 +11,8 @@ import { escapeControls } from '../escape-controls.js';
  * - `shutdown`: the application shut down before the work settled;
  * - `unused`: the stream that was returned with the lock was not used for 30 s;
  * - `released`: the lock had been released; only `assertHeld()` throws this.
+ *
+ * @publicApi
  */
 export type LossReason =
   'ttl' | 'session' | 'deleted' | 'revoked' | 'authentication' | 'shutdown' | 'unused' | 'released';

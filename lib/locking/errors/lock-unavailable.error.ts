@@ -1,6 +1,11 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
 import { escapeControls } from '../escape-controls.js';
 
+/**
+ * Options of the constructor of `LockUnavailableError`.
+ *
+ * @publicApi
+ */
 export interface LockUnavailableErrorOptions extends LockErrorOptions {
   /** What to try, as a sentence without a full stop. */
   readonly hint?: string;

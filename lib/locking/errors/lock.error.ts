@@ -1,3 +1,8 @@
+/**
+ * Stable code of a `LockError`, for programs.
+ *
+ * @publicApi
+ */
 export type LockErrorCode =
   | 'LOCK_BUSY'
   | 'LOCK_TIMEOUT'
@@ -7,6 +12,11 @@ export type LockErrorCode =
   | 'LOCK_LOST'
   | 'LOCK_CONFIGURATION';
 
+/**
+ * Options of the constructors of lock errors.
+ *
+ * @publicApi
+ */
 export interface LockErrorOptions {
   readonly cause?: unknown;
   /** How long to wait before a retry, in ms. */

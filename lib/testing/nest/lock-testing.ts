@@ -11,7 +11,11 @@ import { LockAssertionError } from './lock-assertion.error.js';
 import { readQueues, type Contender } from './queue-contents.js';
 import { RecordedHolds, type RecordedHold } from './recorded-holds.js';
 
-/** Names of the methods of a class. */
+/**
+ * Names of the methods of a class.
+ *
+ * @publicApi
+ */
 export type MethodNameOf<T> = {
   [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never;
 }[keyof T] &

@@ -1,7 +1,11 @@
 import { OP } from '../../zookeeper/protocol/op-codes.js';
 import { MalformedRequestError, RequestReader } from './request-reader.js';
 
-/** What a client wants, whatever the form in which it says so. */
+/**
+ * The operation that a client requests, independent of the form of the request.
+ *
+ * @publicApi
+ */
 export type Operation =
   | 'connect'
   | 'auth'

@@ -1,4 +1,4 @@
-/** Names of ZooKeeper 3.8's errors (`KeeperException.Code`). `OK` is the code of a reply without an error. */
+/** Names of ZooKeeper 3.8's errors (`KeeperException.Code`). `OK` is the code of a reply without an error. @publicApi */
 export type ErrorName =
   | 'OK'
   | 'SYSTEM_ERROR'
