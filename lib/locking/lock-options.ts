@@ -26,16 +26,16 @@ export type ReleaseMode = 'confirmed' | 'sent';
  */
 export interface LockOptions {
   /**
-   * How long to wait in the queue, in ms: an integer below 2^31, or `Infinity`; 0 = one attempt that never queues. The
-   * module's `defaults.wait` takes precedence over the default.
+   * How long to wait in the queue, in ms: an integer below 2^31, or `Infinity`; 0 = one attempt that never queues. A
+   * module can change the default: `defaults.wait`.
    *
    * @default Infinity
    */
   readonly wait?: number;
   /**
    * How long the lock may be held, in ms: an integer below 2^31; 0 = no limit. After this time `signal` aborts,
-   * `ttlExpired` is emitted and the lock is released, even if the work has not ended. The module's `defaults.ttl` takes
-   * precedence over the default.
+   * `ttlExpired` is emitted and the lock is released, even if the work has not ended. A module can change the
+   * default: `defaults.ttl`.
    *
    * @default 0
    */
@@ -43,7 +43,7 @@ export interface LockOptions {
   /**
    * How many waiters of all processes the queue may have: a whole number or `Infinity`. An acquisition that finds as many
    * fails at once with a `LockBusyError`. Acquisitions that are just failing this way count as waiters. A waiter that has
-   * lost its place may always queue again. The module's `defaults.maxWaiters` takes precedence over the default.
+   * lost its place may always queue again. A module can change the default: `defaults.maxWaiters`.
    *
    * @default Infinity
    */
@@ -51,7 +51,7 @@ export interface LockOptions {
   /**
    * What to do if the client of the HTTP request or WebSocket message hangs up before the lock is granted: `leave` the
    * queue and reject with a `LockCallerGoneError`, or `stay` for work that must be done anyway. A held lock stays held.
-   * The module's `defaults.whenCallerLeaves` takes precedence over the default.
+   * A module can change the default: `defaults.whenCallerLeaves`.
    *
    * @default 'leave'
    */

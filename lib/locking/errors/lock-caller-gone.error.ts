@@ -3,7 +3,7 @@ import { escapeControls } from '../escape-controls.js';
 
 /**
  * The client of the HTTP request or WebSocket message hung up before the lock was granted. Nothing ran under the lock, and
- * nobody reads the answer. HTTP status 499, as in nginx.
+ * nobody receives the answer. HTTP status 499, as in nginx.
  *
  * @publicApi
  */
