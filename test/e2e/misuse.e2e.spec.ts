@@ -120,5 +120,5 @@ test.each(refusals)('@Locked %s is refused where it is written', (_what, decorat
 
 test('all problems of the options are listed at once', () => {
   const decorate = () => Locked('x', { ttl: -1, wait: -2, minHold: -3, owner: '' });
-  expect(decorate).toThrow(/^4 problems:\n- @Locked: `ttl`.+\n- @Locked: `wait`.+\n.+`minHold`.+\n.+`owner`/);
+  expect(decorate).toThrow(/^4 problems:\n- @Locked: `wait`.+\n- @Locked: `ttl`.+\n.+`minHold`.+\n.+`owner`/);
 });
