@@ -18,7 +18,7 @@ describe('three processes that want the same two locks', { timeout: 180_000 }, (
 
   afterAll(async () => server.stop());
 
-  async function run(root: string, sabotage?: LoopOptions['sabotage']) {
+  async function run(root: string, lock?: LoopOptions['lock']) {
     const options = { connectString: server.connectString, root };
     const processes = await Promise.all([1, 2, 3].map(() => LockProcess.start(options)));
     try {
@@ -26,7 +26,7 @@ describe('three processes that want the same two locks', { timeout: 180_000 }, (
         processes.map((process) =>
           process.call({
             type: 'loop',
-            loop: { resources: RESOURCES, acquisitions: 200, holdMs: 5, sabotage },
+            loop: { resources: RESOURCES, acquisitions: 200, holdMs: 5, lock },
           }),
         ),
       );
@@ -55,7 +55,7 @@ describe('three processes that want the same two locks', { timeout: 180_000 }, (
   });
 
   it('are caught by the checker when their lock excludes nobody', async () => {
-    const { violations } = checkHistory(await run('/none', 'noLock'));
+    const { violations } = checkHistory(await run('/none', 'none'));
 
     expect(violations.filter((violation) => violation.startsWith('S1'))).not.toEqual([]);
   });

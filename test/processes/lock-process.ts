@@ -76,7 +76,7 @@ async function loop(
 ): Promise<void> {
   for (let i = 0; i < acquisitions; i += 1) {
     const resource = resources[i % resources.length]!;
-    if (options.sabotage === 'noLock') {
+    if (options.lock === 'none') {
       const token = process.hrtime.bigint();
       tell('acquired', { resource, token });
       await sleep(holdMs);

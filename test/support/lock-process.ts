@@ -33,8 +33,8 @@ export interface LoopOptions {
   readonly acquisitions: number;
   readonly holdMs: number;
   readonly lockOptions?: JsonOptions;
-  /** A lock that excludes nobody, to prove that the checker can fail. */
-  readonly sabotage?: 'noLock';
+  /** `none`: no mutual exclusion, to prove that the checker can fail. */
+  readonly lock?: 'none';
 }
 
 export interface CommandReply {
