@@ -8,8 +8,8 @@ const WINDOW_MS = 1_000;
 const KEYS = 64;
 
 /**
- * Uncontended acquire and release, against pairs of create and delete through the same client in the same run. Only the
- * ratio means something on a machine that others use too.
+ * Compares uncontended acquire and release with pairs of create and delete through the same client in the same run. On a
+ * shared machine only the ratio is meaningful.
  */
 export async function benchLocks(): Promise<void> {
   await using server = await ZooKeeperServer.start({ tickTime: 2_000 });
@@ -20,13 +20,13 @@ export async function benchLocks(): Promise<void> {
   const sent = await createLockService({ connectString, release: 'sent' });
 
   const reference: Operation = (key) => raw.pair(key);
-  const contestants: [name: string, operation: Operation][] = [
+  const subjects: [name: string, operation: Operation][] = [
     ["withLock, release: 'confirmed'", (key) => confirmed.withLock(key, () => {})],
     ["withLock, release: 'sent'", (key) => sent.withLock(key, () => {})],
   ];
   const rows: Record<string, string>[] = [];
   for (const parallel of [1, KEYS]) {
-    for (const [name, operation] of contestants) {
+    for (const [name, operation] of subjects) {
       const {
         subject,
         reference: pairs,

@@ -1,7 +1,7 @@
-/** What one contestant does for a key, as often as it is asked. */
+/** One measured operation on a key. */
 export type Operation = (key: string) => Promise<unknown>;
 
-/** Operations per second in one window, with `parallel` keys kept busy at once. */
+/** Operations per second in one window, on `parallel` keys concurrently. */
 async function rate(operation: Operation, parallel: number, windowMs: number): Promise<number> {
   let count = 0;
   const start = performance.now();
@@ -27,7 +27,7 @@ export interface CompareOptions {
   readonly windowMs: number;
 }
 
-/** Both in turn, window by window: the machine may be noisy, the ratio of neighbours is less so. The first round warms up. */
+/** Measures both alternately, because adjacent windows see the same noise. The first round is a warm-up. */
 export function compare(
   subject: Operation,
   reference: Operation,
@@ -40,7 +40,7 @@ export function compare(
   );
 }
 
-/** Two numbers that are measured in turn. */
+/** Measures two numbers alternately. */
 export async function compareInTurn(
   subject: () => Promise<number>,
   reference: () => Promise<number>,

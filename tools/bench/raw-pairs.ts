@@ -6,7 +6,7 @@ import type { ZooKeeperClient } from '../../lib/zookeeper/client/zookeeper-clien
 
 const ACL = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
 
-/** The reference: what the client under the locks does with nothing but a create and a delete. */
+/** The reference: one create and one delete through the client that locks use. */
 export class RawPairs {
   private constructor(private readonly client: ZooKeeperClient) {}
 
@@ -27,7 +27,7 @@ export class RawPairs {
     return new RawPairs(client);
   }
 
-  /** Makes the node that stands for the key, as a lock path does. */
+  /** Creates the parent node of a key, which corresponds to a lock path. */
   async prepare(key: string): Promise<void> {
     await this.client.create(`/${key}`, { mode: 'persistent', acl: ACL });
   }

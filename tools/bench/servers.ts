@@ -12,7 +12,7 @@ type StoppableServer = { readonly connectString: string; stop(): Promise<void> }
 const startEmbedded = () => EmbeddedZooKeeper.start({ onNotice: false });
 const startReal = () => ZooKeeperServer.start();
 
-/** The embedded server, in the process of its client as tests have it, against a real one on the same machine. */
+/** Compares the embedded server, in the process of its client as in tests, with a real one on the same machine. */
 export async function benchServers(): Promise<void> {
   const start = await compareInTurn(
     () => firstSession(startEmbedded),
@@ -54,7 +54,7 @@ async function connect({ connectString }: StoppableServer): Promise<RawPairs> {
   return raw;
 }
 
-/** How long it takes until a client has a session, ms. */
+/** The time from the start of a server to the first session, ms. */
 async function firstSession(start: () => Promise<StoppableServer>): Promise<number> {
   const begun = performance.now();
   const server = await start();
