@@ -3,8 +3,8 @@ import type { ByteProxyCommands, ByteProxySettings } from './process/byte-proxy-
 import { RemoteProcess } from './process/remote-process.js';
 
 /**
- * Stands between clients and a server in a process of its own. It passes bytes on and counts requests; the fault proxy,
- * which understands every frame, would itself be what a thousand waiters wait for.
+ * A proxy in a separate process that forwards bytes and counts requests. The fault proxy, which parses every frame, would
+ * be the bottleneck for thousands of waiters.
  */
 export class ByteProxy implements AsyncDisposable {
   private constructor(

@@ -8,12 +8,12 @@ import { storm } from './storm.js';
 
 type AnyScenario = Scenario<Parameters>;
 
-/** What the command can run: it checks the types of the parameters by the defaults. */
+/** The scenarios. The defaults determine the types of their parameters. */
 const SCENARIOS: readonly AnyScenario[] = [killHolder, storm, lists, memory, sessions].map(
   (scenario) => scenario as unknown as AnyScenario,
 );
 
-/** @throws Error that says what is wrong */
+/** @throws Error if the scenario or a parameter is unknown or invalid */
 export function parseCommandLine([name, ...args]: readonly string[]): {
   readonly scenario: AnyScenario;
   readonly parameters: Parameters;

@@ -4,7 +4,7 @@ import { RemoteProcess } from './process/remote-process.js';
 
 export type Crowd = RemoteProcess<CrowdCommands>;
 
-/** A process of its own with one lock service, through which it holds, waits and probes. */
+/** Starts a process with one lock service, which holds locks, waits for them and probes. */
 export function startCrowd(options: LockModuleOptions, execArgv: readonly string[] = []): Promise<Crowd> {
   const settings: CrowdSettings = { options: { root: '/scale', drainTimeout: 0, ...options } };
   return RemoteProcess.start<CrowdCommands>('crowd', settings, execArgv);

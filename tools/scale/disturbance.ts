@@ -26,7 +26,7 @@ export async function disturb(
       return (await servers.leader()).kill();
     case 'restart':
     case 'rolling-restart':
-      // One after the other: of several, a quorum always stays.
+      // One at a time, so that an ensemble keeps its quorum.
       for (const server of servers.servers) await server.restart();
   }
 }

@@ -6,15 +6,15 @@ import { sharedNow } from './process/commands.js';
 import type { ContentionPlan, ProbeReport } from './process/crowd-commands.js';
 import type { Servers } from './servers.js';
 
-export interface Stage {
+export interface DrainOptions {
   readonly servers: Servers;
   readonly proxy: ByteProxy | undefined;
-  /** In each process. */
+  /** The number of waiters in each process. */
   readonly waiters: number;
   readonly processes: number;
-  /** From the disturbance to the release, ms. */
+  /** The time from the disturbance to the release, ms. */
   readonly releaseAfter: number;
-  /** After the release, until the drain is given up, ms. */
+  /** The time limit of the drain after the release, ms. */
   readonly limit: number;
   readonly timeout: number;
 }
@@ -22,18 +22,18 @@ export interface Stage {
 export interface Drain {
   readonly attempts: number;
   readonly granted: number;
-  /** Until all were in the queue. */
+  /** The time until all waiters were in the queue. */
   readonly placeMs: number;
-  /** From the release to the last grant. */
+  /** The time from the release to the last grant. */
   readonly drainMs: number;
-  /** Unrelated locks, held from before, that are not held any more. */
+  /** Unrelated locks that were held before and are no longer held. */
   readonly dropped: readonly string[];
   /** The first locks that were lost, and why. */
   readonly lost: readonly string[];
   readonly failures: readonly Readonly<Record<string, number>>[];
-  /** Of the first process. */
+  /** The probes of the first process. */
   readonly probe: ProbeReport;
-  /** Events of all processes. */
+  /** The number of events of each type in all processes. */
   readonly counts: Readonly<Record<string, number>>;
   readonly reasons: readonly string[];
   readonly requeued: number;
@@ -44,17 +44,17 @@ const PROBE_INTERVAL_MS = 50;
 const PROBE_LIMIT_MS = 10_000;
 const PARALLEL = 256;
 
-/** Lets waiters queue for a name, disturbs them, releases it, and sees them through. */
-export async function drain(stage: Stage, disturbance: Disturbance): Promise<Drain> {
-  const { servers, proxy, processes, timeout: sessionTimeout } = stage;
+/** Queues waiters for a name, disturbs them, releases the lock, and waits until all are granted it. */
+export async function drain(options: DrainOptions, disturbance: Disturbance): Promise<Drain> {
+  const { servers, proxy, processes, timeout: sessionTimeout } = options;
   const connectString = proxy?.connectString ?? servers.connectString;
-  // The holder does not meet the reset.
+  // The holder does not use the proxy, so that the reset does not affect it.
   await using holder = await startCrowd({ connectString: servers.connectString, sessionTimeout });
   const crowds: Crowd[] = [];
   try {
     while (crowds.length < processes) crowds.push(await startCrowd({ connectString, sessionTimeout }));
-    const result = await drainCrowds(stage, disturbance, holder, crowds);
-    // What a killed process leaves would end in the middle of the next drain.
+    const result = await drainCrowds(options, disturbance, holder, crowds);
+    // The sessions of killed processes would expire during the next drain.
     if (result.granted === result.attempts)
       await Promise.all([holder, ...crowds].map((crowd) => crowd.call('close')));
     return result;
@@ -64,7 +64,7 @@ export async function drain(stage: Stage, disturbance: Disturbance): Promise<Dra
 }
 
 async function drainCrowds(
-  { servers, proxy, waiters, releaseAfter, limit }: Stage,
+  { servers, proxy, waiters, releaseAfter, limit }: DrainOptions,
   disturbance: Disturbance,
   holder: Crowd,
   crowds: readonly Crowd[],
@@ -86,7 +86,7 @@ async function drainCrowds(
 
   await crowds[0]!.call('probe', PROBE_INTERVAL_MS);
   await disturb(disturbance, servers, proxy);
-  // "From 10 s after the disturbance" is a time that was promised, not one that something else needs.
+  // A fixed delay: the drain rate is specified from `releaseAfter` after the disturbance.
   if (disturbance !== 'none') await delay(releaseAfter);
   await holder.call('connected');
   const releasedAt = sharedNow();

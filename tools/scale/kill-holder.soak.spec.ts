@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { killHolder } from './kill-holder.js';
 import { failuresOf } from './run-scenario.js';
 
-/** With long names, and servers that read less than usual, hundreds of locks are what tens of thousands are elsewhere. */
+/** With long names and a small jute.maxbuffer, hundreds of locks have the effect of tens of thousands. */
 const SMALL = {
   names: 600,
   nameBytes: 1_020,
@@ -12,15 +12,15 @@ const SMALL = {
 };
 
 describe('a process with very many locks that is killed', { timeout: 120_000 }, () => {
-  it('leaves a server that starts again, and locks that others get (H61)', async () => {
+  it('leaves a server that can restart, and locks that others can acquire (H61)', async () => {
     expect(await failuresOf(killHolder, SMALL)).toEqual([]);
   });
 
-  it('leaves an ensemble that starts again, and locks that others get (H61)', async () => {
+  it('leaves an ensemble that can restart, and locks that others can acquire (H61)', async () => {
     expect(await failuresOf(killHolder, { ...SMALL, servers: 3 })).toEqual([]);
   });
 
-  it('does so too when most of what it had were waiters, and more were on their way (H61)', async () => {
+  it('does so even if most of its attempts were waiting, and others were still joining the queue (H61)', async () => {
     const waiters = { ...SMALL, names: 10, each: 80, killAt: '0.8' };
     expect(await failuresOf(killHolder, waiters)).toEqual([]);
   });

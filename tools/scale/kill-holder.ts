@@ -7,23 +7,23 @@ import { restartAll, startServers, type Servers } from './servers.js';
 export interface KillHolderParameters extends Record<string, number | string> {
   readonly servers: number;
   readonly names: number;
-  /** Attempts of the process on each name: all but the first wait behind it. */
+  /** The number of attempts of the process on each name: all but the first wait. */
   readonly each: number;
-  /** Escaped length of the names; 0 = short ones. */
+  /** The escaped length of the names, bytes; 0: short names. */
   readonly nameBytes: number;
-  /** Shares of its attempts at which the process is killed, each time with servers of its own: `0.25,0.5,1`. */
+  /** The shares of its attempts after which the process is killed, each with new servers: `0.25,0.5,1`. */
   readonly killAt: string;
   readonly parallel: number;
   readonly timeout: number;
   readonly tick: number;
-  /** More options of the servers' Java machine, separated by spaces. */
+  /** Additional options for the JVM of the servers, separated by spaces. */
   readonly jvm: string;
 }
 
-/** Beyond the promised time, until the next holder is given up. */
+/** How long to wait for the next holder beyond the expected time. */
 const PATIENCE_MS = 60_000;
 
-/** H61: what the server writes when it ends a session must be something that it can read. */
+/** H61: the transaction that ends a session must not be too large for the server to read. */
 export const killHolder: Scenario<KillHolderParameters> = {
   name: 'kill-holder',
   about: 'kill -9 of a process with very many contenders; then every server is restarted and has to serve',
@@ -59,7 +59,7 @@ async function killOnce(parameters: KillHolderParameters, share: number, finding
   await using next = await startCrowd({ connectString, sessionTimeout: timeout });
   const begun = sharedNow();
   await many.call('contend', 'many', plan);
-  // The first names are in the queue by now, whatever the share: those are what the next holder wants.
+  // The next holder wants the first names, which are in the queue by now for every share.
   await many.call('placed', 'many', Math.min(count, parallel));
   const wanted = Math.min(3, names, count);
   await many.call('placed', 'many', count);
@@ -68,7 +68,7 @@ async function killOnce(parameters: KillHolderParameters, share: number, finding
   findings.figure(`${what}: contenders per second`, Math.round((count * 1_000) / (sharedNow() - begun)));
 
   const { counts } = await many.call('events');
-  findings.expect(counts['lost'] === undefined, `${what}: lost before: ${counts['lost']} locks`);
+  findings.expect(counts['lost'] === undefined, `${what}: ${counts['lost']} locks were lost before the kill`);
   const killedAt = sharedNow();
   await many.kill();
   await expectGrants(next, { killedAt, wanted, within: timeout + 2 * tick, what }, findings);

@@ -10,21 +10,21 @@ export interface ListsParameters extends Record<string, number | string> {
   readonly waiters: number;
   readonly timeout: number;
   readonly tick: number;
-  /** Until all watch again, or have been granted, ms. */
+  /** The time limit until all waiters watch again, or have been granted the lock, ms. */
   readonly limit: number;
 }
 
-/** For each grant: one to see that it is my turn, one to spare. */
+/** Each grant needs one list; one more is tolerated. */
 const LISTS_PER_GRANT = 2;
-/** Of a whole process, whatever its size. */
+/** Tolerated for each process, whatever its size. */
 const LISTS_TO_SPARE = 20;
 const PARALLEL = 256;
 const NAME = 'till';
 
-/** H62: a list of N names for each of N waiters is what makes a reconnection so dear. */
+/** H62: with one list of N names for each of N waiters, a reconnection would be expensive. */
 export const lists: Scenario<ListsParameters> = {
   name: 'lists',
-  about: 'how many lists of a queue a process asks for after a reset, and while its waiters are granted',
+  about: 'how often a process lists a queue after a reset, and while its waiters are granted the lock',
   defaults: { waiters: 10_000, timeout: 20_000, tick: 2_000, limit: 300_000 },
   run: async ({ waiters, timeout, tick, limit }, findings) => {
     await using servers = await startServers(1, { tickTime: tick });

@@ -6,19 +6,19 @@ import type { Findings, Scenario } from './scenario.js';
 import { startServers } from './servers.js';
 
 export interface MemoryParameters extends Record<string, number | string> {
-  /** Numbers of waiters, from few to many: `250,1000`. */
+  /** The numbers of waiters, in ascending order: `250,1000`. */
   readonly waiters: string;
   readonly timeout: number;
   readonly tick: number;
 }
 
-/** Between the cheapest and the dearest waiter. */
+/** The largest tolerated ratio between the bytes per waiter. */
 const LARGEST_RATIO = 2;
 const PARALLEL = 256;
 const PATIENCE_MS = 180_000;
 const NODE_OPTIONS = ['--expose-gc'];
 
-/** H62: what a waiter keeps must not depend on how many wait with it. */
+/** H62: the memory of a waiter must not depend on the number of waiters. */
 export const memory: Scenario<MemoryParameters> = {
   name: 'memory',
   about: 'heap for each waiter of one name, in processes with few and with many',
@@ -44,7 +44,7 @@ async function heapPerWaiter(
   findings: Findings,
 ): Promise<number> {
   const { connectString } = server;
-  // Until the watch is set, what led to it is still needed.
+  // Until its watch is set, a waiter needs additional memory.
   const patience = { timeoutMs: PATIENCE_MS, describe: 'a watch of every waiter' };
   const watched = (count: number): Promise<void> =>
     eventually(async () => {
@@ -53,7 +53,7 @@ async function heapPerWaiter(
     }, patience);
   await using crowd = await startCrowd({ connectString, sessionTimeout }, NODE_OPTIONS);
   const plan = { prefix: `till-${waiters}`, names: 1, parallel: PARALLEL, onGrant: 'keep' } as const;
-  // The first one holds, and with it comes the code that waiting needs.
+  // The first attempt holds the lock; the others load the code for waiting.
   await crowd.call('contend', 'warm-up', { ...plan, each: PARALLEL });
   await crowd.call('placed', 'warm-up', PARALLEL);
   await watched(PARALLEL - 1);

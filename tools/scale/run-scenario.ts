@@ -1,6 +1,6 @@
 import { Findings, type Parameters, type Scenario } from './scenario.js';
 
-/** A scenario at another size than its full one; resolves with the expectations that it did not meet, times aside. */
+/** Runs a scenario with other parameters; resolves with the expectations that were not met, except those about time. */
 export async function failuresOf<P extends Parameters>(
   { run, defaults }: Scenario<P>,
   parameters: Partial<P>,

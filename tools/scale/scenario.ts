@@ -1,20 +1,20 @@
 export type Parameters = Readonly<Record<string, number | string>>;
 
-/** One question about many locks, asked at any size. */
+/** A measurement with many locks, at any size. */
 export interface Scenario<P extends Parameters> {
   readonly name: string;
   readonly about: string;
-  /** Its parameters at full size. */
+  /** The parameters at full size. */
   readonly defaults: P;
   readonly run: (parameters: P, findings: Findings) => Promise<void>;
 }
 
-/** What a run has measured, and which expectations it has not met. */
+/** The measurements of a run, and the expectations that were not met. */
 export class Findings {
   readonly figures: [name: string, value: number | string][] = [];
-  /** Of what has to hold on any machine. */
+  /** Checks a condition that must hold on any machine. */
   readonly failures: string[] = [];
-  /** Of what is measured in time: noise can be the reason. */
+  /** Checks a condition about time, which can fail because of noise. */
   readonly slow: string[] = [];
 
   constructor(private readonly say: (line: string) => void = () => {}) {}
@@ -34,7 +34,7 @@ export class Findings {
   }
 }
 
-/** The error's message, on few lines. */
+/** The message of an error, on a few lines. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

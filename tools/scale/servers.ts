@@ -1,14 +1,14 @@
 import { ZooKeeperEnsemble } from '../../test/support/zookeeper-ensemble.js';
 import { ZooKeeperServer, type ZooKeeperServerOptions } from '../../test/support/zookeeper-server.js';
 
-/** One server or several, as one thing to lock on and to restart. */
+/** One server or an ensemble. */
 export interface Servers extends AsyncDisposable {
   readonly servers: readonly ZooKeeperServer[];
   readonly connectString: string;
   leader(): Promise<ZooKeeperServer>;
 }
 
-/** A quarter of a million nodes need more than the little that is enough for other tests. */
+/** A quarter of a million nodes need more heap than other tests. */
 const HEAP = '-Xmx1g';
 
 export async function startServers(count: number, options: ZooKeeperServerOptions): Promise<Servers> {
@@ -23,7 +23,7 @@ export async function startServers(count: number, options: ZooKeeperServerOption
   };
 }
 
-/** Ends all servers, then starts all of them with the data they had; rejects if one does not serve again. */
+/** Stops all servers, then restarts them with their data; rejects if one does not serve requests again. */
 export async function restartAll({ servers }: Servers): Promise<void> {
   await Promise.all(servers.map((server) => server.kill()));
   await Promise.all(servers.map((server) => server.restart()));

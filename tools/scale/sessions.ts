@@ -8,15 +8,15 @@ export interface SessionsParameters extends Record<string, number | string> {
   readonly names: number;
   readonly timeout: number;
   readonly tick: number;
-  /** Connections that so many locks need at least. */
+  /** The smallest number of connections that these locks need. */
   readonly least: number;
 }
 
 const PARALLEL = 256;
-/** One session timeout, and the answer to a question. */
+/** In session timeouts: one for idle sessions to be closed, and time for the request that counts connections. */
 const PATIENCE_TIMEOUTS = 2;
 
-/** H61: the sessions beyond the first one are there as long as locks need them. */
+/** H61: sessions beyond the first are open only as long as locks need them. */
 export const sessions: Scenario<SessionsParameters> = {
   name: 'sessions',
   about: 'how many connections very many locks need, and what is left of them when all are released',
@@ -24,7 +24,7 @@ export const sessions: Scenario<SessionsParameters> = {
   run: async ({ names, timeout, tick, least }, findings) => {
     await using servers = await startServers(1, { tickTime: tick });
     const server = servers.servers[0]!;
-    // The one that asks is a connection too.
+    // The request that counts connections uses one too.
     const connections = async (): Promise<number> => (await serverResources(server)).connections - 1;
     await using crowd = await startCrowd({ connectString: server.connectString, sessionTimeout: timeout });
     const plan = { prefix: 'order', names, each: 1, parallel: PARALLEL, onGrant: 'keep' } as const;

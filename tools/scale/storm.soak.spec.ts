@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { failuresOf } from './run-scenario.js';
 import { storm } from './storm.js';
 
-/** Times are compared at full size only, where noise does not matter. */
+/** Expectations about time are checked only at full size, where noise is negligible. */
 const SMALL = { timeout: 8_000, tick: 500, releaseAfter: 0, limit: 60_000, compare: 0 };
 
 it('a thousand waiters whose connection ends get their lock, and so does everybody else meanwhile (H62)', async () => {

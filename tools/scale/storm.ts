@@ -6,24 +6,24 @@ import type { Findings, Scenario } from './scenario.js';
 import { startServers } from './servers.js';
 
 export interface StormParameters extends Record<string, number | string> {
-  /** In each process. */
+  /** The number of waiters in each process. */
   readonly waiters: number;
   readonly processes: number;
   readonly disturbance: Disturbance;
-  /** 0: no undisturbed drain to compare with. */
+  /** 0: skips the undisturbed drain for comparison. */
   readonly compare: number;
-  /** From the disturbance to the release, ms. */
+  /** The time from the disturbance to the release, ms. */
   readonly releaseAfter: number;
   readonly timeout: number;
   readonly tick: number;
-  /** After the release, until a drain is given up, ms. */
+  /** The time limit of a drain after the release, ms. */
   readonly limit: number;
 }
 
-/** As the issue has it: everybody waits a second at most for what has nothing to do with the storm. */
+/** An unrelated lock must be granted within a second. */
 const PROBE_LIMIT_MS = 1_000;
 
-/** H62: thousands of waiters whose connections end at once must not bring each other down. */
+/** H62: thousands of waiters whose connections end at the same time must not overload the server or the process. */
 export const storm: Scenario<StormParameters> = {
   name: 'storm',
   about: `very many waiters of one name meet a ${DISTURBANCES.join(', ')}; then all are granted in turn`,
@@ -42,12 +42,12 @@ export const storm: Scenario<StormParameters> = {
     const ensemble = disturbance === 'leader-kill' || disturbance === 'rolling-restart';
     await using servers = await startServers(ensemble ? 3 : 1, { tickTime: tick, startTimeoutMs: 60_000 });
     await using proxy = disturbance === 'reset' ? await ByteProxy.start(servers.servers[0]!) : undefined;
-    const stage = { ...parameters, servers, proxy };
+    const options = { ...parameters, servers, proxy };
 
     const compared = parameters.compare > 0 && disturbance !== 'none';
-    const calm = compared ? await drain(stage, 'none') : undefined;
+    const calm = compared ? await drain(options, 'none') : undefined;
     if (calm) report('undisturbed', calm, findings);
-    const disturbed = await drain(stage, disturbance);
+    const disturbed = await drain(options, disturbance);
     report(disturbance, disturbed, findings);
     if (calm && disturbed.granted === disturbed.attempts) {
       const ratio = calm.drainMs / disturbed.drainMs;

@@ -4,10 +4,10 @@ export interface ByteProxySettings {
   readonly target: Endpoint;
 }
 
-/** What has passed, since the last `forget`. */
+/** The traffic since the last `forget`. */
 export interface Traffic {
   readonly connections: number;
-  /** By the name of the operation. */
+  /** The number of requests, by operation. */
   readonly requests: Readonly<Record<string, number>>;
   readonly bytesToServer: number;
   readonly bytesToClient: number;
@@ -15,7 +15,7 @@ export interface Traffic {
 
 export interface ByteProxyCommands {
   port(): number;
-  /** RST to both sides of every connection; says how many there were. */
+  /** Resets both sides of every connection; returns the number of connections. */
   resetAll(): number;
   traffic(): Traffic;
   forget(): void;

@@ -1,4 +1,4 @@
-/** What a program can be asked for, by name; arguments and results survive a structured clone. */
+/** The commands of a program, by name; arguments and results must be structured-cloneable. */
 export type Commands<C> = Record<keyof C & string, (...args: never[]) => unknown>;
 
 export interface Call {
@@ -7,14 +7,14 @@ export interface Call {
   readonly args: readonly unknown[];
 }
 
-/** To the call with this id; 0 says that the program is ready. */
+/** The reply to the call with this id; 0: the program is ready. */
 export interface Answer {
   readonly id: number;
   readonly value?: unknown;
   readonly error?: string;
 }
 
-/** In the program: answers every call, and ends the program when its parent has gone. */
+/** Runs in the program: replies to every call, and exits when the parent exits. */
 export function serveCommands<C extends Commands<C>>(commands: C): void {
   const byName = new Map(Object.entries<(...args: never[]) => unknown>(commands));
   const answer = (message: Answer): void => void process.send?.(message);
@@ -30,7 +30,7 @@ export function serveCommands<C extends Commands<C>>(commands: C): void {
   answer({ id: 0 });
 }
 
-/** Milliseconds of a clock that all processes of a machine share, and nobody sets. */
+/** The monotonic clock that all processes of a machine share, ms. */
 export function sharedNow(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }

@@ -3,7 +3,7 @@ import { sharedNow } from './commands.js';
 import type { ContentionPlan, ContentionReport } from './crowd-commands.js';
 import { contendedName } from './names.js';
 
-/** The attempts of one plan, `parallel` of them on their way at once, the others in a queue or holding. */
+/** The attempts of one plan: `parallel` of them join queues concurrently, the others are waiting or holding. */
 export class Contention {
   readonly #grantedAt: number[] = [];
   readonly #failures: Record<string, number> = {};
@@ -20,19 +20,19 @@ export class Contention {
   ) {
     this.#attempts = plan.names * plan.each;
     locks.events$.subscribe((event) => {
-      // The purpose tells attempts on the same name apart.
+      // The purpose distinguishes attempts on the same name.
       if ((event.type === 'waiting' || event.type === 'acquired') && event.purpose !== undefined)
         this.#arrived(event.purpose);
     });
     this.#next();
   }
 
-  /** Resolves when so many attempts are granted or in a queue. */
+  /** Resolves when `count` attempts are granted or in a queue. */
   placed(count: number): Promise<boolean> {
     return this.#until(() => this.#placed >= count);
   }
 
-  /** False if not all attempts have ended after `limit` ms. */
+  /** Resolves with true when all attempts have ended, or with false after `limit` ms. */
   settled(limit: number): Promise<boolean> {
     return this.#until(() => this.#ended === this.#attempts, limit);
   }

@@ -4,7 +4,7 @@ import type { EventReport } from './crowd-commands.js';
 
 const SHOWN = 10;
 
-/** Counts what a lock service tells. */
+/** Counts the events of a lock service. */
 export class EventTally {
   readonly #counts: Record<string, number> = {};
   readonly #lost: string[] = [];

@@ -1,10 +1,10 @@
 import type { ContentionPlan } from './crowd-commands.js';
 
-/** A character that needs four bytes, and twelve when it is escaped. */
+/** A character with four bytes, and twelve bytes when escaped. */
 const WIDE = '\u{1F3AB}';
 const ESCAPED_BYTES = 12;
 
-/** The name that attempt number `index` of a plan wants; names take turns, so that all queues grow alike. */
+/** The name for attempt number `index` of a plan; names alternate, so that all queues grow evenly. */
 export function contendedName(
   { prefix, first = 1, names, nameBytes = 0 }: ContentionPlan,
   index: number,

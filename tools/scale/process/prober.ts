@@ -7,13 +7,13 @@ interface Probe {
   readonly to: number;
 }
 
-/** Acquires and releases a name that nobody else wants, a new one every time, at fixed intervals. */
+/** Acquires and releases an uncontended lock with a new name at fixed intervals. */
 export class Prober {
   readonly #probes: Probe[] = [];
   readonly #failures: Record<string, number> = {};
   readonly #running = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;
-  /** The first time without a connection: its beginning and, later, its end. */
+  /** The start and, later, the end of the first outage. */
   readonly #outage: number[] = [];
   #count = 0;
 
@@ -29,7 +29,7 @@ export class Prober {
     });
   }
 
-  /** Of all probes that were begun before; waits for those under way, for `limit` ms at most. */
+  /** The report on all probes so far; waits for those in flight, up to `limit` ms. */
   async end(limit: number): Promise<ProbeReport> {
     clearInterval(this.#timer);
     await Promise.race([Promise.all(this.#running), delay(limit)]);

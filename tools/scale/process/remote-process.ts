@@ -8,7 +8,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** A program of `tools/scale/processes`, called by its commands. It never outlives this process: it ends with their channel. */
+/** A process that runs a program in `tools/scale/processes` and executes its commands. It exits when the channel closes. */
 export class RemoteProcess<C extends Commands<C>> implements AsyncDisposable {
   readonly #pending = new Map<number, Pending>();
   #calls = 0;
@@ -62,7 +62,7 @@ export class RemoteProcess<C extends Commands<C>> implements AsyncDisposable {
 
   #answerTo(id: number): Promise<unknown> {
     const answer = new Promise<unknown>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
-    // Whoever kills the process has no interest in what it was asked before.
+    // A caller that kills the process needs no replies to earlier calls.
     answer.catch(() => {});
     return answer;
   }

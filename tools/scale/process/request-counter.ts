@@ -2,12 +2,12 @@ const LENGTH_BYTES = 4;
 /** Length, xid, operation. */
 const HEAD_BYTES = 12;
 
-/** Reads the operation of every request in a stream of bytes, and nothing else of it: the bytes are never copied. */
+/** Reads the operation of every request in a stream of bytes without copying the bytes. */
 export class RequestCounter {
   readonly #head = Buffer.alloc(HEAD_BYTES);
-  /** Bytes of the head of the next frame that have come. */
+  /** The bytes received so far of the header of the next frame. */
   #got = 0;
-  /** Bytes until the next frame begins. */
+  /** The number of bytes until the next frame. */
   #toSkip = 0;
   #greeted = false;
 
@@ -32,7 +32,7 @@ export class RequestCounter {
   #headIsThere(): void {
     this.#got = 0;
     this.#toSkip = this.#head.readInt32BE(0) + LENGTH_BYTES - HEAD_BYTES;
-    // The first frame of a connection asks for a session, and has no operation.
+    // The first frame of a connection is the connect request, which has no operation.
     if (this.#greeted) this.count(this.#head.readInt32BE(8));
     this.#greeted = true;
   }

@@ -26,7 +26,7 @@ function serve(client: Socket): void {
     counter.read(chunk);
   });
   server.on('data', (chunk: Buffer) => (bytesToClient += chunk.length));
-  // With backpressure, as a network has it: what the client does not read stays with the server.
+  // With backpressure, as in a network: the server keeps data that the client does not read.
   client.pipe(server).pipe(client);
   for (const socket of pair) {
     socket.setNoDelay(true);

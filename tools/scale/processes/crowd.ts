@@ -8,10 +8,10 @@ import type { CrowdCommands, CrowdSettings } from '../process/crowd-commands.js'
 import { EventTally } from '../process/event-tally.js';
 import { Prober } from '../process/prober.js';
 
-/** A single collection leaves what finalisers and weak references still hold. */
+/** One collection is not enough for objects with finalizers or weak references. */
 const COLLECTIONS = 5;
 
-// The reports tell it all.
+// The reports contain all results.
 Logger.overrideLogger(false);
 const { options } = JSON.parse(process.argv[2]!) as CrowdSettings;
 const locks = await createLockService(options);
