@@ -4,11 +4,11 @@ import { EmbeddedZooKeeper } from './embedded-zookeeper.js';
 
 const USAGE = `Usage: npx nestjs-locked zookeeper [--port 2181] [--host 127.0.0.1] [--tick-time 2000]
 
-Starts a ZooKeeper server for development and tests, in memory: what it knows ends with it.
+Starts a ZooKeeper server for development and tests. It runs in memory: all data are lost when it stops.
 
-  --port       port to listen on, 0 for any free one (default 2181)
+  --port       port to listen on; 0 takes a free port (default 2181)
   --host       address to listen on (default 127.0.0.1)
-  --tick-time  ms; sessions may last 2 to 20 ticks (default 2000)`;
+  --tick-time  ms; sessions expire at the end of a tick (default 2000)`;
 
 async function main(args: string[]): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -26,7 +26,7 @@ async function main(args: string[]): Promise<void> {
     return;
   }
   if (positionals.length !== 1 || positionals[0] !== 'zookeeper') {
-    throw new TypeError(`The one command is "zookeeper": got ${JSON.stringify(positionals.join(' '))}`);
+    throw new TypeError(`The only command is "zookeeper"; got ${JSON.stringify(positionals.join(' '))}`);
   }
   const zookeeper = await EmbeddedZooKeeper.start({
     port: wholeNumber('--port', values.port),
@@ -35,14 +35,14 @@ async function main(args: string[]): Promise<void> {
     onNotice: false,
   });
   console.log(
-    `ZooKeeper for development and tests, in memory, on ${zookeeper.connectString}. Ctrl-C ends it.`,
+    `ZooKeeper for development and tests is running in memory on ${zookeeper.connectString}. Press Ctrl-C to stop it.`,
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void zookeeper.stop());
 }
 
 function wholeNumber(option: string, text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
-  throw new TypeError(`${option} must be a whole number: got ${JSON.stringify(text)}`);
+  throw new TypeError(`${option} must be a whole number; got ${JSON.stringify(text)}`);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

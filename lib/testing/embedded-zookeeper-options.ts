@@ -8,36 +8,44 @@ import { LockConfigurationError } from '../locking/errors/lock-configuration.err
  * @publicApi
  */
 export interface EmbeddedZooKeeperOptions {
-  /** Port to listen on; 0 takes a free one. @default 0 */
+  /** Port to listen on; 0 takes a free port. @default 0 */
   readonly port?: number;
   /** Address to listen on. @default '127.0.0.1' */
   readonly host?: string;
-  /** The server's unit of time: sessions end at a full tick. Real servers have 2,000 or more. @default 500 */
+  /**
+   * Unit of time of the server, ms: sessions expire at the end of a tick. Real servers use 2,000 or more.
+   *
+   * @default 500
+   */
   readonly tickTime?: number;
-  /** No session gets a shorter timeout. @default 2 ticks */
+  /** Lower limit for session timeouts, ms. @default 2 ticks */
   readonly minSessionTimeout?: number;
-  /** No session gets a longer timeout. As with the longer ticks of most real servers. @default 40_000 */
+  /** Upper limit for session timeouts, ms. The default is that of a real server with ticks of 2,000. @default 40_000 */
   readonly maxSessionTimeout?: number;
-  /** Largest request, in bytes; a larger one ends the connection. `jute.maxbuffer` of a real server. @default 1_048_575 */
+  /**
+   * Largest request, in bytes (`jute.maxbuffer` of a real server). A larger one closes the connection.
+   *
+   * @default 1_048_575
+   */
   readonly maxFrameBytes?: number;
-  /** How often empty containers and nodes whose ttl is over are removed. A real server: 60,000. @default 1_000 */
+  /** Interval of the check for empty containers and expired ttl nodes, ms. Real servers use 60,000. @default 1_000 */
   readonly containerCheckInterval?: number;
-  /** Whether nodes with a ttl can be made. A real server: only with `extendedTypesEnabled`. @default true */
+  /** Allows nodes with a ttl. Real servers allow them with `extendedTypesEnabled` only. @default true */
   readonly ttlNodes?: boolean;
   /**
-   * `real`: time passes by itself. `manual`: it stands still until `advance(ms)`, for whatever the server does by time:
-   * sessions that expire, nodes that are reaped.
+   * `manual` stops the server's clock until `advance(ms)`: it governs session expiry and the deletion of containers and
+   * ttl nodes. `real` uses the clock of the machine.
    *
    * @default 'real'
    */
   readonly time?: 'real' | 'manual';
-  /** Is told once at the start that nothing is durable. `false` for silence. @default `console.warn` */
+  /** Called once at the start with a notice that nothing is durable; `false` for no notice. @default `console.warn` */
   readonly onNotice?: ((notice: string) => void) | false;
 }
 
 export type ResolvedEmbeddedZooKeeperOptions = Required<EmbeddedZooKeeperOptions>;
 
-/** So that sessions of 20 ticks can be timed. */
+/** A session of 20 ticks must fit into a timer. */
 const MAX_TICK_MS = Math.floor(MAX_TIMER_MS / 20);
 const MAX_PORT = 65_535;
 const MAX_FRAME_BYTES = 2 ** 31 - 1;
@@ -61,7 +69,7 @@ export function resolveEmbeddedZooKeeperOptions(
   const { host = '127.0.0.1', ttlNodes = true, time = 'real' } = options;
   const { onNotice = (notice: string): void => console.warn(notice) } = options;
   if (typeof host !== 'string' || host === '')
-    problems.push(`host must be a name or an address; got ${describeValue(host)}.`);
+    problems.push(`host must be a host name or an IP address; got ${describeValue(host)}.`);
   if (typeof ttlNodes !== 'boolean')
     problems.push(`ttlNodes must be true or false; got ${describeValue(ttlNodes)}.`);
   if (time !== 'real' && time !== 'manual')

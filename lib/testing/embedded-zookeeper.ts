@@ -80,8 +80,8 @@ export class EmbeddedZooKeeper implements ServerControls, AsyncDisposable {
   }
 
   /**
-   * Advances the clock of a server with `time: 'manual'`: sessions without contact expire, empty containers are deleted.
-   * Resolves when everything that the server sends in that time has been sent and received.
+   * Advances the clock of a server with `time: 'manual'`: sessions without contact expire, empty containers are
+   * deleted. Resolves when everything that the server sends in that time has been sent and received.
    *
    * @param ms 0 or more
    * @throws TypeError if the server runs in real time, or for any other `ms`
@@ -108,8 +108,8 @@ export class EmbeddedZooKeeper implements ServerControls, AsyncDisposable {
   }
 
   /**
-   * Lets the process exit while the server runs, like `unref` of Node's own servers. `LockTestingModule` calls it, so that
-   * the test runner can exit if the application does not start.
+   * Lets the process exit while the server runs, like `unref` of Node's own servers. `LockTestingModule` calls it, so
+   * that the test runner can exit if the application does not start.
    */
   unref(): this {
     this.#parts.tcpServer.unref();

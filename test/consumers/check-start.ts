@@ -7,7 +7,7 @@ const CLIENTS = 3;
 export async function checkStart(program: string, cwd: string): Promise<void> {
   const cli = join(cwd, '../node_modules/.bin/nestjs-locked');
   await using zookeeper = Program.start(cli, ['zookeeper', '--port', '0'], { cwd });
-  const [, connectString] = await zookeeper.prints(/in memory, on (\S+)\. /);
+  const [, connectString] = await zookeeper.prints(/in memory on (\S+)\. /);
   await using application = Program.start(process.execPath, [program], {
     cwd,
     env: { ZOOKEEPER: connectString!, PORT: '0' },

@@ -29,7 +29,7 @@ export async function followReadme(workspace: Workspace): Promise<void> {
     await run(line.replace(/\bnestjs-locked\b/, `'${workspace.tarball}'`), { cwd });
   const portOption = zooKeeperPort === 2181 ? '' : ` --port ${zooKeeperPort}`;
   await using zookeeper = Program.start('bash', ['-c', quickStart.zookeeper + portOption], { cwd });
-  await zookeeper.prints(/Ctrl-C ends it/);
+  await zookeeper.prints(/Ctrl-C to stop it/);
   writeFileSync(join(cwd, quickStart.fileName), adapt(quickStart.program));
   await using application = Program.start('bash', ['-c', quickStart.start], {
     cwd,

@@ -17,7 +17,7 @@ function run(...args: string[]): { child: ChildProcessWithoutNullStreams; output
   return { child, output: () => output };
 }
 
-it('nestjs-locked zookeeper starts a server, says where, and ends at SIGTERM', async () => {
+it('nestjs-locked zookeeper starts a server, prints its address, and exits on SIGTERM', async () => {
   const { child, output } = run('zookeeper', '--port', '0', '--tick-time', '500');
   const [connectString] = await eventually(() => /127\.0\.0\.1:\d+/.exec(output()));
   const locks = await createLockService({ connectString });
@@ -27,13 +27,13 @@ it('nestjs-locked zookeeper starts a server, says where, and ends at SIGTERM', a
   const ended = once(child, 'close');
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
-  expect(output()).toContain('for development and tests, in memory');
+  expect(output()).toContain('for development and tests is running in memory');
 });
 
 it.each([
-  [[], 'The one command is "zookeeper": got ""'],
-  [['zoo'], 'The one command is "zookeeper": got "zoo"'],
-  [['zookeeper', '--port', '2181x'], '--port must be a whole number: got "2181x"'],
+  [[], 'The only command is "zookeeper"; got ""'],
+  [['zoo'], 'The only command is "zookeeper"; got "zoo"'],
+  [['zookeeper', '--port', '2181x'], '--port must be a whole number; got "2181x"'],
   [['zookeeper', '--port', '70000'], 'port must be a whole number from 0 to 65535; got 70000 (number)'],
   [['zookeeper', '--prot', '1'], "Unknown option '--prot'"],
 ])('nestjs-locked %j is refused with what is accepted', async (args, message) => {

@@ -76,7 +76,7 @@ it('says what was locked instead', async () => {
     new LockAssertionError("Payments.pay has not run under the lock 'order:43'", testing.holds),
   );
   expect(() => testing.assertLocked(Payments, 'unlocked')).toThrow(
-    "Payments.unlocked has not run under a lock. So far were held:\n  'order:42' for Payments.pay, released",
+    "Payments.unlocked has not run under a lock. Locks held so far:\n  'order:42' for Payments.pay, released",
   );
 });
 

@@ -30,7 +30,7 @@ describe('a bad value is printed with its type and with what is accepted', () =>
     [{ port: -1 }, /^port must be a whole number from 0 to 65535; got -1 \(number\)\.$/],
     [{ port: '2181' }, /^port .* got '2181' \(string\)\.$/],
     [{ port: 65_536 }, /^port .* got 65536/],
-    [{ host: '' }, /^host must be a name or an address; got '' \(string\)\.$/],
+    [{ host: '' }, /^host must be a host name or an IP address; got '' \(string\)\.$/],
     [{ tickTime: 0 }, /^tickTime must be a whole number from 1 to \d+; got 0/],
     [{ tickTime: 1.5 }, /^tickTime .* got 1\.5/],
     [{ tickTime: Number.NaN }, /^tickTime .* got NaN/],

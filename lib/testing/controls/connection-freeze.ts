@@ -1,6 +1,6 @@
 import type { Connection } from '../server/connection.js';
 
-/** Stops connections without a word to either side: what is sent waits until they are released. */
+/** Holds back all traffic of connections, in both directions, until `release`. Neither side gets an error. */
 export class ConnectionFreeze {
   readonly #releases = new Map<Connection, () => void>();
 

@@ -5,13 +5,13 @@ import { PlannedFaults } from './planned-faults.js';
 import { RequestLog } from './request-log.js';
 import { ConnectionFreeze } from './connection-freeze.js';
 
-/** A session that cannot reach the server, and the server cannot reach it. */
+/** A session that is cut off from the server, in both directions. */
 interface Cut {
   readonly session: bigint;
   readonly freeze: ConnectionFreeze;
 }
 
-/** What a test does to the traffic of a server. */
+/** Injects faults into the traffic of a server and logs its requests. */
 export class FaultInjector implements TrafficControl {
   readonly planned = new PlannedFaults();
   readonly log = new RequestLog();
@@ -55,7 +55,7 @@ export class FaultInjector implements TrafficControl {
     pause?.release();
   }
 
-  /** Cuts off a session, on the connection it has and on all that it will ask for. Returns what ends this. */
+  /** Cuts off a session, on its connection and on those that it opens later. Returns the function that ends the cut. */
   cut(session: bigint, connection: Connection | undefined): () => void {
     const cut: Cut = { session, freeze: new ConnectionFreeze() };
     this.#cuts.add(cut);

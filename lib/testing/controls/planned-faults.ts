@@ -2,14 +2,14 @@ import type { FaultAction, IncomingRequest } from '../server/traffic-control.js'
 import type { Operation } from '../wire/operations.js';
 
 /**
- * A fault that waits for its request.
+ * A fault that happens with a later request.
  *
  * @publicApi
  */
 export interface PlannedFault {
-  /** Resolves when it has happened; never if it was cancelled before. */
+  /** Resolves when the fault has happened; never if it was cancelled before. */
   readonly happened: Promise<void>;
-  /** Idempotent. */
+  /** Withdraws the fault unless it has happened. Idempotent. */
   cancel(): void;
 }
 
@@ -19,7 +19,7 @@ interface Plan {
   readonly happened: () => void;
 }
 
-/** What is to happen to the next request of a kind. Of several plans for one kind each takes one request, in order. */
+/** Faults for the next request of an operation. Several plans for one operation take one request each, in order. */
 export class PlannedFaults {
   readonly #plans = new Set<Plan>();
 

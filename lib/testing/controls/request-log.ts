@@ -7,20 +7,20 @@ import type { Operation } from '../wire/operations.js';
  * @publicApi
  */
 export interface RequestRecord {
-  /** 0 for a handshake that asks for a new session. */
+  /** 0 for a handshake that requests a new session. */
   readonly session: bigint;
   readonly operation: Operation;
-  /** Where the request is about one path. */
+  /** Undefined if the request has no path or several. */
   readonly path: string | undefined;
   /** Undefined if it succeeded. */
   readonly error: ErrorName | undefined;
-  /** Number of the last transaction afterwards. */
+  /** Last zxid of the server after the request. */
   readonly zxid: bigint;
 }
 
 const KEPT = 1_000;
 
-/** The last requests. */
+/** Keeps the last requests. */
 export class RequestLog {
   #records: RequestRecord[] = [];
 
@@ -30,7 +30,7 @@ export class RequestLog {
 
   add(record: RequestRecord): void {
     this.#records.push(record);
-    // Not with every one: a server may run for days.
+    // Dropped in batches: to copy the array for every request would be slow.
     if (this.#records.length >= 2 * KEPT) this.#records = this.#records.slice(-KEPT);
   }
 

@@ -51,15 +51,21 @@ export interface ServerControls {
   /** Closes every connection. The sessions go on, and their clients may reconnect. */
   dropConnections(): void;
 
-  /** Stops the server like a process under SIGSTOP: connections stay open, nothing is answered, nothing expires. Idempotent. */
+  /**
+   * Stops the server like a process under SIGSTOP: connections stay open, nothing is answered, nothing expires.
+   * Idempotent.
+   */
   pause(): void;
 
-  /** Ends `pause`: sessions whose timeout has passed expire, then the requests received meanwhile are answered. Idempotent. */
+  /**
+   * Ends `pause`: sessions whose timeout has passed expire, then the requests received meanwhile are answered.
+   * Idempotent.
+   */
   resume(): void;
 
   /**
-   * Holds back everything from and to this session, on its connection and on those that it opens later. Neither side gets
-   * an error. Other sessions are not affected.
+   * Holds back everything from and to this session, on its connection and on those that it opens later. Neither side
+   * gets an error. Other sessions are not affected.
    */
   partition(session: bigint): Partition;
 

@@ -33,12 +33,12 @@ const SHORT_NAMES = new Map<number | undefined, string>([
   [OP.RECONFIG, 'RECO'],
 ]);
 
-/** `cons`: every connection with all that is known of it. */
+/** `cons`: full details of every connection. */
 export function cons({ service }: WordContext): string {
   return `${[...service.connections].map((connection) => `${describe(connection)}\n`).join('')}\n`;
 }
 
-/** One line for a connection; the brief form says nothing of its session. */
+/** One line for a connection; the brief form leaves out its session. */
 export function describe(connection: Connection, brief = false): string {
   const { remote, stats, session } = connection;
   const { received, sent } = stats.traffic;

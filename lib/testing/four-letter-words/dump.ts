@@ -2,7 +2,7 @@ import { hexadecimal } from './hexadecimal.js';
 import { javaDate } from './java-date.js';
 import type { WordContext } from './word-context.js';
 
-/** `dump`: when what ends if nobody is heard of any more, and whose ephemeral nodes there are. */
+/** `dump`: expiry times of sessions and connections, and the ephemeral nodes of each session. */
 export function dump(context: WordContext): string {
   const { sessions, silenceEnds } = context.service;
   return [

@@ -4,7 +4,7 @@ import { VERSION } from './word-context.js';
 
 const MEGABYTE = 2 ** 20;
 
-/** `envi`: what the server runs on. */
+/** `envi`: the environment of the server. */
 export function envi(): string {
   return `Environment:\n${lines({
     'zookeeper.version': VERSION,

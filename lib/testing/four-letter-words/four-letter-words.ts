@@ -6,7 +6,7 @@ import { conf, srvr, stat } from './server.js';
 import { wchc, wchp, wchs } from './watches.js';
 import type { WordContext } from './word-context.js';
 
-/** The text interface: four letters sent over a new connection, and what they are answered. */
+/** The four-letter words: a client sends one as the first bytes of a connection and gets a text. */
 const WORDS: ReadonlyMap<string, (context: WordContext) => string> = new Map([
   ['ruok', () => 'imok'],
   ['isro', () => 'rw'],

@@ -1,7 +1,7 @@
 import { averageLatency } from './server.js';
 import { VERSION, type WordContext } from './word-context.js';
 
-/** `mntr`: numbers for a monitoring system, as far as there is something to measure. */
+/** `mntr`: metrics for monitoring systems, without those that do not apply to this server. */
 export function mntr({ service, startedAt }: WordContext): string {
   const { store, statistics, connections, sessions, clock } = service;
   const { min, max } = statistics.latency;

@@ -3,18 +3,18 @@ import { describe } from './connections.js';
 import { hexadecimal } from './hexadecimal.js';
 import { VERSION, type WordContext } from './word-context.js';
 
-/** `srvr`: the server in some lines. */
+/** `srvr`: a summary of the server. */
 export function srvr(context: WordContext): string {
   return `Zookeeper version: ${VERSION}\n${summary(context)}`;
 }
 
-/** `stat`: the same, with its connections. */
+/** `stat`: the same summary, with all connections. */
 export function stat(context: WordContext): string {
   const clients = [...context.service.connections].map((connection) => `${describe(connection, true)}\n`);
   return `Zookeeper version: ${VERSION}\nClients:\n${clients.join('')}\n${summary(context)}`;
 }
 
-/** `conf`: what the server was started with. */
+/** `conf`: the configuration of the server. */
 export function conf({ options, endpoint }: WordContext): string {
   return lines({
     clientPort: endpoint.port,

@@ -1,9 +1,9 @@
 import { hexadecimal } from './hexadecimal.js';
 import type { WordContext } from './word-context.js';
 
-// As on a real server, only watches on data and existence are told, not those on children.
+// Like a real server, these count data and exists watches only, not child watches.
 
-/** `wchs`: how many watches there are. */
+/** `wchs`: number of watches. */
 export function wchs({ service }: WordContext): string {
   const { data } = service.store.watches;
   const watchers = data.byWatcher();
@@ -11,7 +11,7 @@ export function wchs({ service }: WordContext): string {
   return `${watchers.size} connections watching ${paths} paths\nTotal watches:${data.size}\n`;
 }
 
-/** `wchp`: who watches each path. */
+/** `wchp`: sessions that watch each path. */
 export function wchp({ service }: WordContext): string {
   const { data } = service.store.watches;
   const lines = [...data.byPath()].flatMap(([path, watchers]) => [
@@ -21,7 +21,7 @@ export function wchp({ service }: WordContext): string {
   return lines.map((line) => `${line}\n`).join('') + '\n';
 }
 
-/** `wchc`: what each session watches. */
+/** `wchc`: paths that each session watches. */
 export function wchc({ service }: WordContext): string {
   const { data } = service.store.watches;
   const lines = [...data.byWatcher()].flatMap(([{ session }, paths]) => [

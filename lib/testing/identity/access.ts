@@ -24,7 +24,9 @@ export function checkAccess(...question: Parameters<typeof isAllowed>): void {
 }
 
 /**
- * The rules as they are kept: without duplicates, and with the scheme `auth` replaced by what the creator is.
+ * The rules as the server stores them: without duplicates, and with the identities of the creator in place of the
+ * scheme
+ * `auth`.
  *
  * @throws OperationError INVALID_ACL
  */
@@ -34,7 +36,7 @@ export function resolveAcl(acl: readonly Acl[] | null, creator: readonly Identit
   return rules.flatMap((rule) => (rule.scheme === 'auth' ? expandAuth(rule, creator) : [checkRule(rule)]));
 }
 
-/** An address says where somebody is, not who. */
+/** An IP address does not authenticate anybody. */
 const isProven = ({ scheme }: Identity): boolean => scheme === 'digest';
 
 function expandAuth({ permissions }: Acl, creator: readonly Identity[]): Acl[] {
@@ -52,7 +54,7 @@ function checkRule(rule: Acl): Acl {
   return rule;
 }
 
-/** Two parts; trailing empty ones do not count. */
+/** Two parts; empty parts at the end do not count. */
 function isDigestRule(id: string): boolean {
   return /^[^:]*:[^:]+:*$/.test(id);
 }

@@ -3,7 +3,7 @@ import type { Identity } from './identity.js';
 
 const TABLE_SIZE = 16;
 
-/** The identities of one connection, in the order of a real server, which is that of its hash table. */
+/** The identities of one connection, in the order of a real server's hash table. */
 export class IdentitySet {
   #identities: Identity[] = [];
 

@@ -5,7 +5,7 @@ interface IpRule {
   readonly bits: number;
 }
 
-/** Whether `rule` (`10.0.0.0/8`, `127.0.0.1`) is one that a server takes. IPv6 is not, as on a real server. */
+/** Whether a server accepts `rule` (`10.0.0.0/8`, `127.0.0.1`). Like a real server, it refuses IPv6. */
 export function isIpRule(rule: string): boolean {
   return parseRule(rule) !== undefined;
 }
@@ -37,7 +37,7 @@ function parseAddress(text: string): number | undefined {
   return address;
 }
 
-/** What Java's `parseInt` takes, as long as it is not negative. */
+/** The non-negative numbers that Java's `parseInt` accepts. */
 function parseNumber(text: string): number | undefined {
   return /^\+?\d{1,9}$/.test(text) || /^-0+$/.test(text) ? Math.abs(Number(text)) : undefined;
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../locking/lock-provider.interface.js';
 import { assertEscapable } from '../../zookeeper/recipe/lock-path.js';
 
-/** Grants every lock at once, unless the test says otherwise. */
+/** Grants every lock at once, unless the test has set it busy or unavailable. */
 export class FakeLockProvider implements LockProvider {
   readonly storeName = 'the fake';
   readonly grants = new Set<FakeGrant>();
@@ -32,7 +32,8 @@ export class FakeLockProvider implements LockProvider {
   }
 
   async enter({ resource }: EnterRequest): Promise<Grant | Busy> {
-    if (this.unavailable) throw new LockUnavailableError(resource, 'the test says so');
+    if (this.unavailable)
+      throw new LockUnavailableError(resource, 'FakeLockService.setUnavailable() was called');
     if (this.busy.has(resource)) return { busy: true, holder: undefined };
     const grant = new FakeGrant(resource, (this.#lastToken += 1n), () => this.grants.delete(grant));
     this.grants.add(grant);

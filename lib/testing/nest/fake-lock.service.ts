@@ -17,9 +17,10 @@ export interface FakeHold {
 }
 
 /**
- * A lock service for unit tests of locked code, without ZooKeeper: every lock is granted at once, unless the test says
- * that it is busy or that there is no connection. It excludes nobody, also not two calls of one process; everything
- * else (results, errors, ttl, events, `LockService.current()`) is the real thing.
+ * A lock service for unit tests, without ZooKeeper: every lock is granted at once, unless the test has set it busy or
+ * unavailable. It provides no mutual exclusion, not even within one process. Everything else (results, errors, ttl,
+ * events,
+ * `LockService.current()`) works as usual.
  *
  * @publicApi
  * @example
@@ -54,28 +55,28 @@ export class FakeLockService extends LockService {
     manager.open();
   }
 
-  /** The locks held now, in the order of their grants. */
+  /** The locks held now, in the order of the grants. */
   get held(): readonly FakeHold[] {
     return [...this.provider.grants];
   }
 
-  /** The resources of all grants so far, in order. */
+  /** The resources of all grants so far, in the order of the grants. */
   get granted(): readonly string[] {
     return this.provider.granted;
   }
 
-  /** Lets all further attempts for `resource` find it busy, or no longer. */
+  /** From now on attempts to lock `resource` find it busy, or with `busy: false` free. */
   setBusy(resource: string, busy = true): void {
     if (busy) this.provider.busy.add(resource);
     else this.provider.busy.delete(resource);
   }
 
-  /** Lets all further attempts fail with `LockUnavailableError`, or no longer. */
+  /** From now on attempts fail with `LockUnavailableError`, or with `false` succeed again. */
   setUnavailable(unavailable = true): void {
     this.provider.unavailable = unavailable;
   }
 
-  /** Takes the held locks of `resource` away, as if the session had been lost. */
+  /** Loses the held locks of `resource`, as if the session had ended. */
   lose(resource: string, reason: LossReason = 'session'): void {
     for (const grant of this.provider.grants) {
       if (grant.resource === resource) grant.lose(reason);

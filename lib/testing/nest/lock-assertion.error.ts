@@ -1,7 +1,7 @@
 import type { RecordedHold } from './recorded-holds.js';
 
 /**
- * An expectation of a test about locks that does not hold.
+ * A failed assertion about locks.
  *
  * @publicApi
  */
@@ -14,10 +14,10 @@ export class LockAssertionError extends Error {
 }
 
 function describeHolds(holds: readonly RecordedHold[]): string {
-  if (holds.length === 0) return 'The application under test has held no lock so far.';
+  if (holds.length === 0) return 'The application under test has not held any lock so far.';
   const lines = holds.map(
     ({ resource, purpose, end }) =>
       `  '${resource}' for ${purpose ?? 'code without a purpose'}, ${end ?? 'held'}`,
   );
-  return `So far were held:\n${lines.join('\n')}`;
+  return `Locks held so far:\n${lines.join('\n')}`;
 }

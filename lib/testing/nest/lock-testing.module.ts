@@ -6,8 +6,9 @@ import type { EmbeddedZooKeeperOptions } from '../embedded-zookeeper-options.js'
 import { LockTesting } from './lock-testing.js';
 
 /**
- * Lets every `LockModule` of an application under test use a ZooKeeper server of its own, which starts and closes with the
- * testing module; all other options of the modules stay as they are. Import it beside the application's modules.
+ * Connects every `LockModule` of an application under test to an embedded ZooKeeper server, which starts and stops
+ * with the testing module. All other options of the modules stay as they are. Import it next to the application's
+ * modules.
  *
  * @publicApi
  * @example
@@ -16,7 +17,7 @@ import { LockTesting } from './lock-testing.js';
  */
 @Module({})
 export class LockTestingModule {
-  /** @param options of the server; with `time: 'manual'` time stands still until `testing.advance(ms)` */
+  /** @param options of the server; with `time: 'manual'` its clock stops until `testing.advance(ms)` */
   static forRoot(options: EmbeddedZooKeeperOptions = {}): DynamicModule {
     const startTesting = async () => {
       const zookeeper = await EmbeddedZooKeeper.start({ onNotice: false, ...options });

@@ -22,7 +22,7 @@ export type MethodNameOf<T> = {
   string;
 
 /**
- * The locks of an application under test: who holds what, what has been held, and everything that can go wrong.
+ * The locks of an application under test: current holders and waiters, past holds, and faults to inject.
  *
  * @publicApi
  * @example
@@ -36,15 +36,15 @@ export type MethodNameOf<T> = {
  */
 export class LockTesting implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly services: OpenedLockService[] = [];
-  /** The last session of each. */
+  /** The last session of each service. */
   private readonly sessions = new Map<LockService, bigint>();
   private readonly recorded = new RecordedHolds();
   private closed = false;
   private fastForward: Promise<void> | undefined;
 
-  /** Made by `LockTestingModule`. */
+  /** Created by `LockTestingModule`. */
   constructor(
-    /** The server that all lock services of this application are connected to. */
+    /** The server to which all lock services of this application are connected. */
     readonly zookeeper: EmbeddedZooKeeper,
   ) {}
 
@@ -66,17 +66,17 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
     opened.service.ready$.subscribe(({ session }) => this.sessions.set(opened.service, BigInt(session)));
   }
 
-  /** Every hold so far of the application under test, in the order of the grants. */
+  /** Every hold of the application under test so far, in the order of the grants. */
   get holds(): readonly RecordedHold[] {
     return this.recorded.all;
   }
 
-  /** Who holds which lock now, whatever process or library it is. */
+  /** The current holders of all locks, including those of other processes and libraries. */
   get holders(): readonly Contender[] {
     return this.queues.map(([holder]) => holder!);
   }
 
-  /** Who waits for `resource` now, in order. */
+  /** The current waiters for `resource`, in the order of the queue. */
   waiters(resource: string): readonly Contender[] {
     const queue = this.queues.find(([holder]) => holder!.resource === resource);
     return queue === undefined ? [] : queue.slice(1);
@@ -89,9 +89,9 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /**
-   * Fails unless the method has run under a lock, and under that of `resource` if one is given.
+   * Fails unless the method has run under a lock, or under the lock of `resource` if that is given.
    *
-   * @throws LockAssertionError saying what was held instead
+   * @throws LockAssertionError listing what was held instead
    */
   assertLocked<T>(target: Type<T>, method: MethodNameOf<T>, resource?: string): void {
     const holds = this.holdsOf(target, method);
@@ -101,7 +101,7 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /**
-   * Fails if anybody holds a lock or waits for one.
+   * Fails if there is a holder or waiter of any lock.
    *
    * @throws LockAssertionError naming the resources
    */
@@ -113,22 +113,22 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /**
-   * Lets time pass for server and lock services; only with `time: 'manual'`. Heartbeats, timeouts, ttls and expiries
-   * happen in the order in which they would. Timers of the code under test are not ours: fake those as usual.
+   * Advances the clock of the server and the lock services; only with `time: 'manual'`. Heartbeats, timeouts, ttls
+   * and expiries happen in their usual order. Timers of the code under test are not included: fake them as usual.
    *
-   * @param ms how much
-   * @throws TypeError if time passes by itself
+   * @param ms 0 or more
+   * @throws TypeError if the server runs in real time, or for any other `ms`
    */
   advance(ms: number): Promise<void> {
     return this.zookeeper.advance(ms);
   }
 
   /**
-   * Ends the session of a lock service on the server, and resolves when the service knows: its holds are lost, its waiters
-   * queue again.
+   * Expires the session of a lock service, and resolves when the service has noticed: its holds are lost, and its
+   * waiters queue again.
    *
-   * @param service the first one of the application if none is given
-   * @throws TypeError if the service has no session, or is none of this application
+   * @param service by default the first one of the application
+   * @throws TypeError if the service has no session or does not belong to this application
    */
   async expireSession(service?: LockService): Promise<void> {
     const { service: target, session } = this.connected(service);
@@ -136,7 +136,7 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
     const expired = firstValueFrom(
       target.events$.pipe(
         filter(({ type }) => type === 'sessionExpired'),
-        // Also if the service closes before.
+        // Also if the service closes first.
         finalize(() => (over = true)),
       ),
     );
@@ -148,22 +148,22 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /**
-   * Cuts a lock service off from the server until `heal()`: nothing it sends arrives, nothing reaches it, and it is not
-   * told. Its locks are lost when it has not heard of the server for long enough.
+   * Cuts off a lock service from the server, in both directions and without an error, until `heal()`. Its locks are
+   * lost at the deadline of its session.
    *
-   * @param service the first one of the application if none is given
-   * @throws TypeError if the service has no session, or is none of this application
+   * @param service by default the first one of the application
+   * @throws TypeError if the service has no session or does not belong to this application
    */
   partition(service?: LockService): Partition {
     return this.zookeeper.partition(this.connected(service).session);
   }
 
-  /** Holds that never end would keep an application in manual time from closing: time then passes as fast as it can. */
+  /** In manual time the clock now runs as fast as it can, so that holds which never end do not block the shutdown. */
   beforeApplicationShutdown(): void {
     if (this.clock instanceof ManualClock) this.fastForward = this.clock.runUntil(() => this.closed);
   }
 
-  /** Ends the server, after the lock services. */
+  /** Stops the server, after the lock services. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.services.map(({ service }) => service.close()));
     this.closed = true;
@@ -172,7 +172,7 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   private connected(service?: LockService): { service: LockService; session: bigint } {
-    // Not by the service itself: that of the test may be a Proxy.
+    // Compares the event streams: the service of the test may be a Proxy.
     const opened = this.services.find(
       (candidate) => service === undefined || candidate.service.events$ === service.events$,
     );

@@ -6,18 +6,18 @@ import type { EphemeralNode } from '../embedded-zookeeper.js';
 import { readOwner } from '../../zookeeper/recipe/owner-record.js';
 
 /**
- * Somebody who holds a lock or waits for it.
+ * A holder or waiter of a lock.
  *
  * @publicApi
  */
 export interface Contender {
   readonly resource: string;
-  /** Undefined if another library wrote the node, or if it has no owner record. */
+  /** Undefined if the node has no owner record, for example because another library created it. */
   readonly owner: OwnerRecord | undefined;
   readonly fencingToken: bigint;
 }
 
-/** The queues of all resources, each with its holder first; whoever made the nodes. */
+/** The queues of all resources, each with its holder first, including nodes of other libraries. */
 export function readQueues(nodes: readonly EphemeralNode[], roots: readonly string[]): Contender[][] {
   const queues = new Map<string, EphemeralNode[]>();
   for (const node of nodes) {
@@ -38,7 +38,7 @@ export function readQueues(nodes: readonly EphemeralNode[], roots: readonly stri
   );
 }
 
-/** The name the code under test uses; the lock path if none of its services looks after it. */
+/** The resource name; the lock path if it is not below the root of one of the services. */
 function resourceOf(lockPath: string, roots: readonly string[]): string {
   const root = parentOf(lockPath) ?? '/';
   return roots.includes(root) ? unescapeResource(nameOf(lockPath)) : lockPath;

@@ -9,16 +9,16 @@ import type { OpenedLockService } from '../../lock-environment.interface.js';
 export interface RecordedHold {
   readonly resource: string;
   readonly owner: string;
-  /** `Class.method` for `@Locked`, or the option `purpose`. */
+  /** `Class.method` for `@Locked`, else the option `purpose`. */
   readonly purpose: string | undefined;
   readonly fencingToken: bigint;
   /** Name of the lock service, as given to `forRoot({ name })`. */
   readonly service: string | undefined;
-  /** How it ended; undefined while it lasts. */
+  /** How the hold ended; undefined while the lock is held. */
   readonly end: 'released' | 'ttlExpired' | 'lost' | undefined;
 }
 
-/** Everything that lock services have been granted, as their events tell it. */
+/** All holds of lock services, recorded from their events. */
 export class RecordedHolds {
   readonly #holds: RecordedHold[] = [];
 

@@ -4,9 +4,9 @@ import { encodeReply } from '../wire/replies.js';
 import type { RequestReader } from '../wire/request-reader.js';
 import type { Connection } from './connection.js';
 
-// No part of the session: neither a sign of life nor numbered, hence the zxid 0.
+// These requests do not belong to the session: they do not extend it, and their replies have the zxid 0.
 
-/** Adds an identity to the connection, or ends it. The code that was answered. */
+/** Adds an identity to the connection, or closes it. Returns the error code of the reply. */
 export function authenticate(connection: Connection, xid: number, reader: RequestReader): number {
   reader.int(); // type; always 0
   const code = prove(connection, reader.string(), reader.buffer()) ? ERROR_CODES.OK : ERROR_CODES.AUTH_FAILED;
@@ -15,7 +15,7 @@ export function authenticate(connection: Connection, xid: number, reader: Reques
   return code;
 }
 
-/** Nobody has set up SASL: no token comes back. */
+/** SASL is not configured: the reply has no token. */
 export function answerSasl(connection: Connection, xid: number, reader: RequestReader): number {
   reader.buffer();
   connection.send(encodeReply(xid, 0n, ERROR_CODES.OK, (writer) => writer.buffer(null)));

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Whatever is written within one tick of the event loop leaves as one write. */
+/** Joins everything written within one tick of the event loop into one write. */
 export class BatchedWriter {
   #corked = false;
 

@@ -9,7 +9,7 @@ import type { ChangeRequest, ReadStepRequest, StepRequest } from '../wire/reques
 import { writeStepOutcomes } from '../wire/step-outcomes.js';
 import type { Client } from './client.js';
 
-/** Requests that take a number of their own, whether they succeed or not. */
+/** Requests that use up a zxid, whether they succeed or fail. */
 export class ChangeHandlers {
   constructor(private readonly store: Store) {}
 
@@ -43,7 +43,7 @@ export class ChangeHandlers {
     return (writer) => writeStepOutcomes(writer, outcomes);
   }
 
-  /** A server on its own has no other members. */
+  /** A standalone server has no ensemble to reconfigure. */
   reconfigure(reader: RequestReader): never {
     for (let field = 0; field < 3; field++) reader.string();
     reader.long();
@@ -51,13 +51,13 @@ export class ChangeHandlers {
     throw new OperationError('RECONFIG_DISABLED');
   }
 
-  /** Reserved for the server itself, and without what it would say. */
+  /** Reserved for servers: a client's request lacks the fields that a server would add. */
   createSession(): never {
     this.store.begin();
-    throw new MalformedRequestError('A client began a session within a session');
+    throw new MalformedRequestError('A client requested a session within a session');
   }
 
-  /** Reserved for the server itself; what a client sends is never a path in its eyes. */
+  /** Reserved for servers: a real server takes no path from a client here. */
   deleteContainer(): never {
     this.store.begin();
     throw new OperationError('BAD_ARGUMENTS');

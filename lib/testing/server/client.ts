@@ -1,7 +1,7 @@
 import type { IdentitySet } from '../identity/identity-set.js';
 import type { Watcher } from '../watches/tree-watches.js';
 
-/** What handling a request needs to know of the connection it came over. */
+/** The connection of a request, as the handlers see it. */
 export interface Client extends Watcher {
   readonly identities: IdentitySet;
   /** Address of the other end, without the port. */

@@ -1,13 +1,13 @@
 import { Statistics } from './statistics.js';
 
-/** What a connection did last, for those who look at the server by its text interface. */
+/** Counts and last activity of a connection, for the four-letter words. */
 export class ConnectionStats {
   readonly traffic = new Statistics();
-  /** Type of the last request that was answered. */
+  /** Op code of the last request that was answered. */
   type: number | undefined;
   xid = -1;
   zxid = -1n;
-  /** By the monotonic clock. */
+  /** Time of the monotonic clock, ms. */
   respondedAt = 0;
   lastLatency = 0;
 

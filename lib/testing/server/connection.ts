@@ -13,13 +13,13 @@ import { BatchedWriter } from './batched-writer.js';
 import type { Client } from './client.js';
 import { DeliveryQueue } from './delivery-queue.js';
 
-/** What a connection tells its server. Nothing is told after `closed`. */
+/** Events of a connection. `closed` is the last one. */
 export interface ConnectionListener {
-  /** What answers it, if the first four bytes are a word of the text interface. */
+  /** The function that answers the first four bytes of the connection, if they are a four-letter word. */
   word(word: string): (() => string) | undefined;
   /** The first frame has arrived. */
   handshake(connection: Connection, frame: Buffer): void;
-  /** `arrived` is by the monotonic clock. A `MalformedRequestError` ends the connection. */
+  /** `arrived` is a time of the monotonic clock. A `MalformedRequestError` closes the connection. */
   received(connection: Connection, frame: Buffer, arrived: number): void;
   sent(bytes: number): void;
   closed(connection: Connection): void;
@@ -28,16 +28,16 @@ export interface ConnectionListener {
 export interface ConnectionOptions {
   readonly clock: Clock;
   readonly maxFrameBytes: number;
-  /** How long what is sent now is on its way, ms. */
+  /** Delay of a frame that is sent now, ms. */
   readonly delay: () => number;
 }
 
-/** How an IPv4 client looks to a server that listens for both. */
+/** Prefix of an IPv4 address on a dual-stack socket. */
 const IPV4_MAPPED = /^::ffff:(?=[\d.]+$)/i;
 
 const END = Symbol('the end of a connection');
 
-/** The server's side of one socket. Every request comes in and every reply goes out through its two lanes. */
+/** The server's side of one socket. Requests pass through `inbound`, replies and notifications through `outbound`. */
 export class Connection implements Client {
   readonly identities = new IdentitySet();
   readonly address: string;
@@ -46,7 +46,7 @@ export class Connection implements Client {
   readonly inbound: DeliveryQueue<() => void>;
   readonly outbound: DeliveryQueue<Buffer | typeof END>;
   readonly stats: ConnectionStats;
-  /** The session that was granted on this connection. */
+  /** The session that was opened or resumed on this connection. */
   granted: Session | undefined;
   readonly #splitter: FrameSplitter;
   readonly #writer: BatchedWriter;
@@ -73,7 +73,7 @@ export class Connection implements Client {
     socket.on('close', () => this.destroy());
   }
 
-  /** Received and sent so far. */
+  /** Bytes received and sent so far. */
   get bytes(): number {
     return this.socket.bytesRead + this.socket.bytesWritten;
   }
@@ -87,19 +87,19 @@ export class Connection implements Client {
   }
 
   notify(event: TreeEvent): void {
-    // The watch has fired all the same.
+    // The watch is used up although the client gets no event.
     if (event.acl && !isAllowed(event.acl, PERMISSION.READ, this.identities.all())) return;
     this.send(encodeNotification(event));
   }
 
-  /** Closes it as soon as everything has been sent; nothing more is read. */
+  /** Closes the connection when everything has been sent. Nothing more is read. */
   end(): void {
     if (!this.#isOpen) return;
     this.#state = 'ending';
     this.outbound.push(END);
   }
 
-  /** Closes it at once. */
+  /** Closes the connection at once. */
   destroy(): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';

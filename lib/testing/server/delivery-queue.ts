@@ -5,14 +5,14 @@ interface Waiting<T> {
   readonly due: number;
 }
 
-/** Passes things on in order, at once or as soon as they are due and nobody holds them back any more. */
+/** Delivers items in order, each when its delay is over and the queue is not held. */
 export class DeliveryQueue<T> {
   readonly #waiting: Waiting<T>[] = [];
   #holds = 0;
   #timer: Timer | undefined;
   #draining = false;
 
-  /** `delay` says how long what is pushed now is on its way, ms. */
+  /** `delay` returns the delay of an item that is pushed now, ms. */
   constructor(
     private readonly clock: Clock,
     private readonly pass: (item: T) => void,
@@ -24,7 +24,7 @@ export class DeliveryQueue<T> {
     this.#drain();
   }
 
-  /** Nothing passes until the function it returns is called; several holds add up. */
+  /** Stops the delivery until the returned function is called. With several holds, until all are released. */
   hold(): () => void {
     this.#holds += 1;
     let held = true;
@@ -36,14 +36,14 @@ export class DeliveryQueue<T> {
     };
   }
 
-  /** Nothing passes ever again. */
+  /** Drops all items. */
   close(): void {
     this.#timer?.cancel();
     this.#waiting.length = 0;
   }
 
   #drain(): void {
-    // What is passed on may push more, and that has to queue up behind.
+    // A delivery may push more items, and these go to the end of the queue.
     if (this.#draining) return;
     this.#draining = true;
     try {

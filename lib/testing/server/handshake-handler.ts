@@ -9,7 +9,7 @@ export interface SessionLimits {
   readonly maxSessionTimeout: number;
 }
 
-/** Answers the first frame of a connection. */
+/** Answers the connect request, the first frame of a connection. */
 export class HandshakeHandler {
   constructor(
     private readonly store: Store,
@@ -20,7 +20,7 @@ export class HandshakeHandler {
 
   handle(connection: Connection, frame: Buffer): void {
     const request = readConnectRequest(frame);
-    // A client never goes back in time.
+    // A client must not see older data than before.
     if (request.lastZxid > this.store.zxid) return connection.destroy();
     const session = this.#session(connection, request);
     connection.send(connectResponse(session, request.saysReadOnly));
@@ -36,7 +36,7 @@ export class HandshakeHandler {
       this.store.begin();
       return this.sessions.create(timeout);
     }
-    // Before the password is looked at, as on a real server.
+    // Like a real server, even if the password turns out to be wrong.
     this.connections.get(request.session)?.destroy();
     this.connections.attach(connection, request.session);
     return this.sessions.resume(request.session, request.password, timeout);

@@ -13,7 +13,7 @@ import { MalformedRequestError, type RequestReader } from '../wire/request-reade
 import { writeEndOfSteps, writeStepError, writeStepHeader } from '../wire/step-outcomes.js';
 import type { Client } from './client.js';
 
-/** Answers that change nothing but watches. */
+/** Requests that read nodes and may set watches. */
 export class ReadHandlers {
   constructor(private readonly store: Store) {}
 
@@ -80,7 +80,7 @@ export class ReadHandlers {
 
   multiRead(reader: RequestReader, client: Client): ReplyBody {
     const steps = readSteps(reader);
-    if (!steps.every(isRead)) throw new MalformedRequestError('A change in a bundle of reads');
+    if (!steps.every(isRead)) throw new MalformedRequestError('A multiRead contains a change');
     return (writer) => {
       for (const { op, path } of steps) {
         try {
@@ -120,7 +120,7 @@ function writeStep(writer: ReplyWriter, op: number, node: DataNode): void {
   else writer.strings([...node.children]);
 }
 
-/** Whoever may only read is not told the hashes of passwords. */
+/** A client without ADMIN permission does not see the hashes of passwords. */
 function withoutHash(rule: Acl): Acl {
   return rule.scheme === 'digest' ? { ...rule, id: rule.id.replace(/:.*/, ':x') } : rule;
 }

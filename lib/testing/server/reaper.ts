@@ -4,10 +4,10 @@ import type { DataNode } from '../tree/data-node.js';
 import { ttlOf } from '../tree/ephemeral-owner.js';
 import { HashOrderedSet } from '../tree/hash-ordered-set.js';
 
-/** No more than 10,000 a minute, as on a real server. */
+/** At most 10,000 deletions per minute, like a real server. */
 const PACE_MS = 6;
 
-/** Removes containers that have lost their last child, and nodes whose ttl is over, from time to time. */
+/** Deletes containers without children and expired ttl nodes, at regular intervals. */
 export class Reaper {
   #timer: Timer | undefined;
 
@@ -53,7 +53,7 @@ export class Reaper {
   }
 }
 
-/** One that never had a child may be about to get its first. */
+/** A container that never had a child may be about to get its first. */
 function isAbandoned({ children, cversion }: DataNode): boolean {
   return children.size === 0 && cversion > 0;
 }

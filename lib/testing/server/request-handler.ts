@@ -9,7 +9,7 @@ import { WatchHandlers } from './watch-handlers.js';
 
 type Handler = (reader: RequestReader, client: Client) => ReplyBody | typeof NO_REPLY | undefined;
 
-/** Which part of the server answers which type of request within a session. */
+/** Finds the handler for each type of request within a session. */
 export class RequestHandler {
   readonly #handlers: ReadonlyMap<number, Handler>;
 
@@ -53,7 +53,7 @@ export class RequestHandler {
     ]);
   }
 
-  /** Undefined where a server knows no such type. */
+  /** Undefined for a type that servers do not know. */
   for(type: number): Handler | undefined {
     return this.#handlers.get(type);
   }

@@ -21,7 +21,7 @@ export interface RequestServerParts {
   readonly sessions: SessionTable;
   readonly statistics: Statistics;
   readonly control: TrafficControl;
-  /** Ends a session and removes what it has. */
+  /** Ends a session and deletes its ephemeral nodes. */
   readonly removeSession: (id: bigint) => void;
 }
 
@@ -31,7 +31,7 @@ interface Request {
   readonly reader: RequestReader;
 }
 
-/** Answers everything that comes over a connection after its handshake. */
+/** Answers all requests of a connection after its handshake. */
 export class RequestServer {
   readonly #handler: RequestHandler;
 
@@ -39,7 +39,7 @@ export class RequestServer {
     this.#handler = new RequestHandler(parts.store);
   }
 
-  /** `arrived` is when it came in, by the monotonic clock. */
+  /** `arrived` is a time of the monotonic clock. */
   serve(connection: Connection, frame: Buffer, arrived: number): void {
     const { control, store } = this.parts;
     const reader = new RequestReader(frame);
@@ -48,7 +48,7 @@ export class RequestServer {
     const path = pathOf(operation, frame.subarray(HEADER_BYTES));
     const incoming = { session: connection.session, operation, path };
     const action = control.decide(incoming);
-    // What is held when the connection ends is never sent.
+    // Frames that are held when the connection is closed are never sent.
     if (action === 'loseReply') connection.outbound.hold();
     const code = typeof action === 'object' ? action.code : undefined;
     const answered =
@@ -58,11 +58,11 @@ export class RequestServer {
     if (action === 'loseReply') connection.destroy();
   }
 
-  /** The code that was answered. */
+  /** Returns the error code of the reply. */
   #serve(connection: Connection, { xid, type, reader }: Request): number {
     if (type === OP.AUTH) return authenticate(connection, xid, reader);
     if (type === OP.SASL) return answerSasl(connection, xid, reader);
-    // Whoever has no session any more gets no answer.
+    // A client whose session has ended gets no reply.
     if (!this.parts.sessions.touch(connection.session)) return ERROR_CODES.SESSION_EXPIRED;
     if (type === OP.CLOSE_SESSION) return this.#closeSession(connection, xid);
     return this.#answer(connection, type === OP.PING ? XID.PING : xid, type, reader);

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.js';
 
-/** Which connection speaks for which session: the last one that has asked for it. */
+/** The connection of each session: the last one that has requested it. */
 export class SessionConnections {
   readonly #connections = new Map<bigint, Connection>();
   readonly #sessions = new Map<Connection, bigint>();

@@ -1,4 +1,4 @@
-/** What a server counts, of one connection or of all. */
+/** Counts and latencies of one connection or of the server. */
 export class Statistics {
   received = 0;
   sent = 0;
@@ -15,7 +15,7 @@ export class Statistics {
     return { min: this.#answered === 0 ? 0 : this.#minLatency, average, max: this.#maxLatency };
   }
 
-  /** `ms` between a request and its answer. */
+  /** @param ms between a request and its reply */
   answered(ms: number): void {
     const latency = Math.round(ms);
     this.#answered += 1;

@@ -1,25 +1,27 @@
 import type { Operation } from '../wire/operations.js';
 import type { Connection } from './connection.js';
 
-/** A request that has arrived. */
+/** A request that the server has received. */
 export interface IncomingRequest {
   readonly session: bigint;
   readonly operation: Operation;
   readonly path: string | undefined;
 }
 
-/** Serve it; or serve it and break the connection instead of answering; or answer with this code instead. */
+/**
+ * `serve` it; `loseReply`: execute it but close the connection before the reply; `code`: reply with this error only.
+ */
 export type FaultAction = 'serve' | 'loseReply' | { readonly code: number };
 
-/** The one place from which the course of things can be changed. */
+/** Hooks through which a test observes and disturbs the traffic. */
 export interface TrafficControl {
   opened(connection: Connection): void;
-  /** It has said whose session it wants. */
+  /** A handshake on this connection requests `session`. */
   claimed(connection: Connection, session: bigint): void;
   closed(connection: Connection): void;
   decide(request: IncomingRequest): FaultAction;
-  /** `zxid` is that of the last transaction. */
+  /** `zxid` is the last one of the server. */
   served(request: IncomingRequest, code: number, zxid: bigint): void;
-  /** ms that everything sent is on its way. */
+  /** Delay of everything that the server sends, ms. */
   readonly delay: number;
 }

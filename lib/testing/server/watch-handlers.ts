@@ -11,19 +11,19 @@ const TYPES = new Map(
   Object.entries(WATCHER_TYPES).map(([name, code]) => [code as number, name as WatcherType]),
 );
 
-/** Requests about watches themselves. */
+/** Requests that set, check or remove watches. */
 export class WatchHandlers {
   constructor(private readonly store: Store) {}
 
   add(reader: RequestReader, client: Client): ReplyBody {
     const path = reader.text();
     const mode = MODES[reader.int()];
-    if (!mode) throw new MalformedRequestError('There is no such mode of watches');
+    if (!mode) throw new MalformedRequestError('Unknown watch mode');
     this.store.watches.add(path, client, mode);
     return (writer) => writer.int(0);
   }
 
-  /** The second form of the request has two lists more. */
+  /** `SET_WATCHES2` has two more lists. */
   set(reader: RequestReader, client: Client, lists: 3 | 5): undefined {
     const zxid = reader.long();
     const [data, exists, children] = [readPaths(reader), readPaths(reader), readPaths(reader)];
@@ -49,7 +49,7 @@ export class WatchHandlers {
 function readWatch(reader: RequestReader): { path: string | null; kind: WatcherType } {
   const path = reader.string();
   const kind = TYPES.get(reader.int());
-  if (!kind) throw new MalformedRequestError('There is no such kind of watches');
+  if (!kind) throw new MalformedRequestError('Unknown watcher type');
   return { path, kind };
 }
 

@@ -13,9 +13,9 @@ import { RequestServer } from './request-server.js';
 import { Statistics } from './statistics.js';
 import type { TrafficControl } from './traffic-control.js';
 
-/** How long a connection may stay without a session; also the unit in which silence is measured. */
+/** Idle timeout of a connection without a session; idle connections are checked at this interval. */
 const SILENCE_UNIT_MS = 10_000;
-/** In front of every frame; no part of its size in the eyes of `mntr`. */
+/** Length prefix of a frame, which `mntr` does not count. */
 const LENGTH_BYTES = 4;
 
 export interface ServiceOptions {
@@ -27,7 +27,7 @@ export interface ServiceOptions {
   readonly containerCheckInterval: number;
 }
 
-/** What the server does with the frames of its connections. */
+/** The server behind its connections: handshakes, requests, sessions and the tree. */
 export class ZooKeeperService implements ConnectionListener {
   readonly clock: PausableClock;
   readonly store: Store;
@@ -38,7 +38,7 @@ export class ZooKeeperService implements ConnectionListener {
   readonly #handshakes: HandshakeHandler;
   readonly #requests: RequestServer;
   readonly #reaper: Reaper;
-  /** Ends connections over which nothing comes, though a session may be attached to them. */
+  /** Closes idle connections, with or without a session. */
   readonly #silence: ExpiryQueue<Connection>;
   #pastTraffic = 0;
 
@@ -64,14 +64,14 @@ export class ZooKeeperService implements ConnectionListener {
     });
   }
 
-  /** A number that grows with everything that is received or sent. */
+  /** Grows with everything that is received or sent. */
   get traffic(): number {
     let traffic = this.#pastTraffic;
     for (const connection of this.connections) traffic += connection.bytes;
     return traffic;
   }
 
-  /** Connections and when they end if nothing comes any more, by the clock. */
+  /** When each connection is closed if it stays idle, by the monotonic clock. */
   get silenceEnds(): ReadonlyMap<Connection, number> {
     return this.#silence.ends();
   }
@@ -106,7 +106,7 @@ export class ZooKeeperService implements ConnectionListener {
     this.statistics.received += 1;
     if (connection.granted) this.#requests.serve(connection, frame, arrived);
     else this.#handshake(connection, frame);
-    // The frame may have been the last one of this connection.
+    // The request may have closed the connection.
     if (!this.connections.has(connection)) return;
     this.#silence.touch(connection, connection.granted?.timeout ?? SILENCE_UNIT_MS);
   }
@@ -125,7 +125,7 @@ export class ZooKeeperService implements ConnectionListener {
     this.control.closed(connection);
   }
 
-  /** Ends a session with all it has, and closes its connection. */
+  /** Ends a session, deletes its ephemeral nodes and closes its connection. */
   endSession(id: bigint): void {
     this.#removeSession(id);
     this.sessionConnections.get(id)?.destroy();
@@ -139,7 +139,7 @@ export class ZooKeeperService implements ConnectionListener {
     if (typeof action !== 'object') this.#handshakes.handle(connection, frame);
     const code = connection.granted ? ERROR_CODES.OK : ERROR_CODES.SESSION_EXPIRED;
     this.control.served(incoming, typeof action === 'object' ? action.code : code, this.store.zxid);
-    // A handshake has no place for a code.
+    // A connect response has no error code.
     if (action !== 'serve') connection.destroy();
   }
 

@@ -2,8 +2,8 @@ import type { Clock, Timer } from '../../locking/clock.js';
 import { MAX_TIMER_MS } from '../../locking/clock.js';
 
 /**
- * Ends things that were not touched in time, in batches: all that end within the same interval end at its end. So
- * nothing ends early, and everything up to one interval late, as on a real server.
+ * Expires items that were not touched in time. Items that are due within the same interval expire at its end, so none
+ * expires early, and each up to one interval late, like on a real server.
  */
 export class ExpiryQueue<T> {
   readonly #ends = new Map<T, number>();
@@ -18,7 +18,7 @@ export class ExpiryQueue<T> {
 
   touch(item: T, timeout: number): void {
     const end = roundUp(this.clock.monotonic() + timeout, this.interval);
-    // Behind everything that was touched before: a batch ends in this order.
+    // Moved to the end: the items of a batch expire in the order of their last touch.
     this.#ends.delete(item);
     this.#ends.set(item, end);
     if (end < this.#timerEnd) this.#setTimer(end);
@@ -34,7 +34,7 @@ export class ExpiryQueue<T> {
     this.#timerEnd = Infinity;
   }
 
-  /** What ends when, by the clock. */
+  /** When each item expires, by the monotonic clock. */
   ends(): ReadonlyMap<T, number> {
     return this.#ends;
   }
@@ -57,7 +57,7 @@ export class ExpiryQueue<T> {
   }
 }
 
-/** The end of the interval that `time` is in; a time on the border belongs to the next one. */
+/** The end of the interval that contains `time`; a time on the border belongs to the next interval. */
 export function roundUp(time: number, interval: number): number {
   return (Math.floor(time / interval) + 1) * interval;
 }

@@ -8,11 +8,11 @@ const SERVER_ID = 1n;
 export interface Session {
   readonly id: bigint;
   readonly password: Buffer;
-  /** As negotiated last, ms. */
+  /** As last negotiated, ms. */
   timeout: number;
 }
 
-/** The sessions of this server and when they end. */
+/** The sessions of this server and their expiry. */
 export class SessionTable {
   readonly #sessions = new Map<bigint, Session>();
   readonly #expiry: ExpiryQueue<Session>;
@@ -42,7 +42,7 @@ export class SessionTable {
     return this.#sessions.values();
   }
 
-  /** Goes on with a session, with another timeout; undefined if there is none with this password. */
+  /** Resumes a session with a new timeout; undefined if there is none with this id and password. */
   resume(id: bigint, password: Buffer | null, timeout: number): Session | undefined {
     const session = this.#sessions.get(id);
     if (!session || password?.length !== SESSION_PASSWORD_BYTES) return undefined;
@@ -52,7 +52,7 @@ export class SessionTable {
     return session;
   }
 
-  /** Any sign of life; false if there is no such session. */
+  /** Extends a session after a request; false if there is no such session. */
   touch(id: bigint): boolean {
     const session = this.#sessions.get(id);
     if (session) this.#expiry.touch(session, session.timeout);
@@ -75,7 +75,7 @@ export class SessionTable {
   }
 }
 
-/** The server's number in the highest byte, then five bytes of its time of start, and two to count on. */
+/** The server id in the highest byte, then five bytes of the start time and two of a counter. */
 function firstSessionId(wall: number): bigint {
   const time = BigInt.asUintN(64, BigInt(Math.floor(wall)) << 24n) >> 8n;
   return BigInt.asIntN(64, (SERVER_ID << 56n) | time);

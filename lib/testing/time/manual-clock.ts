@@ -6,18 +6,18 @@ interface ManualTimer extends Timer {
   readonly callback: () => void;
 }
 
-/** Real time that must pass without any traffic before the network counts as quiet, ms. */
+/** The network is quiet after this much real time without traffic, ms. */
 const QUIET_MS = 2;
 /**
- * Turns of the event loop in which that must be so, too: after a stall of the process its timers come before its sockets,
- * and what is on its way takes a turn at each end.
+ * And after this many turns of the event loop without traffic: after a stall of the process, timers run before
+ * sockets, and bytes in flight take one turn at each end.
  */
 const QUIET_TURNS = 5;
 
 /**
- * A clock that stands still until it is told to go on. It moves from one timer to the next, and lets everybody finish
- * in between what the timer made them say over the network: 20 seconds of heartbeats pass in some milliseconds, and none
- * of them is late.
+ * A clock that moves only when it is advanced. It moves from timer to timer, and after each one it waits until the
+ * network traffic that the timer caused has ended. So 20 seconds of heartbeats pass in milliseconds, and no heartbeat
+ * is late.
  */
 export class ManualClock implements Clock {
   readonly #timers = new Set<ManualTimer>();
@@ -25,7 +25,7 @@ export class ManualClock implements Clock {
   #moving: Promise<void> = Promise.resolve();
 
   /**
-   * @param traffic a number that changes whenever something is sent or received
+   * @param traffic returns a number that changes whenever something is sent or received
    * @param start wall-clock time of the start, ms since 1970
    */
   constructor(
@@ -55,12 +55,12 @@ export class ManualClock implements Clock {
     return timer;
   }
 
-  /** Lets `ms` pass, and every timer in them. */
+  /** Moves on by `ms` and runs every timer that is due until then. */
   advance(ms: number): Promise<void> {
     return this.#move(() => this.#advanceTo(this.#now + ms));
   }
 
-  /** Lets time pass, from timer to timer, until `done`. */
+  /** Moves on from timer to timer until `done` returns true. */
   runUntil(done: () => boolean): Promise<void> {
     return this.#move(async () => {
       while (!done()) {
@@ -71,7 +71,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** One move after the other. One that fails, because a timer throws, fails its caller and not the next one. */
+  /** Moves run one at a time. If a timer throws, only the caller of that move gets the error. */
   #move(move: () => Promise<void>): Promise<void> {
     const moved = this.#moving.then(move);
     this.#moving = moved.catch(() => {});
@@ -93,7 +93,7 @@ export class ManualClock implements Clock {
     timer.callback();
   }
 
-  /** The timer that is due first, and of several the one set first. */
+  /** The timer that is due first; among equals, the one that was set first. */
   #next(): ManualTimer | undefined {
     let next: ManualTimer | undefined;
     for (const timer of this.#timers) if (next === undefined || timer.due < next.due) next = timer;

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../locking/clock.js';
 
-/** A clock whose timers can be kept from ringing. Time goes on, as it does for a process that is stopped. */
+/** A clock whose timers can be paused. Its time goes on, as for a process under SIGSTOP. */
 export class PausableClock implements Clock {
   readonly #overdue = new Set<() => void>();
   #paused = false;
@@ -37,7 +37,7 @@ export class PausableClock implements Clock {
     this.#paused = true;
   }
 
-  /** Everything that should have rung meanwhile rings now, as long as nothing of it pauses the clock again. */
+  /** Runs the timers that were due during the pause, until one of them pauses the clock again. */
   resume(): void {
     this.#paused = false;
     for (const ring of this.#overdue) {

@@ -30,14 +30,14 @@ export function createMode({ op, flags, ttl }: CreateRequest, ttlNodes: boolean)
   return mode;
 }
 
-/** The type of the request says what the node becomes; of its flags only "ephemeral" matters. */
+/** The request type decides the kind of node; of the flags only "ephemeral" counts. */
 export function ownerFor({ op, ttl }: CreateRequest, { kind }: CreateMode, session: bigint): bigint {
   if (op === OP.CREATE_CONTAINER) return CONTAINER_OWNER;
   if (op === OP.CREATE_TTL) return ttlOwner(Number(ttl));
   return kind === 'ephemeral' ? session : NO_OWNER;
 }
 
-/** Ten digits; a minus takes the place of one. */
+/** Ten characters; a minus sign counts as one. */
 export function sequenceSuffix(cversion: number): string {
   const digits = String(Math.abs(cversion));
   return cversion < 0 ? `-${digits.padStart(9, '0')}` : digits.padStart(10, '0');

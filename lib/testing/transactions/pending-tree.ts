@@ -3,7 +3,7 @@ import type { Change } from '../tree/change.js';
 import type { DataTree } from '../tree/data-tree.js';
 import type { Acl } from '../../zookeeper/protocol/acl.js';
 
-/** What deciding about a change needs to know of a node. */
+/** The fields of a node that decide whether a change is allowed. */
 export interface PendingNode {
   readonly acl: readonly Acl[];
   readonly owner: bigint;
@@ -13,7 +13,7 @@ export interface PendingNode {
   readonly childCount: number;
 }
 
-/** The tree as it will be after the steps of a transaction that were prepared so far. */
+/** The tree as it would be after the steps of a transaction that are prepared so far. */
 export class PendingTree {
   readonly #changed = new Map<string, PendingNode | undefined>();
 

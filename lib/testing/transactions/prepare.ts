@@ -18,13 +18,13 @@ import type {
 import { createMode, ownerFor, sequenceSuffix } from './create-mode.js';
 import type { PendingTree } from './pending-tree.js';
 
-/** Who asks. */
+/** The client that sent the request. */
 export interface Requester {
   readonly session: bigint;
   readonly identities: readonly Identity[];
 }
 
-/** Decides whether a change may be made. The order of the questions is that of a real server. */
+/** Decides whether a change is allowed. The checks are in the order of a real server. */
 export class Preparation {
   constructor(
     private readonly tree: PendingTree,
@@ -103,13 +103,13 @@ export class Preparation {
   }
 }
 
-/** -1 expects nothing. */
+/** An expected version of -1 matches every version. */
 function nextVersion(current: number, expected: number): number {
   if (expected !== -1 && expected !== current) throw new OperationError('BAD_VERSION');
   return (current + 1) | 0;
 }
 
-/** The code that a client is told for anything thrown while its request was handled. */
+/** The error code for the reply. Errors that are not the client's fault are thrown again. */
 export function errorCode(error: unknown): number {
   if (error instanceof OperationError) return error.code;
   if (error instanceof MalformedRequestError) return new OperationError('MARSHALLING_ERROR').code;

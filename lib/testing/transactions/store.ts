@@ -9,7 +9,7 @@ import type { Outcome, StepOutcome } from '../wire/step-outcomes.js';
 import { PendingTree } from './pending-tree.js';
 import { errorCode, Preparation, type Requester } from './prepare.js';
 
-/** The nodes and who watches them, changed by one numbered transaction after the other. */
+/** The nodes and their watches. Each change is a transaction with a zxid. */
 export class Store {
   readonly tree = new DataTree();
   readonly watches = new TreeWatches();
@@ -20,12 +20,12 @@ export class Store {
     private readonly ttlNodes: boolean,
   ) {}
 
-  /** Of the last transaction. */
+  /** Zxid of the last transaction. */
   get zxid(): bigint {
     return this.#zxid;
   }
 
-  /** Begins a transaction. One that fails has used its number up as well. */
+  /** Begins a transaction. A transaction that fails uses up its zxid too. */
   begin(): Moment {
     this.#zxid += 1n;
     return { zxid: this.#zxid, time: Math.floor(this.clock.wall()) };
@@ -36,7 +36,7 @@ export class Store {
     return this.#apply(this.#preparation(requester).prepare(request), request.path, moment);
   }
 
-  /** All of them or none. */
+  /** Executes all steps or none. */
   transact(steps: readonly StepRequest[], requester: Requester, moment: Moment): StepOutcome[] {
     const preparation = this.#preparation(requester);
     const changes: Change[] = [];
@@ -53,14 +53,14 @@ export class Store {
     });
   }
 
-  /** Removes the ephemeral nodes of a session that ends. */
+  /** Deletes the ephemeral nodes of a session. */
   endSession(session: bigint): void {
     const moment = this.begin();
     for (const path of this.tree.ephemeralsOf(session)) this.#apply({ kind: 'delete', path }, path, moment);
     this.tree.forgetSession(session);
   }
 
-  /** Removes a node that a reaper has found; it may have a child again by now, or be another one. */
+  /** Deletes a node that the reaper has found, unless it has a child or has become ephemeral meanwhile. */
   reap(path: string): void {
     const moment = this.begin();
     const node = this.tree.get(path);
@@ -75,12 +75,15 @@ export class Store {
   #apply(change: Change, path: string, moment: Moment): Outcome {
     const { stat, events } = this.tree.apply(change, moment);
     for (const event of events) this.watches.dispatch(event);
-    // A sequential node has another path than was asked for.
+    // The path of a sequential node differs from the requested one.
     return { path: change.kind === 'create' ? change.path : path, stat };
   }
 }
 
-/** Those before the one that failed are told "ok", though they did not happen; those after it something else. */
+/**
+ * Like a real server: OK for the steps before the failed one, though undone, and RUNTIME_INCONSISTENCY for those
+ * after it.
+ */
 function failedSteps(count: number, failed: number, code: number): StepOutcome[] {
   return Array.from({ length: count }, (_, index) => ({
     op: -1 as const,

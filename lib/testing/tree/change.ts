@@ -2,7 +2,7 @@ import type { Acl } from '../../zookeeper/protocol/acl.js';
 import type { Stat } from '../../zookeeper/protocol/stat.js';
 import type { WatchEventType } from '../../zookeeper/protocol/watches.js';
 
-/** One step of a transaction, already found to be possible. */
+/** One step of a transaction that is known to be allowed. */
 export type Change = CreateChange | DeleteChange | SetDataChange | SetAclChange | CheckChange;
 
 export interface CreateChange {
@@ -11,7 +11,7 @@ export interface CreateChange {
   readonly data: Buffer | null;
   readonly acl: readonly Acl[];
   readonly owner: bigint;
-  /** Of the parent, afterwards. */
+  /** `cversion` of the parent after the change. */
   readonly parentCversion: number;
 }
 
@@ -24,7 +24,7 @@ export interface SetDataChange {
   readonly kind: 'setData';
   readonly path: string;
   readonly data: Buffer | null;
-  /** Afterwards. */
+  /** After the change. */
   readonly version: number;
 }
 
@@ -32,11 +32,11 @@ export interface SetAclChange {
   readonly kind: 'setAcl';
   readonly path: string;
   readonly acl: readonly Acl[];
-  /** Afterwards. */
+  /** After the change. */
   readonly aversion: number;
 }
 
-/** Changes nothing: that it was possible is its result. */
+/** Changes nothing. */
 export interface CheckChange {
   readonly kind: 'check';
 }
@@ -44,11 +44,11 @@ export interface CheckChange {
 export interface TreeEvent {
   readonly type: WatchEventType;
   readonly path: string;
-  /** Of the node at `path`: whoever may not read it is not told. Undefined where everybody is. */
+  /** ACL of the node at `path`: only clients that may read it get the event. Undefined if all get it. */
   readonly acl?: readonly Acl[];
 }
 
-/** When and as which transaction a change happens. */
+/** Zxid and time of a transaction. */
 export interface Moment {
   readonly zxid: bigint;
   /** Wall-clock time, ms since 1970. */
@@ -56,8 +56,8 @@ export interface Moment {
 }
 
 export interface Applied {
-  /** Of the node afterwards, where a client is told. */
+  /** Stat of the node after the change, if the reply contains it. */
   readonly stat?: Stat;
-  /** In the order in which watches see them. */
+  /** In the order in which watchers get them. */
   readonly events: readonly TreeEvent[];
 }

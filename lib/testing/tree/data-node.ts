@@ -5,14 +5,14 @@ import type { Stat } from '../../zookeeper/protocol/stat.js';
 
 const CHILDREN_CAPACITY = 8;
 
-/** One node, with what a server keeps of it. */
+/** One node of the tree. */
 export class DataNode {
   readonly children = new HashOrderedSet(CHILDREN_CAPACITY);
   mzxid: bigint;
   pzxid: bigint;
   mtime: number;
   version = 0;
-  /** Creations of children only; what clients see is derived from it. */
+  /** Number of children ever created. `stat()` derives the public `cversion` from it. */
   cversion = 0;
   aversion = 0;
 
@@ -37,10 +37,10 @@ export class DataNode {
       ctime: BigInt(this.ctime),
       mtime: BigInt(this.mtime),
       version: this.version,
-      // Every creation counts, and every deletion: as many as creations whose child is not there any more.
+      // Creations plus deletions; a deletion is a creation whose child is gone.
       cversion: (Math.imul(this.cversion, 2) - numChildren) | 0,
       aversion: this.aversion,
-      // The marks of containers and of nodes with a ttl are nobody's business.
+      // Clients do not see the marks of containers and ttl nodes.
       ephemeralOwner: ownerKind(this.owner) === 'session' ? this.owner : NO_OWNER,
       dataLength: this.data?.length ?? 0,
       numChildren,

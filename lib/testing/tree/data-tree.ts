@@ -7,23 +7,23 @@ import { OPEN_ACL, PERMISSION, type Acl } from '../../zookeeper/protocol/acl.js'
 
 const READ_ONLY_ACL: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: PERMISSION.READ }];
 
-/** All nodes. Changes are applied as they are: whether they may be is decided before. */
+/** All nodes. `apply` does not check changes: `Preparation` does that before. */
 export class DataTree {
   readonly #nodes = new Map<string, DataNode>();
   readonly #ephemerals = new Map<bigint, HashOrderedSet>();
-  /** Paths of containers and of nodes with a ttl: what a reaper looks at. */
+  /** Paths of containers and ttl nodes, for the reaper. */
   readonly #reapable = { container: new HashOrderedSet(), ttl: new HashOrderedSet() };
 
   constructor() {
     const root = new DataNode(Buffer.alloc(0), OPEN_ACL);
-    // Both names are in use: the parent of '/a' is ''.
+    // The root has two names: the parent path of '/a' is ''.
     this.#nodes.set('', root).set('/', root);
     this.#plant('/zookeeper', OPEN_ACL);
     this.#plant('/zookeeper/quota', OPEN_ACL);
     this.#plant('/zookeeper/config', READ_ONLY_ACL).aversion = -1;
   }
 
-  /** As a server counts: the root has two names. */
+  /** Like on a real server, the root counts twice. */
   get nodeCount(): number {
     return this.#nodes.size;
   }
@@ -32,7 +32,7 @@ export class DataTree {
     return this.#nodes.get(path);
   }
 
-  /** Nodes below `path`, however deep. */
+  /** Number of descendants of `path`. */
   countBelow(path: string): number {
     if (path === '/') return this.#nodes.size - 2;
     let count = 0;
@@ -44,12 +44,12 @@ export class DataTree {
     return this.#nodes.entries();
   }
 
-  /** Sessions that have or had ephemeral nodes. */
+  /** Sessions that have or have had ephemeral nodes. */
   get ephemeralOwners(): IterableIterator<bigint> {
     return this.#ephemerals.keys();
   }
 
-  /** A copy, in the order in which they are listed and deleted. */
+  /** A copy, in the order in which a real server lists and deletes them. */
   ephemeralsOf(session: bigint): HashOrderedSet {
     return HashOrderedSet.copyOf(this.#ephemerals.get(session) ?? new HashOrderedSet());
   }
@@ -80,7 +80,7 @@ export class DataTree {
   #create({ path, data, acl, owner, parentCversion }: CreateChange, { zxid, time }: Moment): Applied {
     const parentPath = parentPathOf(path);
     const parent = this.#nodes.get(parentPath)!;
-    // Never lowered: this is why sequence numbers stick at 2^31 - 1 instead of going on below zero (H20).
+    // Never lowered, so sequence numbers stay at 2^31 - 1 instead of going on below zero (H20).
     if (parentCversion > parent.cversion) {
       parent.cversion = parentCversion;
       parent.pzxid = zxid;

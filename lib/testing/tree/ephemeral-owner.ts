@@ -1,14 +1,14 @@
-/** What a server keeps in the owner field of a node: nothing, a session, or one of the marks below. */
+/** Contents of a node's owner field: empty, a session id, or a mark for a container or ttl node. */
 export type OwnerKind = 'none' | 'session' | 'container' | 'ttl';
 
 export const NO_OWNER = 0n;
 export const CONTAINER_OWNER = -(2n ** 63n);
-/** Five bytes: some 34 years. */
+/** Five bytes, about 34 years. */
 export const MAX_TTL_MS = 2 ** 40 - 1;
 
 const TTL_MARK = 0xffn;
 
-/** The highest byte is all ones, and the lowest five hold the ttl in ms. */
+/** The highest byte is 0xff, and the lowest five bytes hold the ttl in ms. */
 export function ttlOwner(ttlMs: number): bigint {
   return BigInt.asIntN(64, (TTL_MARK << 56n) | BigInt(ttlMs));
 }

@@ -5,8 +5,8 @@ const LOAD_FACTOR = 0.75;
 /**
  * A set of strings that lists them in the order of Java's `HashSet`.
  *
- * A real server lists children in this order, which is neither that of creation nor that of the alphabet. A server
- * for tests that listed them in any tidier order would hide every client that forgot to sort.
+ * A real server lists children in this order, which is neither the order of creation nor alphabetical. A tidier order
+ * would hide bugs in clients that forget to sort.
  */
 export class HashOrderedSet implements Iterable<string> {
   #buckets: string[][];
@@ -17,7 +17,7 @@ export class HashOrderedSet implements Iterable<string> {
     this.#buckets = emptyBuckets(capacity);
   }
 
-  /** As `HashSet.clone()` does it: into the smallest table that holds them, and so in another order. */
+  /** Like `HashSet.clone()`: the copy uses the smallest table that fits, so its order can differ. */
   static copyOf(source: HashOrderedSet): HashOrderedSet {
     const wanted = Math.floor(source.size / LOAD_FACTOR + 1);
     const copy = new HashOrderedSet(2 ** Math.ceil(Math.log2(wanted)));

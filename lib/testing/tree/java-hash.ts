@@ -5,7 +5,7 @@ export function javaHash(text: string): number {
   return hash;
 }
 
-/** Where Java's hash tables of `size` (a power of two) keep something with this hash. */
+/** Bucket for this hash in a Java hash table of `size`, a power of two. */
 export function bucketOf(hash: number, size: number): number {
   return (hash ^ (hash >>> 16)) & (size - 1);
 }

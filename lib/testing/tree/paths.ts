@@ -3,8 +3,8 @@ import { OperationError } from './operation-error.js';
 /** Paths that belong to the server and cannot be deleted. */
 const SPECIAL_PATHS = new Set(['/', '/zookeeper', '/zookeeper/quota', '/zookeeper/config']);
 
-/** What no path may contain: control characters, halves of surrogate pairs, private use and specials. */
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+/** Refused in paths: control characters, surrogates, private use characters and specials. */
+// oxlint-disable-next-line no-control-regex -- ZooKeeper refuses these characters
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
 
 /** An empty, `.` or `..` segment. */
@@ -31,7 +31,7 @@ export function parentOf(path: string): string {
   return path.slice(0, slash);
 }
 
-/** As `parentOf`, for a node to be deleted. */
+/** Like `parentOf`, for a node that is to be deleted. */
 export function parentOfDeletable(path: string): string {
   if (SPECIAL_PATHS.has(path)) throw new OperationError('BAD_ARGUMENTS');
   return parentOf(path);

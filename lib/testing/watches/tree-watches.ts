@@ -3,13 +3,13 @@ import type { TreeEvent } from '../tree/change.js';
 import type { DataTree } from '../tree/data-tree.js';
 import { WatchTable, type WatchMode } from './watch-table.js';
 
-/** Somebody who is told of events. */
+/** Receives watch events. */
 export interface Watcher {
   readonly session: bigint;
   notify(event: TreeEvent): void;
 }
 
-/** Watches that a client had on its last connection, and the last transaction it had seen there. */
+/** Watches that a client had on its last connection, and the last zxid that it saw there. */
 export interface FormerWatches {
   readonly zxid: bigint;
   readonly data: readonly string[];
@@ -28,7 +28,7 @@ export class TreeWatches {
     return this.data.size + this.children.size;
   }
 
-  /** `mode` is that of watches that last. */
+  /** Sets a watch on data and children. */
   add(path: string, watcher: Watcher, mode: WatchMode): void {
     this.data.add(path, watcher, mode);
     this.children.add(path, watcher, mode);
@@ -45,7 +45,7 @@ export class TreeWatches {
     this.#notify(alsoConcerned, event);
   }
 
-  /** Goes on with the watches of an earlier connection; what they have missed is told at once. */
+  /** Restores the watches of an earlier connection. A watch that has missed an event fires at once instead. */
   restore(former: FormerWatches, watcher: Watcher, tree: DataTree): void {
     const restore = (path: string, table: WatchTable<Watcher>, missed: WatchEventType | undefined): void => {
       if (missed) watcher.notify({ type: missed, path });
@@ -71,7 +71,7 @@ export class TreeWatches {
   }
 
   remove(path: string, watcher: Watcher, kind: WatcherType): boolean {
-    // All of them, not only the first that has one.
+    // `filter` and not `some`: every table must be visited.
     return this.#tables(kind).filter((table) => table.remove(path, watcher)).length > 0;
   }
 

@@ -1,13 +1,13 @@
-/** How long a watch lasts, and whether it covers what is below its path. */
+/** A watch fires once or many times; a recursive one covers all descendants of its path too. */
 export type WatchMode = 'once' | 'persistent' | 'recursive';
 
 /**
- * Who watches which paths, for one kind of event. A watcher has one watch at most on a path: a later one takes the
- * place of an earlier one, of whatever mode.
+ * The watchers of each path, for one kind of event. A watcher has at most one watch on a path: a later one replaces
+ * it, even if the modes differ.
  */
 export class WatchTable<W> {
   readonly #watchers = new Map<string, Map<W, WatchMode>>();
-  /** Stays when the last watch of a watcher has fired, as the counts of a real server show. */
+  /** A watcher stays here after its last watch has fired, as in the counts of a real server. */
   readonly #paths = new Map<W, Set<string>>();
   #recursive = 0;
 
@@ -27,7 +27,7 @@ export class WatchTable<W> {
     paths.add(path);
   }
 
-  /** Whom an event at `path` concerns; watches for once are used up. */
+  /** The watchers of an event at `path`; their one-time watches are removed. */
   trigger(path: string, reachesAbove: boolean): Set<W> {
     const concerned = new Set<W>();
     for (const [watcher, mode] of this.#watchers.get(path) ?? []) {
@@ -55,7 +55,7 @@ export class WatchTable<W> {
     this.#paths.delete(watcher);
   }
 
-  /** As 3.8 answers it: whether anybody watches `path`. */
+  /** Whether any client watches `path`; ZooKeeper 3.8 does not ask which. */
   isWatched(path: string): boolean {
     return this.#watchers.has(path);
   }

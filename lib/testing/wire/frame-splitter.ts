@@ -1,11 +1,11 @@
 const PREFIX_BYTES = 4;
 
-/** The length of a frame is negative or too large. */
+/** A frame has a length that is negative or too large. */
 export class FrameLengthError extends Error {
   override readonly name = 'FrameLengthError';
 }
 
-/** Cuts the bytes of one connection into frames of `int32 length, payload`. */
+/** Splits the bytes of one connection into frames of `int32 length, payload`. */
 export class FrameSplitter {
   #chunks: Buffer[] = [];
   #buffered = 0;
@@ -17,14 +17,14 @@ export class FrameSplitter {
     this.#buffered += chunk.length;
   }
 
-  /** The first four bytes that nobody has taken yet. */
+  /** The next four bytes, without consuming them. */
   peek(): Buffer | undefined {
     if (this.#buffered < PREFIX_BYTES) return undefined;
     return this.#joined().subarray(0, PREFIX_BYTES);
   }
 
   /**
-   * The payload of the next frame, once it is complete.
+   * The payload of the next frame; undefined until it is complete.
    *
    * @throws FrameLengthError as soon as the length is known
    */

@@ -5,18 +5,18 @@ import { RequestReader } from './request-reader.js';
 /** The first frame of a connection. */
 export interface ConnectRequest {
   readonly lastZxid: bigint;
-  /** Asked for, ms. */
+  /** Requested session timeout, ms. */
   readonly timeout: number;
-  /** 0 asks for a new session. */
+  /** 0 requests a new session. */
   readonly session: bigint;
   readonly password: Buffer | null;
-  /** Clients before 3.4 do not say whether they would read only, and are not told either. */
+  /** Clients before 3.4 do not send the field `readOnly` and do not expect it in the response. */
   readonly saysReadOnly: boolean;
 }
 
 export function readConnectRequest(frame: Buffer): ConnectRequest {
   const reader = new RequestReader(frame);
-  reader.int(); // version of the protocol; there is only one
+  reader.int(); // protocol version, always 0
   return {
     lastZxid: reader.long(),
     timeout: reader.int(),
@@ -32,7 +32,7 @@ export interface Granted {
   readonly password: Buffer;
 }
 
-/** Without a session: the one asked for is over, or never was. */
+/** Without a session the request is refused: its session has expired or never existed. */
 export function connectResponse(session: Granted | undefined, saysReadOnly: boolean): Buffer {
   const writer = new ReplyWriter().int(0);
   writer.int(session?.timeout ?? 0).long(session?.id ?? 0n);

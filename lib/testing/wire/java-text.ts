@@ -1,6 +1,6 @@
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The bytes of a text as a real server sends it: UTF-8, but each half of a surrogate pair by itself. */
+/** Encodes text like a real server: UTF-8, but with each half of a surrogate pair encoded separately. */
 export function javaBytes(text: string): Buffer {
   if (!SURROGATE.test(text)) return Buffer.from(text, 'utf8');
   return Buffer.concat(Array.from({ length: text.length }, (_, index) => unitBytes(text, index)));

@@ -2,7 +2,7 @@ import { OP } from '../../zookeeper/protocol/op-codes.js';
 import { MalformedRequestError, RequestReader } from './request-reader.js';
 
 /**
- * The operation that a client requests, independent of the form of the request.
+ * Operations of a client. Op codes for the same operation (`create`, `create2`, ...) share one name.
  *
  * @publicApi
  */
@@ -64,7 +64,7 @@ const OPERATIONS = new Map<number, Operation>([
   [OP.RECONFIG, 'reconfig'],
 ]);
 
-/** Their requests do not begin with a path. */
+/** Operations whose requests do not begin with a path. */
 const WITHOUT_PATH = new Set<Operation>([
   'auth',
   'ping',
@@ -82,12 +82,12 @@ export function operationOf(type: number): Operation {
   return OPERATIONS.get(type) ?? 'unknown';
 }
 
-/** All operations that a server can be asked for. */
+/** All operations that a client can request. */
 export function operationNames(): Set<Operation> {
   return new Set<Operation>(['connect', ...OPERATIONS.values()]);
 }
 
-/** The path that a request is about, if it is about one. */
+/** The path of a request, if it has one. */
 export function pathOf(operation: Operation, body: Buffer): string | undefined {
   if (WITHOUT_PATH.has(operation)) return undefined;
   try {

@@ -43,19 +43,19 @@ export function readChange(reader: RequestReader, op: ChangeRequest['op']): Chan
   }
 }
 
-/** @throws MalformedRequestError also if reads and changes are mixed */
+/** @throws MalformedRequestError also if there are both reads and changes */
 export function readSteps(reader: RequestReader): (StepRequest | ReadStepRequest)[] {
   const steps: (StepRequest | ReadStepRequest)[] = [];
   for (;;) {
     const type = reader.int();
     const done = reader.boolean();
-    reader.int(); // the place of an error, in answers
+    reader.int(); // error code, used in replies only
     if (done) break;
     steps.push(readStep(reader, type));
   }
   const reads = steps.filter(isRead);
   if (reads.length > 0 && reads.length < steps.length)
-    throw new MalformedRequestError('Reads and changes are mixed');
+    throw new MalformedRequestError('A multi contains both reads and changes');
   return steps;
 }
 
@@ -79,27 +79,27 @@ function readStep(reader: RequestReader, op: number): StepRequest | ReadStepRequ
     case OP.GET_DATA:
     case OP.GET_CHILDREN: {
       const path = reader.text();
-      reader.boolean(); // watches cannot be set in a bundle
+      reader.boolean(); // a multiRead sets no watches
       return { op, path };
     }
     default:
-      throw new MalformedRequestError(`A step has the type ${op}`);
+      throw new MalformedRequestError(`A step of a transaction has the type ${op}`);
   }
 }
 
-/** In a transaction the flags, not the type, say what the node becomes. */
+/** In a transaction the flags decide the kind of node, not the request type. */
 function asStep(request: CreateRequest): CreateRequest {
   if (request.flags === CREATE_FLAGS.container) return { ...request, op: OP.CREATE_CONTAINER, ttl: -1n };
   if (!TTL_FLAGS.has(request.flags)) return { ...request, op: OP.CREATE, ttl: -1n };
   if (request.op === OP.CREATE_TTL) return request;
-  throw new MalformedRequestError('A node with a ttl is to be made without one');
+  throw new MalformedRequestError('The flags require a ttl, which this request does not have');
 }
 
 function readDelete(reader: RequestReader): DeleteRequest {
   return { op: OP.DELETE, path: reader.text(), version: reader.int() };
 }
 
-// Where a path is validated, null is as wrong as an empty one.
+// These paths are validated, and null is as invalid as an empty path.
 function readSetData(reader: RequestReader): SetDataRequest {
   const path = reader.string() ?? '';
   return { op: OP.SET_DATA, path, data: reader.buffer(), version: reader.int() };

@@ -7,7 +7,7 @@ const CONNECTED = 3;
 
 export type ReplyBody = (writer: ReplyWriter) => void;
 
-/** The client waits in vain: this is what 3.8 does with a `check` outside of a transaction that succeeds. */
+/** ZooKeeper 3.8 never replies to a successful `check` outside of a transaction. */
 export const NO_REPLY = Symbol('no reply');
 
 export function encodeReply(xid: number, zxid: bigint, code: number, body?: ReplyBody): Buffer {

@@ -4,7 +4,7 @@ import { javaBytes } from './java-text.js';
 
 const PREFIX_BYTES = 4;
 
-/** Writes one frame: room for the length in front, then the fields. */
+/** Writes one frame: its length, then the fields. */
 export class ReplyWriter {
   #bytes = Buffer.allocUnsafe(256);
   #length = PREFIX_BYTES;
@@ -61,7 +61,7 @@ export class ReplyWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Makes room, and so may replace the buffer: call it before looking at that. */
+  /** Makes room and returns its offset. May replace `#bytes`, so call it before you use that. */
   #grow(bytes: number): number {
     const start = this.#length;
     this.#length += bytes;

@@ -1,11 +1,11 @@
-/** The bytes of a request are not what its type says. */
+/** The bytes of a request do not match its type. */
 export class MalformedRequestError extends Error {
   override readonly name = 'MalformedRequestError';
 }
 
 /**
- * Reads the fields of one request. Unlike a client's reader it tells null from empty, because a server keeps the
- * difference: data that were created as null are null for every reader.
+ * Reads the fields of one request. Unlike the client's reader it distinguishes null from empty, because a server
+ * does: data that were created as null are null for every reader.
  */
 export class RequestReader {
   #offset = 0;
@@ -28,7 +28,7 @@ export class RequestReader {
     return this.frame.readUInt8(this.#take(1)) !== 0;
   }
 
-  /** A copy, so that a node does not keep the chunk of the network alive in which it came. */
+  /** A copy, so that a node does not keep a whole network chunk alive. */
   buffer(): Buffer | null {
     const bytes = this.#bytes();
     return bytes && Buffer.from(bytes);
@@ -41,11 +41,11 @@ export class RequestReader {
   /** A string that must not be null. */
   text(): string {
     const text = this.string();
-    if (text === null) throw new MalformedRequestError('A field that is needed is null');
+    if (text === null) throw new MalformedRequestError('A required field is null');
     return text;
   }
 
-  /** Null where the client says "null". */
+  /** Null if the client sent null. */
   vector<T>(read: () => T): T[] | null {
     const length = this.int();
     if (length === -1) return null;
@@ -64,7 +64,7 @@ export class RequestReader {
 
   #take(bytes: number): number {
     const start = this.#offset;
-    if (start + bytes > this.frame.length) throw new MalformedRequestError('The request ends too early');
+    if (start + bytes > this.frame.length) throw new MalformedRequestError('The request is too short');
     this.#offset += bytes;
     return start;
   }

@@ -7,7 +7,7 @@ export interface CreateRequest {
   readonly data: Buffer | null;
   readonly acl: Acl[] | null;
   readonly flags: number;
-  /** ms; -1 for a node without. */
+  /** ms; -1 for a node without a ttl. */
   readonly ttl: bigint;
 }
 
@@ -37,12 +37,12 @@ export interface CheckRequest {
   readonly version: number;
 }
 
-/** What a transaction can consist of. */
+/** A step of a `multi`. */
 export type StepRequest = CreateRequest | DeleteRequest | SetDataRequest | CheckRequest;
-/** What asks for a change, alone. */
+/** A request for one change. */
 export type ChangeRequest = StepRequest | SetAclRequest;
 
-/** What a bundle of reads can consist of. */
+/** A step of a `multiRead`. */
 export interface ReadStepRequest {
   readonly op: typeof OP.GET_DATA | typeof OP.GET_CHILDREN;
   readonly path: string;

@@ -13,7 +13,7 @@ export interface Outcome {
 export type StepOutcome =
   ({ readonly op: StepRequest['op'] } & Outcome) | { readonly op: typeof OP.ERROR; readonly code: number };
 
-/** The answer to a transaction: one record per step, and an end. */
+/** The reply to a transaction: one record per step, and an end record. */
 export function writeStepOutcomes(writer: ReplyWriter, outcomes: readonly StepOutcome[]): void {
   for (const outcome of outcomes) writeOutcome(writer, outcome);
   writeEndOfSteps(writer);
@@ -40,7 +40,7 @@ function writeOutcome(writer: ReplyWriter, outcome: StepOutcome): void {
     case OP.CREATE2:
     case OP.CREATE_CONTAINER:
     case OP.CREATE_TTL:
-      // Whatever was asked for, the answer is that of `create2`.
+      // All of these are answered like `create2`.
       return void writeStepHeader(writer, OP.CREATE2).string(outcome.path).stat(outcome.stat!);
     case OP.SET_DATA:
       return void writeStepHeader(writer, OP.SET_DATA).stat(outcome.stat!);
