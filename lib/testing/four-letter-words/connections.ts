@@ -1,6 +1,6 @@
 import type { Connection } from '../server/connection.js';
 import { OP } from '../../zookeeper/protocol/op-codes.js';
-import { hexadecimal } from './hexadecimal.js';
+import { hexadecimal } from './format.js';
 import type { WordContext } from './word-context.js';
 
 /** Four letters for each type of request. */

@@ -1,5 +1,4 @@
-import { hexadecimal } from './hexadecimal.js';
-import { javaDate } from './java-date.js';
+import { hexadecimal, javaDate } from './format.js';
 import type { WordContext } from './word-context.js';
 
 /** `dump`: expiry times of sessions and connections, and the ephemeral nodes of each session. */

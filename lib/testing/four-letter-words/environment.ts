@@ -1,5 +1,5 @@
 import { freemem, hostname, platform, release, tmpdir, totalmem } from 'node:os';
-import { lines } from './server.js';
+import { lines } from './format.js';
 import { VERSION } from './word-context.js';
 
 const MEGABYTE = 2 ** 20;

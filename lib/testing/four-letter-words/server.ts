@@ -1,6 +1,6 @@
 import type { Statistics } from '../server/statistics.js';
 import { describe } from './connections.js';
-import { hexadecimal } from './hexadecimal.js';
+import { hexadecimal, lines } from './format.js';
 import { VERSION, type WordContext } from './word-context.js';
 
 /** `srvr`: a summary of the server. */
@@ -30,12 +30,6 @@ export function conf({ options, endpoint }: WordContext): string {
     clientPortListenBacklog: -1,
     serverId: 0,
   });
-}
-
-export function lines(fields: Record<string, string | number>): string {
-  return Object.entries(fields)
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join('');
 }
 
 export function averageLatency({ latency }: Statistics): string {

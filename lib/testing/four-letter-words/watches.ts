@@ -1,4 +1,4 @@
-import { hexadecimal } from './hexadecimal.js';
+import { hexadecimal } from './format.js';
 import type { WordContext } from './word-context.js';
 
 // Like a real server, these count data and exists watches only, not child watches.
