@@ -1,6 +1,6 @@
 const NEST = '^(@nestjs/|node_modules/@nestjs/)';
 
-/** The layers: imports point down only, from the Nest face to what a lock means, and from the store to its port. */
+/** The layers. Imports point down only: from the Nest modules to the locking core, and from the store to its port. */
 export default {
   forbidden: [
     {
@@ -20,22 +20,21 @@ export default {
     },
     {
       name: 'locking-knows-no-nest-and-no-store',
-      comment: 'lib/locking says what a lock means, for any framework and any store.',
+      comment: 'lib/locking defines locks independently of framework and store.',
       severity: 'error',
       from: { path: '^lib/locking/' },
       to: { path: ['^lib/(?!locking/)', NEST, 'node-zookeeper-client'] },
     },
     {
       name: 'execution-knows-no-nest',
-      comment: 'lib/execution runs a call under a lock, whoever made it: a decorator or an interceptor.',
+      comment: 'lib/execution runs calls under a lock, for decorators and interceptors alike.',
       severity: 'error',
       from: { path: '^lib/execution/' },
       to: { path: ['^lib/(?!execution/|locking/|lock\\.service\\.ts$)', NEST] },
     },
     {
       name: 'zookeeper-knows-only-the-port',
-      comment:
-        'lib/zookeeper implements the LockProvider port and must not reach into the rest of lib/locking.',
+      comment: 'lib/zookeeper implements the LockProvider port and must not import the rest of lib/locking.',
       severity: 'error',
       from: { path: '^lib/zookeeper/' },
       to: {
@@ -91,7 +90,7 @@ export default {
     },
     {
       name: 'only-tests-run-the-embedded-server',
-      comment: 'What is published as nestjs-locked/testing must never load with the library itself.',
+      comment: 'The library must never load the code of nestjs-locked/testing.',
       severity: 'error',
       from: { path: '^lib/', pathNot: '^lib/testing/' },
       to: { path: '^lib/testing/' },
@@ -109,9 +108,9 @@ export default {
       },
     },
     {
-      name: 'only-testing-nest-knows-the-recipe',
+      name: 'testing-knows-no-client',
       comment:
-        'LockTesting reads the queues that the lock recipe writes; the connections are the own code of each side.',
+        'Of lib/zookeeper, LockTesting and FakeLockService use the names and records of the lock recipe, never the client.',
       severity: 'error',
       from: { path: '^lib/testing/' },
       to: { path: '^lib/zookeeper/', pathNot: '^lib/zookeeper/(protocol|recipe)/' },
@@ -132,14 +131,14 @@ export default {
     },
     {
       name: 'sample-app-is-an-application-of-its-own',
-      comment: 'It can be copied: what it needs of this repository it imports by the name of the package.',
+      comment: 'It can be copied: it imports the library by the name of the package.',
       severity: 'error',
       from: { path: '^sample-app/' },
       to: { path: '^(?!sample-app/)', dependencyTypes: ['local'] },
     },
     {
       name: 'sample-app-names-its-dependencies',
-      comment: 'Not those that the library happens to have installed as well.',
+      comment: 'Dependencies of the library do not count.',
       severity: 'error',
       from: { path: '^sample-app/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },

@@ -26,7 +26,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('expireSession', () => {
-  test('ends a session with its nodes and its connection, and tells the others', async () => {
+  test('ends a session with its nodes and its connection, and notifies watchers', async () => {
     await using onlooker = await RawSession.connect(zookeeper);
     const victim = await RawSession.connect(zookeeper);
     await victim.create2('/e', 'ephemeral');
@@ -42,7 +42,7 @@ describe('expireSession', () => {
 });
 
 describe('dropConnections', () => {
-  test('breaks connections, and the sessions live on', async () => {
+  test('closes connections but keeps the sessions', async () => {
     const session = await RawSession.connect(zookeeper);
     const { path } = await session.create2('/e', 'ephemeral');
     zookeeper.dropConnections();
@@ -54,7 +54,7 @@ describe('dropConnections', () => {
 });
 
 describe('pause', () => {
-  test('nobody is answered, not even who comes later, until resume', async () => {
+  test('nobody gets a reply until resume, not even new connections', async () => {
     await using session = await RawSession.connect(zookeeper);
     zookeeper.pause();
     zookeeper.pause();
@@ -68,7 +68,7 @@ describe('pause', () => {
     expect(await other.exists('/a')).not.toBeNull();
   });
 
-  test('sessions whose time is over expire at resume, before they are heard', async () => {
+  test('overdue sessions expire at resume, before their requests are read', async () => {
     await using manual = await EmbeddedZooKeeper.start({ time: 'manual', onNotice: false });
     const session = await RawSession.connect(manual, { sessionTimeout: 4_000 });
     manual.pause();
@@ -83,7 +83,7 @@ describe('pause', () => {
 });
 
 describe('partition', () => {
-  test('nothing from or to a session arrives, and nobody else notices', async () => {
+  test('holds back everything from and to a session, and affects no other session', async () => {
     await using cutOff = await RawSession.connect(zookeeper);
     await using other = await RawSession.connect(zookeeper);
     await cutOff.exists('/a', true);
@@ -111,7 +111,7 @@ describe('partition', () => {
     expect(await again).toMatchObject({ message: expect.stringContaining('expired') as string });
   });
 
-  test('ends with its scope', async () => {
+  test('heals at the end of its scope', async () => {
     await using session = await RawSession.connect(zookeeper);
     let pinged: Promise<void>;
     {
@@ -124,7 +124,7 @@ describe('partition', () => {
 });
 
 describe('delay', () => {
-  test('holds up what the server sends, and keeps its order', async () => {
+  test('delays everything that the server sends, in order', async () => {
     await using manual = await EmbeddedZooKeeper.start({ time: 'manual', onNotice: false });
     await using session = await RawSession.connect(manual);
     manual.delay(300);
@@ -151,7 +151,7 @@ describe('delay', () => {
 });
 
 describe('failNext', () => {
-  test('answers one request of its kind with an error and does not serve it', async () => {
+  test('answers one request with an error and does not execute it', async () => {
     await using session = await RawSession.connect(zookeeper);
     const fault = zookeeper.failNext('create', 'NO_AUTH');
     await session.exists('/');
@@ -168,7 +168,7 @@ describe('failNext', () => {
     ]);
   });
 
-  test('takes one request for each plan, in order', async () => {
+  test('uses one plan per request, in order', async () => {
     await using session = await RawSession.connect(zookeeper);
     zookeeper.failNext('exists', 'NO_AUTH');
     zookeeper.failNext('exists', 'THROTTLED_OP');
@@ -177,20 +177,20 @@ describe('failNext', () => {
     await session.exists('/');
   });
 
-  test('does nothing once it is cancelled', async () => {
+  test('does nothing after it is cancelled', async () => {
     await using session = await RawSession.connect(zookeeper);
     zookeeper.failNext('exists', 'NO_AUTH').cancel();
     expect(await session.exists('/')).not.toBeNull();
   });
 
-  test('of a handshake breaks the connection', async () => {
+  test('closes the connection of a handshake', async () => {
     zookeeper.failNext('connect', 'SYSTEM_ERROR');
     await expect(RawSession.connect(zookeeper)).rejects.toThrow('ended');
     await using session = await RawSession.connect(zookeeper);
     expect(zookeeper.sessions).toMatchObject([{ id: session.id }]);
   });
 
-  test('names what it knows if it is asked for something else', () => {
+  test('rejects unknown operations and errors, and lists the operations', () => {
     expect(() => zookeeper.failNext('creat' as 'create', 'NO_AUTH')).toThrow(
       /operation must be one of connect, .*create.*; got 'creat' \(string\)/,
     );
@@ -202,7 +202,7 @@ describe('failNext', () => {
 });
 
 describe('loseReplyOf', () => {
-  test('serves the request, and the client never hears of it', async () => {
+  test('executes the request but the client gets no reply', async () => {
     const session = await RawSession.connect(zookeeper);
     await session.exists('/a', true);
     const fault = zookeeper.loseReplyOf('create');
@@ -213,13 +213,13 @@ describe('loseReplyOf', () => {
     expect((await again.exists('/a'))?.ephemeralOwner).toBe(session.id);
   });
 
-  test('of a handshake leaves a session that nobody knows', async () => {
+  test('leaves a session unknown to its client after a handshake', async () => {
     zookeeper.loseReplyOf('connect');
     await expect(RawSession.connect(zookeeper)).rejects.toThrow('The connection has ended');
     expect(zookeeper.sessions).toMatchObject([{ connected: false }]);
   });
 
-  test('of the end of a session ends it all the same', async () => {
+  test('still closes the session for closeSession', async () => {
     const session = await RawSession.connect(zookeeper);
     zookeeper.loseReplyOf('closeSession');
     await expect(session.closeSession()).rejects.toThrow('The connection has ended');
@@ -228,7 +228,7 @@ describe('loseReplyOf', () => {
 });
 
 describe('requests', () => {
-  test('tells who asked what, and what became of it', async () => {
+  test('records session, operation, path and result', async () => {
     await using session = await RawSession.connect(zookeeper);
     zookeeper.clearRequests();
     await session.create2('/a', 'container');

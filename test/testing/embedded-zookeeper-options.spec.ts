@@ -6,7 +6,7 @@ import {
   type EmbeddedZooKeeperOptions,
 } from '../../lib/testing/embedded-zookeeper-options.js';
 
-test('nothing has to be said', () => {
+test('every option has a default', () => {
   expect(resolveEmbeddedZooKeeperOptions()).toMatchObject({
     port: 0,
     host: '127.0.0.1',
@@ -20,12 +20,12 @@ test('nothing has to be said', () => {
   });
 });
 
-test('the shortest session lives two ticks, and the longest one not less than the shortest', () => {
+test('the shortest session has two ticks, and the longest is at least as long', () => {
   const { minSessionTimeout, maxSessionTimeout } = resolveEmbeddedZooKeeperOptions({ tickTime: 30_000 });
   expect([minSessionTimeout, maxSessionTimeout]).toEqual([60_000, 60_000]);
 });
 
-describe('a bad value is printed with its type and with what is accepted', () => {
+describe('a bad value is printed with its type and the accepted values', () => {
   test.for<[unknown, RegExp]>([
     [{ port: -1 }, /^port must be a whole number from 0 to 65535; got -1 \(number\)\.$/],
     [{ port: '2181' }, /^port .* got '2181' \(string\)\.$/],
@@ -50,7 +50,7 @@ describe('a bad value is printed with its type and with what is accepted', () =>
   });
 });
 
-test('all problems are told at once, before anything listens', async () => {
+test('all problems are reported at once, before the server listens', async () => {
   const error: unknown = await EmbeddedZooKeeper.start({ port: -1, tickTime: 0 }).catch(
     (reason: unknown) => reason,
   );

@@ -20,7 +20,7 @@ test('serves sessions as soon as it has started', async () => {
   expect(zookeeper.sessions).toEqual([{ id: session.id, timeout: 5_000, connected: true }]);
 });
 
-test('says once that it is none to rely on', async () => {
+test('gives one notice that it is not durable', async () => {
   const notices: string[] = [];
   await using zookeeper = await EmbeddedZooKeeper.start({ onNotice: (notice) => notices.push(notice) });
   expect(notices).toHaveLength(1);
@@ -28,7 +28,7 @@ test('says once that it is none to rely on', async () => {
   expect(notices[0]).toContain('development and tests');
 });
 
-test('says it on the console unless somebody else listens', async () => {
+test('writes the notice to the console by default', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   try {
     await (await EmbeddedZooKeeper.start()).stop();
@@ -40,7 +40,7 @@ test('says it on the console unless somebody else listens', async () => {
   }
 });
 
-test('several servers know nothing of each other', async () => {
+test('several servers are independent', async () => {
   await using first = await EmbeddedZooKeeper.start({ onNotice: false });
   await using second = await EmbeddedZooKeeper.start({ onNotice: false });
   await using a = await RawSession.connect(first);
@@ -56,7 +56,7 @@ test('rejects if the port is taken, and leaves nothing behind', async () => {
   );
 });
 
-test('the port is free again when it has stopped, and everything is forgotten', async () => {
+test('after stop the port is free, and all data are gone', async () => {
   const first = await EmbeddedZooKeeper.start({ onNotice: false });
   const session = await RawSession.connect(first);
   await session.create2('/forgotten');
@@ -68,7 +68,7 @@ test('the port is free again when it has stopped, and everything is forgotten', 
   expect(await other.exists('/forgotten')).toBeNull();
 });
 
-test('stops though clients are connected, even one that has said nothing and one that reads nothing', async () => {
+test('stops while clients are connected, even silent ones and ones that read nothing', async () => {
   const zookeeper = await EmbeddedZooKeeper.start({ onNotice: false });
   const session = await RawSession.connect(zookeeper);
   const silent = await dial(zookeeper.port);
@@ -91,7 +91,7 @@ test('stops though clients are connected, even one that has said nothing and one
   deaf.destroy();
 });
 
-test('a silent connection without a session does not stay for ever', async () => {
+test('a silent connection without a session is closed', async () => {
   await using zookeeper = await EmbeddedZooKeeper.start({ time: 'manual', onNotice: false });
   const socket = await dial(zookeeper.port);
   const closed = once(socket, 'close');
@@ -100,7 +100,7 @@ test('a silent connection without a session does not stay for ever', async () =>
   await closed;
 });
 
-test('an answer to a word ends the connection', async () => {
+test('the answer to a four-letter word closes the connection', async () => {
   await using zookeeper = await EmbeddedZooKeeper.start({ onNotice: false });
   const socket = await dial(zookeeper.port);
   socket.write('ru');

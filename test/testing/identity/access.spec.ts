@@ -11,7 +11,7 @@ const LOCAL = { scheme: 'ip', id: '127.0.0.1' };
 
 const rule = (scheme: string, id: string, permissions: number = ALL): Acl => ({ permissions, scheme, id });
 
-test('credentials prove the hash that every other client computes', () => {
+test('credentials hash to the same identity as with other clients', () => {
   // echo -n alice:secret | openssl dgst -sha1 -binary | base64
   expect(ALICE).toEqual({ scheme: 'digest', id: 'alice:aYXlLOpEooaV1cRAvUL1fp9Qt7E=' });
 });
@@ -37,7 +37,7 @@ describe('what is allowed', () => {
   });
 });
 
-describe('rules that are taken', () => {
+describe('rules that are accepted', () => {
   test.for([
     ['as they are', [rule('world', 'anyone'), rule('ip', '10.0.0.0/8')], undefined],
     ['once', [rule('world', 'anyone'), rule('world', 'anyone')], [rule('world', 'anyone')]],
@@ -68,7 +68,7 @@ describe('rules that are refused', () => {
   });
 });
 
-test('a connection is each identity once', () => {
+test('a connection has each identity once', () => {
   const identities = new IdentitySet();
   for (const identity of [LOCAL, ALICE, { ...LOCAL }]) identities.add(identity);
   expect(identities.all()).toHaveLength(2);

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest';
 import { DeliveryQueue } from '../../../lib/testing/server/delivery-queue.js';
 import { FakeClock } from '../../unit/fake-clock.js';
 
-function lane(delay = () => 0) {
+function queue(delay = () => 0) {
   const clock = new FakeClock();
   const passed: number[] = [];
-  return { clock, passed, lane: new DeliveryQueue<number>(clock, (item) => passed.push(item), delay) };
+  return { clock, passed, queue: new DeliveryQueue<number>(clock, (item) => passed.push(item), delay) };
 }
 
-test('passes on at once', () => {
-  const { passed, lane: open } = lane();
+test('delivers at once without holds and delay', () => {
+  const { passed, queue: open } = queue();
   open.push(1);
   expect(passed).toEqual([1]);
 });
 
-test('keeps everything in order while somebody holds it', () => {
-  const { passed, lane: held } = lane();
+test('delivers in order after all holds are released', () => {
+  const { passed, queue: held } = queue();
   const releases = [held.hold(), held.hold()];
   held.push(1);
   held.push(2);
@@ -27,9 +27,9 @@ test('keeps everything in order while somebody holds it', () => {
   expect(passed).toEqual([1, 2, 3]);
 });
 
-test('what is on its way keeps its order when the delay becomes shorter', () => {
+test('keeps the order when the delay becomes shorter', () => {
   let delay = 100;
-  const { clock, passed, lane: slow } = lane(() => delay);
+  const { clock, passed, queue: slow } = queue(() => delay);
   slow.push(1);
   delay = 0;
   slow.push(2);
@@ -39,7 +39,7 @@ test('what is on its way keeps its order when the delay becomes shorter', () => 
   expect(passed).toEqual([1, 2]);
 });
 
-test('what is pushed by what passes comes after what is there', () => {
+test('an item pushed during a delivery goes to the end of the queue', () => {
   const passed: number[] = [];
   const again: DeliveryQueue<number> = new DeliveryQueue<number>(new FakeClock(), (item) => {
     if (item < 10) again.push(item + 10);
@@ -52,7 +52,7 @@ test('what is pushed by what passes comes after what is there', () => {
   expect(passed).toEqual([1, 2, 11, 12]);
 });
 
-test('a hold that begins while things pass stops the rest', () => {
+test('a hold during a delivery stops the remaining items', () => {
   const passed: number[] = [];
   let release = (): void => {};
   const stopping: DeliveryQueue<number> = new DeliveryQueue<number>(new FakeClock(), (item) => {
@@ -68,8 +68,8 @@ test('a hold that begins while things pass stops the rest', () => {
   expect(passed).toEqual([1, 2]);
 });
 
-test('passes nothing once it is closed, and leaves no timer behind', () => {
-  const { clock, passed, lane: closed } = lane(() => 50);
+test('delivers nothing after close, and leaves no timer behind', () => {
+  const { clock, passed, queue: closed } = queue(() => 50);
   closed.push(1);
   closed.close();
   expect(clock.timers).toBe(0);

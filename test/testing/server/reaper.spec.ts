@@ -32,7 +32,7 @@ const remove = (path: string): void => change({ op: OP.DELETE, path, version: -1
 const nodes = (): string[] =>
   [...store.tree.entries()].map(([path]) => path).filter((path) => /^\/[a-y]/.test(path));
 
-test('a container goes some time after its last child, not before', () => {
+test('a container is deleted some time after its last child, not before', () => {
   create('/c', CONTAINER);
   create('/c/child');
   clock.advance(10 * INTERVAL);
@@ -44,13 +44,13 @@ test('a container goes some time after its last child, not before', () => {
   expect(nodes()).toEqual([]);
 });
 
-test('a container that never had a child stays: its first one may be on its way', () => {
+test('a container that never had a child stays: its first child may follow', () => {
   create('/c', CONTAINER);
   clock.advance(10 * INTERVAL);
   expect(nodes()).toEqual(['/c']);
 });
 
-test('containers within containers go one round after the other', () => {
+test('nested containers are deleted in consecutive rounds', () => {
   create('/a', CONTAINER);
   create('/a/b', CONTAINER);
   create('/a/b/c');
@@ -61,7 +61,7 @@ test('containers within containers go one round after the other', () => {
   expect(nodes()).toEqual([]);
 });
 
-test('a node with a ttl goes when nobody has changed it for longer than that', () => {
+test('a ttl node is deleted when it has not changed for longer than its ttl', () => {
   create('/t', { ...TTL, ttl: 2_500n });
   clock.advance(2_000);
   change({ op: OP.SET_DATA, path: '/t', data: null, version: -1 });
@@ -71,14 +71,14 @@ test('a node with a ttl goes when nobody has changed it for longer than that', (
   expect(nodes()).toEqual([]);
 });
 
-test('a node with a ttl stays as long as it has children', () => {
+test('a ttl node stays while it has children', () => {
   create('/t', { ...TTL, ttl: 100n });
   create('/t/child');
   clock.advance(10 * INTERVAL);
   expect(nodes()).toEqual(['/t', '/t/child']);
 });
 
-test('goes at a pace of 10,000 a minute', () => {
+test('deletes at most 10,000 nodes per minute', () => {
   for (let index = 0; index < 100; index++) {
     create(`/c${index}`, CONTAINER);
     create(`/c${index}/child`);
@@ -90,7 +90,7 @@ test('goes at a pace of 10,000 a minute', () => {
   expect(nodes()).toEqual([]);
 });
 
-test('what has become something else meanwhile is looked at again', () => {
+test('a candidate that has changed meanwhile is checked again', () => {
   for (const path of ['/a', '/b', '/c']) {
     create(path, CONTAINER);
     create(`${path}/child`);
@@ -105,7 +105,7 @@ test('what has become something else meanwhile is looked at again', () => {
   expect(new Set(nodes())).toEqual(new Set([second, `${second}/new`, third]));
 });
 
-test('ends with its server', () => {
+test('stops with its server', () => {
   reaper.stop();
   expect(clock.timers).toBe(0);
 });

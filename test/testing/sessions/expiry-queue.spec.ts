@@ -21,7 +21,7 @@ test.for([
   expect(roundUp(time, TICK)).toBe(end);
 });
 
-test('ends at a full tick, never early', () => {
+test('expires at the end of a tick, never early', () => {
   const { clock, expired, queue: sessions } = queue();
   clock.advance(100);
   sessions.touch('a', 1_000); // until 6,100: ends with the tick at 6,500
@@ -31,7 +31,7 @@ test('ends at a full tick, never early', () => {
   expect(expired).toEqual(['a']);
 });
 
-test('lives on when it is touched, and ends with the shorter timeout if that is the last one', () => {
+test('is extended by a touch, and the last timeout counts even if it is shorter', () => {
   const { clock, expired, queue: sessions } = queue();
   sessions.touch('a', 1_000);
   clock.advance(1_400);
@@ -43,7 +43,7 @@ test('lives on when it is touched, and ends with the shorter timeout if that is 
   expect(expired).toEqual(['a']);
 });
 
-test('what ends in the same tick ends together, everything else does not', () => {
+test('items of the same tick expire together, all others do not', () => {
   const { clock, expired, queue: sessions } = queue();
   sessions.touch('late', 1_600);
   sessions.touch('a', 1_000);
@@ -55,7 +55,7 @@ test('what ends in the same tick ends together, everything else does not', () =>
   expect(expired).toEqual(['a', 'b', 'late']);
 });
 
-test('after a stall of the process everything overdue ends, in the order of its time', () => {
+test('after a stall of the process all overdue items expire in the order of their times', () => {
   const { clock, expired, queue: sessions } = queue();
   sessions.touch('second', 2_000);
   sessions.touch('first', 1_000);
@@ -64,7 +64,7 @@ test('after a stall of the process everything overdue ends, in the order of its 
   expect(expired).toEqual(['first', 'second']);
 });
 
-test('what is removed does not end, and leaves no timer behind', () => {
+test('a removed item does not expire, and leaves no timer behind', () => {
   const { clock, expired, queue: sessions } = queue();
   sessions.touch('a', 1_000);
   sessions.remove('a');
@@ -73,7 +73,7 @@ test('what is removed does not end, and leaves no timer behind', () => {
   expect(expired).toEqual([]);
 });
 
-test('can be touched again by what its end sets off', () => {
+test('can be touched again while it expires', () => {
   const clock = new FakeClock();
   const ends: number[] = [];
   const again = new ExpiryQueue<string>(clock, TICK, (item) => {

@@ -8,7 +8,7 @@ function table() {
   return { clock, expired, sessions: new SessionTable(clock, 500, ({ id }) => expired.push(id)) };
 }
 
-test('ids begin with the number of the server and the time of its start, and count on', () => {
+test('ids begin with the server id and its start time, and count up', () => {
   const { clock, sessions } = table();
   const first = sessions.create(1_000).id;
   expect(first >> 56n).toBe(1n);
@@ -17,7 +17,7 @@ test('ids begin with the number of the server and the time of its start, and cou
   expect(sessions.create(1_000).id).toBe(first + 1n);
 });
 
-test('goes on only with the right password', () => {
+test('resumes only with the right password', () => {
   const { sessions } = table();
   const { id, password } = sessions.create(1_000);
   expect(sessions.resume(id, password, 2_000)?.timeout).toBe(2_000);
@@ -28,7 +28,7 @@ test('goes on only with the right password', () => {
   expect(sessions.resume(id + 1n, password, 1_000)).toBeUndefined();
 });
 
-test('an attempt with a wrong password is no sign of life', () => {
+test('an attempt with a wrong password does not extend the session', () => {
   const { clock, expired, sessions } = table();
   const { id } = sessions.create(1_000);
   clock.advance(1_400);
@@ -37,12 +37,12 @@ test('an attempt with a wrong password is no sign of life', () => {
   expect(expired).toEqual([id]);
 });
 
-test('passwords are not to be guessed from others', () => {
+test('passwords cannot be derived from others', () => {
   const { sessions } = table();
   expect(sessions.create(1_000).password).not.toEqual(sessions.create(1_000).password);
 });
 
-test('who is removed neither goes on nor expires', () => {
+test('a removed session cannot be resumed and does not expire', () => {
   const { clock, expired, sessions } = table();
   const { id, password } = sessions.create(1_000);
   sessions.remove(id);

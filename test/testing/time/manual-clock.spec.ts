@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.js';
 
 const quietClock = (): ManualClock => new ManualClock(() => 0);
 
-test('timers ring in the order in which they are due, at their time, and those that others set as well', async () => {
+test('timers run in the order of their times, including those set by other timers', async () => {
   const clock = quietClock();
   const rung: [string, number][] = [];
   const note = (what: string) => () => void rung.push([what, clock.monotonic()]);
@@ -25,7 +25,7 @@ test('timers ring in the order in which they are due, at their time, and those t
   expect(clock.monotonic()).toBe(40);
 });
 
-test('one move waits for the other, whatever kind they are', async () => {
+test('moves of any kind run one at a time', async () => {
   const clock = quietClock();
   let rung = false;
   clock.setTimer(() => {}, 100);
@@ -38,7 +38,7 @@ test('one move waits for the other, whatever kind they are', async () => {
   expect(clock.monotonic()).toBe(250);
 });
 
-test('a timer that throws fails the move that it rings in, and no other', async () => {
+test('a timer that throws fails its own move only', async () => {
   const clock = quietClock();
   clock.setTimer(() => {
     throw new Error('a slip');
@@ -66,7 +66,7 @@ test('time stands still while there is traffic', async () => {
   expect(rung).toBe(true);
 });
 
-test('what is on its way when the process stalls arrives before the next timer rings', async () => {
+test('bytes in flight during a stall arrive before the next timer runs', async () => {
   let traffic = 0;
   const clock = new ManualClock(() => traffic);
   const happened: string[] = [];

@@ -10,7 +10,7 @@ function pausedAfter(setTimers: (clock: PausableClock) => void): Promise<Pausabl
   return inner.advance(100).then(() => clock);
 }
 
-test('each timer that is overdue rings once, also where several share a callback', async () => {
+test('each overdue timer runs once, even if several share a callback', async () => {
   let rung = 0;
   const ring = (): void => void (rung += 1);
   const clock = await pausedAfter((clock) => {
@@ -25,7 +25,7 @@ test('each timer that is overdue rings once, also where several share a callback
   expect(rung).toBe(2);
 });
 
-test('what pauses the clock again keeps the rest waiting', async () => {
+test('a timer that pauses the clock again holds back the rest', async () => {
   const rung: string[] = [];
   const clock = await pausedAfter((clock) => {
     clock.setTimer(() => {

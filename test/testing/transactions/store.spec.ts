@@ -65,7 +65,7 @@ function transact(...steps: StepRequest[]): (string | number)[] {
 
 const statOf = (path: string): Stat => store.tree.get(path)!.stat();
 
-describe('what is refused, and why', () => {
+describe('requests that are refused, and the error', () => {
   beforeEach(() => {
     for (const path of ['/a', '/a/b']) change(create(path));
     change(create('/e', FLAGS.ephemeral));
@@ -96,19 +96,19 @@ describe('what is refused, and why', () => {
     expect(failure(request)).toBe(ERROR_CODES[name]);
   });
 
-  test('nodes with a ttl, by a server that does not know them', () => {
+  test('ttl nodes are refused without ttlNodes', () => {
     store = new Store(clock, false);
     expect(failure(create('/c', 5, { op: OP.CREATE_TTL, ttl: 5n }))).toBe(ERROR_CODES.UNIMPLEMENTED);
   });
 });
 
-test('every transaction has a number, one that fails too', () => {
+test('every transaction has a zxid, even if it fails', () => {
   const first = change(create('/a')).stat!.czxid;
   expect(failure(create('/a'))).toBe(ERROR_CODES.NODE_EXISTS);
   expect(change(create('/b')).stat!.czxid).toBe(first + 2n);
 });
 
-test('the parent counts what happens to its children', () => {
+test('the parent counts changes of its children', () => {
   change(create('/a'));
   const before = statOf('/a');
   change(create('/a/b'));
@@ -132,7 +132,7 @@ test('a change of the data leaves the children alone', () => {
 });
 
 describe('owners', () => {
-  test('of ephemeral nodes are told, marks of containers and ttls are not', () => {
+  test('are visible for ephemeral nodes; marks of containers and ttls are not', () => {
     expect(change(create('/e', FLAGS.ephemeral)).stat!.ephemeralOwner).toBe(SESSION);
     expect(change(create('/c', 4, { op: OP.CREATE_CONTAINER })).stat!.ephemeralOwner).toBe(0n);
     expect(change(create('/t', 5, { op: OP.CREATE_TTL, ttl: 5n })).stat!.ephemeralOwner).toBe(0n);
@@ -161,7 +161,7 @@ describe('sequence numbers', () => {
     expect(next()).toBe('/q/n-0000000003');
   });
 
-  test('stick at the last one, so that the same name is refused for ever (H20)', () => {
+  test('stay at the last one, so that the same name is always refused (H20)', () => {
     startAt(LAST - 1);
     expect([next(), next()]).toEqual(['/q/n-2147483646', '/q/n-2147483647']);
     expect(failure(create('/q/n-', FLAGS.sequential))).toBe(ERROR_CODES.NODE_EXISTS);
@@ -174,14 +174,14 @@ describe('sequence numbers', () => {
     expect(transact(step, step, step)).toEqual(['/q/n-2147483647', '/q/n--2147483648', '/q/n--2147483647']);
   });
 
-  test('have ten digits, of which a minus takes one', () => {
+  test('have ten characters; a minus sign counts as one', () => {
     startAt(-5);
     expect(next()).toBe('/q/n--000000005');
   });
 });
 
 describe('a transaction', () => {
-  test('happens as a whole, as one number', () => {
+  test('happens as a whole, with one zxid', () => {
     change(create('/a'));
     const before = store.zxid;
     expect(
@@ -205,7 +205,7 @@ describe('a transaction', () => {
     expect(statOf('/a').version).toBe(0);
   });
 
-  test('sees what its own steps have done', () => {
+  test('sees the results of its own steps', () => {
     expect(transact(create('/a'), create('/a'))).toEqual([ERROR_CODES.OK, ERROR_CODES.NODE_EXISTS]);
     expect(transact(create('/a'), create('/a/b'), remove('/a'))).toEqual([
       ERROR_CODES.OK,
@@ -216,7 +216,7 @@ describe('a transaction', () => {
   });
 });
 
-test('a defect of the server is not told as an answer', () => {
+test('a defect of the server is not sent as a reply', () => {
   expect(() => errorCode(new RangeError('a defect'))).toThrow(RangeError);
   expect(errorCode(new OperationError('NO_NODE'))).toBe(-101);
 });

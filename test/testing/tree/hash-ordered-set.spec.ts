@@ -20,7 +20,7 @@ function setOf(texts: readonly string[], capacity?: number): HashOrderedSet {
   return set;
 }
 
-test('lists in the order in which a real server lists children, not in that of creation', () => {
+test('lists children in the order of a real server, not in order of creation', () => {
   expect([...setOf(range(5, 34).map(name), 8)]).toEqual(LISTED.map(name));
 });
 
@@ -32,7 +32,7 @@ test('a copy has the order of a copy in a real server', () => {
   expect(copy).toHaveLength(30);
 });
 
-test('a small copy is in another order than what it was copied from', () => {
+test('a small copy has another order than its source', () => {
   // Measured: ephemeral nodes of one session, listed by a ZooKeeper 3.8.
   const listed = ['/a0000000001', '/a0000000003'];
   expect([...HashOrderedSet.copyOf(setOf(listed))]).toEqual(listed);

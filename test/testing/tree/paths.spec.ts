@@ -68,6 +68,6 @@ test.for(['/', '/zookeeper', '/zookeeper/quota', '/zookeeper/config'])('%s canno
   expect(() => parentOfDeletable(path)).toThrow(OperationError);
 });
 
-test('what clients have made below the nodes of the server can be deleted', () => {
+test('nodes of clients below the nodes of the server can be deleted', () => {
   expect(parentOfDeletable('/zookeeper/quota/a')).toBe('/zookeeper/quota');
 });

@@ -46,7 +46,7 @@ function happen(watches: TreeWatches, what: keyof typeof HAPPENINGS, path: strin
   for (const [type, at] of HAPPENINGS[what](path)) watches.dispatch({ type, path: at });
 }
 
-describe('who is told what', () => {
+describe('events and their watchers', () => {
   test.for<[string, Setting[], keyof typeof HAPPENINGS, string, string[]]>([
     ['data: creation', [['data', '/a/b']], 'create', '/a/b', ['created /a/b']],
     ['data: change', [['data', '/a/b']], 'set', '/a/b', ['dataChanged /a/b']],
@@ -102,7 +102,7 @@ describe('who is told what', () => {
   });
 });
 
-test('a watch for once is used up, one that lasts is not', () => {
+test('a one-time watch is used up, a persistent one is not', () => {
   const watches = new TreeWatches();
   const once = listen(watches, ['data', '/a']);
   const lasting = listen(watches, ['persistent', '/a']);
@@ -119,7 +119,7 @@ test('the same watch set twice is one', () => {
   expect(listener.heard).toEqual(['dataChanged /a']);
 });
 
-test('as in 3.8, a watch for once takes the place of one that lasts', () => {
+test('like in 3.8, a one-time watch replaces a persistent one', () => {
   const watches = new TreeWatches();
   const listener = listen(watches, ['persistent', '/a'], ['data', '/a']);
   happen(watches, 'set', '/a');
@@ -127,7 +127,7 @@ test('as in 3.8, a watch for once takes the place of one that lasts', () => {
   expect(listener.heard).toEqual(['dataChanged /a']);
 });
 
-test('whoever has gone is not told', () => {
+test('a watcher that is removed gets no events', () => {
   const watches = new TreeWatches();
   const gone = listen(watches, ['data', '/a'], ['children', '/a'], ['recursive', '/']);
   watches.removeAll(gone);
@@ -158,7 +158,7 @@ describe('removing a watch', () => {
   });
 });
 
-test('watches that are set again tell at once what was missed, and wait for the rest', () => {
+test('restored watches fire at once for missed events, and stay for later ones', () => {
   const tree = new DataTree();
   const create = (path: string, zxid: bigint): void =>
     void tree.apply(

@@ -18,14 +18,14 @@ const frame = (text: string): Buffer => new ReplyWriter().string(text).frame().s
 describe('frames', () => {
   const bytes = Buffer.concat(['one', '', 'three'].map(frame));
 
-  test('come out whole, whatever the chunks', () => {
+  test('are joined from chunks of any size', () => {
     expect(split([bytes])).toEqual(['one', '', 'three']);
     expect(split([...bytes].map((byte) => Buffer.of(byte)))).toEqual(['one', '', 'three']);
     for (let cut = 0; cut <= bytes.length; cut++)
       expect(split([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(['one', '', 'three']);
   });
 
-  test('of the largest length are taken', () => {
+  test('of the largest length are accepted', () => {
     expect(split([frame('x'.repeat(10))], 10)).toEqual(['x'.repeat(10)]);
   });
 
@@ -51,7 +51,7 @@ describe('a reply', () => {
     expect(reader.remaining).toBe(0);
   });
 
-  test('tells null from empty', () => {
+  test('distinguishes null from empty', () => {
     const bytes = new ReplyWriter().string(null).string('').buffer(null).buffer(Buffer.alloc(0)).frame();
     const reader = new RequestReader(bytes.subarray(4));
     expect([reader.string(), reader.string(), reader.buffer(), reader.buffer()]).toEqual([
@@ -62,19 +62,19 @@ describe('a reply', () => {
     ]);
   });
 
-  test('tells no list from an empty one', () => {
+  test('distinguishes a null list from an empty one', () => {
     const reader = new RequestReader(Buffer.from('ffffffff00000000', 'hex'));
     const list = (): string[] | null => reader.vector(() => reader.text());
     expect([list(), list()]).toEqual([null, []]);
   });
 
-  test('writes each half of a surrogate pair by itself, as Java does', () => {
+  test('encodes each half of a surrogate pair separately, like Java', () => {
     const bytes = new ReplyWriter().string('é東\u{1f512}').frame().subarray(8);
     expect(bytes.toString('hex')).toBe('c3a9e69db1eda0bdedb492');
   });
 });
 
-describe('a request that is none', () => {
+describe('a malformed request', () => {
   test.for<[string, string, (reader: RequestReader) => unknown]>([
     ['ends within a number', '000000', (reader) => reader.int()],
     ['ends within a text', '0000000461', (reader) => reader.string()],
