@@ -44,6 +44,6 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     file: 'lib/locking/acquisition.ts',
     from: 'for (const stop of stopListening) stop?.();',
     to: '',
-    specs: ['test/resources/resources.soak.spec.ts', '-t', 'contended cycles'],
+    specs: ['test/resources/resources.zookeeper.spec.ts', '-t', 'contended cycles'],
   },
 ];
