@@ -1,0 +1,81 @@
+import { createLockService, type HeldLock, type LockService } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+
+const LOCK_PATH = '/herd/till';
+/** A server sends one notification to a session, however many of its waiters watch the same node: hence several. */
+const SESSIONS = 5;
+
+interface Herd {
+  readonly waiters: number;
+  readonly releases: number;
+  /** So long that no connection is given up because the machine is busy: its waiters would list and watch once more. */
+  readonly sessionTimeout: number;
+}
+
+/** What the waiters and the server have said to each other. */
+export interface HerdTraffic {
+  /** The nodes that the waiters watched before the first release. */
+  readonly watched: readonly string[];
+  /** The nodes whose end the server told since, a path for each notification. */
+  readonly notified: readonly string[];
+  /** How many lists of the queue were asked for since. */
+  readonly lists: number;
+}
+
+/** Lets a lock pass from one to the next in a long queue, and watches the connections of those who wait. */
+export async function herdTraffic(
+  server: { host: string; port: number; connectString: string },
+  { waiters, releases, sessionTimeout }: Herd,
+): Promise<HerdTraffic> {
+  await using proxy = await FaultProxy.start(server);
+  const options = { root: '/herd', sessionTimeout, drainTimeout: 0 };
+  const places = [server, ...Array.from({ length: SESSIONS }, () => proxy)];
+  const [outsider, ...services] = await Promise.all(
+    places.map(({ connectString }) => createLockService({ ...options, connectString })),
+  );
+  try {
+    return await passOnAlong(outsider!, services, proxy, { waiters, releases });
+  } finally {
+    await Promise.all([outsider!, ...services].map((locks) => locks.close()));
+  }
+}
+
+async function passOnAlong(
+  outsider: LockService,
+  services: readonly LockService[],
+  proxy: FaultProxy,
+  { waiters, releases }: Omit<Herd, 'sessionTimeout'>,
+): Promise<HerdTraffic> {
+  const holder = await outsider.lock('till');
+  let released = 0;
+  let grants = 0;
+  /** Given back in the turn of the grant, long before a holder would watch its own node: all watches are the waiters'. */
+  const passOn = (held: HeldLock): void => {
+    grants += 1;
+    if (released < releases) void held.release();
+    released += 1;
+  };
+  for (let i = 0; i < waiters; i += 1) {
+    services[i % SESSIONS]!.lock('till').then(passOn, () => {});
+  }
+  await eventually(() => proxy.count('getData', 'reply') === waiters, { timeoutMs: 200_000 });
+  const before = proxy.frames.length;
+
+  released += 1;
+  await holder.release();
+  await eventually(() => grants === releases, { timeoutMs: 60_000 });
+  // Answered after everything that the server had to tell before.
+  await Promise.all(services.map((locks) => locks.inspect('nothing')));
+
+  const requests = (type: string, from: number, to?: number) =>
+    proxy.frames.slice(from, to).filter((frame) => frame.type === type && frame.direction === 'request');
+  return {
+    watched: requests('getData', 0, before).map(({ path }) => path!),
+    notified: proxy.frames
+      .slice(before)
+      .filter(({ direction }) => direction === 'notification')
+      .map(({ path }) => path!),
+    lists: requests('getChildren2', before).filter(({ path }) => path === LOCK_PATH).length,
+  };
+}
