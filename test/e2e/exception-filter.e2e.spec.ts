@@ -18,6 +18,7 @@ import {
   type LockError,
 } from '../../lib/index.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
+import { NEST_MAJOR } from '../fixtures/nest-version.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -96,7 +97,8 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(await response.json()).toMatchObject({ statusCode: 409, code: 'LOCK_BUSY' });
   });
 
-  test('ends an answer that has begun', async () => {
+  // Fastify survives an error after the first half of an answer since Nest 12.
+  test.skipIf(NEST_MAJOR < 12)('ends an answer that has begun', async () => {
     const logger = new RecordingLogger();
     const app = await start(HalfAnswered, register, logger);
     const response = await app.fetch('/busy');
