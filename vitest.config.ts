@@ -17,9 +17,10 @@ export const SHARED = {
   setupFiles: ['test/support/strict-processes.ts', 'test/fixtures/console-logger.ts'],
   // What a passing test has logged is of no interest.
   silent: 'passed-only',
-  // Specs spend most of their time waiting, so that two cores serve three files at once. More would make servers miss
-  // their own ticks.
-  maxWorkers: 3,
+  // Specs spend most of their time waiting, so that two cores serve six files at once.
+  maxWorkers: 6,
+  // To load Nest and the library takes longer than most specs. Neither keeps state in its modules: specs can share them.
+  isolate: false,
   testTimeout: 60_000,
   hookTimeout: 60_000,
   // A rejection nobody handles is a defect of this library by definition (H46): never ignore one.

@@ -1,6 +1,6 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Jute } from '../../lib/zookeeper/client/jute.interface.js';
-import { loadPackageInternals } from '../../lib/zookeeper/client/package-internals.js';
+import type { loadPackageInternals as Load } from '../../lib/zookeeper/client/package-internals.js';
 
 /** What takes the place of exports of the package's records. */
 const replaced = vi.hoisted((): { exports: object } => ({ exports: {} }));
@@ -12,8 +12,15 @@ vi.mock('node-zookeeper-client/lib/jute/index.js', async (importOriginal) => {
   return { default: new Proxy(original.default, { get }) };
 });
 
-beforeEach(() => {
+let loadPackageInternals: typeof Load;
+beforeEach(async () => {
+  // Specs share their modules: others have loaded the package, and must not find what replaces it here.
+  vi.resetModules();
+  ({ loadPackageInternals } = await import('../../lib/zookeeper/client/package-internals.js'));
+});
+afterEach(() => {
   replaced.exports = {};
+  vi.resetModules();
 });
 
 test('the installed package is the one that is described', () => {

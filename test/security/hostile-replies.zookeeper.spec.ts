@@ -54,7 +54,7 @@ describe.each<[operation: string, malformations: readonly Malformation[], lostBe
 ])('a waiter that is answered %s with', (operation, malformations, lostBefore) => {
   let setup: ProxiedLocks;
   beforeAll(async () => {
-    setup = await ProxiedLocks.start(server, { retryDelay: 5 });
+    setup = await ProxiedLocks.start(server, { sessionTimeout: 6_000, retryDelay: 5 });
   });
   afterAll(() => setup[Symbol.asyncDispose]());
 

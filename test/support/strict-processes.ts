@@ -4,10 +4,8 @@ import './fatal-warnings.js';
 /** Every process that a test starts is as strict as the one of the test itself, whoever starts it. */
 const FATAL_WARNINGS = pathToFileURL('build/test/support/fatal-warnings.js').href;
 
-process.env['NODE_OPTIONS'] = [
-  process.env['NODE_OPTIONS'] ?? '',
-  '--unhandled-rejections=strict',
-  `--import=${FATAL_WARNINGS}`,
-]
-  .join(' ')
-  .trim();
+const STRICT = `--unhandled-rejections=strict --import=${FATAL_WARNINGS}`;
+
+// Vitest runs this before each spec, in a worker that has run other specs.
+const given = process.env['NODE_OPTIONS'] ?? '';
+if (!given.includes(STRICT)) process.env['NODE_OPTIONS'] = `${given} ${STRICT}`.trim();
