@@ -6,6 +6,8 @@ import { SHARED, specs } from './vitest.config.js';
 export default defineConfig({
   test: {
     ...SHARED,
+    // Each of them keeps the machine busy.
+    maxWorkers: 2,
     include: specs('soak.spec', 'e2e.spec'),
     env: { TEST_SERVER: 'real' },
     reporters: [
