@@ -20,7 +20,8 @@ type Provoke = (setup: ProxiedLocks, held: HeldLock) => unknown;
 const reconnect: Provoke = ({ proxy }) => proxy.cutAll();
 const release: Provoke = (_, held) => held.release();
 
-describe.each<[operation: string, malformations: readonly Malformation[], provoke: Provoke]>([
+// The operations at the same time, each over a proxy and sessions that only it uses; the replies to one after the other.
+describe.concurrent.each<[operation: string, malformations: readonly Malformation[], provoke: Provoke]>([
   ['multi', [...OF_LENGTHS, ...OF_HEADERS, ...OF_TRANSACTIONS], reconnect],
   ['connect', [...OF_LENGTHS, ...OF_HANDSHAKES], reconnect],
   ['getData', [...OF_LENGTHS, ...OF_HEADERS, ...OF_DATA], reconnect],
@@ -32,7 +33,7 @@ describe.each<[operation: string, malformations: readonly Malformation[], provok
   });
   afterAll(() => setup[Symbol.asyncDispose]());
 
-  it.each(malformations)('$what never shares its lock, and gets over it', async ({ change }) => {
+  it.sequential.each(malformations)('$what never shares its lock, and gets over it', async ({ change }) => {
     const { locks, others, proxy } = setup;
     const resource = `${operation}:${(resources += 1)}`;
     const held = await eventually(() => locks.lock(resource));

@@ -46,7 +46,8 @@ async function overIt(setup: ProxiedLocks, resource: string, attempt: Attempt): 
   }
 }
 
-describe.each<[operation: string, malformations: readonly Malformation[], lostBefore?: string]>([
+// The operations at the same time, each over a proxy and sessions that only it uses; the replies to one after the other.
+describe.concurrent.each<[operation: string, malformations: readonly Malformation[], lostBefore?: string]>([
   ['create2', [...OF_LENGTHS, ...OF_HEADERS, ...OF_CREATED]],
   ['getChildren2', [...OF_LENGTHS, ...OF_HEADERS, ...OF_CHILDREN]],
   ['getData', [...OF_LENGTHS, ...OF_HEADERS, ...OF_DATA]],
@@ -58,7 +59,7 @@ describe.each<[operation: string, malformations: readonly Malformation[], lostBe
   });
   afterAll(() => setup[Symbol.asyncDispose]());
 
-  it.each(malformations)(
+  it.sequential.each(malformations)(
     '$what is never granted a lock that is held, and gets over it',
     async ({ change }) => {
       const { locks, others, proxy } = setup;
