@@ -17,7 +17,7 @@ export const SHARED = {
   setupFiles: ['test/support/strict-processes.ts', 'test/fixtures/console-logger.ts'],
   // What a passing test has logged is of no interest.
   silent: 'passed-only',
-  // Specs spend most of their time waiting, so that two cores serve six files at once.
+  // Specs spend most of their time waiting, so that two cores serve many files at once.
   maxWorkers: 6,
   // To load Nest and the library takes longer than most specs. Neither keeps state in its modules: specs can share them.
   isolate: false,
@@ -45,6 +45,10 @@ const real = {
   name: 'real',
   include: specs('server.spec', 'zookeeper.spec'),
   env: { TEST_SERVER: 'real' },
+  // With more at once servers would miss their own ticks.
+  maxWorkers: 4,
+  // Vitest wants the projects with fewer workers to run after the others.
+  sequence: { groupOrder: 1 },
 };
 
 export default defineConfig({
