@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, type DynamicModule } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import {
@@ -8,6 +8,8 @@ import {
   type LockModuleExtras,
   type LockModuleOptions,
 } from '../../lib/index.js';
+import { LockTesting, LockTestingModule } from '../../lib/testing/index.js';
+import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
@@ -15,6 +17,9 @@ import { Replica } from '../fixtures/replica.js';
 import { everythingOf, expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+/** Shorter than the session timeout: while time is advanced, replicas of the application send no heartbeats. */
+const WAIT_MS = 4_000;
 
 const zooKeeper = useZooKeeper();
 
@@ -25,7 +30,7 @@ class Orders {
   async busy() {}
 
   @Get('slow')
-  @Locked('secret-order', { wait: 4_000 })
+  @Locked('secret-order', { wait: WAIT_MS })
   async slow() {}
 
   @Get('lost')
@@ -46,9 +51,13 @@ class Orders {
 }
 
 describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
-  function start(options: LockModuleOptions & LockModuleExtras, logger = new RecordingLogger()) {
+  function start(
+    options: LockModuleOptions & LockModuleExtras,
+    logger = new RecordingLogger(),
+    imports: DynamicModule[] = [],
+  ) {
     return TestApp.start(
-      { imports: [LockModule.forRoot(options)], controllers: [Orders] },
+      { imports: [LockModule.forRoot(options), ...imports], controllers: [Orders] },
       { adapter, logger },
     );
   }
@@ -79,8 +88,15 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 
   test('a wait in vain is answered 423 with Retry-After', async () => {
-    const app = await startBusy();
-    const response = await ask(app, '/slow');
+    const app = await start({}, new RecordingLogger(), [LockTestingModule.forRoot({ time: 'manual' })]);
+    const testing = app.get(LockTesting);
+    await holdSecretly(await Replica.open({ connectString: testing.zookeeper.connectString }));
+
+    const asked = ask(app, '/slow');
+    await eventually(() => testing.waiters('secret-order').length === 1);
+    await testing.advance(WAIT_MS);
+
+    const response = await asked;
     expect(response.status).toBe(423);
     expect(response.headers.get('Retry-After')).toBe('1');
     expect(await response.json()).toEqual({

@@ -8,10 +8,15 @@ import {
   Locked,
   type LockModuleOptions,
 } from '../../lib/index.js';
+import { LockTesting, LockTestingModule } from '../../lib/testing/index.js';
+import { eventually } from '../support/eventually.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+/** Shorter than the session timeout: while time is advanced, replicas of the application send no heartbeats. */
+const WAIT_MS = 4_000;
 
 const zooKeeper = useZooKeeper();
 
@@ -34,7 +39,7 @@ class Jobs {
     yield (this.runs += 1);
   }
 
-  @Locked('job', { wait: 4_000, onBusy: 'skip' })
+  @Locked('job', { wait: WAIT_MS, onBusy: 'skip' })
   async patient() {
     return (this.runs += 1);
   }
@@ -74,10 +79,24 @@ async function start(overrides?: LockModuleOptions) {
   return { options, replica, locks, jobs: module.get(Jobs), log: new EventRecorder(locks) };
 }
 
+/** The same on a server whose time, and the module's, stands still until `wait` has passed for the next waiter. */
+async function startInManualTime(overrides: LockModuleOptions = {}) {
+  const module = await startModule(overrides, {
+    imports: [LockTestingModule.forRoot({ time: 'manual' })],
+    providers: [Jobs],
+  });
+  const testing = module.get(LockTesting);
+  const replica = await Replica.open({ connectString: testing.zookeeper.connectString });
+  const passWait = async () => {
+    await eventually(() => testing.waiters('job').length === 1);
+    await testing.advance(WAIT_MS);
+  };
+  return { replica, jobs: module.get(Jobs), passWait };
+}
+
 describe("onBusy: 'skip'", () => {
   const calls: [what: string, call: (jobs: Jobs) => Promise<unknown>, skipped: unknown, ran: unknown][] = [
     ['a promise', (jobs) => jobs.promise(), undefined, 1],
-    ['a promise after a wait', (jobs) => jobs.patient(), undefined, 1],
     ['an Observable', (jobs) => lastValueFrom(jobs.observable().pipe(toArray())), [], [1]],
     ['a generator', (jobs) => collect(jobs.generator()), [], [1]],
   ];
@@ -97,6 +116,16 @@ describe("onBusy: 'skip'", () => {
     expect(await call(jobs)).toEqual(ran);
   });
 
+  test('a promise after a wait yields nothing when the lock is still busy', async () => {
+    const { jobs, replica, passWait } = await startInManualTime();
+    const held = await replica.hold('job');
+    const [outcome] = await Promise.all([jobs.patient(), passWait()]);
+    expect(outcome).toBeUndefined();
+    expect(jobs.runs).toBe(0);
+    await held.release();
+    expect(await jobs.patient()).toBe(1);
+  });
+
   test("an error of the method passes, even if it is another lock's", async () => {
     const { jobs } = await start();
     await expect(jobs.failing()).rejects.toThrow("Lock 'something else' is busy");
@@ -105,9 +134,9 @@ describe("onBusy: 'skip'", () => {
 });
 
 test('the defaults of the module say how long a method waits', async () => {
-  const { jobs, replica } = await start({ defaults: { wait: 4_000 } });
+  const { jobs, replica, passWait } = await startInManualTime({ defaults: { wait: WAIT_MS } });
   await replica.hold('job');
-  await expect(jobs.plain()).rejects.toBeInstanceOf(LockTimeoutError);
+  await Promise.all([expect(jobs.plain()).rejects.toBeInstanceOf(LockTimeoutError), passWait()]);
 });
 
 test.each<LockModuleOptions>([{ defaults: { wait: 0 } }, { maxAttempts: 1 }])(
