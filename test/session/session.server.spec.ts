@@ -23,7 +23,8 @@ describe('a session', () => {
 
   afterAll(async () => server.stop());
 
-  it('lives on without any requests of its user', async () => {
+  // Each of these follows its own session for many heartbeats: at the same time.
+  it.concurrent('lives on without any requests of its user', async () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: SESSION_TIMEOUT_MS });
     const held = await setup.locks.lock('order');
 
@@ -38,7 +39,7 @@ describe('a session', () => {
     expect(setup.count('suspended')).toBe(0);
   });
 
-  it('lives on while the server sends one event after the other (ping starvation)', async () => {
+  it.concurrent('lives on while the server sends one event after the other (ping starvation)', async () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: SESSION_TIMEOUT_MS });
     const held = await setup.locks.lock('order');
     await setup.proxy.waitFor('getData', { direction: 'reply' });
@@ -56,7 +57,7 @@ describe('a session', () => {
     expect(setup.count('suspended')).toBe(0);
   });
 
-  it('has one heartbeat in flight at a time', async () => {
+  it.concurrent('has one heartbeat in flight at a time', async () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 2_000 });
     await setup.proxy.waitFor('multi', { direction: 'reply', occurrence: 3 });
 
@@ -71,7 +72,7 @@ describe('a session', () => {
     fault.release();
   });
 
-  it('is suspended by a dead link, and resumed over a live one (H30)', async () => {
+  it.concurrent('is suspended by a dead link, and resumed over a live one (H30)', async () => {
     // A quarter to notice it, and then as much again for the noise of the machine, before the lock is lost.
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 16_000 });
     const held = await setup.locks.lock('order');
