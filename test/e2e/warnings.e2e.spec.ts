@@ -40,7 +40,8 @@ test('slowWaitWarning says when a wait is logged, once for all calls that wait',
   expect(logger.lines.filter(({ level }) => level === 'warn')).toEqual([
     {
       level: 'warn',
-      message: "Still waiting for lock 'order' after 5 s, behind app; 2 calls of this process wait for it",
+      message:
+        "Still waiting for lock 'order' after 5 s, behind app; 2 calls of this process are waiting for it",
       context: 'LockService',
     },
   ]);
@@ -59,12 +60,12 @@ test.for([0, Infinity])('slowWaitWarning: %d logs no wait', async (slowWaitWarni
   await (await waiting[0]!).release();
 });
 
-test('a lazy application warns of rights that it lacks, when it has connected', async () => {
+test('a lazy application warns of permissions that it lacks, when it has connected', async () => {
   const readOnly = [{ scheme: 'world', id: 'anyone', permissions: 1 }];
   const { logger } = await startManually({ lazy: true, acl: readOnly });
   expect(await eventually(() => logger.messages('warn').at(-1) ?? false)).toBe(
-    'Locks are unavailable: the session has no right to create nodes below lock paths that it has made itself (NO_AUTH). ' +
-      'Give its own credentials the rights to read, create and delete in the option `acl`.',
+    'Locks are unavailable: the session has no permission to create nodes below lock paths that it has created itself ' +
+      '(NO_AUTH). Grant its own credentials read, create and delete permissions in the option `acl`.',
   );
   expect(logger.messages('warn')).toHaveLength(1);
 });
@@ -74,7 +75,7 @@ test('a lazy application warns of a missing chroot, when it has connected', asyn
   const logger = new RecordingLogger();
   await startModule({ connectString: `${zookeeper.connectString}/shop`, lazy: true }, {}, logger);
   expect(await eventually(() => logger.messages('warn').at(-1) ?? false)).toBe(
-    "The chroot '/shop' of `connectString` does not exist on the servers. If it is spelt correctly, create it, for " +
-      'example with "zkCli.sh create /shop", or let it be created with `createChroot: true`',
+    "The chroot '/shop' of `connectString` does not exist on the servers. If the spelling is correct, create it, for " +
+      'example with "zkCli.sh create /shop" or with the option `createChroot: true`',
   );
 });

@@ -53,7 +53,7 @@ it('a list of more than 16 MiB is an error of those who need it, and of nobody e
     expect(error).toBeInstanceOf(LockUnavailableError);
     expect(error).toMatchObject({ resource: 'overfull', cause: { code: 'REPLY_TOO_LARGE' } });
     expect((error as Error).message).toMatch(
-      /REPLY_TOO_LARGE: The reply has \d{8} bytes, more than this client reads \(\/locks\/overfull\)\. Look for/,
+      /REPLY_TOO_LARGE: The reply has \d{8} bytes, more than this client reads \(\/locks\/overfull\)\. Remove nodes of other applications/,
     );
   }
   await eventually(async () => {
