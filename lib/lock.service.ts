@@ -7,7 +7,6 @@ import {
 } from '@nestjs/common';
 import { inspect } from 'node:util';
 import type { Observable } from 'rxjs';
-import { settledResult } from './execution/method-result.js';
 import { assertNoMoreArguments, withLockArguments } from './locking/call-arguments.js';
 import { currentLock, currentLockOrThrow } from './locking/current-lock.js';
 import type { HeldLock } from './locking/held-lock.interface.js';
@@ -25,6 +24,7 @@ import type { LockManager } from './locking/lock-manager.js';
 import type { LockOptions } from './locking/lock-options.js';
 import type { LockSnapshot } from './locking/lock-provider.interface.js';
 import { escapeControls } from './locking/escape-controls.js';
+import { settledResult } from './locking/stream-result.js';
 
 /**
  * Acquires and releases locks in code, and emits lock and connection events. `@Locked` locks a method.

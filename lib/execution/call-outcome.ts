@@ -5,7 +5,8 @@ import { runHeld } from '../locking/run-held.js';
 import { acquire, type LockedCall } from './locked-call.js';
 import { LockedGenerator, type OpenGenerator } from './locked-generator.js';
 import { heldObservable } from './locked-observable.js';
-import { checkedResult, isStream, type Generator } from './method-result.js';
+import { isStream, type Generator } from '../locking/stream-result.js';
+import { checkedResult } from './method-result.js';
 
 /** How long a returned stream keeps its lock before its first use, ms. */
 const UNUSED_STREAM_MS = 30_000;

@@ -1,4 +1,4 @@
-import type { Generator } from './method-result.js';
+import type { Generator } from '../locking/stream-result.js';
 
 export type StepResult = IteratorResult<unknown, unknown>;
 

@@ -1,6 +1,6 @@
 import type { HoldGuard } from '../locking/hold-guard.js';
 import { answerOfEnded, resume, type GeneratorRequest, type StepResult } from './generator-request.js';
-import type { Generator } from './method-result.js';
+import type { Generator } from '../locking/stream-result.js';
 
 /** A generator whose lock is held. */
 export interface OpenGenerator {

@@ -6,7 +6,8 @@ import { resultOf, runCall } from './call-outcome.js';
 import { acquire, type LockedCall } from './locked-call.js';
 import { LockedGenerator } from './locked-generator.js';
 import { lockedObservable } from './locked-observable.js';
-import type { Generator, ResultKind } from './method-result.js';
+import type { Generator } from '../locking/stream-result.js';
+import type { ResultKind } from './method-result.js';
 import { AdaptiveResult } from './adaptive-result.js';
 
 /** Runs a method under a lock, and returns the kind of result that the method returns. */

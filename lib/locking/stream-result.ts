@@ -1,0 +1,33 @@
+import { isObservable, type Observable } from 'rxjs';
+import { LockConfigurationError } from './errors/lock-configuration.error.js';
+import { escapeControls } from './escape-controls.js';
+
+export type Generator = AsyncGenerator<unknown, unknown, unknown>;
+
+/** Returns the result of work under a hold of `resource`. Refuses a stream, which would continue after the release. */
+export function settledResult<T>(resource: string, result: T): T {
+  if (!isStream(result)) return result;
+  const stream = isGenerator(result) ? 'an async generator' : 'an Observable';
+  throw new LockConfigurationError(
+    `Work under lock '${escapeControls(resource)}' returned ${stream}, which would run without the lock, because the ` +
+      'lock is released after the work. Consume it inside the work, for example with lastValueFrom() or `for await`, or lock a method with @Locked',
+  );
+}
+
+/** True for a result that continues after it was returned. */
+export function isStream(result: unknown): result is Observable<unknown> | Generator {
+  return isObservable(result) || isGenerator(result);
+}
+
+/** Only generators: other async iterables, such as Node streams, run independently of their consumer. */
+export function isGenerator(value: unknown): value is Generator {
+  return hasMethods(value, Symbol.asyncIterator, 'next', 'return', 'throw');
+}
+
+export function hasMethods(value: unknown, ...names: PropertyKey[]): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    names.every((name) => typeof Reflect.get(value, name) === 'function')
+  );
+}
