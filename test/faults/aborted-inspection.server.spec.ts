@@ -10,12 +10,12 @@ beforeAll(async () => {
 
 afterAll(async () => server.stop());
 
-it('an inspection that is aborted just before it reads the queue again leaves no rejection behind (H46)', async () => {
+it('an inspection that is aborted just before it reads the queue again causes no unhandled rejection (H46)', async () => {
   await using setup = await ProxiedLocks.start(server);
   await setup.others.lock('order');
   const controller = new AbortController();
   const cut = setup.proxy.once('getData', 'cutBeforeForward');
-  // The connection is back, and the inspection goes on in this very turn, after the abort.
+  // The connection is back. The inspection continues in this turn, after the abort.
   const resumed = setup.locks.events$.subscribe(({ type }) => {
     if (type === 'resumed') queueMicrotask(() => controller.abort(new Error('enough')));
   });
@@ -26,7 +26,7 @@ it('an inspection that is aborted just before it reads the queue again leaves no
 
   await expect(inspecting).rejects.toThrow('enough');
   resumed.unsubscribe();
-  // Whatever was still under way fails with the connection: an unhandled rejection would end the run.
+  // Requests in flight fail with the connection: an unhandled rejection would fail the run.
   setup.proxy.cutAll();
   await setup.proxy.waitFor('connect', { direction: 'reply', occurrence: 3 });
 });

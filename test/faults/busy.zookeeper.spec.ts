@@ -6,7 +6,7 @@ import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
 
-describe('an attempt that does not wait, at a follower that lags behind its leader', () => {
+describe('an attempt without a wait, on a follower that lags behind its leader', () => {
   let ensemble: ZooKeeperEnsemble;
   let leader: ZooKeeperServer;
   let follower: ZooKeeperServer;
@@ -22,20 +22,20 @@ describe('an attempt that does not wait, at a follower that lags behind its lead
   const replica = ({ root }: ProxiedLocks): Promise<Replica> =>
     Replica.open({ connectString: leader.connectString, root });
 
-  /** What `attempt` comes to, if the follower answers its first look before it has heard of `release`. */
+  /** The outcome of `attempt` if the follower answers its first read before it has received `release`. */
   async function afterUnheard<T>(
     setup: ProxiedLocks,
     release: () => Promise<unknown>,
     attempt: () => Promise<T>,
   ): Promise<T> {
     const link = ensemble.link(follower, leader);
-    const looks = setup.proxy.count('getChildren2', 'reply');
+    const reads = setup.proxy.count('getChildren2', 'reply');
     link.stall('toFollower');
     try {
       await release();
       const attempted = attempt();
       attempted.catch(() => {});
-      await setup.proxy.waitFor('getChildren2', { direction: 'reply', occurrence: looks + 1 });
+      await setup.proxy.waitFor('getChildren2', { direction: 'reply', occurrence: reads + 1 });
       link.heal();
       return await attempted;
     } finally {
@@ -58,7 +58,7 @@ describe('an attempt that does not wait, at a follower that lags behind its lead
     expect(granted?.isHeld()).toBe(true);
   });
 
-  it('is told who holds the lock now, and not who held it', async () => {
+  it('names the current holder, not the previous one', async () => {
     await using setup = await ProxiedLocks.start(follower);
     const [rival, next] = await Promise.all([replica(setup), replica(setup)]);
     const held = await rival.hold('order');
@@ -75,7 +75,7 @@ describe('an attempt that does not wait, at a follower that lags behind its lead
   });
 });
 
-describe('an attempt that does not wait', () => {
+describe('an attempt without a wait', () => {
   let server: ZooKeeperServer;
 
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe('an attempt that does not wait', () => {
       .map(({ type }) => type);
   }
 
-  it('costs one look, and the contender, where the lock is free', async () => {
+  it('reads once before it creates its contender if the lock is free', async () => {
     await using setup = await ProxiedLocks.start(server);
     await (await setup.others.lock('order')).release();
 
@@ -106,7 +106,7 @@ describe('an attempt that does not wait', () => {
     expect(requests[0]).toBe('getChildren2');
   });
 
-  it('creates nothing where the lock is busy', async () => {
+  it('creates nothing if the lock is busy', async () => {
     await using setup = await ProxiedLocks.start(server);
     await setup.others.lock('order');
 
@@ -117,12 +117,12 @@ describe('an attempt that does not wait', () => {
 });
 
 describe('a wait that ends in the queue', () => {
-  /** A heartbeat every 2 s; one that gets no answer is given up after 3 s. */
+  /** A heartbeat is sent every 2 s. If it is not answered within 3 s, the connection is ended. */
   const SESSION_TIMEOUT_MS = 12_000;
-  /** Longer than between two heartbeats, and too short for a dead link to be noticed. */
+  /** Longer than the interval between heartbeats, and too short to notice a dead link. */
   const WAIT_MS = 3_500;
 
-  it('behind a dead link that is not noticed yet is no timeout: nobody knows whether the lock is busy', async () => {
+  it('behind a dead link that is not noticed yet is not a timeout: it is unknown whether the lock is busy', async () => {
     await using server = await ZooKeeperServer.start();
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: SESSION_TIMEOUT_MS });
     await setup.others.lock('order');

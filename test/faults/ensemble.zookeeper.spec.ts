@@ -3,7 +3,7 @@ import { createLockService, type LockEvent, type LockService } from '../../lib/i
 import { eventually } from '../support/eventually.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
 
-/** On a busy machine an election or the start of two servers takes its time; the session has to outlast it. */
+/** The session must outlast an election or the start of two servers, which are slow on a busy machine. */
 const SESSION_TIMEOUT_MS = 80_000;
 const PATIENCE = { timeoutMs: 60_000 };
 
@@ -30,7 +30,7 @@ describe('an ensemble', { timeout: 240_000 }, () => {
 
   const count = (type: LockEvent['type']): number => events.filter((event) => event.type === type).length;
 
-  it('that loses its leader costs no lock', async () => {
+  it('that loses its leader keeps all locks', async () => {
     const held = await locks.lock('order');
     const leader = await ensemble.leader();
 
@@ -45,7 +45,7 @@ describe('an ensemble', { timeout: 240_000 }, () => {
     await leader.restart();
   });
 
-  it('without a quorum grants nothing, and goes on with the same locks when it has one again', async () => {
+  it('without a quorum grants nothing, and has the same locks once it has a quorum again', async () => {
     const held = await locks.lock('order');
     const leader = await ensemble.leader();
     const followers = ensemble.allBut(leader);
@@ -60,7 +60,7 @@ describe('an ensemble', { timeout: 240_000 }, () => {
     expect(await held.release()).toBe(true);
   });
 
-  it('that stops whole and starts again keeps the session and its locks', async () => {
+  it('that stops completely and starts again keeps the session and its locks', async () => {
     const held = await locks.lock('order');
 
     await Promise.all(ensemble.servers.map((server) => server.kill()));
@@ -68,7 +68,7 @@ describe('an ensemble', { timeout: 240_000 }, () => {
     await Promise.all(ensemble.servers.map((server) => server.restart()));
     await eventually(() => locks.state === 'connected', PATIENCE);
 
-    // A new leader gives every session its whole timeout; the holder counted from the last acknowledgement.
+    // A new leader restarts the timeout of every session; the holder counts from the last acknowledgement.
     expect(count('sessionExpired')).toBe(0);
     expect(await held.release()).toBe(!held.signal.aborted);
     const again = await locks.lock('order');

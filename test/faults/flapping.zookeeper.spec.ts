@@ -6,7 +6,7 @@ import { ZooKeeperServer } from '../support/zookeeper-server.js';
 const FLAPS = 50;
 /** Every tenth connection finds that the server has replaced the session. */
 const LOSSES = 5;
-/** No connection is given up because the machine is busy. */
+/** Long enough that no connection times out because the machine is busy. */
 const SESSION_TIMEOUT_MS = 600_000;
 
 describe('a connection that flaps', { timeout: 300_000 }, () => {
@@ -23,7 +23,7 @@ describe('a connection that flaps', { timeout: 300_000 }, () => {
     await server.stop();
   });
 
-  it('is told in order, fifty times in a row, though listeners throw and await locks (H34)', async () => {
+  it('emits its events in order, fifty times in a row, although listeners throw and await locks (H34)', async () => {
     const program = Program.start('careless-listeners', {
       connectString: proxy.connectString,
       sessionTimeout: SESSION_TIMEOUT_MS,
@@ -44,7 +44,7 @@ describe('a connection that flaps', { timeout: 300_000 }, () => {
       program.messages.filter((told) => told.startsWith(`${who} `)).map((told) => told.slice(who.length + 1));
     const first = heard('first');
     expect(heard('last')).toEqual(first);
-    // Every event met the listener that throws.
+    // Every event reached the listener that throws.
     expect(heard('uncaught')).toEqual(first.map(() => 'the listener fails'));
 
     const aboutTheSession = first.filter((type) => TELLING.includes(type)).join(' ');

@@ -13,7 +13,7 @@ describe('maxWaiters', () => {
 
   afterAll(async () => server.stop());
 
-  /** A holder and so many waiters of another process; they end with the test. */
+  /** A holder and a number of waiters of another process; they end with the test. */
   async function queueOf(setup: ProxiedLocks, waiters: number) {
     const holder = await setup.others.lock('order');
     for (let waiting = 0; waiting < waiters; waiting += 1) waits(setup.others.lock('order'));
@@ -21,12 +21,12 @@ describe('maxWaiters', () => {
     return holder;
   }
 
-  /** A waiter whose end is of no interest. */
+  /** A waiter whose outcome is ignored. */
   function waits(waiter: Promise<unknown>): void {
     waiter.catch(() => {});
   }
 
-  it('rejects at once whoever finds so many waiters of any process, and leaves nothing behind', async () => {
+  it('rejects an acquisition at once if that many are waiting in any process, and leaves no contender', async () => {
     await using setup = await ProxiedLocks.start(server);
     await queueOf(setup, 3);
 
@@ -46,7 +46,7 @@ describe('maxWaiters', () => {
     await eventually(async () => (await setup.contenders('order')).length === 4);
   });
 
-  it('lets in whoever finds fewer', async () => {
+  it('lets an acquisition wait if fewer are waiting', async () => {
     await using setup = await ProxiedLocks.start(server);
     await queueOf(setup, 2);
 
@@ -55,7 +55,7 @@ describe('maxWaiters', () => {
     await eventually(() => setup.count('waiting') === 1);
   });
 
-  it('of 0 lets nobody wait', async () => {
+  it('of 0 does not permit waiting', async () => {
     await using setup = await ProxiedLocks.start(server);
     const holder = await queueOf(setup, 0);
 
@@ -65,14 +65,14 @@ describe('maxWaiters', () => {
     expect((await setup.locks.lock('order', { maxWaiters: 0 })).isHeld()).toBe(true);
   });
 
-  it('is busy for tryLock', async () => {
+  it('makes tryLock return null if the queue is full', async () => {
     await using setup = await ProxiedLocks.start(server);
     await queueOf(setup, 1);
 
     expect(await setup.locks.tryLock('order', { wait: 30_000, maxWaiters: 1 })).toBeNull();
   });
 
-  it('has a default of the module, which a call can overrule', async () => {
+  it('has a default in the module options, which a call can override', async () => {
     await using setup = await ProxiedLocks.start(server, { defaults: { maxWaiters: 0 } });
     await setup.others.lock('order');
 
@@ -81,9 +81,9 @@ describe('maxWaiters', () => {
     await expect(setup.locks.lock('order', patient)).rejects.toThrow(LockTimeoutError);
   });
 
-  it('costs no request while the lock is free', async () => {
+  it('sends no extra request while the lock is free', async () => {
     await using setup = await ProxiedLocks.start(server);
-    // The first lock makes the lock path.
+    // The first lock creates the lock path.
     await (await setup.locks.lock('order')).release();
     const before = counts();
 
@@ -97,7 +97,7 @@ describe('maxWaiters', () => {
     }
   });
 
-  it('does not turn a waiter away that has lost its place', async () => {
+  it('does not reject a waiter that has lost its place', async () => {
     await using setup = await ProxiedLocks.start(server);
     const holder = await queueOf(setup, 0);
     const waiter = setup.locks.lock('order', { maxWaiters: 1 });

@@ -9,12 +9,12 @@ import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 const RESOURCE = 'payments';
-/** Long enough for a process or a server to stand still for a while before the cut, and lose nothing. */
+/** Long enough that a process or a server can stall for a while before the cut and lose no session. */
 const SESSION_TIMEOUT_MS = 9_000;
-/** Ticks of 500 ms: no server gives up another one before the session ends. */
+/** Ticks of 500 ms: no server drops another one before the session ends. */
 const SYNC_LIMIT = 60;
-/** The holder looks every 5 ms whether it still holds. */
-const STANDSTILL_NS = 50_000_000n;
+/** A stall of the holder, which checks every 5 ms whether it still holds the lock. */
+const STALL_NS = 50_000_000n;
 
 interface Moments {
   readonly lastHeld: HistoryEvent;
@@ -22,7 +22,7 @@ interface Moments {
   readonly granted: HistoryEvent;
 }
 
-/** Starts a holder and a rival that waits for it, cuts the holder off, and returns the moments that matter. */
+/** Starts a holder and a rival that waits for it, cuts the holder off, and resolves with the moments to compare. */
 async function cutOff(
   holderConnects: string,
   rivalConnects: string,
@@ -47,15 +47,15 @@ async function cutOff(
   };
 }
 
-/** A process that stands still when its time is up hears its signal later, though it cannot hold any more. */
+/** The signal of a process that is stalled at its deadline aborts later, although it does not hold the lock any more. */
 function expectKnownFirst({ lastHeld, lost, granted }: Moments): void {
   expect(lost.detail).toContain("LockLostError: Lock 'payments' was lost (session)");
   expect(lastHeld.at < granted.at).toBe(true);
-  const stoodStill = lost.at - lastHeld.at > STANDSTILL_NS;
-  expect(lost.at < granted.at || stoodStill).toBe(true);
+  const stalled = lost.at - lastHeld.at > STALL_NS;
+  expect(lost.at < granted.at || stalled).toBe(true);
 }
 
-/** The holder is connected to a follower, the rival to its leader, and the link between the two is what `stall` disturbs. */
+/** The holder is connected to a follower, the rival to its leader; `stall` disturbs the link between these servers. */
 async function cutOffBehindFollower(stall: (link: TcpLink) => void | Promise<void>): Promise<void> {
   await using ensemble = await ZooKeeperEnsemble.start({ stallableLinks: true, syncLimit: SYNC_LIMIT });
   const leader = await ensemble.leader();
@@ -82,7 +82,7 @@ describe(
       }
     });
 
-    it('connected to a follower that the leader cannot hear any more', () =>
+    it('connected to a follower whose messages no longer reach the leader', () =>
       cutOffBehindFollower((link) => {
         link.stall('toLeader');
         link.stall('toFollower');
@@ -90,7 +90,7 @@ describe(
 
     it('connected to a follower whose link stalls in one direction, then in the other', () =>
       cutOffBehindFollower(async (link) => {
-        // Acknowledgements are kept back for 0.6 T and then arrive together, while nothing reaches the leader any more.
+        // Acknowledgements are delayed for 0.6 T and then arrive together, while nothing reaches the leader any more.
         link.stall('toFollower');
         await sleep(0.6 * SESSION_TIMEOUT_MS);
         link.stall('toLeader');

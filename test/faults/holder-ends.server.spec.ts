@@ -4,9 +4,9 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const TICK_MS = 500;
 const SESSION_TIMEOUT_MS = 2_000;
-/** A bound of the protocol and not of this machine: only the noise of the machine is added. */
+/** Added to the bound of the protocol: the noise of the machine. */
 const NOISE_MS = 10_000;
-/** Whoever is not woken looks by himself after this time: too late for any of the bounds. */
+/** A waiter that is not notified reads the queue after this time, which is later than every bound. */
 const LONG_SESSION_TIMEOUT_MS = 40_000;
 
 describe('the lock of a process that ends', () => {
@@ -28,7 +28,7 @@ describe('the lock of a process that ends', () => {
     return { holder, rival, granted };
   }
 
-  it('goes to the next one within T and two ticks of a kill -9 (L2, H49)', async () => {
+  it('is granted to the next waiter within T and two ticks of a kill -9 (L2, H49)', async () => {
     const { holder, rival, granted } = await holderAndRival('killed', SESSION_TIMEOUT_MS);
     await using _rival = rival;
 
@@ -40,7 +40,7 @@ describe('the lock of a process that ends', () => {
     expect(Number(at - killedAt) / 1e6).toBeLessThan(SESSION_TIMEOUT_MS + 2 * TICK_MS + NOISE_MS);
   });
 
-  it('goes to the next one without waiting for the session when the process closes', async () => {
+  it('is granted to the next waiter before the session would time out if the process closes its service', async () => {
     const { holder, rival, granted } = await holderAndRival('closed', LONG_SESSION_TIMEOUT_MS);
     await using _rival = rival;
     await rival.queueLength('closed', 2);

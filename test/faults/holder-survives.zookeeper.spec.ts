@@ -3,7 +3,7 @@ import { LockProcess } from '../support/lock-process.js';
 import { repeats } from '../support/repeats.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
 
-/** It takes three eighths of it to notice and to get to another server. */
+/** The client needs three eighths of it to notice the stop and to connect to another server. */
 const SESSION_TIMEOUT_MS = 6_000;
 const TIMEOUT_MS = (1 + repeats(1)) * 60_000;
 
@@ -12,7 +12,7 @@ describe('a holder whose attached follower is stopped', { timeout: TIMEOUT_MS },
     for (let i = 0; i < repeats(1); i += 1) {
       await using ensemble = await ZooKeeperEnsemble.start();
       const leader = await ensemble.leader();
-      // The loss of a leader is a case for an election, not for this test.
+      // The loss of the leader would cause an election, which another test covers.
       const followers = ensemble.allBut(leader);
       await using holder = await LockProcess.start({
         connectString: followers.map(({ connectString }) => connectString).join(','),

@@ -9,7 +9,7 @@ const SESSION_TIMEOUT_MS = 10_000;
 
 /**
  * The narrowest chain known: heartbeat k-2 is late, k-1 is acknowledged, and then the link between follower and leader
- * stalls in one direction and in the other. If k-1 left right after the acknowledgement of k-2, no ping of the leader came
+ * stalls in one direction, then in the other. If k-1 left right after the acknowledgement of k-2, no ping of the leader would come
  * between them, the touch of k-2 would be lost, and the acknowledgement of k would prove nothing.
  */
 it(

@@ -6,7 +6,7 @@ import { ProxiedLocks } from './proxied-locks.js';
 
 const THROTTLED = -127;
 
-/** The reply as a server gives it that refuses the request: length, xid and zxid as they are, the error, and no body. */
+/** The reply of a server that refuses the request: length, xid and zxid unchanged, the error, and no body. */
 function throttled(reply: Buffer): Buffer {
   const header = Buffer.from(reply.subarray(0, 20));
   header.writeInt32BE(16, 0);
@@ -14,7 +14,7 @@ function throttled(reply: Buffer): Buffer {
   return header;
 }
 
-describe('a lock that is lost', () => {
+describe('the loss of a lock', () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -23,10 +23,10 @@ describe('a lock that is lost', () => {
 
   afterAll(async () => server.stop());
 
-  it('because its node was deleted by hand tells its holder at once (H36)', async () => {
+  it('by a deletion of its node by hand is reported to the holder at once (H36)', async () => {
     await using setup = await ProxiedLocks.start(server);
     const held = await setup.locks.lock('order');
-    // The watch on the own node is set once the hold has lasted for a while.
+    // The holder sets a watch on its node once the hold has lasted for a while.
     await setup.proxy.waitFor('getData', { direction: 'reply' });
     const aborted = new Promise((resolve) => held.signal.addEventListener('abort', resolve));
 
@@ -40,7 +40,7 @@ describe('a lock that is lost', () => {
     expect(setup.count('lost')).toBe(1);
   });
 
-  it('whose watch was refused at first is noticed too, because the watch is asked for again', async () => {
+  it('is noticed even if the watch was refused at first, because it is requested again', async () => {
     await using setup = await ProxiedLocks.start(server);
     setup.proxy.rewriteReply('getData', throttled);
     const held = await setup.locks.lock('order');
@@ -53,7 +53,7 @@ describe('a lock that is lost', () => {
     expect(held.signal.reason).toMatchObject({ reason: 'deleted' });
   });
 
-  it('while its watch was lost is still noticed, because the watch is set again after a reconnection', async () => {
+  it('is noticed even if the watch was lost, because it is set again after a reconnection', async () => {
     await using setup = await ProxiedLocks.start(server);
     const held = await setup.locks.lock('order');
     await setup.proxy.waitFor('getData', { direction: 'reply' });
@@ -68,7 +68,7 @@ describe('a lock that is lost', () => {
     expect((held.signal.reason as LockLostError).reason).toBe('deleted');
   });
 
-  it('cannot be released for the one who holds it now (H08)', async () => {
+  it('keeps a late release from freeing the lock of the next holder (H08)', async () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
     const held = await setup.locks.lock('order');
 
@@ -83,8 +83,8 @@ describe('a lock that is lost', () => {
     expect(await setup.contenders('order')).toHaveLength(1);
   });
 
-  it('stays lost when the same session comes back in time (H32)', async () => {
-    // The server keeps the session for longer than the client dares to believe.
+  it('is final even if the same session comes back in time (H32)', async () => {
+    // The server keeps the session for longer than the client assumes.
     await using setup = await ProxiedLocks.start(server);
     setup.proxy.rewriteSessionTimeout(1_000);
     setup.proxy.cutAll();
@@ -114,7 +114,7 @@ describe('a lock that is lost', () => {
     finish();
   });
 
-  it('by a setData of somebody else is not lost: it is asked to let go (H37)', async () => {
+  it('is not caused by a setData of another client, which is a revocation request (H37)', async () => {
     await using setup = await ProxiedLocks.start(server);
     const held = await setup.locks.lock('order');
     await setup.proxy.waitFor('getData', { direction: 'reply' });
@@ -132,7 +132,7 @@ describe('a lock that is lost', () => {
 });
 
 describe('a release while contact is lost', () => {
-  it('returns at once from withLock, and frees the lock when contact is back', async () => {
+  it('lets withLock return at once, and frees the lock when contact is back', async () => {
     await using server = await startTestServer();
     await using setup = await ProxiedLocks.start(server);
 

@@ -14,7 +14,7 @@ describe('a request or reply that gets lost', () => {
 
   afterAll(async () => server.stop());
 
-  /** The lock path is there: the first create makes the contender, and is not answered that its parent is missing. */
+  /** The lock path exists: the first create is that of the contender, and does not fail for a missing parent. */
   async function withLockPath(options?: LockModuleOptions): Promise<ProxiedLocks> {
     const setup = await ProxiedLocks.start(server, options);
     await (await setup.others.lock('order')).release();
@@ -22,7 +22,7 @@ describe('a request or reply that gets lost', () => {
   }
 
   it.each(['cutBeforeForward', 'forwardThenCutBeforeReply', 'rst'] as const)(
-    'of create (%s) ends in one contender and a grant (H01)',
+    'of create (%s) results in one contender and a grant (H01)',
     async (action) => {
       await using setup = await withLockPath();
       const fault = setup.proxy.once('create2', action);
@@ -37,7 +37,7 @@ describe('a request or reply that gets lost', () => {
     },
   );
 
-  it('of create behind a lagging connection is looked up only after a committed write (H02)', async () => {
+  it('of create is followed by a lookup only after a committed write, even on a lagging connection (H02)', async () => {
     await using setup = await withLockPath();
     const fault = setup.proxy.once('create2', 'forwardThenCutBeforeReply');
 
@@ -52,7 +52,7 @@ describe('a request or reply that gets lost', () => {
     await held.release();
   });
 
-  it('of create in a session that ends slowly is not adopted by the next session, which waits for it (H02)', async () => {
+  it('of create in a session that ends slowly makes a contender that the next session waits for, and does not adopt (H02)', async () => {
     await using setup = await withLockPath({ sessionTimeout: 8_000 });
     const fault = setup.proxy.once('create2', 'forwardThenCutBeforeReply');
     setup.proxy.rewriteSessionId(0n);
@@ -90,7 +90,7 @@ describe('a request or reply that gets lost', () => {
 
   it('of the delete after a busy attempt leaves only the holder (H03)', async () => {
     await using setup = await ProxiedLocks.start(server);
-    // The look before the attempt sees nobody: the holder comes between it and the create.
+    // The read before the attempt finds no contender: the holder is created between it and the create.
     const look = setup.proxy.once('getChildren2', 'holdReply');
     const fault = setup.proxy.once('delete', 'cutBeforeForward');
     const attempt = setup.locks.tryLock('order');
@@ -121,7 +121,7 @@ describe('a request or reply that gets lost', () => {
     expect(setup.events.map(({ type }) => type).filter((type) => type !== 'ready')).toEqual(['aborted']);
   });
 
-  it('does not let an attempt go on after the service has closed (H05)', async () => {
+  it('does not let an attempt continue after the service has closed (H05)', async () => {
     await using setup = await ProxiedLocks.start(server);
     const list = setup.proxy.once('getChildren2', 'holdReply');
     const attempt = setup.locks.tryLock('order');

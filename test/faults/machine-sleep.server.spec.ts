@@ -7,11 +7,11 @@ import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const HOUR_MS = 3_600_000;
-/** The deadline is more than 30 s away when the machine falls asleep. */
+/** The deadline is more than 30 s away when the machine is suspended. */
 const SESSION_TIMEOUT_MS = 40_000;
 const SOON_MS = 10_000;
 
-/** Its wall clock jumps when it sleeps, its monotonic one does not, and its connections are dead when it wakes. */
+/** A suspension advances the wall clock but not the monotonic clock, and its connections are dead afterwards. */
 class Machine {
   #slept = 0;
   readonly clock = new SystemClock(
@@ -27,7 +27,7 @@ class Machine {
   }
 }
 
-describe('after the sleep of a machine (H42)', () => {
+describe('after a suspension of the machine (H42)', () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('after the sleep of a machine (H42)', () => {
     return { machine, locks };
   }
 
-  it('the work under a lock is told of its loss soon, though nobody asks', async () => {
+  it('work under a lock is rejected soon, even if it does not check the lock', async () => {
     const { machine, locks } = await boot();
     let woke = Infinity;
 
@@ -60,7 +60,7 @@ describe('after the sleep of a machine (H42)', () => {
     expect(performance.now() - woke).toBeLessThan(SOON_MS);
   });
 
-  it('whoever asks isHeld finds the signal aborted in the same turn', async () => {
+  it('a call of isHeld aborts the signal in the same turn', async () => {
     const { machine, locks } = await boot();
     const held = await locks.lock('asked');
     const { signal } = held;

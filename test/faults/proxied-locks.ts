@@ -10,14 +10,14 @@ import { RawSession } from '../support/raw-session.js';
 import type { TestServer } from '../support/test-server.js';
 
 /**
- * No connection is given up, and nothing lost, because the machine or a server stood still for a while. As long as servers
- * grant; a test that needs another one says so for itself.
+ * Long enough that a stall of the machine or a server ends no connection and no session. It is the longest timeout that
+ * servers grant by default; a test that needs another one sets it.
  */
 const SESSION_TIMEOUT_MS = 40_000;
 
 let roots = 0;
 
-/** A lock service behind a fault proxy, one in front of the same server without, and an observer that needs neither. */
+/** A lock service behind a fault proxy, another one connected directly to the same server, and an observer that uses neither. */
 export class ProxiedLocks implements AsyncDisposable {
   readonly events: LockEvent[] = [];
 
@@ -33,7 +33,7 @@ export class ProxiedLocks implements AsyncDisposable {
     locks.events$.subscribe((event) => this.events.push(event));
   }
 
-  /** @param options of the service behind the proxy; the one without keeps its session whatever they say */
+  /** @param options of the service behind the proxy; the other one keeps the default session timeout */
   static async start(server: TestServer, options: LockModuleOptions = {}): Promise<ProxiedLocks> {
     const root = `/faults-${(roots += 1)}`;
     const proxy = await FaultProxy.start(server);

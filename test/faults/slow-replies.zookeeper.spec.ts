@@ -4,14 +4,14 @@ import { eventually } from '../support/eventually.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
 
-/** To the server and back: every reply takes twice as long. */
+/** In each direction, to the server and back: every reply takes twice as long. */
 const DELAY_MS = 100;
-/** Enough for every stage of an acquisition, and for no three of them. */
+/** Enough for each stage of an acquisition, but not for three of them. */
 const WAIT_MS = 500;
 
 /**
- * A delay is never shorter than it says, whatever else the machine does. So what takes many replies cannot be done within
- * the wait, and happens only if some stage is given time of its own.
+ * A delay is never shorter than configured, even on a busy machine. So an acquisition that needs many replies cannot be
+ * granted within the wait, unless a stage gets extra time.
  */
 describe('an acquisition with a wait of 500 ms, where every reply takes 200 ms (H27)', () => {
   let server: ZooKeeperServer;
@@ -22,7 +22,7 @@ describe('an acquisition with a wait of 500 ms, where every reply takes 200 ms (
 
   afterAll(async () => server.stop());
 
-  it('is not granted a free lock whose path takes ten replies to make', async () => {
+  it('is not granted a free lock whose path takes ten replies to create', async () => {
     await using setup = await ProxiedLocks.start(server, { root: '/slow/a/b/c' });
     setup.proxy.delay(DELAY_MS);
 
@@ -35,7 +35,7 @@ describe('an acquisition with a wait of 500 ms, where every reply takes 200 ms (
     expect(setup.count('acquired')).toBe(0);
   });
 
-  it('ends, though what it waits for changes again and again', async () => {
+  it('ends even if the node that it watches changes repeatedly', async () => {
     await using setup = await ProxiedLocks.start(server);
     await setup.others.lock('order');
     const [ahead] = await setup.contenders('order');

@@ -3,10 +3,10 @@ import { checkHistory } from '../support/lock-history.js';
 import { LockProcess } from '../support/lock-process.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-/** Long enough for the server, or a process of which it is not wanted, to stand still for a while and lose nothing. */
+/** Long enough that the server, or a process that is not stalled on purpose, can stall for a while and lose no session. */
 const SESSION_TIMEOUT_MS = 6_000;
 
-describe('a holder that stands still for two session timeouts', () => {
+describe('a holder that is stalled for two session timeouts', () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('a holder that stands still for two session timeouts', () => {
     return { holder, rival, granted };
   }
 
-  it('by a blocked event loop knows it in the next line of its code (H41)', async () => {
+  it('by a blocked event loop detects the loss in the next line of its code (H41)', async () => {
     const { holder, rival, granted } = await holderAndRival('blocked');
     await using _holder = holder;
     await using _rival = rival;
@@ -37,7 +37,7 @@ describe('a holder that stands still for two session timeouts', () => {
     expect(await holder.release('hold')).toBe(false);
   });
 
-  it('by SIGSTOP is not held when it goes on (H42)', async () => {
+  it('by SIGSTOP does not hold the lock when it continues (H42)', async () => {
     const { holder, rival, granted } = await holderAndRival('stopped');
     await using _holder = holder;
     await using _rival = rival;

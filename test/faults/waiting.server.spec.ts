@@ -34,7 +34,7 @@ describe('a waiter', () => {
     expect((await waiter).isHeld()).toBe(true);
   });
 
-  it('that was disconnected watches the same contender again, and asks for no list before that has gone (H62)', async () => {
+  it('that was disconnected watches the same contender again, and requests no list before that contender is gone (H62)', async () => {
     await using setup = await ProxiedLocks.start(server);
     const { holder, waiter } = await heldByOthers(setup);
     const lists = setup.proxy.count('getChildren2');
@@ -67,7 +67,7 @@ describe('a waiter', () => {
     expect((await waiter).isHeld()).toBe(true);
   });
 
-  it('queues again, and says so, when its node is deleted by hand (H13)', async () => {
+  it('queues again, and emits an event, when its node is deleted by hand (H13)', async () => {
     await using setup = await ProxiedLocks.start(server);
     const { holder, waiter } = await heldByOthers(setup);
     const second = setup.others.lock('order');
@@ -89,9 +89,9 @@ describe('a waiter', () => {
     const nodes = (await setup.contenders('order')).toSorted((a, b) =>
       a.slice(-10).localeCompare(b.slice(-10)),
     );
-    // It hears of the holder's end when all is gone: it would queue again in a path that is still there.
+    // The waiter is notified after everything is deleted; otherwise it would queue again in the existing path.
     setup.proxy.holdNotifications();
-    // The waiter first: it must not be granted the lock when the holder goes.
+    // The waiter first: it must not be granted the lock when the holder's node is deleted.
     for (const node of nodes.toReversed()) await setup.observer.delete(`${setup.path('order')}/${node}`);
     // The server may have reaped the empty path meanwhile.
     await ifThere(setup.observer.delete(setup.path('order')));
@@ -101,7 +101,7 @@ describe('a waiter', () => {
     expect(await setup.contenders('order')).toHaveLength(1);
   });
 
-  it('queues again in its budget when its session expires', async () => {
+  it('queues again within its wait when its session expires', async () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
     const { holder, waiter } = await heldByOthers(setup);
 
@@ -123,7 +123,7 @@ describe('a waiter', () => {
       setup.locks.lock('order', { signal: controller.signal }),
     );
     await eventually(() => setup.count('waiting') === 50);
-    // One for each waiter, and the holder's own.
+    // One watch for each waiter, and one of the holder.
     await eventually(async () => expect(await serverWatches(server)).toBe(51));
 
     controller.abort();
@@ -131,16 +131,16 @@ describe('a waiter', () => {
 
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     await eventually(async () => expect(await setup.contenders('order')).toHaveLength(1));
-    // Only the holder's own watch may be there, while the node that the first waiter watched still is.
+    // Only the holder's own watch remains while the node that the first waiter watched exists.
     await eventually(async () => expect(await serverWatches(server)).toBe(1));
     await holder.release();
     await eventually(async () => expect(await serverWatches(server)).toBe(0));
   });
 
-  it('ignores what is no contender, and warns once (H22)', async () => {
+  it('ignores a child that is not a contender, and warns once (H22)', async () => {
     await using setup = await ProxiedLocks.start(server);
     const earlier = await setup.others.lock('order');
-    // While there is somebody: an empty path is reaped at any moment.
+    // While there is a contender: an empty path can be reaped at any moment.
     await setup.observer.create2(`${setup.path('order')}/0-meta`);
     await earlier.release();
 

@@ -4,10 +4,10 @@ import { LockProcess } from '../support/lock-process.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const HOUR = 3_600;
-/** Long enough for a process or the server to stand still for a while and lose nothing. */
+/** Long enough that a process or the server can stall for a while and lose no session. */
 const SESSION_TIMEOUT_MS = 9_000;
 
-describe('a wall clock that is stepped (H42)', () => {
+describe('a step of the wall clock (H42)', () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('a wall clock that is stepped (H42)', () => {
     expect(await holder.call({ type: 'isHeld' }, 'hold')).toBe(false);
   });
 
-  it('forward loses the hold early, as after the sleep of a machine, and the session goes on', async () => {
+  it('forward ends the hold early, as after a suspension of the machine, and the session continues', async () => {
     await using time = await FakeTime.create();
     await using holder = await LockProcess.start({ connectString: server.connectString }, time.env);
     await holder.lock('hold', 'forward');

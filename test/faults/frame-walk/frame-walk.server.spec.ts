@@ -8,8 +8,8 @@ import type { WalkCount } from './walk-reporter.js';
 const selection = walkSelection();
 
 /**
- * Every frame of every conversation with ZooKeeper, lost, cut, held and swallowed in turn. `WALK=all` walks them all,
- * otherwise a sample that `SEED` chooses.
+ * Loses, cuts, holds and swallows every frame of every conversation with ZooKeeper in turn. `WALK=all` walks all frames;
+ * otherwise `SEED` chooses a sample.
  */
 describe(`the frame walk (${selection.describe})`, () => {
   let server: TestServer;

@@ -4,16 +4,16 @@ import type { ProxiedLocks } from '../proxied-locks.js';
 
 export const RESOURCE = 'walked';
 
-/** A conversation with ZooKeeper that faults are injected into, frame by frame. */
+/** A conversation with ZooKeeper into which faults are injected, frame by frame. */
 export interface Scenario {
   readonly name: string;
-  /** What comes before the conversation; returns the lock that somebody else holds during it, if any. */
+  /** Runs before the conversation; resolves with the lock that another client holds during it, if any. */
   prepare(setup: ProxiedLocks): Promise<HeldLock | undefined>;
-  /** The conversation; resolves with the lock that was granted, if any, and rejects if the outcome was none it may have. */
+  /** The conversation; resolves with the lock that was granted, if any, and rejects if the outcome is not allowed. */
   act(setup: ProxiedLocks, rival: HeldLock | undefined): Promise<HeldLock | null>;
 }
 
-/** Bounds the runs in which a fault keeps the grant away. */
+/** Limits the runs in which a fault prevents the grant. */
 const WAIT_MS = 15_000;
 
 const heldByRival = (setup: ProxiedLocks): Promise<HeldLock> => setup.others.lock(RESOURCE);
@@ -45,7 +45,7 @@ export const SCENARIOS: readonly Scenario[] = [
     prepare: heldByRival,
     act: async (setup) => {
       const held = await orUnavailable(setup.locks.tryLock(RESOURCE));
-      if (held !== null) throw new Error('granted although somebody else holds it');
+      if (held !== null) throw new Error('granted although another client holds it');
       return null;
     },
   },
@@ -87,7 +87,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** Until our contender stands behind the rival's: as long as a fault allows. */
+/** Waits until our contender is queued behind the rival's, as long as no fault prevents it. */
 async function inQueue(setup: ProxiedLocks): Promise<void> {
   await eventually(async () => (await setup.contenders(RESOURCE)).length === 2, { intervalMs: 5 });
 }
@@ -106,7 +106,7 @@ async function expectFailure(
   accepted: (error: unknown) => boolean,
 ): Promise<void> {
   const outcome = await attempt.then(
-    () => new Error('granted although somebody else holds it'),
+    () => new Error('granted although another client holds it'),
     (error: unknown) => error,
   );
   if (!accepted(outcome)) throw outcome;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Which part of a walk is to be done. */
+/** The part of a walk to run. */
 export interface Selection {
   readonly all: boolean;
   readonly seed: number;

@@ -1,12 +1,12 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** What became of the walk through one conversation. */
+/** The result of the walk through one conversation. */
 export interface WalkCount {
   readonly conversation: string;
-  /** Faults that can be done to its frames. */
+  /** Faults that can be injected into its frames. */
   readonly faults: number;
   readonly walked: number;
-  /** Those whose frame came. */
+  /** Faults whose frame was seen. */
   readonly struck: number;
 }
 
@@ -16,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** Prints the counts of the frame walk at the end of a run, below what vitest says, for each kind of server. */
+/** Prints the counts of the frame walk for each kind of server at the end of a run, below the summary of vitest. */
 export class WalkReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const project of new Set(modules.map((module) => module.project))) {

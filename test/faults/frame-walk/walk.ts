@@ -6,7 +6,7 @@ import type { TestServer } from '../../support/test-server.js';
 import { ProxiedLocks } from '../proxied-locks.js';
 import { RESOURCE, type Scenario } from './scenarios.js';
 
-/** One frame of a conversation, addressed so that it is found again, and what is done to it. */
+/** The address of one frame in a conversation, and the fault to inject into it. */
 export interface Step {
   readonly scenario: Scenario;
   readonly type: string;
@@ -15,19 +15,19 @@ export interface Step {
   readonly action: FaultAction;
 }
 
-/** A frame that is held goes on after this time: longer than a heartbeat may stay unanswered, shorter than T. */
+/** How long a frame is held: longer than a heartbeat may stay unanswered, and shorter than T. */
 const HOLD_MS = 600;
 const SESSION_TIMEOUT_MS = 1_000;
-/** For the conversation as it is without faults: a busy machine must not add a reconnection to it. */
+/** For the conversation without faults: a busy machine must not add a reconnection to it. */
 const QUIET_SESSION_TIMEOUT_MS = 40_000;
-/** Nothing may take longer, whatever is done to one frame: L1. */
+/** The time limit for any conversation with one fault (L1). */
 const BOUND_MS = 20_000;
 
 export function describeStep({ scenario, type, direction, occurrence, action }: Step): string {
   return `${scenario.name}: ${action} at ${direction} ${type} number ${occurrence}`;
 }
 
-/** Listens to the conversation once and lists every fault that can be done to each of its frames. */
+/** Records the conversation once, and lists every fault that can be injected into each of its frames. */
 export async function stepsOf(scenario: Scenario, server: TestServer): Promise<Step[]> {
   await using setup = await start(server, QUIET_SESSION_TIMEOUT_MS);
   const rival = await scenario.prepare(setup);
@@ -51,7 +51,7 @@ export async function stepsOf(scenario: Scenario, server: TestServer): Promise<S
   });
 }
 
-/** Runs the conversation with the fault, and checks L1, S1 and C1. Tells whether the fault struck. */
+/** Runs the conversation with the fault, and checks L1, S1 and C1. Resolves with whether the fault struck. */
 export async function walkStep(step: Step, server: TestServer): Promise<boolean> {
   await using setup = await start(server, SESSION_TIMEOUT_MS);
   const rival = await step.scenario.prepare(setup);
@@ -68,7 +68,7 @@ export async function walkStep(step: Step, server: TestServer): Promise<boolean>
     if (rival?.isHeld() === true) throw new Error('S1: two valid holders');
     const intruder = await setup.others.tryLock(RESOURCE);
     if (intruder !== null && held.isHeld())
-      throw new Error('S1: somebody else was granted a lock that is held');
+      throw new Error('S1: another client was granted a lock that is held');
     await intruder?.release();
     await within(BOUND_MS, held.release());
   }
