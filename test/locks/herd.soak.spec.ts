@@ -4,7 +4,7 @@ import { herdTraffic } from './herd.js';
 
 const WAITERS = 500;
 const RELEASES = 20;
-/** No connection is given up because the machine is busy. */
+/** Long enough that no connection times out because the machine is busy. */
 const SESSION_TIMEOUT_MS = 600_000;
 
 it('500 waiters are woken one by one, with one notification and one list for each release (H16)', async () => {

@@ -3,27 +3,27 @@ import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 
 const LOCK_PATH = '/herd/till';
-/** A server sends one notification to a session, however many of its waiters watch the same node: hence several. */
+/** Several, because a server sends one notification per session, however many of its waiters watch the same node. */
 const SESSIONS = 5;
 
 interface Herd {
   readonly waiters: number;
   readonly releases: number;
-  /** So long that no connection is given up because the machine is busy: its waiters would list and watch once more. */
+  /** Long enough that no connection times out because the machine is busy: its waiters would list and watch again. */
   readonly sessionTimeout: number;
 }
 
-/** What the waiters and the server have said to each other. */
+/** The traffic between the waiters and the server. */
 export interface HerdTraffic {
   /** The nodes that the waiters watched before the first release. */
   readonly watched: readonly string[];
-  /** The nodes whose end the server told since, a path for each notification. */
+  /** The nodes whose deletion the server has notified since then, one path for each notification. */
   readonly notified: readonly string[];
-  /** How many lists of the queue were asked for since. */
+  /** The number of lists of the queue requested since then. */
   readonly lists: number;
 }
 
-/** Lets a lock pass from one to the next in a long queue, and watches the connections of those who wait. */
+/** Passes a lock along a long queue, and records the traffic of the waiters. */
 export async function herdTraffic(
   server: { host: string; port: number; connectString: string },
   { waiters, releases, sessionTimeout }: Herd,
@@ -50,7 +50,7 @@ async function passOnAlong(
   const holder = await outsider.lock('till');
   let released = 0;
   let grants = 0;
-  /** Given back in the turn of the grant, long before a holder would watch its own node: all watches are the waiters'. */
+  /** Released in the turn of the grant, long before a holder would watch its own node: all watches belong to waiters. */
   const passOn = (held: HeldLock): void => {
     grants += 1;
     if (released < releases) void held.release();
@@ -65,7 +65,7 @@ async function passOnAlong(
   released += 1;
   await holder.release();
   await eventually(() => grants === releases, { timeoutMs: 60_000 });
-  // Answered after everything that the server had to tell before.
+  // Answered after all earlier notifications.
   await Promise.all(services.map((locks) => locks.inspect('nothing')));
 
   const requests = (type: string, from: number, to?: number) =>

@@ -25,10 +25,10 @@ describe('lock paths', { timeout: 300_000 }, () => {
     return locks;
   }
 
-  /** For the questions that follow at once: it has no heartbeat. */
+  /** Only for requests that follow at once: it sends no heartbeats. */
   const observing = (): Promise<RawSession> => RawSession.connect(server);
 
-  it('are reaped by the server while others make them again, and no lock fails for it (H23)', async () => {
+  it('are reaped by the server while clients create them again, and no acquisition fails (H23)', async () => {
     const services = await Promise.all(Array.from({ length: 4 }, () => service('/rotating')));
     let grants = 0;
     await Promise.all(
@@ -42,7 +42,7 @@ describe('lock paths', { timeout: 300_000 }, () => {
     expect(grants).toBe(1_000);
   });
 
-  it('of many new resources are gone again soon, faster than the server would reap them (H24)', async () => {
+  it('of many new resources are deleted soon, faster than the server would reap them (H24)', async () => {
     const locks = await service('/many');
     await Promise.all(Array.from({ length: 2_000 }, (_, i) => locks.withLock(`key-${i}`, () => {})));
 
@@ -65,7 +65,7 @@ describe('lock paths', { timeout: 300_000 }, () => {
     await Promise.all(held.map((hold) => hold.release()));
   });
 
-  it('serve fifty waiters in the order in which they came', async () => {
+  it('serve fifty waiters in the order of their arrival', async () => {
     const locks = await service('/fair');
     const holder = await locks.lock('till');
     const served: number[] = [];
@@ -82,7 +82,7 @@ describe('lock paths', { timeout: 300_000 }, () => {
     expect(served).toEqual(Array.from({ length: 50 }, (_, i) => i));
   });
 
-  it('give tokens that grow, also after the path was made anew', async () => {
+  it('give growing tokens, even after the path was deleted and created again', async () => {
     const locks = await service('/tokens');
     const first = await locks.lock('till');
     await first.release();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LockProcess } from '../support/lock-process.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-/** Nobody is as slow as this by chance. */
+/** Longer than any accidental delay. */
 const COMPUTES_MS = 4_000;
 
 describe.each(['confirmed', 'sent'] as const)(
@@ -16,7 +16,7 @@ describe.each(['confirmed', 'sent'] as const)(
 
     afterAll(async () => server.stop());
 
-    it('does not keep the next one waiting', async () => {
+    it('does not delay the next holder', async () => {
       const { connectString } = server;
       await using holder = await LockProcess.start({ connectString, release });
       await using rival = await LockProcess.start({ connectString });

@@ -30,7 +30,7 @@ describe('a lock path at the end of its sequence numbers (H20)', { timeout: 240_
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** A child that stays keeps the path, and with it the count, from being reaped. */
+  /** A permanent child prevents the server from reaping the path, and with it the sequence counter. */
   async function lockPathNearTheEnd(root: string, resource: string): Promise<void> {
     await using session = await RawSession.connect(server);
     await session.create2(root);
@@ -57,7 +57,7 @@ describe('a lock path at the end of its sequence numbers (H20)', { timeout: 240_
     expect(holds).toHaveLength(90);
   });
 
-  it('is granted in the order of the requests, whatever the numbers say', async () => {
+  it('is granted in the order of the requests, regardless of the sequence numbers', async () => {
     await lockPathNearTheEnd('/order', 'order');
     const locks: LockService = await createLockService({
       connectString: server.connectString,
@@ -65,10 +65,10 @@ describe('a lock path at the end of its sequence numbers (H20)', { timeout: 240_
     });
     const holder = await locks.lock('order');
     const served: number[] = [];
-    // All at once: pipelined creates are what makes the numbers turn negative.
+    // All at once: pipelined creates make the numbers turn negative.
     const waiters = Array.from({ length: 20 }, (_, i) => locks.withLock('order', () => void served.push(i)));
     await using observer = await RawSession.connect(server);
-    // Everybody in the queue: a number is negative, or there twice, only behind the last one that there is.
+    // All in the queue at once: numbers become negative, or occur twice, only behind the last valid one.
     const queue = await eventually(async () => {
       const names = await observer.getChildren('/order/order');
       return names.length === 1 + waiters.length && names;

@@ -54,7 +54,7 @@ describe('three processes that want the same two locks', { timeout: 180_000 }, (
     });
   });
 
-  it('are caught by the checker when their lock excludes nobody', async () => {
+  it('are reported by the checker if their lock provides no mutual exclusion', async () => {
     const { violations } = checkHistory(await run('/none', 'none'));
 
     expect(violations.filter((violation) => violation.startsWith('S1'))).not.toEqual([]);
