@@ -8,10 +8,10 @@ import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 const LOCKS = 48;
 const BUDGET_BYTES = 4_096;
-/** Fifteen or so of them fill a session. */
+/** About fifteen of them fill a session. */
 const LONG = 'x'.repeat(180);
 
-describe('more locks than one session carries (H61)', () => {
+describe('more locks than fit into one session (H61)', () => {
   let server: ZooKeeperServer;
   let locks: LockService;
   let events: LockEvent[];
@@ -36,7 +36,7 @@ describe('more locks than one session carries (H61)', () => {
     await server.stop();
   });
 
-  it('go on further sessions, none of which carries more than its budget', async () => {
+  it('are spread over further sessions, none of which exceeds its budget', async () => {
     const sessions = [...(await contendersBySession()).values()];
 
     expect(sessions.flat()).toHaveLength(LOCKS);
@@ -47,14 +47,14 @@ describe('more locks than one session carries (H61)', () => {
   for (const which of ['first', 'last'] as const) {
     it(`are lost with the ${which} session that carries them, and no others are`, async () => {
       const sessions = await contendersBySession();
-      // Ids grow; the first session is also the one that tells of the connection.
+      // Session ids grow; the first session also reports the connection.
       const ids = [...sessions.keys()].toSorted((a, b) => (a < b ? -1 : 1));
       const id = which === 'first' ? ids[0]! : ids.at(-1)!;
       const carried = new Set(sessions.get(id)!.map((path) => path.split('/')[2]!));
 
       await expire(id);
       await eventually(() => lost().length >= carried.size);
-      // Answered after whatever the server had to say before.
+      // Granted after all earlier notifications of the server.
       const again = await Promise.all([...carried].map((name) => locks.lock(name)));
 
       expect(lost().toSorted()).toEqual([...carried].toSorted());
@@ -67,10 +67,10 @@ describe('more locks than one session carries (H61)', () => {
     });
   }
 
-  it('leave one session when they are released', async () => {
+  it('need only one session after they are released', async () => {
     await Promise.all(held.map((hold) => hold.release()));
 
-    // The one that asks is a connection too.
+    // The second connection is that of the four-letter word.
     await eventually(async () => expect(await serverResources(server)).toMatchObject({ connections: 2 }));
     expect(locks.state).toBe('connected');
   });
@@ -79,7 +79,7 @@ describe('more locks than one session carries (H61)', () => {
     return events.flatMap((event) => (event.type === 'lost' ? [event.resource] : []));
   }
 
-  /** Again if the service takes its session back before the twin has ended it. */
+  /** Retries if the service resumes its session before the duplicate has ended it. */
   async function expire(id: bigint): Promise<void> {
     await eventually(async () => {
       await RawSession.expire(server, { id, password: sessionPassword(id) }).catch(() => {});

@@ -4,8 +4,8 @@ import { EventRecorder } from '../fixtures/event-recorder.js';
 import { freePort } from '../support/free-port.js';
 import { startTestServer } from '../support/test-server.js';
 
-// Servers refuse whoever has seen more transactions than they have, without a word.
-it('a server that has lost its data ends the session, and grants locks again, though we have seen more than it has', async () => {
+// A server closes the connection of a client that has seen later transactions than it has, without a reply.
+it('a server that has lost its data ends the session, and grants locks again, although the client has seen later transactions', async () => {
   const port = await freePort();
   const options = { connectString: `127.0.0.1:${port}`, sessionTimeout: 6_000, drainTimeout: 0 };
   const { locks, events } = await (async () => {

@@ -38,7 +38,7 @@ it('a chroot that does not exist fails every lock of a lazy service', async () =
   expect(await ifThere(raw.getChildren('/lazy'))).toBeUndefined();
 });
 
-it('createChroot creates it for good', async () => {
+it('createChroot creates a permanent chroot', async () => {
   const connectString = `${server.connectString}/created/here`;
   await (await createLockService({ connectString, createChroot: true })).close();
   await using locks = await createLockService({ connectString });
@@ -46,7 +46,7 @@ it('createChroot creates it for good', async () => {
   expect(await raw.getChildren('/created/here')).toContain('locks');
 });
 
-it('a start leaves nothing, where nothing was', async () => {
+it('a start leaves no node on an empty server', async () => {
   await using locks = await createLockService({
     connectString: server.connectString,
     root: '/untouched/root',
@@ -55,17 +55,17 @@ it('a start leaves nothing, where nothing was', async () => {
   expect(await ifThere(raw.getChildren('/untouched'))).toBeUndefined();
 });
 
-it('a start leaves nothing below its root, and is never seen there', async () => {
+it('a start leaves nothing below its root, and clients never see its test node', async () => {
   await raw.create2('/watched');
   await raw.getChildren('/watched', true);
   await using _locks = await createLockService({ connectString: server.connectString, root: '/watched' });
   expect(await raw.getChildren('/watched')).toEqual([]);
   const { cversion } = (await raw.exists('/watched'))!;
-  // One node came and went, in one transaction.
+  // One node was created and deleted, in one transaction.
   expect(cversion).toBe(2);
 });
 
-it('rights that are missing on the root fail the start', async () => {
+it('missing permissions on the root fail the start', async () => {
   await make('/closed', rule('auth', '', 31), rule('world', 'anyone', 1));
   const start = createLockService({ connectString: server.connectString, root: '/closed/locks', auth: OWN });
   await expect(start).rejects.toBeInstanceOf(LockUnavailableError);
@@ -75,7 +75,7 @@ it('rights that are missing on the root fail the start', async () => {
   );
 });
 
-it('a root whose nodes may be made but not deleted is good enough', async () => {
+it('a root without the permission to delete nodes is sufficient', async () => {
   await make('/kept', rule('auth', '', 31), rule('world', 'anyone', 5));
   await using locks = await createLockService({ connectString: server.connectString, root: '/kept' });
   await locks.withLock('order', () => {});
@@ -92,14 +92,14 @@ it.each([
   );
 });
 
-it('an acl that the servers do not know fails the start', async () => {
+it('an acl that the servers refuse fails the start', async () => {
   const acl = [rule('nonsense', 'x', 31)];
   await expect(createLockService({ connectString: server.connectString, root: '/own', acl })).rejects.toThrow(
     'ZooKeeper refuses the access rules of `acl` (INVALID_ACL)',
   );
 });
 
-it('a lazy service starts without rights', async () => {
+it('a lazy service starts without permissions', async () => {
   await make('/lazily', rule('auth', '', 31));
   await using locks = await createLockService({
     connectString: server.connectString,

@@ -6,7 +6,7 @@ import { freePort } from '../support/free-port.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 describe('a server that restarts', () => {
-  it('costs no lock if it is back within the session timeout', async () => {
+  it('keeps all locks if it is back within the session timeout', async () => {
     await using server = await ZooKeeperServer.start();
     await using setup = await ProxiedLocks.start(server);
     const held = await setup.locks.lock('order');
@@ -20,7 +20,7 @@ describe('a server that restarts', () => {
     expect(await held.release()).toBe(true);
   });
 
-  it('costs the lock if it is away for longer, at the deadline and before the server could give it away', async () => {
+  it('loses the lock if it is away for longer, at the deadline and before it could grant the lock to another client', async () => {
     await using server = await ZooKeeperServer.start();
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
     const held = await setup.locks.lock('order');
@@ -37,7 +37,7 @@ describe('a server that restarts', () => {
 });
 
 describe('no server', () => {
-  it('fails an acquisition in its time, and a later one succeeds when there is a server (H26)', async () => {
+  it('fails an acquisition within its time limit, and a later one succeeds once there is a server (H26)', async () => {
     const port = await freePort();
     const locks = await createLockService({ host: '127.0.0.1', port, lazy: true, connectTimeout: 500 });
 

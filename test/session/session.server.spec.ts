@@ -7,9 +7,9 @@ import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const TICK_MS = 200;
-/** A quarter of it may pass without an answer: the machine or the server may stand still for a while and cost no connection. */
+/** A quarter of it may pass without an answer: a short stall of the machine or the server ends no connection. */
 const SESSION_TIMEOUT_MS = 10_000;
-/** Heartbeats leave each sixth of it. With as many it has lasted for longer than its timeout. */
+/** A heartbeat is sent every sixth of the timeout: after this many, the session has outlasted its timeout. */
 const HEARTBEATS = 8;
 const PATIENCE_MS = 40_000;
 const EVENT_INTERVAL_MS = 50;
@@ -23,12 +23,12 @@ describe('a session', () => {
 
   afterAll(async () => server.stop());
 
-  // Each of these follows its own session for many heartbeats: at the same time.
-  it.concurrent('lives on without any requests of its user', async () => {
+  // Each of these tests follows its own session for many heartbeats, so they run concurrently.
+  it.concurrent('stays alive without any requests of its user', async () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: SESSION_TIMEOUT_MS });
     const held = await setup.locks.lock('order');
 
-    // The time is told by the heartbeats themselves.
+    // The heartbeats measure the time.
     await setup.proxy.waitFor('multi', {
       direction: 'reply',
       occurrence: HEARTBEATS,
@@ -39,13 +39,13 @@ describe('a session', () => {
     expect(setup.count('suspended')).toBe(0);
   });
 
-  it.concurrent('lives on while the server sends one event after the other (ping starvation)', async () => {
+  it.concurrent('stays alive while the server sends a stream of events (ping starvation)', async () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: SESSION_TIMEOUT_MS });
     const held = await setup.locks.lock('order');
     await setup.proxy.waitFor('getData', { direction: 'reply' });
     const [node] = await setup.contenders('order');
 
-    // Many in each interval between heartbeats, until there have been enough of these.
+    // Many events in each interval between heartbeats, until there were enough heartbeats.
     for (let i = 0; setup.proxy.count('multi', 'reply') < HEARTBEATS; i += 1) {
       await setup.observer.setData(`${setup.path('order')}/${node}`, Buffer.from(String(i)));
       await setup.proxy.waitFor('dataChanged', { direction: 'notification', occurrence: i + 1 });
@@ -73,7 +73,7 @@ describe('a session', () => {
   });
 
   it.concurrent('is suspended by a dead link, and resumed over a live one (H30)', async () => {
-    // A quarter to notice it, and then as much again for the noise of the machine, before the lock is lost.
+    // A quarter of the timeout to notice it, and as much again for the noise of the machine, before the lock is lost.
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 16_000 });
     const held = await setup.locks.lock('order');
 
@@ -86,7 +86,7 @@ describe('a session', () => {
     expect(await held.release()).toBe(true);
   });
 
-  it('counts with the timeout that the server grants, not the one asked for (H35)', async () => {
+  it('uses the timeout that the server grants, not the one it requested (H35)', async () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 60_000 });
 
     expect(setup.events).toEqual([]);
@@ -94,7 +94,7 @@ describe('a session', () => {
     expect(ready).toMatchObject({ type: 'ready', sessionTimeout: 40_000 });
   });
 
-  it('that the server replaces silently is over (H33)', async () => {
+  it('ends if the server silently replaces it (H33)', async () => {
     await using setup = await ProxiedLocks.start(server);
     const held = await setup.locks.lock('order');
 
@@ -104,11 +104,11 @@ describe('a session', () => {
     await eventually(() => setup.count('sessionExpired') === 1 && setup.count('ready') === 1);
     expect(held.isHeld()).toBe(false);
     expect(held.signal.reason).toMatchObject({ name: 'LockLostError', reason: 'session' });
-    // The server still has the old session, and with it the lock: nobody may be granted it before that ends.
+    // The server still has the old session and its lock: no client may be granted the lock before that session ends.
     expect(await setup.others.tryLock('order')).toBeNull();
   });
 
-  it('is replaced when it has expired, and locks are granted again', async () => {
+  it('is replaced after it has expired, and locks are granted again', async () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
     const held = await setup.locks.lock('order');
 
@@ -143,7 +143,7 @@ describe('a session', () => {
     await locks.close();
   });
 
-  it('with credentials keeps others from its locks (H39)', async () => {
+  it('with credentials denies other clients access to its locks (H39)', async () => {
     const options: LockModuleOptions = {
       connectString: server.connectString,
       root: '/safe',

@@ -3,7 +3,7 @@ import { createLockService } from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer } from '../support/test-server.js';
 
-it('a server that answers the first handshake later than an eighth of the session timeout is reached, at the first try', async () => {
+it('a server that answers the first handshake later than an eighth of the session timeout is reached at the first attempt', async () => {
   await using server = await startTestServer();
   await using proxy = await FaultProxy.start(server);
   proxy.delay(150);

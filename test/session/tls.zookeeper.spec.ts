@@ -11,7 +11,7 @@ it('locks over TLS with a client certificate, and not without one', async () => 
 
   const locks = await createLockService({
     connectString,
-    // The first handshake of a server takes its time on a busy machine.
+    // The first handshake of a server is slow on a busy machine.
     sessionTimeout: 40_000,
     connectTimeout: 50_000,
     tls: { ca, cert, key, servername: 'localhost' },
