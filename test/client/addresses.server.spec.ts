@@ -13,7 +13,7 @@ describe('a list of servers', () => {
     return found;
   };
 
-  test('has an entry for every address behind a name, IPv4 and IPv6, and each only once', async () => {
+  test('has one entry for each address of a name, IPv4 and IPv6', async () => {
     const lookup: Lookup = (name) =>
       Promise.resolve(name === 'zk' ? ['10.0.0.1', '10.0.0.2', '2001:db8::1'] : ['10.0.0.2']);
     const servers = [
@@ -62,7 +62,7 @@ describe('a list of servers', () => {
     for (const count of seen.values()) expect(count).toBeGreaterThan(300);
   });
 
-  test('begins a round with another server than the last one used', () => {
+  test('begins each round with a server other than the last one used', () => {
     const servers = [1, 2, 3].map((port) => ({ host: '10.0.0.1', port }));
     const list = new ServerList(servers);
     for (let round = 0; round < 100; round += 1) {
@@ -75,7 +75,7 @@ describe('a list of servers', () => {
     }
   });
 
-  test('is resolved anew for every round, and keeps what it knew of a name that fails', async () => {
+  test('is resolved again for every round, and keeps the known addresses of a name whose lookup fails', async () => {
     let answer: () => Promise<string[]> = () => Promise.resolve(['10.0.0.1']);
     const list = new ServerList([{ host: 'zk', port: 2181 }], () => answer());
     await list.refresh();
@@ -92,7 +92,7 @@ describe('a list of servers', () => {
     expect(list.lookupFailure?.message).toBe('the host name zk could not be looked up (no DNS)');
   });
 
-  test('looks up a name once at a time, though two servers have it and rounds go on while the resolver hangs', async () => {
+  test('has one lookup per name in flight, even if two servers share the name and rounds continue while the resolver hangs', async () => {
     const lookups: ((addresses: string[]) => void)[] = [];
     const lookup: Lookup = () => new Promise((resolve) => void lookups.push(resolve));
     const servers = [2181, 2182].map((port) => ({ host: 'zk', port }));
@@ -108,7 +108,7 @@ describe('a list of servers', () => {
     expect(lookups).toHaveLength(2);
   });
 
-  test('never replaces the answer of the newest lookup by that of an older one, which came late', async () => {
+  test('never replaces the answer of the newest lookup with a late answer of an older one', async () => {
     const answers: ((addresses: string[]) => void)[] = [];
     const lookup: Lookup = () => new Promise((resolve) => void answers.push(resolve));
     const list = new ServerList([{ host: 'zk', port: 2181 }], lookup);
@@ -120,7 +120,7 @@ describe('a list of servers', () => {
     expect(addresses(list)).toEqual([`10.0.0.${newest} 2181`]);
   });
 
-  test('tells of a name that has no addresses at all', async () => {
+  test('reports a name without addresses', async () => {
     const list = new ServerList([{ host: 'zk', port: 2181 }], () => Promise.resolve([]));
     await list.refresh();
     expect(list.lookupFailure?.message).toBe('the host name zk could not be looked up (it has no addresses)');
@@ -138,7 +138,7 @@ describe('a list of servers', () => {
     expect(addresses(list)).toEqual(['10.0.0.1 2181']);
   });
 
-  test('knows how many addresses a round has; a name counts once until it is resolved', async () => {
+  test('counts the addresses of a round; a name counts as one until it is resolved', async () => {
     const servers = ['zk', '10.0.0.9'].map((host) => ({ host, port: 2181 }));
     const list = new ServerList(servers, () => Promise.resolve(['10.0.0.1', '10.0.0.2']));
     expect(list.size).toBe(2);
@@ -152,7 +152,7 @@ describe('on a real server', () => {
   let forwarder: Server;
   beforeAll(async () => {
     server = await startTestServer();
-    // The server listens on IPv4; what is to be seen is that the client gets as far as IPv6.
+    // The server listens on IPv4; the test shows that the client also tries the IPv6 address.
     forwarder = createServer((client) => {
       const target = connect({ host: server.host, port: server.port });
       client.pipe(target).pipe(client);
@@ -168,7 +168,7 @@ describe('on a real server', () => {
 
   const ipv6Port = (): number => (forwarder.address() as { port: number }).port;
 
-  test('the one living address behind a name is found', async () => {
+  test('the one reachable address of a name is found', async () => {
     const lookup: Lookup = () => Promise.resolve(['127.0.0.2', '127.0.0.3', '127.0.0.1', '127.0.0.4']);
     const connectString = `zookeeper.example:${server.port}`;
     await using opened = await openClient({ connectString }, { lookup });
@@ -197,7 +197,7 @@ describe('on a real server', () => {
     await opened.client.commit();
   });
 
-  test('a name that cannot be resolved is a failed attempt, again and again, until it can', async () => {
+  test('a name that cannot be resolved is a failed attempt in every round, until it can be resolved', async () => {
     let found: string[] | undefined;
     const lookup: Lookup = () => (found ? Promise.resolve(found) : Promise.reject(new Error('no DNS')));
     await using opened = prepareClient({ connectString: `zookeeper.example:${server.port}` }, { lookup });
@@ -212,7 +212,7 @@ describe('on a real server', () => {
     await listener.heard('connected');
   });
 
-  test('a name that cannot be resolved is told also if there are other servers', async () => {
+  test('a name that cannot be resolved is reported even if there are other servers', async () => {
     const notFound = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
     const lookup: Lookup = () => Promise.reject(notFound);
     const connectString = `zk1.example:2181,zk2.example:2181,${server.connectString}`;
@@ -223,7 +223,7 @@ describe('on a real server', () => {
     ]);
   });
 
-  test('a name whose lookup never ends holds nobody up for longer than a server may take', async () => {
+  test('a lookup that never ends delays the client no longer than a server that does not answer', async () => {
     const lookup: Lookup = () => new Promise(() => {});
     const connectString = `stuck.example:2181,${server.connectString}`;
     await using opened = await openClient({ connectString }, { lookup, sessionTimeout: 4_000 });

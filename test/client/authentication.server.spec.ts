@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('a request made while the owner is told of a connection has the rights already, each time', async () => {
+test('a request sent when the observer is notified of a connection has the permissions, on every connection', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = prepareClient(proxy, { auth: [ALICE, BOB] });
   const { client, listener } = opened;
@@ -44,7 +44,7 @@ test('a request made while the owner is told of a connection has the rights alre
   expect(reads).toHaveLength(3);
 });
 
-test('nobody else has the rights', async () => {
+test('no other client has the permissions', async () => {
   await using alice = await openClient(server, { auth: [ALICE] });
   await using nobody = await openClient(server);
   await alice.client.create('/private', { mode: 'persistent', acl: only('alice') });
@@ -72,13 +72,13 @@ test('each connection sends each credential once, before anything else, however 
   expect(before).toBe(8);
 });
 
-test('a credential added later counts for what is sent behind it, and after a reconnection', async () => {
+test('a credential added later applies to later requests, and after a reconnection', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   const { client, listener } = opened;
   const credential = Buffer.from(ALICE.credential);
   client.addAuth(ALICE.scheme, credential);
-  credential.fill(0); // the caller may forget its secret
+  credential.fill(0); // the caller may overwrite its secret
   await client.create('/later', { mode: 'persistent', acl: only('alice') });
   await client.getData('/later');
   proxy.cutAll();
@@ -100,7 +100,7 @@ test('a credential added during the handshake is sent with it', async () => {
   await opened.client.getData('/during');
 });
 
-test('a refused credential is the end', async () => {
+test('a refused credential ends the client', async () => {
   await using opened = prepareClient(server, {
     auth: [{ scheme: 'nonsense', credential: Buffer.from('x') }],
   });
@@ -114,7 +114,7 @@ test('a refused credential is the end', async () => {
   });
 });
 
-test('a credential refused later is the end too, and requests under way fail', async () => {
+test('a credential refused later ends the client too, and requests in flight fail', async () => {
   await using scripted = await ScriptedServer.start({
     request: (peer, { xid }) => {
       if (xid === -4) peer.send(reply(-4, { err: -115 }));
@@ -129,7 +129,7 @@ test('a credential refused later is the end too, and requests under way fail', a
   expect(listener.log).toEqual(['connected', 'disconnected', 'authenticationFailed']);
 });
 
-test('a server that serves nobody without a credential is the end, instead of one connection after the other', async () => {
+test('a server that requires a credential ends the client, which would otherwise reconnect indefinitely', async () => {
   await using scripted = await ScriptedServer.start({
     request: (peer, { xid }) => {
       peer.send(reply(xid, { err: -124 }));
@@ -143,7 +143,7 @@ test('a server that serves nobody without a credential is the end, instead of on
   expect(opened.listener.log).toEqual(['connected', 'disconnected', 'authenticationFailed']);
 });
 
-test('any other error for a credential costs only the connection', async () => {
+test('any other error for a credential ends only the connection', async () => {
   await using scripted = await ScriptedServer.start({
     request: (peer, { xid }) => peer.send(reply(xid, { err: peer.number === 1 ? -127 : 0 })),
   });
@@ -153,7 +153,7 @@ test('any other error for a credential costs only the connection', async () => {
   expect(scripted.accepted).toBe(2);
 });
 
-test('commit is committed also where the root is not ours to read', async () => {
+test('commit is committed even without permission to read the root', async () => {
   await using opened = await openClient(server);
   const zxid = async (): Promise<number> =>
     Number(/^Zxid: (.*)$/m.exec(await server.fourLetter('srvr'))?.[1]);
@@ -165,7 +165,7 @@ test('commit is committed also where the root is not ours to read', async () => 
   await restrictRoot(Permission.ALL);
 });
 
-/** With the package itself, which has this request and is good enough on a healthy connection. */
+/** Uses the package's own client, which has this request and suffices on a healthy connection. */
 async function restrictRoot(permissions: number): Promise<void> {
   const client = createClient(server.connectString);
   client.connect();

@@ -38,7 +38,7 @@ test('whatever the network does, every request ends once, no watch is forgotten 
     }
   };
 
-  /** Its own node is created, listed, watched and deleted, over and over. */
+  /** Creates, lists, watches and deletes a node of this worker, repeatedly. */
   const work = async (): Promise<void> => {
     while (!over) {
       const [created, children] = await Promise.all([
@@ -64,7 +64,7 @@ test('whatever the network does, every request ends once, no watch is forgotten 
     }
   };
 
-  /** What the session layer does: a link that swallows everything is given up. */
+  /** Does what the session layer does: ends a connection that swallows everything. */
   const beat = async (): Promise<void> => {
     while (!over) {
       await client
@@ -99,7 +99,7 @@ test('whatever the network does, every request ends once, no watch is forgotten 
 
   const running = [beat(), ...Array.from({ length: WORKERS }, work)];
   for (let fault = 0; fault < FAULTS; fault += 1) {
-    // Each one meets a connection: reconnects that end at once are spaced out.
+    // Each fault needs a connection: reconnections that end at once are spaced out.
     await eventually(() => client.connected, { describe: 'a connection', intervalMs: 5 });
     await faults[fault % faults.length]!();
     await sleep(20 + Math.random() * 60);
@@ -110,7 +110,7 @@ test('whatever the network does, every request ends once, no watch is forgotten 
 
   expect(unexpected).toEqual([]);
   expect(settled).toBeGreaterThan(WORKERS * 10);
-  // A read may fail after its event has been told, but never the other way round.
+  // A read may fail after its event was delivered, but a successful read always has its event.
   expect(watches.told).toBeGreaterThanOrEqual(watches.set);
   expect(new Set(listener.connections.map((connection) => connection.sessionId))).toEqual(
     new Set([sessionId]),
@@ -121,6 +121,6 @@ test('whatever the network does, every request ends once, no watch is forgotten 
   await client.close(10_000);
   await using raw = await RawSession.connect(server);
   expect(await raw.getChildren('/chaos')).toEqual([]);
-  // Those of connections that were cut go when the server has noticed it.
+  // The watches of cut connections disappear when the server has noticed the cut.
   await eventually(async () => expect(await server.fourLetter('wchs')).toContain('Total watches:0'));
 });

@@ -14,10 +14,10 @@ export const PERSISTENT = { mode: 'persistent', acl: OPEN_ACL } as const;
 export const EPHEMERAL = { mode: 'ephemeral', acl: OPEN_ACL } as const;
 export const EPHEMERAL_SEQUENTIAL = { mode: 'ephemeral-sequential', acl: OPEN_ACL } as const;
 
-/** Longer than any noise of a busy machine, so that a test never meets it by accident. */
+/** Longer than any noise of a busy machine, so that no session expires by accident. */
 export const LONG_SESSION = 40_000;
 
-/** What a client has told its owner, in order. */
+/** The notifications of a client to its observer, in order. */
 export class RecordingListener implements SessionObserver {
   readonly log: string[] = [];
   readonly connections: Connection[] = [];
@@ -42,7 +42,7 @@ export class RecordingListener implements SessionObserver {
     this.log.push(end);
   }
 
-  /** Resolves when it has been told the `occurrence`-th such thing. */
+  /** Resolves at the `occurrence`-th notification of this kind. */
   async heard(what: string, occurrence = 1): Promise<void> {
     await eventually(() => this.log.filter((entry) => entry === what).length >= occurrence, {
       describe: `"${what}" number ${occurrence}, after ${this.log.join(', ') || 'nothing'}`,
@@ -51,7 +51,7 @@ export class RecordingListener implements SessionObserver {
   }
 }
 
-/** What a watch has been told, in order. */
+/** The events of a watch, in order. */
 export class RecordingWatch {
   readonly events: WatchEvent[] = [];
   readonly listener = (event: WatchEvent): void => void this.events.push(event);
@@ -73,7 +73,7 @@ export interface TestClient extends AsyncDisposable {
 
 type Overrides = Partial<Omit<NetworkClientOptions, 'observer'>>;
 
-/** A client that has not been told to connect yet; closed with the test. */
+/** A client before `connect()`; closed with the test. */
 export function prepareClient(target: { connectString: string }, overrides: Overrides = {}): TestClient {
   const listener = new RecordingListener();
   const client = new NetworkClient({

@@ -26,7 +26,7 @@ const CLOSED = {
   message: expect.stringContaining('closed'),
 };
 
-test('connected: what was sent is answered first, the ephemeral nodes are gone at once, and nothing is left', async () => {
+test('close waits for the replies to earlier requests, deletes the ephemeral nodes, and leaves no timer', async () => {
   const clock = new CountingClock();
   await using other = await openClient(server);
   const { client, listener } = await openClient(server, { clock });
@@ -44,7 +44,7 @@ test('connected: what was sent is answered first, the ephemeral nodes are gone a
   expect(clock.running).toBe(0);
 });
 
-test('twice, and after the end: the same, and nothing is told', async () => {
+test('close called twice, and other calls after it, notify nobody', async () => {
   const { client, listener } = await openClient(server);
   const watch = new RecordingWatch();
   await client.exists('/watched', { watch: watch.listener });
@@ -60,7 +60,7 @@ test('twice, and after the end: the same, and nothing is told', async () => {
   expect(watch.types).toEqual(['disconnected']);
 });
 
-test('never told to connect', async () => {
+test('close before connect', async () => {
   const { client } = prepareClient(server);
   await client.close();
   client.connect();
@@ -71,7 +71,7 @@ test.each([
   ['in the same tick as connect', () => Promise.resolve()],
   ['one tick after connect', () => new Promise<void>((resolve) => process.nextTick(resolve))],
   ['one turn after connect', () => new Promise<void>((resolve) => setImmediate(resolve))],
-])('%s', async (_when, moment) => {
+])('close %s', async (_when, moment) => {
   await using scripted = await ScriptedServer.start();
   const clock = new CountingClock();
   const { client, listener } = prepareClient(scripted, { clock });
@@ -83,20 +83,20 @@ test.each([
   await eventually(() => scripted.open === 0, { describe: 'the end of the connection' });
 });
 
-test('while the server is mute during the handshake', async () => {
+test('close while the server does not answer the handshake', async () => {
   await using scripted = await ScriptedServer.start({ connect: () => {} });
   const clock = new CountingClock();
   const { client, listener } = prepareClient(scripted, { clock });
   client.connect();
   await eventually(() => scripted.accepted === 1, { describe: 'a connect request' });
-  // At once and not when its time is up: without a session there is nothing to end.
+  // Immediately, before its timeout: there is no session to end.
   await client.close(2 ** 31 - 1);
   expect(listener.log).toEqual([]);
   expect(clock.running).toBe(0);
   await eventually(() => scripted.open === 0, { describe: 'the end of the connection' });
 });
 
-test('while every server refuses', async () => {
+test('close while every server refuses connections', async () => {
   const clock = new CountingClock();
   const { client, listener } = prepareClient({ connectString: `127.0.0.1:${DEAD_PORT}` }, { clock });
   client.connect();
@@ -105,7 +105,7 @@ test('while every server refuses', async () => {
   expect(clock.running).toBe(0);
 });
 
-test('between two connections: the session is ended as soon as a server answers', async () => {
+test('close between two connections ends the session as soon as a server answers', async () => {
   await using proxy = await FaultProxy.start(server);
   await using other = await openClient(server);
   const { client, listener } = await openClient(proxy, { reconnectDelay: () => 50 });
@@ -120,7 +120,7 @@ test('between two connections: the session is ended as soon as a server answers'
   expect(listener.log).toEqual(['connected', 'disconnected']);
 });
 
-test('between two connections, in a long pause: the next round starts at once', async () => {
+test('close between two connections, in a long pause, starts the next round at once', async () => {
   await using proxy = await FaultProxy.start(server);
   const { client, listener } = await openClient(proxy, { reconnectDelay: () => 2 ** 31 - 1 });
   proxy.refuse();
@@ -130,7 +130,7 @@ test('between two connections, in a long pause: the next round starts at once', 
   expect(proxy.count('closeSession')).toBe(1);
 });
 
-test('when the connection is lost together with the end of the session, it is tried again', async () => {
+test('close ends the session again if the connection is lost before the request arrives', async () => {
   await using proxy = await FaultProxy.start(server);
   await using other = await openClient(server);
   const { client } = await openClient(proxy);
@@ -141,7 +141,7 @@ test('when the connection is lost together with the end of the session, it is tr
   expect(await other.client.exists('/again')).toBeNull();
 });
 
-test('when the session ends but the reply is lost, its being gone is good enough', async () => {
+test('close resolves if the session has ended but the reply is lost', async () => {
   await using proxy = await FaultProxy.start(server);
   const { client, listener } = await openClient(proxy);
   proxy.once('closeSession', 'forwardThenCutBeforeReply');
@@ -149,7 +149,7 @@ test('when the session ends but the reply is lost, its being gone is good enough
   expect(listener.log).toEqual(['connected']);
 });
 
-test('into a black hole: it ends when its time is up, and pending requests fail', async () => {
+test('close into a black hole resolves at its timeout, and pending requests fail', async () => {
   await using proxy = await FaultProxy.start(server);
   const clock = new CountingClock();
   const { client, listener } = await openClient(proxy, { clock });
@@ -167,7 +167,7 @@ test('into a black hole: it ends when its time is up, and pending requests fail'
   expect(clock.running).toBe(0);
 });
 
-test('after the expiry of the session', async () => {
+test('close after the expiry of the session', async () => {
   await using scripted = await ScriptedServer.start();
   const { client, listener } = await openClient(scripted, { sessionTimeout: 1_000 });
   await using proxy = await FaultProxy.start(server);
@@ -181,7 +181,7 @@ test('after the expiry of the session', async () => {
   expect(listener.log).toEqual(['connected']);
 });
 
-test('in the very turn in which the connection is told', async () => {
+test('close in the turn of the notification about the connection', async () => {
   const { client, listener } = prepareClient(server);
   const closed = new Promise<void>((resolve) => {
     listener.connected = () => resolve(client.close());

@@ -16,22 +16,19 @@ const NOT_SENT = { code: 'CONNECTION_LOSS', mayHaveBeenApplied: false };
 const IN_FLIGHT = { code: 'CONNECTION_LOSS', mayHaveBeenApplied: true };
 
 describe('a reply that is cut in the middle', () => {
-  test.each([2, 4, 10, 20, 60, 150])(
-    'after %i bytes costs the connection, not the session',
-    async (bytes) => {
-      await using proxy = await FaultProxy.start(server);
-      await using opened = await openClient(proxy);
-      const { client, listener } = opened;
-      const path = `/cut-${bytes}`;
-      await client.create(path, { ...EPHEMERAL, data: Buffer.alloc(500, 1) });
-      proxy.cutReplyAfterBytes(bytes);
-      await expect(client.getData(path)).rejects.toMatchObject(IN_FLIGHT);
-      await listener.heard('connected', 2);
-      expect(listener.connections[1]).toMatchObject({ sessionId: client.sessionId });
-      expect(await client.getData(path)).toMatchObject({ data: Buffer.alloc(500, 1) });
-      expect(listener.log).toEqual(['connected', 'disconnected', 'connected']);
-    },
-  );
+  test.each([2, 4, 10, 20, 60, 150])('after %i bytes ends the connection, not the session', async (bytes) => {
+    await using proxy = await FaultProxy.start(server);
+    await using opened = await openClient(proxy);
+    const { client, listener } = opened;
+    const path = `/cut-${bytes}`;
+    await client.create(path, { ...EPHEMERAL, data: Buffer.alloc(500, 1) });
+    proxy.cutReplyAfterBytes(bytes);
+    await expect(client.getData(path)).rejects.toMatchObject(IN_FLIGHT);
+    await listener.heard('connected', 2);
+    expect(listener.connections[1]).toMatchObject({ sessionId: client.sessionId });
+    expect(await client.getData(path)).toMatchObject({ data: Buffer.alloc(500, 1) });
+    expect(listener.log).toEqual(['connected', 'disconnected', 'connected']);
+  });
 });
 
 describe('without a connection', () => {
@@ -92,16 +89,16 @@ describe('without a connection', () => {
   });
 });
 
-test('a lost connection is told to the owner first, then to the requests, then to the watches', async () => {
+test('a lost connection is reported to the observer first, then to the requests, then to the watches', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   const { client, listener } = opened;
   const order = listener.log;
-  const told = (who: string) => () => void order.push(who);
-  await client.exists('/watched', { watch: told('watch') });
+  const push = (who: string) => () => void order.push(who);
+  await client.exists('/watched', { watch: push('watch') });
   proxy.blackHole();
-  const requests = [client.commit(), client.exists('/a', { watch: told('never') })].map((request, index) =>
-    request.catch(told(`request ${index}`)),
+  const requests = [client.commit(), client.exists('/a', { watch: push('never') })].map((request, index) =>
+    request.catch(push(`request ${index}`)),
   );
   client.dropConnection(new Error('test'));
   expect(client.connected).toBe(false);
@@ -111,7 +108,7 @@ test('a lost connection is told to the owner first, then to the requests, then t
   expect(order).toEqual(['connected', 'disconnected', 'request 0', 'request 1', 'watch', 'connected']);
 });
 
-test('requests under way fail with the cause, and may have been executed', async () => {
+test('requests in flight fail with the cause, and may have been executed', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   proxy.once('create2', 'forwardThenCutBeforeReply');
@@ -123,7 +120,7 @@ test('requests under way fail with the cause, and may have been executed', async
   expect(await opened.client.exists('/applied')).not.toBeNull();
 });
 
-test('a reconnection sends no watches again, and no request of before', async () => {
+test('a reconnection sends no earlier watch and no earlier request again', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   const { client, listener } = opened;
@@ -139,7 +136,7 @@ test('a reconnection sends no watches again, and no request of before', async ()
   const requests = proxy.frames.slice(before).filter(({ direction }) => direction === 'request');
   expect(requests.map(({ type }) => type)).toEqual(['connect', 'multi']);
   expect(watch.types).toEqual(['disconnected']);
-  // Those of the first connection go when the server has noticed its end.
+  // The watches of the first connection disappear when the server has noticed its end.
   await eventually(async () => expect(await server.fourLetter('wchs')).toContain('Total watches:0'));
 });
 
@@ -154,11 +151,11 @@ test('dropConnection ends the connection with its cause and dials again', async 
   expect(listener.causes).toEqual([cause]);
 });
 
-test('rounds that reach nobody are paced and counted, anew after a connection that lasted', async () => {
+test('rounds that reach no server are paced and counted, again from 1 after a connection that lasted', async () => {
   const rounds: number[] = [];
   await using proxy = await FaultProxy.start(server);
   proxy.refuse();
-  // An eighth of a second makes a connection one that lasted, though the server keeps the session for longer.
+  // A connection counts as lasting after an eighth of a second, although the server keeps the session for longer.
   proxy.rewriteSessionTimeout(1_000);
   await using opened = prepareClient(proxy, { reconnectDelay: (round) => (rounds.push(round), 1) });
   const { client, listener } = opened;
@@ -180,19 +177,19 @@ test('rounds that reach nobody are paced and counted, anew after a connection th
   await listener.heard('connected', 2);
 });
 
-test('a server that accepts everybody and hangs up again is paced like one that is down', async () => {
+test('reconnections to a server that accepts and then closes every connection are paced as if it were down', async () => {
   const rounds: number[] = [];
   await using scripted = await ScriptedServer.start({ request: (peer) => peer.cut() });
   await using opened = prepareClient(scripted, { reconnectDelay: (round) => (rounds.push(round), 1) });
   opened.client.connect();
   while (scripted.accepted < 10) await opened.client.commit().catch(() => {});
-  // The first loss is answered at once; every other one waits for a pause.
+  // The first reconnection is immediate; every other one follows a pause.
   expect(rounds.slice(0, 7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   expect(rounds.length).toBeGreaterThanOrEqual(scripted.accepted - 2);
 });
 
 describe('a throwing listener', () => {
-  test('of the owner or of a watch surfaces once and harms nothing', async () => {
+  test('of the client or of a watch causes one uncaught exception and no other effect', async () => {
     const uncaught: unknown[] = [];
     const original = process.listeners('uncaughtException');
     process.removeAllListeners('uncaughtException');
@@ -203,7 +200,7 @@ describe('a throwing listener', () => {
       const connected = listener.connected.bind(listener);
       listener.connected = (connection) => {
         connected(connection);
-        throw new Error('owner');
+        throw new Error('observer');
       };
       client.connect();
       await listener.heard('connected');
@@ -223,6 +220,6 @@ describe('a throwing listener', () => {
       process.removeAllListeners('uncaughtException');
       for (const listener of original) process.on('uncaughtException', listener);
     }
-    expect(uncaught).toEqual([new Error('owner'), new Error('watch')]);
+    expect(uncaught).toEqual([new Error('observer'), new Error('watch')]);
   });
 });

@@ -1,6 +1,6 @@
 import { SystemClock, type Timer } from '../../lib/locking/clock.js';
 
-/** A real clock that knows which of its timers are still to come. */
+/** A real clock that counts its timers, also those that are still running. */
 export class CountingClock extends SystemClock {
   readonly #running = new Set<object>();
   #started = 0;

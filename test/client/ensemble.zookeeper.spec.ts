@@ -13,7 +13,7 @@ test('a session moves from a server that stopped answering to another one, with 
   await using opened = await openClient(ensemble);
   const { client, listener } = opened;
   const leader = await ensemble.leader();
-  // The leader has to stay: what is seen here is the move, not an election.
+  // The leader must stay: this test is about the move, not about an election.
   while (listener.connections.at(-1)?.server === leader.connectString) {
     const connections = listener.connections.length;
     client.dropConnection(new Error('on the leader'));
@@ -43,7 +43,7 @@ test('a session moves from a server that stopped answering to another one, with 
   }
 });
 
-test('what was seen over one server is seen over the next', async () => {
+test('what was read from one server can be read from the next one', async () => {
   await using opened = await openClient(ensemble);
   const { client, listener } = opened;
   for (let move = 0; move < 10; move += 1) {
@@ -56,7 +56,7 @@ test('what was seen over one server is seen over the next', async () => {
   expect(new Set(listener.connections.map(({ sessionId }) => sessionId)).size).toBe(1);
 });
 
-test('a server that is read-only for want of a quorum is not believed (H39)', async () => {
+test('a server that is read-only because it has no quorum is not accepted (H39)', async () => {
   await using readOnly = await ZooKeeperEnsemble.start({ jvm: ['-Dreadonlymode.enabled=true'] });
   const [alone, ...others] = readOnly.servers;
   await Promise.all(others.map((server) => server.kill()));

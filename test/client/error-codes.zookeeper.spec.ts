@@ -57,7 +57,7 @@ test.each([
   [-14, 'RECONFIG_IN_PROGRESS'],
   [-999, 'UNKNOWN'],
   [77, 'UNKNOWN'],
-])('code %i is %s for every kind of request, and the connection goes on', async (err, code) => {
+])('code %i is %s for every kind of request, and the connection stays open', async (err, code) => {
   await using scripted = await ScriptedServer.start({
     request: (peer, { xid }) => peer.send(reply(xid, { err: xid <= 7 ? err : 0 })),
   });
@@ -92,6 +92,6 @@ test.each([
   [-1, 'SYSTEM_ERROR', true],
   [-2, 'RUNTIME_INCONSISTENCY', true],
   [-9_999, 'UNKNOWN', true],
-])('code %i (%s) leaves it open whether the request was executed: %s', (number, code, mayHaveBeenApplied) => {
+])('code %i (%s), mayHaveBeenApplied: %s', (number, code, mayHaveBeenApplied) => {
   expect(ZooKeeperError.fromReply(number)).toMatchObject({ code, mayHaveBeenApplied });
 });

@@ -16,7 +16,7 @@ function framed(payloads: readonly Buffer[]): Buffer {
   );
 }
 
-test('frames come out as they went in, however the stream is cut', () => {
+test('frames are decoded unchanged, however the stream is split', () => {
   const payload = uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => Buffer.from(bytes));
   assert(
     property(array(payload, { maxLength: 20 }), array(nat({ max: 1_000 })), (payloads, cuts) => {
@@ -32,7 +32,7 @@ test('frames come out as they went in, however the stream is cut', () => {
   );
 });
 
-test('a reader that stops in the middle of a chunk keeps nothing of it', () => {
+test('a reader that stops in the middle of a chunk drops the rest of it', () => {
   const decoder = new FrameDecoder(LIMIT);
   const seen: string[] = [];
   for (const frame of decoder.push(framed([Buffer.from('a'), Buffer.from('b')]))) {
@@ -47,7 +47,7 @@ test('a large frame in small chunks is collected in linear time', () => {
   const stream = framed([payload]);
   const decoder = new FrameDecoder(LIMIT);
   const frames: Frame[] = [];
-  // Quadratic copying would move half a terabyte here.
+  // Quadratic copying would copy half a terabyte here.
   for (let offset = 0; offset < stream.length; offset += 16) {
     frames.push(...decoder.push(stream.subarray(offset, offset + 16)));
   }
@@ -60,7 +60,7 @@ test('a hundred thousand frames in one chunk do not exhaust the stack', () => {
   expect([...new FrameDecoder(LIMIT).push(framed(payloads))]).toHaveLength(100_000);
 });
 
-test('of a frame beyond the limit the header comes out, and nothing of the rest', () => {
+test('a frame beyond the limit yields only its header', () => {
   const limit = 100;
   const length = nat({ max: 400 }).filter((bytes) => bytes > 0);
   assert(

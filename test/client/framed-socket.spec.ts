@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { FramedSocket } from '../../lib/zookeeper/client/framed-socket.js';
 import { freePort } from '../support/free-port.js';
 
-test('a socket that TCP has connected to itself is no server', async () => {
+test('a socket that TCP has connected to itself is not a server', async () => {
   const port = await freePort();
   const told: string[] = [];
   await new Promise<void>((resolve) => {
-    // What happens by chance while a server is down, forced: the port dialled is the one dialled from.
+    // Forces what can happen by chance while a server is down: the local port is the remote port.
     const wire = new FramedSocket(
       { address: '127.0.0.1', port },
       (_address, opened) =>

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('before the first session, a server that accepts and never answers is left in time for a second attempt', async () => {
+test('before the first session, a server that accepts and never answers is dropped in time for a second attempt', async () => {
   await using proxy = await FaultProxy.start(server);
   proxy.mute();
   await using opened = prepareClient(proxy, { sessionTimeout: 2_000, connectTimeout: 1_000 });
@@ -39,7 +39,7 @@ test('before the first session, several servers share connectTimeout', async () 
   for (const { cause } of opened.listener.failedAttempts) expect(cause.message).toContain('within 400 ms');
 });
 
-test('the negotiated timeout counts, also for the time a server gets', async () => {
+test('the negotiated timeout applies, also to the time a server has to answer', async () => {
   await using proxy = await FaultProxy.start(server);
   proxy.rewriteSessionTimeout(4_000);
   await using opened = await openClient(proxy);
@@ -52,7 +52,7 @@ test('the negotiated timeout counts, also for the time a server gets', async () 
   await opened.listener.heard('connected', 2);
 });
 
-test('a timeout of next to nothing leaves a server time to answer', async () => {
+test('a tiny timeout still gives a server time to answer', async () => {
   await using proxy = await FaultProxy.start(server);
   proxy.rewriteSessionTimeout(1);
   await using opened = await openClient(proxy);
@@ -65,7 +65,7 @@ test('a timeout of next to nothing leaves a server time to answer', async () => 
   await opened.listener.heard('connected', 2);
 });
 
-test('the time a server gets includes the answers to the credentials', async () => {
+test('the time a server has to answer includes the replies to the credentials', async () => {
   await using silent = await ScriptedServer.start({
     request: (peer, { xid }) => {
       if (peer.number > 1) peer.send(reply(xid));
@@ -92,12 +92,12 @@ test('a reconnection continues the session and keeps its ephemeral nodes', async
   expect(await client.exists('/kept')).toMatchObject({ ephemeralOwner: sessionId });
 });
 
-test('a reconnection says who we are and what we have seen', async () => {
+test('a reconnection sends the session, its password and the last zxid', async () => {
   const password = Buffer.from('0123456789abcdef');
   await using scripted = await ScriptedServer.start({
     connect: (peer) => peer.send(connectResponse({ password })),
     request: (peer, { xid }) => {
-      // zxids that are not positive say nothing, and neither do those of notifications.
+      // Zxids that are not positive are ignored, and so are those of notifications.
       const zxid = [0x1_0000_0005n, -1n, 0n][xid - 1];
       peer.send(reply(xid, { zxid }), notification(1, '/x'));
       if (xid === 3) peer.cut();
@@ -106,13 +106,13 @@ test('a reconnection says who we are and what we have seen', async () => {
   await using opened = await openClient(scripted);
   await Promise.allSettled([1, 2, 3].map(() => opened.client.delete('/x')));
   await opened.listener.heard('connected', 2);
-  expect(scripted.claims).toEqual([
+  expect(scripted.connectRequests).toEqual([
     { lastZxid: 0n, timeout: LONG_SESSION, sessionId: 0n, password: Buffer.alloc(16) },
     { lastZxid: 0x1_0000_0005n, timeout: LONG_SESSION, sessionId: SCRIPTED_SESSION, password },
   ]);
 });
 
-test('a session that the server has expired is the end', async () => {
+test('a session that the server has expired ends the client', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy, { sessionTimeout: 1_000 });
   const { client, listener } = opened;
@@ -128,7 +128,7 @@ test('a session that the server has expired is the end', async () => {
   });
 });
 
-test('another session than the one asked for is an expiry, and the other session is ended (H33)', async () => {
+test('a session other than the requested one is an expiry, and the other session is closed (H33)', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   const { client, listener } = opened;
@@ -142,7 +142,7 @@ test('another session than the one asked for is an expiry, and the other session
   await client.close();
 });
 
-test('the end of another session is polite even if the owner closes at once', async () => {
+test('another session is closed by a request even if the client is closed at once', async () => {
   const requests: number[] = [];
   await using scripted = await ScriptedServer.start({
     connect: (peer) => peer.send(connectResponse({ sessionId: BigInt(peer.number) })),
@@ -158,7 +158,7 @@ test('the end of another session is polite even if the owner closes at once', as
   expect(requests).toEqual([CLOSE_SESSION]);
 });
 
-test('a refusal without a session is no expiry but a server that is not well', async () => {
+test('a refusal without a session is a failed attempt, not an expiry', async () => {
   await using scripted = await ScriptedServer.start({
     connect: (peer) =>
       peer.send(connectResponse(peer.number === 1 ? { timeout: 0, sessionId: 0n } : { timeout: 9_000 })),
@@ -168,7 +168,7 @@ test('a refusal without a session is no expiry but a server that is not well', a
   expect(opened.listener.failedAttempts).toMatchObject([{ cause: { name: 'ProtocolError' } }]);
 });
 
-test('a server that hangs up instead of answering is followed by the next attempt', async () => {
+test('a server that closes the connection instead of answering is followed by the next attempt', async () => {
   await using scripted = await ScriptedServer.start({
     connect: (peer) => (peer.number < 3 ? peer.cut() : peer.send(connectResponse())),
   });
@@ -176,7 +176,7 @@ test('a server that hangs up instead of answering is followed by the next attemp
   expect(opened.listener.failedAttempts).toHaveLength(2);
 });
 
-test('requestedAt is older than the connect request on the wire', async () => {
+test('requestedAt is earlier than the transmission of the connect request', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   const [request] = proxy.frames.filter(({ type }) => type === 'connect');

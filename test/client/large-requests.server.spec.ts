@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The connection ends twice in place of an answer to a large create, and is replaced. */
+/** Twice, the connection ends instead of an answer to a large create, and is replaced. */
 async function loseTwice(
   { client, listener }: TestClient,
   proxy: FaultProxy,
@@ -28,7 +28,7 @@ async function loseTwice(
 }
 
 test.each<FaultAction>(['cutBeforeForward', 'rst'])(
-  'a request that twice ended the connection (%s) is not sent a third time, and all others are',
+  'a request that twice ended the connection (%s) is not sent a third time, and smaller ones still are',
   async (action) => {
     await using proxy = await FaultProxy.start(server);
     await using opened = await openClient(proxy);
@@ -44,7 +44,7 @@ test.each<FaultAction>(['cutBeforeForward', 'rst'])(
   },
 );
 
-test('a request that was refused is sent again after a session timeout, and then as often as one likes', async () => {
+test('a request that was refused is sent again after a session timeout, and then without limit', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy, { sessionTimeout: 3_000 });
   const { client } = opened;
@@ -56,7 +56,7 @@ test('a request that was refused is sent again after a session timeout, and then
   await loseNothing(opened, proxy);
 });
 
-test('a request of a size that was answered once is sent for as long as its caller tries', async () => {
+test('a request of a size that was answered once is sent without limit', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   await opened.client.create('/before', LARGE);
@@ -75,7 +75,7 @@ async function loseNothing(opened: TestClient, proxy: FaultProxy): Promise<void>
   await client.delete('/much');
 }
 
-test('connections that we end ourselves say nothing about the size of a request', async () => {
+test('connections ended by the client are not counted against the size of a request', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   const { client, listener } = opened;

@@ -40,7 +40,7 @@ const children =
       ),
     );
 
-describe('a malformed reply drops the connection, fails the request with the reason, and hurts nobody else', () => {
+describe('a malformed reply drops the connection, and fails the requests in flight with the reason', () => {
   test.each<[what: string, message: string, read: Read, answer: (xid: number) => Buffer]>([
     ['a frame of size 0', 'got 0', exists, () => size(0)],
     ['a frame of size -1', 'got -1', exists, () => size(-1)],
@@ -57,12 +57,12 @@ describe('a malformed reply drops the connection, fails the request with the rea
     ['an event of the session', 'unknown type -1', exists, () => notification(-1, '/x')],
     ['an event without a path', 'does not begin with a slash', exists, () => notification(1, '')],
     [
-      'a stat that is cut',
+      'a truncated stat',
       'ends where 8 more',
       exists,
       (xid) => body(xid, (writer) => writer.long(1n).int(0)),
     ],
-    ['no stat at all', 'ends where 8 more', exists, (xid) => reply(xid)],
+    ['no stat', 'ends where 8 more', exists, (xid) => reply(xid)],
     ['data of a negative length', 'length -2', getData, (xid) => body(xid, (writer) => writer.int(-2))],
     [
       'data longer than the frame',
@@ -96,10 +96,10 @@ describe('a malformed reply drops the connection, fails the request with the rea
       children(['a', 'b'], 1),
     ],
     ['an empty name', 'A child has the name ""', getChildren, children(['a', ''])],
-    ['a path for a name', 'A child has the name "a/b"', getChildren, children(['a/b'])],
-    ['dots for a name', 'A child has the name ".."', getChildren, children(['..'])],
+    ['a path instead of a name', 'A child has the name "a/b"', getChildren, children(['a/b'])],
+    ['dots instead of a name', 'A child has the name ".."', getChildren, children(['..'])],
     [
-      'a name that is no UTF-8',
+      'a name that is invalid UTF-8',
       'A string of 1 bytes in a reply is not UTF-8',
       getChildren,
       (xid) => body(xid, (writer) => writeStat(writer.int(1).buffer(Buffer.of(0xff)), { numChildren: 1 })),
@@ -130,7 +130,7 @@ describe('a malformed reply drops the connection, fails the request with the rea
     await client.delete('/good');
   });
 
-  test('replies in the same chunk before the malformed one count, those behind it do not', async () => {
+  test('replies before the malformed one in the same chunk are used, those after it are not', async () => {
     await using scripted = await ScriptedServer.start({
       request: (peer, { xid }) => {
         if (xid === 3) peer.send(reply(1), reply(2, { payload: writeStat }), size(0), reply(3));
@@ -171,14 +171,14 @@ describe('a malformed answer to the handshake is one failed attempt', () => {
 });
 
 describe('a zxid', () => {
-  test('out of a garbled reply is not taken for one we have seen', async () => {
+  test('of a malformed reply is not used as the last seen zxid', async () => {
     await using scripted = await ScriptedServer.start({
       request: (peer, { xid }) => peer.send(reply(xid, { zxid: 1n << 60n })),
     });
     await using opened = await openClient(scripted);
     await expect(opened.client.exists('/x')).rejects.toMatchObject({ code: 'CONNECTION_LOSS' });
     await opened.listener.heard('connected', 2);
-    expect(scripted.claims[1]).toMatchObject({ lastZxid: 0n });
+    expect(scripted.connectRequests[1]).toMatchObject({ lastZxid: 0n });
   });
 });
 
@@ -187,7 +187,7 @@ describe('a reply larger than the limit', () => {
   const large = (xid: number): Buffer =>
     body(xid, (writer) => writeStat(writer.buffer(Buffer.alloc(1_000, 0xff))));
 
-  test('fails its request alone, whatever the chunks', async () => {
+  test('fails only its own request, however it is split into chunks', async () => {
     await using scripted = await ScriptedServer.start({
       request: (peer, { xid }) => {
         const bytes = xid === 1 ? large(xid) : reply(xid);
@@ -206,7 +206,7 @@ describe('a reply larger than the limit', () => {
     expect(listener.log).toEqual(['connected']);
   });
 
-  test('has set its watch all the same', async () => {
+  test('still sets its watch', async () => {
     await using scripted = await ScriptedServer.start({
       request: (peer, { xid }) => {
         if (xid === 1) peer.send(large(xid));
@@ -222,7 +222,7 @@ describe('a reply larger than the limit', () => {
     expect(await watch.fired()).toMatchObject({ type: 'deleted', path: '/x' });
   });
 
-  test('that answers no request, or is no reply, drops the connection', async () => {
+  test('that answers no request, or is not a reply, drops the connection', async () => {
     await using scripted = await ScriptedServer.start({
       request: (peer, { xid }) =>
         peer.send([large(xid + 1), large(-1), size(64 * 1024 * 1024 + 1)][peer.number - 1] ?? reply(xid)),

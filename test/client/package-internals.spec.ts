@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Jute } from '../../lib/zookeeper/client/jute.interface.js';
 import type { loadPackageInternals as Load } from '../../lib/zookeeper/client/package-internals.js';
 
-/** What takes the place of exports of the package's records. */
+/** Replacements for exports of the package's records. */
 const replaced = vi.hoisted((): { exports: object } => ({ exports: {} }));
 
 vi.mock('node-zookeeper-client/lib/jute/index.js', async (importOriginal) => {
@@ -14,7 +14,7 @@ vi.mock('node-zookeeper-client/lib/jute/index.js', async (importOriginal) => {
 
 let loadPackageInternals: typeof Load;
 beforeEach(async () => {
-  // Specs share their modules: others have loaded the package, and must not find what replaces it here.
+  // Specs share their modules: other specs have loaded the package, and must not get these replacements.
   vi.resetModules();
   ({ loadPackageInternals } = await import('../../lib/zookeeper/client/package-internals.js'));
 });
@@ -23,13 +23,13 @@ afterEach(() => {
   vi.resetModules();
 });
 
-test('the installed package is the one that is described', () => {
+test('the installed package has the expected internals', () => {
   const { jute, validatePath } = loadPackageInternals();
   expect(new jute.protocol.RequestHeader(1, 2)).toMatchObject({ xid: 1, type: 2 });
   expect(() => validatePath('x')).toThrow();
 });
 
-test('a package that writes other bytes is refused with what to do about it', () => {
+test('a package that writes other bytes is refused with an error that says what to do', () => {
   class OtherRequest {
     toBuffer = (): Buffer => Buffer.from('00ff', 'hex');
   }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server.stop());
 
-/** Rejects if the process fails, says anything on stderr, or has not ended by itself after a minute. */
+/** Rejects if the process fails, writes to stderr, or has not exited after a minute. */
 async function runToItsEnd(connectString: string, scenario: string): Promise<void> {
   const options = { timeout: 60_000 };
   const { stdout, stderr } = await run(process.execPath, [PROGRAM, connectString, scenario], options);
@@ -38,7 +38,7 @@ test('after close while every server refuses the process ends', async () => {
   await runToItsEnd(`127.0.0.1:${DEAD_PORT}`, 'refused');
 });
 
-test('after close while a server is mute the process ends', async () => {
+test('after close while a server does not answer the process ends', async () => {
   await using scripted = await ScriptedServer.start({ connect: () => {} });
   await runToItsEnd(scripted.connectString, 'mute');
 });

@@ -45,7 +45,7 @@ test('reads, writes and deletes', async () => {
   expect(await client.exists('/a')).toBeNull();
 });
 
-test('commit leaves nothing and changes nothing, but is committed', async () => {
+test('commit creates and changes no node, but is committed', async () => {
   await using opened = await openClient(server);
   const { client } = opened;
   const zxid = async (): Promise<number> =>
@@ -73,7 +73,7 @@ test('a create and a list sent back to back are answered in order, and the list 
   }
 });
 
-test('requests leave in the order of the calls, whichever way they are built', async () => {
+test('requests are sent in the order of the calls, however they are built', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   const { client } = opened;
@@ -97,11 +97,11 @@ test('requests leave in the order of the calls, whichever way they are built', a
   expect(sent.map(({ xid }) => xid)).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test('requests of one turn leave in one write', async () => {
+test('requests of one turn are sent in one write', async () => {
   const chunks: number[] = [];
   const replies: Buffer[] = [];
   await using scripted = await ScriptedServer.start({
-    // In one piece, too: of many the kernel may deliver some later than the others.
+    // The replies are sent in one write too: the kernel may deliver several writes at different times.
     request: (peer, { xid }) => {
       replies.push(reply(xid));
       if (xid % 50 === 0) peer.send(...replies.splice(0));
@@ -111,7 +111,7 @@ test('requests of one turn leave in one write', async () => {
   scripted.observe((chunk) => chunks.push(chunk.length));
   await Promise.all(Array.from({ length: 50 }, () => opened.client.delete('/x')));
   expect(chunks).toEqual([50 * (4 + 8 + 4 + '/x'.length + 4)]);
-  // Also those that continuations of replies send, which is how a crowd of waiters moves.
+  // This includes requests sent by continuations of replies, as many waiters do.
   const second = Array.from({ length: 50 }, async () => {
     await opened.client.delete('/x');
     await opened.client.delete('/x');
@@ -120,7 +120,7 @@ test('requests of one turn leave in one write', async () => {
   expect(chunks).toHaveLength(3);
 });
 
-test('a request is told to have been sent when its bytes are with the socket, and before its reply', async () => {
+test('`sent` is called when the socket has the bytes of the request, and before the reply', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   const held = proxy.once('delete', 'holdRequest');
@@ -138,7 +138,7 @@ test('a request is told to have been sent when its bytes are with the socket, an
   expect(log).toEqual(['sent', 'answered']);
 });
 
-test('a request without a connection is never told to have been sent', async () => {
+test('`sent` is never called without a connection', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   proxy.refuse();
@@ -163,7 +163,7 @@ test('transaction ids start again long before they would overflow', async () => 
   expect(opened.listener.log).toEqual(['connected']);
 });
 
-test('everything works byte by byte, in both directions', async () => {
+test('requests and replies can be split into single bytes', async () => {
   await using proxy = await FaultProxy.start(server);
   proxy.resegment(1);
   await using opened = await openClient(proxy, {
@@ -179,7 +179,7 @@ test('everything works byte by byte, in both directions', async () => {
   expect(opened.listener.log).toEqual(['connected']);
 });
 
-describe('arguments that ZooKeeper would refuse, or drop the connection for, are refused here', () => {
+describe('arguments for which ZooKeeper would send an error or close the connection are refused by the client', () => {
   const BAD = { code: 'BAD_ARGUMENTS', mayHaveBeenApplied: false };
   test.each(['', 'x', '/x/', '//x', '/x/../y', '/.'])('the path %j', async (path) => {
     await using opened = await openClient(server);
@@ -201,7 +201,7 @@ describe('arguments that ZooKeeper would refuse, or drop the connection for, are
 });
 
 describe('the bounds of a request', () => {
-  test('a deadline ends the wait, and the late reply harms nobody', async () => {
+  test('a deadline ends the wait, and the late reply has no effect', async () => {
     await using proxy = await FaultProxy.start(server);
     const clock = new CountingClock();
     await using opened = await openClient(proxy, { clock });
@@ -223,10 +223,10 @@ describe('the bounds of a request', () => {
     'a reply that came while the event loop was blocked is not too late (H41)',
     async () => {
       await using opened = await openClient(server);
-      // From here the timers come next, and then the sockets.
+      // After this point, timers run next, and then sockets.
       await new Promise((resolve) => setImmediate(resolve));
       const request = opened.client.commit({ deadline: performance.now() + 300 });
-      // Asleep, and for longer than the server may be slow to answer.
+      // Blocks for longer than the server can take to answer.
       process.nextTick(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000));
       await request;
     },
@@ -247,7 +247,7 @@ describe('the bounds of a request', () => {
     expect(proxy.count('create2')).toBe(0);
   });
 
-  test('a deadline further away than a timer can count is kept, by one timer', async () => {
+  test('a deadline beyond the range of a timer needs only one timer', async () => {
     await using proxy = await FaultProxy.start(server);
     proxy.delay(20);
     const clock = new CountingClock();

@@ -4,7 +4,7 @@ import { LoopbackListener } from '../support/loopback-listener.js';
 import { FrameDecoder } from '../support/zookeeper-frames.js';
 
 /** A connect request, read field by field. */
-export interface ConnectClaim {
+export interface ConnectRequest {
   readonly lastZxid: bigint;
   readonly timeout: number;
   readonly sessionId: bigint;
@@ -28,18 +28,18 @@ export interface ScriptedPeer {
 }
 
 export interface Script {
-  /** Default: opens session `SCRIPTED_SESSION` with 20 s, or continues what is asked for. */
-  connect?(peer: ScriptedPeer, connectRequest: ConnectClaim): void;
+  /** Default: opens session `SCRIPTED_SESSION` with 20 s, or continues the requested session. */
+  connect?(peer: ScriptedPeer, connectRequest: ConnectRequest): void;
   /** Default: answers success without a payload. */
   request?(peer: ScriptedPeer, request: ScriptedRequest): void;
 }
 
-/** Negative and far beyond what a double holds, as the ids of servers with a high number are (H50). */
+/** Negative and beyond the integers of a double, like the session ids of servers with a high number (H50). */
 export const SCRIPTED_SESSION = -0x7edc_ba98_7654_3210n;
 
-/** A server that says what a test makes it say, also what no ZooKeeper would. */
+/** A server that sends the replies of a test, including replies that ZooKeeper never sends. */
 export class ScriptedServer implements AsyncDisposable {
-  readonly claims: ConnectClaim[] = [];
+  readonly connectRequests: ConnectRequest[] = [];
   readonly #peers = new Set<Socket>();
   #observer: (chunk: Buffer) => void = () => {};
   #listener!: LoopbackListener;
@@ -62,7 +62,7 @@ export class ScriptedServer implements AsyncDisposable {
 
   /** Connections accepted so far. */
   get accepted(): number {
-    return this.claims.length;
+    return this.connectRequests.length;
   }
 
   get open(): number {
@@ -81,7 +81,7 @@ export class ScriptedServer implements AsyncDisposable {
 
   #serve(socket: Socket): void {
     const decoder = new FrameDecoder();
-    let connectRequest: ConnectClaim | undefined;
+    let connectRequest: ConnectRequest | undefined;
     const peer: ScriptedPeer = {
       socket,
       number: this.accepted + 1,
@@ -96,14 +96,14 @@ export class ScriptedServer implements AsyncDisposable {
       this.#observer(chunk);
       for (const frame of decoder.push(chunk)) {
         const reader = new JuteReader(frame.subarray(4));
-        if (connectRequest === undefined) this.#connect(peer, (connectRequest = readClaim(reader)));
+        if (connectRequest === undefined) this.#connect(peer, (connectRequest = readConnectRequest(reader)));
         else this.#request(peer, { xid: reader.int(), type: reader.int(), body: reader });
       }
     });
   }
 
-  #connect(peer: ScriptedPeer, connectRequest: ConnectClaim): void {
-    this.claims.push(connectRequest);
+  #connect(peer: ScriptedPeer, connectRequest: ConnectRequest): void {
+    this.connectRequests.push(connectRequest);
     if (this.script.connect) this.script.connect(peer, connectRequest);
     else peer.send(connectResponse({ sessionId: connectRequest.sessionId || SCRIPTED_SESSION }));
   }
@@ -144,7 +144,7 @@ export function writeStat(writer: JuteWriter, { czxid = 1n, numChildren = 0 } = 
   return writer.long(0n).int(0).int(numChildren).long(1n);
 }
 
-function readClaim(reader: JuteReader): ConnectClaim {
+function readConnectRequest(reader: JuteReader): ConnectRequest {
   reader.int(); // protocol version
   return {
     lastZxid: reader.long(),

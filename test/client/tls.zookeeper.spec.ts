@@ -31,7 +31,7 @@ test('speaks TLS with a client certificate, also after a reconnection', async ()
   expect(await plain.client.exists('/tls')).toBeNull();
 });
 
-test('checks the certificate against the name in the connect string, not against the address behind it', async () => {
+test('checks the certificate against the name in the connect string, not against its address', async () => {
   await using named = await openClient(secure('localhost'), {
     tls: certificates.client,
     lookup: () => Promise.resolve(['127.0.0.1']),
@@ -50,14 +50,14 @@ test('checks the certificate against the name in the connect string, not against
   await renamed.client.commit();
 });
 
-test('a server that wants a certificate refuses a client without one', async () => {
+test('a server that requires a certificate refuses a client without one', async () => {
   await using opened = prepareClient(secure('127.0.0.1'), { tls: { ca: certificates.client.ca } });
   opened.client.connect();
   await expectFailedAttempt(opened, {});
   expect(opened.listener.log).toEqual([]);
 });
 
-test('an authority that is not trusted is named', async () => {
+test('a certificate of an untrusted authority is reported', async () => {
   await using opened = prepareClient(secure('127.0.0.1'), { tls: {} });
   opened.client.connect();
   await expectFailedAttempt(opened, { message: expect.stringMatching(/certificate/) });
@@ -69,7 +69,7 @@ test('TLS options that cannot work are refused at once', () => {
   ).toThrow();
 });
 
-test('plain on a TLS port, and TLS on a plain port, say what is wrong instead of hanging', async () => {
+test('plaintext on a TLS port, and TLS on a plaintext port, fail with the reason instead of hanging', async () => {
   await using plain = prepareClient(secure('127.0.0.1'));
   plain.client.connect();
   await expectFailedAttempt(plain, {});

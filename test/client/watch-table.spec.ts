@@ -5,8 +5,8 @@ import type { WatchListener } from '../../lib/zookeeper/client/zookeeper-client.
 
 const PATH = '/p';
 
-/** What a listener is owed: the reads that stand for it, as far as they have not failed. */
-interface Claim {
+/** What entitles a listener to an event: reads that are pending, or have set the watch. */
+interface Interest {
   pending: number;
   set: boolean;
 }
@@ -14,34 +14,34 @@ interface Claim {
 interface SentRead {
   readonly who: number;
   readonly read: WatchingRead;
-  readonly connectRequest: Claim;
+  readonly interest: Interest;
   abandoned: boolean;
 }
 
 /**
- * One path, a few listeners, and a connection with a server behind it that does what ZooKeeper does: it executes in
- * order, keeps one watch, tells a change once, and answers in the order of what it did.
+ * One path, a few listeners, and a model of a connection and a server: the server executes requests in order, keeps one
+ * watch, sends one event per change, and replies in the order of execution.
  */
-class World {
-  readonly told = [0, 0, 0];
-  readonly claims = new Map<number, Claim>();
+class ServerModel {
+  readonly notified = [0, 0, 0];
+  readonly interests = new Map<number, Interest>();
   readonly #toServer: ({ read: SentRead } | 'removal')[] = [];
   readonly #toClient: ({ read: SentRead; ok: boolean } | 'event')[] = [];
   readonly #sent: SentRead[] = [];
   watched = false;
   readonly #table = new WatchTable(() => this.#toServer.push('removal'));
-  readonly #listeners: WatchListener[] = this.told.map((_, who) => () => {
-    this.told[who]! += 1;
+  readonly #listeners: WatchListener[] = this.notified.map((_, who) => () => {
+    this.notified[who]! += 1;
   });
 
   send(who: number): void {
-    const connectRequest = this.claims.get(who) ?? { pending: 0, set: false };
-    connectRequest.pending += 1;
-    this.claims.set(who, connectRequest);
+    const interest = this.interests.get(who) ?? { pending: 0, set: false };
+    interest.pending += 1;
+    this.interests.set(who, interest);
     const read = {
       who,
       read: this.#table.sent(PATH, 'data', this.#listeners[who]!),
-      connectRequest,
+      interest,
       abandoned: false,
     };
     this.#sent.push(read);
@@ -57,7 +57,7 @@ class World {
   }
 
   remove(who: number): void {
-    this.claims.delete(who);
+    this.interests.delete(who);
     this.#table.remove(PATH, 'data', this.#listeners[who]!);
   }
 
@@ -81,11 +81,11 @@ class World {
     const message = this.#toClient.shift();
     if (message === undefined) return;
     if (message === 'event') {
-      const before = [...this.told];
+      const before = [...this.notified];
       this.#table.notify({ type: 'dataChanged', path: PATH });
       await Promise.resolve();
-      expect(this.told).toEqual(before.map((count, who) => count + (this.claims.has(who) ? 1 : 0)));
-      this.claims.clear();
+      expect(this.notified).toEqual(before.map((count, who) => count + (this.interests.has(who) ? 1 : 0)));
+      this.interests.clear();
     } else {
       const { read, ok } = message;
       this.#sent.splice(this.#sent.indexOf(read), 1);
@@ -101,11 +101,11 @@ class World {
     }
   }
 
-  #release({ who, connectRequest }: SentRead, ok: boolean): void {
-    connectRequest.pending -= 1;
-    connectRequest.set ||= ok;
-    if (!connectRequest.set && connectRequest.pending === 0 && this.claims.get(who) === connectRequest)
-      this.claims.delete(who);
+  #release({ who, interest }: SentRead, ok: boolean): void {
+    interest.pending -= 1;
+    interest.set ||= ok;
+    if (!interest.set && interest.pending === 0 && this.interests.get(who) === interest)
+      this.interests.delete(who);
   }
 }
 
@@ -117,32 +117,32 @@ const steps = array(
   { maxLength: 40 },
 );
 
-test('whatever happens in whatever order: whoever is interested is told once, and no watch is left for nobody', async () => {
+test('in any order of steps, each interested listener is notified once, and no watch remains without a listener', async () => {
   await assert(
     asyncProperty(steps, async (sequence) => {
-      const world = new World();
+      const model = new ServerModel();
       for (const { what, who } of sequence) {
-        if (what === 'send') world.send(who);
-        else if (what === 'abandon') world.abandon(who);
-        else if (what === 'remove') world.remove(who);
-        else if (what === 'serve') world.serve(true);
-        else if (what === 'refuse') world.serve(false);
-        else if (what === 'change') world.change();
-        else await world.receive();
+        if (what === 'send') model.send(who);
+        else if (what === 'abandon') model.abandon(who);
+        else if (what === 'remove') model.remove(who);
+        else if (what === 'serve') model.serve(true);
+        else if (what === 'refuse') model.serve(false);
+        else if (what === 'change') model.change();
+        else await model.receive();
       }
-      await world.settle();
-      expect(world.watched).toBe(world.claims.size > 0);
-      world.change();
-      await world.settle();
-      expect(world.claims.size).toBe(0);
+      await model.settle();
+      expect(model.watched).toBe(model.interests.size > 0);
+      model.change();
+      await model.settle();
+      expect(model.interests.size).toBe(0);
     }),
     { numRuns: 3_000 },
   );
 });
 
-test('an abandoned read holds the take-down back until its reply, or its own watch would be forgotten', () => {
-  const takenDown: string[] = [];
-  const table = new WatchTable((path) => takenDown.push(path));
+test('an abandoned read delays the removal of the watch until its reply, because it may set the watch again', () => {
+  const removed: string[] = [];
+  const table = new WatchTable((path) => removed.push(path));
   const [first, second, third] = [(): void => {}, (): void => {}, (): void => {}];
   table.sent(PATH, 'data', first).answered(true);
   const abandoned = table.sent(PATH, 'data', second);
@@ -150,8 +150,8 @@ test('an abandoned read holds the take-down back until its reply, or its own wat
   table.remove(PATH, 'data', first);
   const later = table.sent(PATH, 'data', third);
   abandoned.answered(true);
-  expect(takenDown).toEqual([]);
+  expect(removed).toEqual([]);
   later.answered(true);
   table.remove(PATH, 'data', third);
-  expect(takenDown).toEqual([PATH]);
+  expect(removed).toEqual([PATH]);
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Those of a connection that has ended go when the server has noticed its end. */
+/** The watches of a closed connection disappear when the server has noticed the close. */
 const noWatches = (): Promise<unknown> =>
   eventually(async () => (await server.fourLetter('wchs')).includes('Total watches:0'), {
     describe: 'a server without watches',
@@ -26,7 +26,7 @@ async function changeData(path: string): Promise<void> {
   await other.setData(path, Buffer.from('1'));
 }
 
-test('every kind of change is told once', async () => {
+test('every kind of change is notified once', async () => {
   await using opened = await openClient(server);
   const { client } = opened;
   const watch = async (read: 'exists' | 'getData' | 'getChildren', change: () => Promise<unknown>) => {
@@ -55,7 +55,7 @@ test('every kind of change is told once', async () => {
   await noWatches();
 });
 
-test('a deleted node is told to those who watch its data and to those who watch its children', async () => {
+test('a deletion is notified to data watches and to child watches', async () => {
   await using opened = await openClient(server);
   const { client } = opened;
   const [data, children] = [new RecordingWatch(), new RecordingWatch()];
@@ -67,7 +67,7 @@ test('a deleted node is told to those who watch its data and to those who watch 
   expect(await children.fired()).toMatchObject({ type: 'deleted' });
 });
 
-test('many listeners share one watch of the server, and each is told once', async () => {
+test('many listeners share one watch on the server, and each is notified once', async () => {
   await using opened = await openClient(server);
   const { client } = opened;
   await client.create('/shared', PERSISTENT);
@@ -82,7 +82,7 @@ test('many listeners share one watch of the server, and each is told once', asyn
   expect(watches.map(({ types }) => types)).toEqual(watches.map(() => ['dataChanged']));
 });
 
-test('the last removeWatch takes the watch of the server down, an earlier one does not (H15)', async () => {
+test('only the last removeWatch removes the watch from the server (H15)', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   const { client } = opened;
@@ -102,7 +102,7 @@ test('the last removeWatch takes the watch of the server down, an earlier one do
   expect(watches.flatMap(({ types }) => types)).toEqual([]);
 });
 
-test('the kinds of watch on one path are removed apart', async () => {
+test('the kinds of watch on one path are removed separately', async () => {
   await using opened = await openClient(server);
   const { client } = opened;
   const [data, children] = [new RecordingWatch(), new RecordingWatch()];
@@ -118,7 +118,7 @@ test('the kinds of watch on one path are removed apart', async () => {
   expect(children.types).toEqual([]);
 });
 
-test('a watch is not taken down while another read of the path is on its way, nor after it', async () => {
+test('a watch is not removed while another read of the path is in flight, nor after it', async () => {
   await using opened = await openClient(server);
   const { client } = opened;
   await client.create('/raced', PERSISTENT);
@@ -127,7 +127,7 @@ test('a watch is not taken down while another read of the path is on its way, no
   const reading = client.getData('/raced', { watch: second.listener });
   client.removeWatch('/raced', 'data', first.listener);
   await reading;
-  // And the other way round: taken down first, read again at once.
+  // And in the other order: removed first, read again at once.
   client.removeWatch('/raced', 'data', second.listener);
   await client.getData('/raced', { watch: third.listener });
   await changeData('/raced');
@@ -136,7 +136,7 @@ test('a watch is not taken down while another read of the path is on its way, no
   await noWatches();
 });
 
-test('an aborted or late read with a watch leaves none behind, whenever its reply comes', async () => {
+test('an aborted or late read with a watch leaves no watch, whenever its reply arrives', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   const { client } = opened;
@@ -146,7 +146,7 @@ test('an aborted or late read with a watch leaves none behind, whenever its repl
   const abort = new AbortController();
   const aborted = client.getData('/abandoned', { watch: watch.listener, signal: abort.signal });
   const late = client.getData('/abandoned', { watch: watch.listener, deadline: performance.now() + 20 });
-  // Heard from now on: on a slow machine it ends before the reply has come to the proxy.
+  // Handled from now on: on a slow machine it rejects before the reply has reached the proxy.
   const ended = expect(late).rejects.toMatchObject({ code: 'OPERATION_TIMEOUT' });
   await held.held;
   abort.abort(new Error('enough'));
@@ -161,7 +161,7 @@ test('an aborted or late read with a watch leaves none behind, whenever its repl
   expect(watch.types).toEqual([]);
 });
 
-test('an aborted read does not end what another read of the same listener stands for', async () => {
+test('an aborted read does not remove the watch of another read by the same listener', async () => {
   await using opened = await openClient(server);
   const { client } = opened;
   await client.create('/twice', PERSISTENT);
@@ -196,7 +196,7 @@ test('a read that fails sets no watch', async () => {
   await noWatches();
 });
 
-test('the end of the connection is told to each listener once, and removeWatch is harmless then', async () => {
+test('the end of the connection is notified to each listener once, and a later removeWatch has no effect', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   const { client, listener } = opened;
@@ -214,7 +214,7 @@ test('the end of the connection is told to each listener once, and removeWatch i
   expect(first.events).toHaveLength(1);
 });
 
-test('an event in the same segment as the reply is told, after the read has resolved (H28)', async () => {
+test('an event in the same segment as the reply is notified after the read has resolved (H28)', async () => {
   await using scripted = await ScriptedServer.start({
     request: (peer, { xid }) =>
       peer.send(
@@ -230,7 +230,7 @@ test('an event in the same segment as the reply is told, after the read has reso
   expect(order).toEqual(['read', 'deleted']);
 });
 
-test('an event that overtakes the reply is told', async () => {
+test('an event that arrives before the reply is notified', async () => {
   const types: number[] = [];
   await using scripted = await ScriptedServer.start({
     request: (peer, { xid, type }) => {
@@ -243,12 +243,12 @@ test('an event that overtakes the reply is told', async () => {
   const watch = new RecordingWatch();
   expect(await opened.client.exists('/p', { watch: watch.listener })).toBeNull();
   expect(await watch.fired()).toEqual({ type: 'created', path: '/p' });
-  // Whatever the reply has set, nobody is interested in it any more.
+  // The watch that the reply may have set has no listener any more.
   await opened.client.delete('/x');
   expect(types).toEqual([3, 18, 2]);
 });
 
-test('a watch that is gone already when it is taken down is no error', async () => {
+test('the removal of a watch that is already gone is not an error', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);
   await using raw = await RawSession.connect(server);
