@@ -53,7 +53,7 @@ function open(credential: string | undefined): Promise<LockService> {
 
 describe.each([
   ['without credentials', undefined],
-  ['with credentials of its own', 'thief:secret'],
+  ['with other credentials', 'thief:secret'],
   ['with a wrong password of an existing user', 'shop:guessed'],
 ])('a client %s (H39)', (_, credential) => {
   let stranger: LockService;
@@ -62,8 +62,8 @@ describe.each([
   });
   afterAll(() => stranger.close());
 
-  it('is told when it starts, unless it is lazy', async () => {
-    // With a lock there is a root, which belongs to the shop.
+  it('fails to start, unless it is lazy', async () => {
+    // The lock creates the root, which belongs to the shop.
     await using _held = await shop.lock('started');
     await expect(createLockService(options(credential))).rejects.toThrow(
       `Locks are unavailable: the session has no permission to create nodes below '${ROOT}' (NO_AUTH). ` +
@@ -71,7 +71,7 @@ describe.each([
     );
   });
 
-  /** The error that ends it, which must tell what to do, and must not tell who holds the lock. */
+  /** The error must say what to do, and must not name the holder of the lock. */
   async function expectRefusal(attempt: Attempt, resource: string): Promise<void> {
     const error: unknown = await attempt(stranger, resource).then(
       () => 'no error',
@@ -95,13 +95,13 @@ describe.each([
     expect(await held.release()).toBe(true);
     await expectRefusal(attempt, resource);
     await expectRefusal(attempt, `${resource}:new`);
-    // Nor is anything left that others would queue behind.
+    // No contender is left that would block others.
     expect(await shop.inspect(resource)).toMatchObject({ holder: null, waiters: [] });
   });
 
-  it('is not shown who holds a lock and who waits for it', async () => {
+  it('cannot see the holder or the waiters of a lock', async () => {
     await using _held = await shop.lock('seen');
-    // A server that lags behind has no such lock to hide yet.
+    // A server that lags behind does not have this lock yet.
     await eventually(() => expectRefusal((locks, resource) => locks.inspect(resource), 'seen'));
   });
 
@@ -110,7 +110,7 @@ describe.each([
     await using owner = await RawSession.connect(ensemble.servers[0]!, { auth: SHOP });
     await using raw = await RawSession.connect(ensemble.servers[1]!, { auth: credential });
     await Promise.all([owner.sync(), raw.sync()]);
-    // Not even that makes a leader show at once what a follower shows already.
+    // Even after sync, a leader may show a change later than a follower.
     const [node] = await eventually(() => owner.getChildren(`${ROOT}/bare`));
     const path = `${ROOT}/bare/${node}`;
     expect((await owner.getData(path)).data.toString()).toContain(shop.owner);
@@ -143,7 +143,7 @@ it('another client with the same credentials shares the lock', async () => {
   await colleague.close();
 });
 
-it('the rights are there again on the server that takes over when one dies', async () => {
+it('the permissions are present on the next server after one is killed', async () => {
   const locks = await open(SHOP);
   const events = new EventRecorder(locks);
   const before = await firstValueFrom(locks.ready$);

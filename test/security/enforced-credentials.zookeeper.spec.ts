@@ -4,7 +4,7 @@ import { EventRecorder } from '../fixtures/event-recorder.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
-/** Answers any request of a client that has shown no credential with an error, and ends the connection, not the session. */
+/** Answers every request of a client without credentials with an error, and ends the connection, not the session. */
 const ENFORCE = ['-Dzookeeper.enforce.auth.enabled=true', '-Dzookeeper.enforce.auth.schemes=digest'];
 const REFUSED = 'ZooKeeper refused the credentials. Check the `auth` option.';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('a client without credentials is told so, for good, instead of connecting again and again (H39)', async () => {
+it('a client without credentials fails permanently instead of reconnecting indefinitely (H39)', async () => {
   const locks = await createLockService({ connectString: server.connectString, lazy: true });
   const events = new EventRecorder(locks);
 
@@ -29,7 +29,7 @@ it('a client without credentials is told so, for good, instead of connecting aga
   }
   expect(events.ofType('authenticationFailed')).toHaveLength(1);
   expect(locks.state).toBe('closed');
-  // The answer may have been lost with the connection, a few times, but not for ever.
+  // The reply may be lost with the connection a few times, but not indefinitely.
   expect(events.types.at(-1)).toBe('failed');
   await locks.close();
 });
@@ -38,7 +38,7 @@ it('a client without credentials does not start, unless it is lazy', async () =>
   await expect(createLockService({ connectString: server.connectString })).rejects.toThrow(REFUSED);
 });
 
-it('a client with credentials shows them on every connection, before its first request', async () => {
+it('a client with credentials sends them on every connection, before its first request', async () => {
   await using proxy = await FaultProxy.start(server);
   const auth = { credential: 'shop:secret' };
   const locks = await createLockService({ connectString: proxy.connectString, auth });

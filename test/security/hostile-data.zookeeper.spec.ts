@@ -9,14 +9,17 @@ const CONTENDER = '_c_0e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a45-lock-';
 const json = (record: object): string => JSON.stringify(record);
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** Data of a contender, and the record that is read from them. */
+/** Data of a contender, and the record that is read from it. */
 const DATA: [what: string, data: string | Buffer, record?: object][] = [
   ['none', ''],
-  ['1 MB of nothing', Buffer.alloc(MB)],
-  ['10 MB of nothing', Buffer.alloc(10 * MB)],
+  ['1 MB of zeros', Buffer.alloc(MB)],
+  ['10 MB of zeros', Buffer.alloc(10 * MB)],
   ['a record of 10 MB', json({ ...OWNER, purpose: 'x'.repeat(10 * MB) })],
-  ['no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0xc0, 0x80])],
-  ['no UTF-8 in a name', Buffer.concat([Buffer.from('{"owner":"'), Buffer.from([0xff]), Buffer.from('"}')])],
+  ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0xc0, 0x80])],
+  [
+    'invalid UTF-8 in a name',
+    Buffer.concat([Buffer.from('{"owner":"'), Buffer.from([0xff]), Buffer.from('"}')]),
+  ],
   ['deep lists', nested(400_000)],
   ['a record with deep lists', json({ ...OWNER }).replace('}', `,"more":${nested(400_000)}}`), OWNER],
   ['a record with fields of a later version', json({ ...OWNER, mode: 'read', version: 2 }), OWNER],
@@ -28,10 +31,10 @@ const DATA: [what: string, data: string | Buffer, record?: object][] = [
   ['a purpose that is an object', json({ ...OWNER, purpose: { toString: 'x' } })],
   ['an infinite pid', json(OWNER).replace('17', '1e999')],
   ['a list of records', json([OWNER])],
-  ['a request to let go', '__REVOKE__'],
+  ['a revocation request', '__REVOKE__'],
 ];
 
-describe('behind a contender whose data are', () => {
+describe('behind a contender with hostile data:', () => {
   let stage: HostileStage;
   let resources = 0;
   beforeAll(async () => {
@@ -39,28 +42,31 @@ describe('behind a contender whose data are', () => {
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  it.each(DATA)('%s, nobody is granted the lock before it has gone', async (_what, data, record) => {
-    const { locks, events } = stage;
-    const resource = `data:${(resources += 1)}`;
-    const path = await stage.plant(resource, CONTENDER, 'ephemeral-sequential', Buffer.from(data));
+  it.each(DATA)(
+    '%s, the lock is not granted before that contender is deleted',
+    async (_what, data, record) => {
+      const { locks, events } = stage;
+      const resource = `data:${(resources += 1)}`;
+      const path = await stage.plant(resource, CONTENDER, 'ephemeral-sequential', Buffer.from(data));
 
-    const busy: unknown = await locks.lock(resource, { wait: 0 }).catch((error: unknown) => error);
-    expect(busy).toBeInstanceOf(LockBusyError);
-    expect((busy as Error).message.length).toBeLessThan(2_000);
-    expect(await locks.tryLock(resource)).toBeNull();
+      const busy: unknown = await locks.lock(resource, { wait: 0 }).catch((error: unknown) => error);
+      expect(busy).toBeInstanceOf(LockBusyError);
+      expect((busy as Error).message.length).toBeLessThan(2_000);
+      expect(await locks.tryLock(resource)).toBeNull();
 
-    const { holder, waiters } = await locks.inspect(resource);
-    expect(holder).toStrictEqual({ owner: record, fencingToken: expect.any(BigInt) });
-    expect(waiters).toEqual([]);
-    expect(Object.getPrototypeOf(holder?.owner ?? {})).toBe(Object.prototype);
+      const { holder, waiters } = await locks.inspect(resource);
+      expect(holder).toStrictEqual({ owner: record, fencingToken: expect.any(BigInt) });
+      expect(waiters).toEqual([]);
+      expect(Object.getPrototypeOf(holder?.owner ?? {})).toBe(Object.prototype);
 
-    const before = events.ofType('waiting').length;
-    const waiting = locks.lock(resource);
-    await events.told('waiting', before + 1);
-    await stage.intruder.delete(path);
-    const held = await waiting;
-    expect(held.fencingToken).toBeGreaterThan(holder!.fencingToken);
-    expect(await held.release()).toBe(true);
-    expect(events.ofType('suspended')).toEqual([]);
-  });
+      const before = events.ofType('waiting').length;
+      const waiting = locks.lock(resource);
+      await events.told('waiting', before + 1);
+      await stage.intruder.delete(path);
+      const held = await waiting;
+      expect(held.fencingToken).toBeGreaterThan(holder!.fencingToken);
+      expect(await held.release()).toBe(true);
+      expect(events.ofType('suspended')).toEqual([]);
+    },
+  );
 });

@@ -15,25 +15,25 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What makes a holder ask the server. It looks at its node some time after the grant, and on every new connection. */
+/** Makes a holder send a request. It reads its node some time after the grant, and on every new connection. */
 type Provoke = (setup: ProxiedLocks, held: HeldLock) => unknown;
 const reconnect: Provoke = ({ proxy }) => proxy.cutAll();
 const release: Provoke = (_, held) => held.release();
 
-// The operations at the same time, each over a proxy and sessions that only it uses; the replies to one after the other.
+// The operations run concurrently, each with its own proxy and sessions; the replies of each run in sequence.
 describe.concurrent.each<[operation: string, malformations: readonly Malformation[], provoke: Provoke]>([
   ['multi', [...OF_LENGTHS, ...OF_HEADERS, ...OF_TRANSACTIONS], reconnect],
   ['connect', [...OF_LENGTHS, ...OF_HANDSHAKES], reconnect],
   ['getData', [...OF_LENGTHS, ...OF_HEADERS, ...OF_DATA], reconnect],
   ['delete', [...OF_LENGTHS, ...OF_HEADERS], release],
-])('a holder that is answered %s with', (operation, malformations, provoke) => {
+])('a holder whose reply to %s has', (operation, malformations, provoke) => {
   let setup: ProxiedLocks;
   beforeAll(async () => {
     setup = await ProxiedLocks.start(server, { sessionTimeout: 6_000, retryDelay: 5 });
   });
   afterAll(() => setup[Symbol.asyncDispose]());
 
-  it.sequential.each(malformations)('$what never shares its lock, and gets over it', async ({ change }) => {
+  it.sequential.each(malformations)('$what never shares its lock, and recovers', async ({ change }) => {
     const { locks, others, proxy } = setup;
     const resource = `${operation}:${(resources += 1)}`;
     const held = await eventually(() => locks.lock(resource));
@@ -45,7 +45,7 @@ describe.concurrent.each<[operation: string, malformations: readonly Malformatio
     provoke(setup, held);
     await fault.fired;
     await eventually(() => locks.withLock('afterwards', () => true));
-    // What it was told last time must not keep it from a server for good.
+    // An earlier reply must not prevent a later connection.
     proxy.cutAll();
     await eventually(() => locks.withLock('afterwards', () => true));
     await held.release();

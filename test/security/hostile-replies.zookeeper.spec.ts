@@ -17,7 +17,7 @@ afterAll(() => server.stop());
 interface Attempt {
   readonly ended: Promise<void>;
   outcome?: HeldLock | Error;
-  /** It was granted while the rival certainly held the lock. */
+  /** Whether it was granted while the rival certainly held the lock. */
   wrong: boolean;
 }
 
@@ -35,8 +35,8 @@ function attemptBehind(rival: HeldLock, lock: Promise<HeldLock>): Attempt {
   return attempt;
 }
 
-/** Until the attempt has got over what was done to it: it has ended, or it stands in the queue and reads undisturbed. */
-async function overIt(setup: ProxiedLocks, resource: string, attempt: Attempt): Promise<void> {
+/** Waits until the attempt has recovered: it has ended, or it is queued and its reads succeed. */
+async function untilRecovered(setup: ProxiedLocks, resource: string, attempt: Attempt): Promise<void> {
   await eventually(async () => {
     if (attempt.outcome !== undefined) return;
     expect((await setup.contenders(resource)).length).toBeGreaterThan(1);
@@ -46,13 +46,13 @@ async function overIt(setup: ProxiedLocks, resource: string, attempt: Attempt): 
   }
 }
 
-// The operations at the same time, each over a proxy and sessions that only it uses; the replies to one after the other.
+// The operations run concurrently, each with its own proxy and sessions; the replies of each run in sequence.
 describe.concurrent.each<[operation: string, malformations: readonly Malformation[], lostBefore?: string]>([
   ['create2', [...OF_LENGTHS, ...OF_HEADERS, ...OF_CREATED]],
   ['getChildren2', [...OF_LENGTHS, ...OF_HEADERS, ...OF_CHILDREN]],
   ['getData', [...OF_LENGTHS, ...OF_HEADERS, ...OF_DATA]],
   ['exists', [...OF_LENGTHS, ...OF_HEADERS, ...OF_STATS], 'create2'],
-])('a waiter that is answered %s with', (operation, malformations, lostBefore) => {
+])('a waiter whose reply to %s has', (operation, malformations, lostBefore) => {
   let setup: ProxiedLocks;
   beforeAll(async () => {
     setup = await ProxiedLocks.start(server, { sessionTimeout: 6_000, retryDelay: 5 });
@@ -60,13 +60,13 @@ describe.concurrent.each<[operation: string, malformations: readonly Malformatio
   afterAll(() => setup[Symbol.asyncDispose]());
 
   it.sequential.each(malformations)(
-    '$what is never granted a lock that is held, and gets over it',
+    '$what is never granted a lock that is held, and recovers',
     async ({ change }) => {
       const { locks, others, proxy } = setup;
       const resource = `${operation}:${(resources += 1)}`;
       const rival = await others.lock(resource);
       const [holder] = await setup.contenders(resource);
-      // Whoever lost the reply to its create asks with exists whether the node it finds is its own.
+      // A waiter that lost the reply to its create uses exists to check whether the node is its own.
       if (lostBefore !== undefined) proxy.once(lostBefore, 'forwardThenCutBeforeReply');
       const fault = proxy.rewriteReply(operation, (frame) => change(frame, holder!), {
         where: ({ path }) => path?.startsWith(setup.path(resource)) === true,
@@ -74,7 +74,7 @@ describe.concurrent.each<[operation: string, malformations: readonly Malformatio
 
       const attempt = attemptBehind(rival, locks.lock(resource, { wait: 30_000 }));
       await fault.fired;
-      await overIt(setup, resource, attempt);
+      await untilRecovered(setup, resource, attempt);
       expect(attempt.wrong).toBe(false);
       await rival.release();
       await attempt.ended;

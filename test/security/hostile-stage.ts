@@ -6,7 +6,7 @@ import { ZooKeeperServer } from '../support/zookeeper-server.js';
 const MB = 1024 * 1024;
 const ROOT = '/locks';
 
-/** A lock service, and somebody who may write into its tree whatever a server takes that was told to take much. */
+/** A lock service, and an intruder that may write to its tree, on a server that accepts very large requests. */
 export class HostileStage implements AsyncDisposable {
   private constructor(
     readonly server: ZooKeeperServer,
@@ -34,7 +34,7 @@ export class HostileStage implements AsyncDisposable {
     return `${ROOT}/${resource}${name === undefined ? '' : `/${name}`}`;
   }
 
-  /** A child of the lock path, which is made if need be. Resolves with its whole path. */
+  /** Creates a child of the lock path, and the lock path if it is missing. Resolves with the full path of the child. */
   async plant(resource: string, name: string, mode: RawCreateMode, data = Buffer.alloc(0)): Promise<string> {
     if ((await this.intruder.exists(this.path(resource))) === null)
       await this.locks.withLock(resource, () => {});

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-/** Resolves with the waiting attempt, in an object so that nobody awaits the lock itself. */
+/** Resolves with the waiting attempt, in an object because `await` would also wait for the lock. */
 async function queueFor(resource: string) {
   const { locks, events } = stage;
   const before = events.ofType('waiting').length;
@@ -23,7 +23,7 @@ async function queueFor(resource: string) {
 }
 
 describe('a contender that outlives its session', () => {
-  it('blocks until it is deleted, and whoever waits is told that it waited', async () => {
+  it('blocks until it is deleted, and waiters time out or are granted the lock after it', async () => {
     const path = await stage.plant('stays', CONTENDER, 'persistent-sequential');
     const { attempt } = await queueFor('stays');
     expect(await stage.locks.tryLock('stays')).toBeNull();
@@ -34,7 +34,7 @@ describe('a contender that outlives its session', () => {
     expect(await (await attempt).release()).toBe(true);
   });
 
-  it('and has children of its own blocks until both are deleted', async () => {
+  it('and has children blocks until all are deleted', async () => {
     const path = await stage.plant('grows', CONTENDER, 'persistent-sequential');
     await stage.intruder.create2(`${path}/${CONTENDER}0000000000`);
     const { attempt } = await queueFor('grows');
@@ -46,14 +46,14 @@ describe('a contender that outlives its session', () => {
   });
 });
 
-describe('sequence numbers of the intruder’s own', () => {
+describe('sequence numbers chosen by an intruder', () => {
   it.each([
     ['the smallest', 'x-lock--2147483648'],
-    ['one that fits no number', 'x-lock-99999999999999999999'],
+    ['one that fits into no integer', 'x-lock-99999999999999999999'],
     ['400 digits', `x-lock-${'9'.repeat(400)}`],
     ['one digit', 'x__lock__0'],
     ['minus zero', 'x-lock--0'],
-  ])('block the lock until they go: %s', async (_what, name) => {
+  ])('block the lock until they are deleted: %s', async (_what, name) => {
     const resource = `early:${(resources += 1)}`;
     const early = await stage.plant(resource, name, 'ephemeral');
     expect(await stage.locks.tryLock(resource)).toBeNull();
@@ -61,7 +61,7 @@ describe('sequence numbers of the intruder’s own', () => {
     await stage.intruder.delete(early);
     const held = await attempt;
 
-    // One that comes later takes nothing from the holder, and blocks those that come after it.
+    // A later one does not affect the holder, and blocks later waiters.
     const late = await stage.plant(resource, name, 'ephemeral');
     const next = await queueFor(resource);
     expect(held.isHeld()).toBe(true);
@@ -74,7 +74,7 @@ describe('sequence numbers of the intruder’s own', () => {
   });
 
   it.each(['x-lock-', 'x-lock-abc', 'x-lock-0x10', 'x-lock-1.5', 'lock-0000000000', '-LOCK-0000000000'])(
-    'are none: %s',
+    'are ignored if malformed: %s',
     async (name) => {
       await stage.plant('foreign', name, 'persistent');
       await using held = await stage.locks.tryLock('foreign');
@@ -84,7 +84,7 @@ describe('sequence numbers of the intruder’s own', () => {
   );
 });
 
-it('10 MB of data on the lock path and on the way to it keep nobody from a lock', async () => {
+it('10 MB of data on the lock path and on its parent do not prevent a lock', async () => {
   await stage.locks.withLock('large', () => {});
   for (const path of ['/locks', stage.path('large')])
     await stage.intruder.setData(path, Buffer.alloc(10 * MB));
@@ -93,10 +93,10 @@ it('10 MB of data on the lock path and on the way to it keep nobody from a lock'
   expect((await stage.locks.inspect('large')).holder?.fencingToken).toBe(held.fencingToken);
 });
 
-it('a holder whose node is filled with 10 MB keeps it, and is told when it is deleted', async () => {
+it('a holder whose node is filled with 10 MB keeps the lock, and is notified of the deletion of the node', async () => {
   const held = await stage.locks.lock('filled');
   const [node] = await stage.intruder.getChildren(stage.path('filled'));
-  // The holder watches its node, once it has been held for some time.
+  // The holder watches its node after it has held the lock for some time.
   await eventually(async () => expect(await stage.server.fourLetter('wchp')).toContain(node!));
   await stage.intruder.setData(stage.path('filled', node), Buffer.alloc(10 * MB));
   await eventually(async () => expect(await stage.server.fourLetter('wchp')).toContain(node!));
@@ -108,7 +108,7 @@ it('a holder whose node is filled with 10 MB keeps it, and is told when it is de
   expect(await held.release()).toBe(false);
 });
 
-it('a lock path that can have no children is an error that says so', async () => {
+it('a lock path that can have no children fails with an error that says so', async () => {
   await stage.intruder.create2(stage.path('childless'), 'ephemeral');
   const error: unknown = await stage.locks.lock('childless').catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(LockUnavailableError);

@@ -25,7 +25,7 @@ export class LeakDetector {
     locks.state$.subscribe((state) => this.record(state));
   }
 
-  /** Records a value in every form that it can take in a log: printed, inspected, serialised, with causes and hidden fields. */
+  /** Records a value in every form that a log can show: printed, inspected, serialised, with causes and hidden fields. */
   record(value: unknown): void {
     for (const customInspect of [true, false]) {
       this.#texts.push(inspect(value, { depth: 10, showHidden: true, customInspect, maxStringLength: null }));

@@ -3,7 +3,7 @@ import { LockUnavailableError } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { HostileStage } from './hostile-stage.js';
 
-/** Names of so many characters: with 10,000 of them the list of a lock path has more than 1 MB. */
+/** With 10,000 names of this length, the list of a lock path has more than 1 MB. */
 const NAME = 'x'.repeat(110);
 const LONG_NAME = 'y'.repeat(10_000);
 
@@ -22,7 +22,7 @@ async function plantMany(resource: string, name: string, count: number): Promise
   );
 }
 
-it('10,000 foreign children keep nobody from a lock', async () => {
+it('10,000 foreign children do not prevent a lock', async () => {
   await plantMany('crowded', NAME, 10_000);
   await using held = await stage.locks.lock('crowded');
   expect(await stage.locks.tryLock('crowded')).toBeNull();
@@ -31,7 +31,7 @@ it('10,000 foreign children keep nobody from a lock', async () => {
   expect(stage.events.ofType('suspended')).toEqual([]);
 });
 
-it('a list of 12 MiB, as 200,000 contenders would have, keeps nobody from a lock', async () => {
+it('a list of 12 MiB, the size for 200,000 contenders, does not prevent a lock', async () => {
   await plantMany('long', LONG_NAME, 1_200);
   await using held = await stage.locks.lock('long');
   expect(await stage.locks.tryLock('long')).toBeNull();
@@ -39,7 +39,7 @@ it('a list of 12 MiB, as 200,000 contenders would have, keeps nobody from a lock
   expect(stage.events.ofType('suspended')).toEqual([]);
 });
 
-it('a list of more than 16 MiB is an error of those who need it, and of nobody else', async () => {
+it('a list of more than 16 MiB fails the calls that need it, and no others', async () => {
   await using other = await stage.locks.lock('other');
   await plantMany('overfull', LONG_NAME, 1_680);
   const { locks } = stage;

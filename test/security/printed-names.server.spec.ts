@@ -16,7 +16,7 @@ async function messageOf(attempt: Promise<unknown>): Promise<string> {
   return (error as Error).message;
 }
 
-/** Waits for a lock that it holds, until that is in the log. */
+/** Waits for a lock that this code holds, until the log has the warning. */
 async function waitForItself(locks: LockService, resource: string, log: RecordingLogger): Promise<void> {
   const given = new AbortController();
   await locks.withLock(resource, { purpose: `pay${FORGED}` }, async () => {
@@ -32,7 +32,7 @@ async function outliveTtl(locks: LockService, resource: string): Promise<void> {
   await messageOf(work);
 }
 
-test('no name writes a line of its own, moves a cursor or turns a message around', async () => {
+test('no name adds a line to a log, moves the cursor or reverses a message', async () => {
   await using server = await startTestServer();
   const log = new RecordingLogger();
   Logger.overrideLogger(log);
@@ -53,10 +53,15 @@ test('no name writes a line of its own, moves a cursor or turns a message around
   messages.push((held.signal.reason as Error).message, await messageOf(locks.lock(resource)));
 
   const lines = [...messages, ...log.lines.map(({ message }) => String(message))];
-  for (const told of ['busy, held by clerk', 'which its caller pay', 'ttl: released', 'was lost (shutdown)'])
+  for (const expected of [
+    'busy, held by clerk',
+    'which its caller pay',
+    'ttl: released',
+    'was lost (shutdown)',
+  ])
     expect(
-      lines.some((line) => line.includes(told) && line.includes(PRINTED)),
-      told,
+      lines.some((line) => line.includes(expected) && line.includes(PRINTED)),
+      expected,
     ).toBe(true);
   expect(lines.filter((line) => line.includes(PRINTED)).length).toBeGreaterThanOrEqual(8);
   expect(lines.filter((line) => /[^ -~]/.test(line))).toEqual([]);

@@ -10,12 +10,12 @@ import { anyText } from '../unit/any-text.js';
 const ROOT = '/names';
 const CONTENDER = '_c_0e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a45-lock-0000000001';
 
-/** Each is a lock of its own. */
+/** Each name is a separate lock. */
 const NAMES: readonly (readonly [what: string, name: string])[] = [
   ['a dot', '.'],
   ['two dots', '..'],
-  ['a way out', '../..'],
-  ['a way to another lock', '../names/order'],
+  ['a path out of the root', '../..'],
+  ['a path to another lock', '../names/order'],
   ['a slash', '/'],
   ['slashes', 'a//b/'],
   ['an absolute path', '/zookeeper/config'],
@@ -28,7 +28,7 @@ const NAMES: readonly (readonly [what: string, name: string])[] = [
   ['NUL at the end', 'a\u0000'],
   ['all controls', String.fromCharCode(...Array.from({ length: 32 }, (_, unit) => unit), 0x7f, 0x85, 0x9f)],
   ['lines of a log', 'order\r\n[Nest] ERROR'],
-  ['an order of a terminal', '\u001b[2J'],
+  ['a terminal escape sequence', '\u001b[2J'],
   ['marks of direction', '\u202eredro\u202c'],
   ['no width', 'or\u200bder'],
   ['a mark of byte order', '\ufefforder'],
@@ -76,7 +76,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-it('every hostile name is a lock of its own, one level below the root', async () => {
+it('every hostile name is a separate lock, one level below the root', async () => {
   const held = await Promise.all(NAMES.map(([, name]) => locks.lock(name, { wait: 0 })));
 
   expect(held.map(({ resource }) => resource)).toEqual(NAMES.map(([, name]) => name));
@@ -96,7 +96,7 @@ it('every hostile name is a lock of its own, one level below the root', async ()
   );
 });
 
-it('no two names share a lock, and one name always does', async () => {
+it('different names never share a lock, and equal names always do', async () => {
   const name = anyText(12).filter((text) => text !== '');
   await fc.assert(
     fc.asyncProperty(name, name, async (one, other) => {
@@ -110,7 +110,7 @@ it('no two names share a lock, and one name always does', async () => {
   );
 });
 
-describe('is refused before anything is sent, and shown in short:', () => {
+describe('is refused before anything is sent, with a shortened value:', () => {
   it.each<[what: string, name: unknown]>([
     ['the empty name', ''],
     ['a lone surrogate', 'order\ud83d'],
@@ -118,7 +118,7 @@ describe('is refused before anything is sent, and shown in short:', () => {
     ['2,000 characters', 'x'.repeat(2_000)],
     ['100,000 characters', '\u{1f512}'.repeat(50_000)],
     ['more than 1,024 bytes with its escapes', '%'.repeat(342)],
-    ['no text', { toString: () => 'order' }],
+    ['an object with toString', { toString: () => 'order' }],
     ['a list', ['order']],
     ['a symbol', Symbol('order')],
     ['nothing', undefined],
@@ -135,7 +135,7 @@ describe('is refused before anything is sent, and shown in short:', () => {
       expect(error).toBeInstanceOf(LockConfigurationError);
       expect((error as Error).message).toMatch(/^A resource name must (?:be|have) .{1,300}$/s);
     }
-    // What had left before this would have come to the proxy before it.
+    // Earlier requests would have reached the proxy before this one.
     await locks.withLock('barrier', () => {});
     const paths = proxy.frames.slice(sent).flatMap(({ path }) => path ?? []);
     expect(paths.length).toBeGreaterThan(0);

@@ -12,7 +12,7 @@ import { LeakDetector } from './leak-detector.js';
 
 const CREDENTIAL = 'shop:hunter2-horse';
 const PASSPHRASE = 'correct-battery-staple';
-/** Where the password stands in the answer to a handshake. */
+/** Offset of the password in the reply to a handshake. */
 const PASSWORD_AT = 24;
 
 let detector: LeakDetector;
@@ -24,8 +24,8 @@ beforeEach(() => {
   detector.addSecret('passphrase', PASSPHRASE);
 });
 
-/** Hears how it ends, whichever way. */
-async function hear(attempt: Promise<unknown>): Promise<void> {
+/** Records the outcome, whether it resolves or rejects. */
+async function recordOutcome(attempt: Promise<unknown>): Promise<void> {
   detector.record(await attempt.catch((error: unknown) => error));
 }
 
@@ -33,18 +33,18 @@ async function rejected(reason: string): Promise<never> {
   throw new Error(reason);
 }
 
-/** Locks, loses, outlives, fails: whatever a service has words for without its connection. */
-async function live(locks: LockService): Promise<void> {
-  await hear(locks.lock('held'));
-  await hear(locks.tryLock('held'));
-  await hear(locks.lock('held', { wait: 50 }));
-  await hear(locks.lock('held', { signal: AbortSignal.timeout(50) }));
-  await hear(
+/** Locks, times out, aborts, exceeds a ttl and fails: all that a service logs or throws without connection trouble. */
+async function useLocks(locks: LockService): Promise<void> {
+  await recordOutcome(locks.lock('held'));
+  await recordOutcome(locks.tryLock('held'));
+  await recordOutcome(locks.lock('held', { wait: 50 }));
+  await recordOutcome(locks.lock('held', { signal: AbortSignal.timeout(50) }));
+  await recordOutcome(
     locks.withLock('short', { ttl: 20 }, () => new Promise<void>((resolve) => setTimeout(resolve, 60))),
   );
-  await hear(locks.withLock('failing', () => rejected('work of the user')));
-  await hear(locks.inspect('held'));
-  await hear(locks.lock('x'.repeat(2_000)));
+  await recordOutcome(locks.withLock('failing', () => rejected('work of the user')));
+  await recordOutcome(locks.inspect('held'));
+  await recordOutcome(locks.lock('x'.repeat(2_000)));
   detector.record(locks);
 }
 
@@ -54,7 +54,7 @@ async function readAll(session: RawSession, path: string): Promise<void> {
     await readAll(session, `${path === '/' ? '' : path}/${name}`);
 }
 
-/** The server chooses them, and nobody else is told. Returns those it has chosen so far. */
+/** The server chooses the passwords and sends them only here. Returns those chosen so far. */
 function keepSessionPasswords(proxy: FaultProxy): ReadonlySet<string> {
   const seen = new Set<string>();
   const keep = (frame: Buffer): Buffer => {
@@ -70,7 +70,7 @@ function keepSessionPasswords(proxy: FaultProxy): ReadonlySet<string> {
   return seen;
 }
 
-it('a life with credentials tells none of them, nor the password of the session', async () => {
+it('a service with credentials leaks neither these nor the password of its session', async () => {
   await using server = await ZooKeeperServer.start();
   await using proxy = await FaultProxy.start(server);
   const sessions = keepSessionPasswords(proxy);
@@ -83,30 +83,32 @@ it('a life with credentials tells none of them, nor the password of the session'
   const locks = await createLockService({ ...options, auth: { credential: CREDENTIAL } });
   const events = new EventRecorder(locks);
   detector.follow(locks);
-  await live(locks);
+  await useLocks(locks);
   await using observer = await RawSession.connect(server, { auth: CREDENTIAL });
   await readAll(observer, '/');
 
   proxy.cutAll();
   await events.told('resumed');
   proxy.refuse();
-  await Promise.all([events.told('lost'), hear(locks.lock('unreachable'))]);
+  await Promise.all([events.told('lost'), recordOutcome(locks.lock('unreachable'))]);
   await eventually(async () =>
     expect((await ifThere(observer.getChildren('/locks/held'))) ?? []).toEqual([]),
   );
   await proxy.accept();
   await events.told('sessionExpired');
   await events.told('ready');
-  await live(locks);
+  await useLocks(locks);
   await using holder = await locks.lock('safe');
   detector.record(holder);
 
-  await hear(createLockService({ ...options, auth: { scheme: 'nonsense', credential: CREDENTIAL } }));
+  await recordOutcome(
+    createLockService({ ...options, auth: { scheme: 'nonsense', credential: CREDENTIAL } }),
+  );
   const wrong = { credential: `${CREDENTIAL}!` };
-  await hear(createLockService({ ...options, auth: wrong }));
+  await recordOutcome(createLockService({ ...options, auth: wrong }));
   const stranger = await createLockService({ ...options, auth: wrong, lazy: true });
   detector.follow(stranger);
-  await hear(stranger.lock('safe'));
+  await recordOutcome(stranger.lock('safe'));
   await Promise.all([locks.close(), stranger.close()]);
 
   expect(sessions.size).toBeGreaterThan(1);
@@ -114,7 +116,7 @@ it('a life with credentials tells none of them, nor the password of the session'
   expect(detector.found).toEqual([]);
 });
 
-it('a life over TLS tells neither the passphrase nor the key', async () => {
+it('a service with TLS leaks neither the passphrase nor the key', async () => {
   await using certificates = await Certificates.create();
   await using server = await ZooKeeperServer.start({ tls: certificates.server });
   const { ca, cert, key: plain } = certificates.client;
@@ -136,10 +138,10 @@ it('a life over TLS tells neither the passphrase nor the key', async () => {
   const locks = await createLockService({ ...options, tls, auth, drainTimeout: 0 });
   const events = new EventRecorder(locks);
   detector.follow(locks);
-  await live(locks);
+  await useLocks(locks);
 
   await server.kill();
-  await Promise.all([events.told('lost'), hear(locks.lock('unreachable'))]);
+  await Promise.all([events.told('lost'), recordOutcome(locks.lock('unreachable'))]);
   await server.restart();
   const unfit: LockModuleOptions['tls'][] = [
     { cert, key, passphrase: PASSPHRASE },
@@ -151,7 +153,7 @@ it('a life over TLS tells neither the passphrase nor the key', async () => {
     { ...tls, minVersion: PASSPHRASE as never },
     PASSPHRASE as never,
   ];
-  await Promise.all(unfit.map((other) => hear(createLockService({ ...options, auth, tls: other }))));
+  await Promise.all(unfit.map((other) => recordOutcome(createLockService({ ...options, auth, tls: other }))));
   await locks.close();
 
   expect(detector.recorded.length).toBeGreaterThan(100);

@@ -23,13 +23,13 @@ afterAll(async () => {
 });
 
 const secure = ({ host, securePort }: ZooKeeperServer): string => `${host}:${securePort}`;
-/** All that are open: Node tells only of those that keep the process alive, which ours do not. */
+/** All open sockets: Node lists only those that keep the process alive, which ours do not. */
 const sockets = (): number =>
   readdirSync('/proc/self/fd').filter((fd) =>
     statSync(`/proc/self/fd/${fd}`, { throwIfNoEntry: false })?.isSocket(),
   ).length;
 
-it('an ensemble that wants certificates keeps a lock through the death of the server in use', async () => {
+it('an ensemble that requires certificates keeps a lock when the server in use is killed', async () => {
   const connectString = ensemble.secureConnectString;
   const [locks, rival] = await Promise.all(
     [1, 2].map(() => createLockService({ connectString, tls: certificates.client })),
@@ -53,9 +53,9 @@ it('an ensemble that wants certificates keeps a lock through the death of the se
   await inUse.restart();
 });
 
-/** The servers the strangers dial: one that answers, and one that stands still. */
+/** The servers to which the strangers connect: one that answers, and one that is paused. */
 let serving: ZooKeeperServer;
-let standing: ZooKeeperServer;
+let paused: ZooKeeperServer;
 
 interface Stranger {
   readonly tls?: () => ConnectionOptions;
@@ -91,9 +91,9 @@ const STRANGERS: Readonly<Record<string, Stranger>> = {
     connectString: () => serving.connectString,
     cause: message(/closed the connection during the TLS handshake: does this port speak TLS\?$/),
   },
-  'a client of a server that stands still': {
+  'a client of a paused server': {
     tls: () => certificates.client,
-    connectString: () => secure(standing),
+    connectString: () => secure(paused),
     cause: message(/did not open a session within 4000 ms/),
   },
 };
@@ -103,10 +103,10 @@ describe('refused, with the reason as the cause:', () => {
   const refusals = new Map<string, Promise<unknown>>();
 
   beforeAll(async () => {
-    // Not the leader, without which the others would serve nobody before long.
-    standing = await eventually(async () => (await ensemble.followers())[0] ?? false);
-    serving = ensemble.servers.find((server) => server !== standing)!;
-    standing.pause();
+    // Not the leader: without it, the others would soon stop serving.
+    paused = await eventually(async () => (await ensemble.followers())[0] ?? false);
+    serving = ensemble.servers.find((server) => server !== paused)!;
+    paused.pause();
     socketsBefore = sockets();
     for (const [who, { tls, connectString }] of Object.entries(STRANGERS)) {
       const options = { connectString: connectString?.() ?? secure(serving!), tls: tls?.() };
@@ -126,7 +126,7 @@ describe('refused, with the reason as the cause:', () => {
     expect((error as Error).message).toContain(`failed with "${reason}"`);
   });
 
-  it('and nobody leaves a socket', async () => {
+  it('no stranger leaves a socket open', async () => {
     await Promise.all(refusals.values());
     await eventually(() => expect(sockets()).toBeLessThanOrEqual(socketsBefore));
   });

@@ -1,6 +1,6 @@
 import { JuteReader, JuteWriter } from '../../support/jute.js';
 
-/** What becomes of a reply on its way, its length in front included. */
+/** A change of a reply in transit, including its length prefix. */
 export interface Malformation {
   readonly what: string;
   /** @param holder name of the node of the lock's real holder */
@@ -28,7 +28,7 @@ export function withInt(frame: Buffer, offset: number, value: number): Buffer {
   return frame;
 }
 
-/** The parts with their true length in front. */
+/** The parts with their actual length as prefix. */
 export function framed(...parts: readonly Buffer[]): Buffer {
   const body = Buffer.concat(parts);
   const length = Buffer.alloc(4);
@@ -36,12 +36,12 @@ export function framed(...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([length, body]);
 }
 
-/** What has been written, without a length in front. */
+/** The written bytes, without a length prefix. */
 export function bytesOf(writer: JuteWriter): Buffer {
   return writer.frame().subarray(4);
 }
 
-/** The beginning of the payload is read and written anew, the rest stays. */
+/** Reads the beginning of the payload and writes a replacement; the rest is unchanged. */
 export function rewritten(
   frame: Buffer,
   write: (payload: JuteReader, writer: JuteWriter) => JuteWriter,

@@ -17,18 +17,18 @@ const created =
     rewritten(frame, (payload, writer) => writer.string(change(payload.string(), holder)));
 const directory = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
-/** Of the reply to create2: a path and a stat. */
+/** Malformations of the reply to create2, a path and a stat. */
 export const OF_CREATED = malformations([
   ['a path of negative length', (frame) => withInt(frame, PAYLOAD, -5)],
   ['no path', (frame) => withInt(frame, PAYLOAD, -1)],
   ['a path longer than the frame', (frame) => withInt(frame, PAYLOAD, 1_000_000)],
-  ['a path that is no UTF-8', (frame) => frame.fill(0xff, PAYLOAD + 8, PAYLOAD + 9)],
+  ['a path that is invalid UTF-8', (frame) => frame.fill(0xff, PAYLOAD + 8, PAYLOAD + 9)],
   ["the path of the holder's node", created((path, holder) => `${directory(path)}/${holder}`)],
   ['a path with another uuid', created((path) => path.replace(/_c_.{8}/, '_c_00000000'))],
   ['a path somewhere else', created((path) => `/elsewhere${path}`)],
   ['a path without a sequence number', created((path) => path.slice(0, -10))],
-  ['a path with letters for a number', created((path) => `${path.slice(0, -10)}aaaaaaaaaa`)],
-  ['a path with a segment too many', created((path) => `${path}/x`)],
+  ['a path with letters instead of a sequence number', created((path) => `${path.slice(0, -10)}aaaaaaaaaa`)],
+  ['a path with an additional segment', created((path) => `${path}/x`)],
   ['czxid 0', czxid(0n)],
   ['czxid -1', czxid(-1n)],
   ['a czxid beyond all epochs', czxid(2n ** 62n)],
@@ -47,13 +47,13 @@ const insteadOfHolder = (name: (holder: string, others: string[]) => string): Ch
     const others = names.filter((other) => other !== holder);
     return [...others, name(holder, others)];
   });
-/** Its last digit is no character any more. */
+/** Replaces its last digit by an invalid byte. */
 const noText: Change = (frame, holder) => {
   const end = frame.indexOf(holder) + holder.length;
   return frame.fill(0xff, end - 1, end);
 };
 
-/** Of the reply to getChildren2: names and a stat. */
+/** Malformations of the reply to getChildren2, names and a stat. */
 export const OF_CHILDREN = malformations([
   ['a negative count', (frame) => withInt(frame, PAYLOAD, -5)],
   ['no list', (frame) => withInt(frame, PAYLOAD, -1)],
@@ -63,16 +63,16 @@ export const OF_CHILDREN = malformations([
   ['a count of 0', (frame) => withInt(frame, PAYLOAD, 0)],
   ['a name of negative length', (frame) => withInt(frame, PAYLOAD + 4, -5)],
   ['a name longer than the frame', (frame) => withInt(frame, PAYLOAD + 4, 1_000_000)],
-  ['everybody twice', listed((names) => [...names, ...names])],
-  ['everybody but the holder', listed((names, holder) => names.filter((name) => name !== holder))],
-  ['somebody else twice, and no holder', insteadOfHolder((_, others) => others[0] ?? '')],
-  ['no name for the holder', insteadOfHolder(() => '')],
+  ['every name twice', listed((names) => [...names, ...names])],
+  ['every name but that of the holder', listed((names, holder) => names.filter((name) => name !== holder))],
+  ['another name twice, and no holder', insteadOfHolder((_, others) => others[0] ?? '')],
+  ['an empty name for the holder', insteadOfHolder(() => '')],
   ['a path for the holder', insteadOfHolder((holder) => `${holder}/x`)],
   ['two dots for the holder', insteadOfHolder(() => '..')],
-  ['a holder that is no UTF-8', noText],
+  ['a holder that is invalid UTF-8', noText],
 ]);
 
-/** Of the reply to getData: data and a stat. */
+/** Malformations of the reply to getData, data and a stat. */
 export const OF_DATA = malformations([
   ['data of negative length', (frame) => withInt(frame, PAYLOAD, -5)],
   ['data of 2 GiB', (frame) => withInt(frame, PAYLOAD, 2 ** 31 - 1)],
@@ -81,7 +81,7 @@ export const OF_DATA = malformations([
   ['no stat', noStat],
 ]);
 
-/** Of the reply to exists: a stat. */
+/** Malformations of the reply to exists, a stat. */
 export const OF_STATS = malformations([
   ['no stat', noStat],
   ['czxid 0', czxid(0n)],

@@ -12,14 +12,14 @@ const LARGE_PASSWORD = bytesOf(new JuteWriter().buffer(Buffer.alloc(2 * 1024 * 1
 const failed = (code: number): Buffer =>
   bytesOf(new JuteWriter().int(-1).bool(false).int(code).int(code).int(-1).bool(true).int(-1));
 
-/** Of the reply to multi, which is the heartbeat. */
+/** Malformations of the reply to multi, which is the heartbeat. */
 export const OF_TRANSACTIONS = malformations([
   ['an unknown type', (frame) => withInt(frame, PAYLOAD, 99)],
-  ['an error within that nobody knows', (frame) => framed(frame.subarray(4, PAYLOAD), failed(-9_999))],
+  ['an unknown error inside', (frame) => framed(frame.subarray(4, PAYLOAD), failed(-9_999))],
   ['no end', (frame) => framed(frame.subarray(4, PAYLOAD + 9))],
 ]);
 
-/** Of the reply to connect. */
+/** Malformations of the reply to connect. */
 export const OF_HANDSHAKES = malformations([
   ['a negative timeout', (frame) => withInt(frame, TIMEOUT, -1)],
   ['a timeout of 1 ms', (frame) => withInt(frame, TIMEOUT, 1)],
@@ -29,6 +29,6 @@ export const OF_HANDSHAKES = malformations([
   ['no password', (frame) => withInt(frame, PASSWORD, -1)],
   ['a password longer than the frame', (frame) => withInt(frame, PASSWORD, 1_000_000)],
   ['a short password', (frame) => withInt(frame, PASSWORD, 5)],
-  // No server takes it back, and none says so.
+  // No server accepts it, and no server reports that.
   ['a password of 2 MB', (frame) => framed(frame.subarray(4, PASSWORD), LARGE_PASSWORD)],
 ]);
