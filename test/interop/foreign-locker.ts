@@ -7,7 +7,7 @@ export interface Turns {
   readonly holdMs: number;
 }
 
-/** Where the number of a transaction stands in a fencing token. */
+/** Offset of the transaction id in a fencing token, in bits. */
 export const TOKEN_SHIFT = 11n;
 
 interface Line {
@@ -39,7 +39,7 @@ export class ForeignLocker implements AsyncDisposable {
     return locker;
   }
 
-  /** Resolves when it has had all its turns. */
+  /** Resolves after all its turns. */
   async go(): Promise<void> {
     this.process.say('go');
     await this.process.end();
@@ -49,7 +49,7 @@ export class ForeignLocker implements AsyncDisposable {
     return this.process.pid;
   }
 
-  /** Its tokens are those that the lock service would give to its contenders. */
+  /** Its tokens are those that the lock service would derive from its contenders. */
   get history(): HistoryEvent[] {
     return this.process.lines
       .filter((line) => line.startsWith('{') && !line.includes('"ready"'))

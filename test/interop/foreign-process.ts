@@ -3,28 +3,28 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Command } from './installations.js';
 
-/** A program of somebody else's, its lines and its end. It is told to end with this process by the end of its input. */
+/** A foreign program, its output and its exit. The end of its input makes it exit with this process. */
 export class ForeignProcess implements AsyncDisposable {
   readonly lines: string[] = [];
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
-  /** All that it has said has been heard, which may be after its exit. */
+  /** Settles when all output was read, which may be after the exit. */
   readonly #closed: Promise<unknown>;
-  #heard = (): void => {};
+  #wake = (): void => {};
 
   private constructor({ program, args }: Command, more: readonly string[]) {
-    // One pipe for both, so that the order of what is said is kept.
+    // One pipe for both outputs, so that the order of the lines is kept.
     this.#child = spawn('/bin/sh', ['-c', 'exec "$0" "$@" 2>&1', program, ...args, ...more], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    this.#child.stdin!.on('error', () => {}); // it may end before it is told anything
+    this.#child.stdin!.on('error', () => {}); // it may exit before it reads anything
     this.#exited = once(this.#child, 'exit').then(([code]) => code as number | null);
     this.#closed = once(this.#child, 'close');
     createInterface({ input: this.#child.stdout! }).on('line', (line) => {
       this.lines.push(line);
-      this.#heard();
+      this.#wake();
     });
-    void this.#exited.then(() => this.#heard());
+    void this.#exited.then(() => this.#wake());
   }
 
   static start(command: Command, args: readonly string[]): ForeignProcess {
@@ -39,24 +39,24 @@ export class ForeignProcess implements AsyncDisposable {
     this.#child.stdin!.write(`${line}\n`);
   }
 
-  /** The first line from number `from` on of which this is true. Rejects if the program ends without it. */
-  async line(isMeant: (line: string) => boolean, from = 0): Promise<string> {
+  /** The first matching line from number `from` on. Rejects if the program exits without it. */
+  async line(matches: (line: string) => boolean, from = 0): Promise<string> {
     for (;;) {
-      const found = this.lines.slice(from).find(isMeant);
+      const found = this.lines.slice(from).find(matches);
       if (found !== undefined) return found;
       if (this.#child.exitCode !== null || this.#child.signalCode !== null) throw this.#failure();
-      await new Promise<void>((resolve) => (this.#heard = resolve));
+      await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
 
-  /** Resolves when the program has ended well, and every line of it is there. */
+  /** Resolves when the program has exited with code 0 and all its output was read. */
   async end(): Promise<void> {
     await this.#closed;
     if ((await this.#exited) !== 0) throw this.#failure();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // A script may leave a program of its own behind, which then reads the end of its input.
+    // A script may leave a child process running, which then reads the end of its input.
     this.#child.stdin!.end();
     this.#child.kill('SIGKILL');
     await this.#exited;

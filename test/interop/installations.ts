@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findZooKeeper, whyNoZooKeeper } from '../support/zookeeper-installation.js';
 
-/** A program to run, and what comes before its own arguments. */
+/** A program to run, and its first arguments. */
 export interface Command {
   readonly program: string;
   readonly args: readonly string[];
@@ -14,7 +14,7 @@ const DEBIAN_JARS = '/usr/share/java';
 const ZKCLI = '/usr/share/zookeeper/bin/zkCli.sh';
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 
-/** kazoo for a Python in `PATH` or for the system's, which is the one that Debian's package is for. */
+/** kazoo for a Python in `PATH`, or for the system's Python, which Debian's package supports. */
 export function kazoo(): Command | undefined {
   const program = ['python3', '/usr/bin/python3'].find(
     (python) => spawnSync(python, ['-c', 'import kazoo']).status === 0,
@@ -22,7 +22,7 @@ export function kazoo(): Command | undefined {
   return program === undefined ? undefined : { program, args: [join(PROGRAMS, 'kazoo_locker.py')] };
 }
 
-/** Curator, and a Java that can compile a single file before it runs it. */
+/** Curator, and a Java that can compile and run a single source file. */
 export function curator(): Command | undefined {
   const jars = ['recipes', 'framework', 'client'].map((part) => join(DEBIAN_JARS, `curator-${part}.jar`));
   if (whyNoZooKeeper() !== undefined || !jars.every((jar) => existsSync(jar))) return undefined;
@@ -35,7 +35,7 @@ export function curator(): Command | undefined {
   };
 }
 
-/** Apache's own shell. */
+/** The shell of Apache ZooKeeper. */
 export function zkCli(): Command | undefined {
   return existsSync(ZKCLI) ? { program: ZKCLI, args: [] } : undefined;
 }

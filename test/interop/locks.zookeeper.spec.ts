@@ -8,7 +8,7 @@ import { ForeignLocker } from './foreign-locker.js';
 import { curator, type Command, kazoo, zkCli } from './installations.js';
 import { ZkCli } from './zkcli.js';
 
-/** Their processes. */
+/** Process ids of the foreign clients. */
 interface Foreigners {
   readonly locker: number;
   readonly shell: number;
@@ -17,7 +17,7 @@ interface Foreigners {
 const ROOT = '/foreign';
 const HOLD_MS = 3;
 const MARKER = '-lock-';
-/** Of each foreigner. */
+/** The number of grants of the foreign locker. */
 const GRANTS = 40;
 const GRANTS_BY_HAND = 10;
 
@@ -37,7 +37,7 @@ describe('the lock service', { timeout: 180_000 }, () => {
 
   const serviceOptions = () => ({ connectString: server.connectString, root: ROOT, sessionTimeout: 20_000 });
 
-  /** Until the foreigners have had their turns, however slow they are today: each of them shall meet somebody. */
+  /** Loops until the foreign clients have ended, however slow they are: each of them must have competitors. */
   async function loop(process: LockProcess, resource: string, until: Promise<unknown>): Promise<void> {
     let over = false;
     const end = (): void => void (over = true);
@@ -46,7 +46,7 @@ describe('the lock service', { timeout: 180_000 }, () => {
       await process.call({ type: 'loop', loop: { resources: [resource], acquisitions: 5, holdMs: HOLD_MS } });
   }
 
-  /** Ours, a foreign library and a person at a shell, all at once. */
+  /** Runs our processes, a foreign library and a shell concurrently. */
   async function takeTurns(resource: string, foreign: Command, ...more: string[]) {
     const path = await lockPath(resource);
     const turns = { grants: GRANTS, holdMs: HOLD_MS };
@@ -74,7 +74,7 @@ describe('the lock service', { timeout: 180_000 }, () => {
   });
 
   it.skipIf(!installed(kazoo, zkCli))(
-    'is overlapped by a kazoo that was not told of its contenders',
+    'overlaps with a kazoo that is not configured to recognise its contenders',
     async () => {
       const { violations } = await takeTurns('untold', kazoo()!, '');
       expect(violations.filter((violation) => violation.startsWith('S1'))).not.toEqual([]);

@@ -8,7 +8,7 @@ import { TOKEN_SHIFT, type Turns } from './foreign-locker.js';
 
 const DIGITS = 10;
 
-/** Apache's shell, used by hand as a person would: a contender is made, looked for in the list, and deleted. */
+/** The shell of ZooKeeper, used as by hand: creates a contender, looks for it in the list, and deletes it. */
 export class ZkCli implements AsyncDisposable {
   readonly history: HistoryEvent[] = [];
   #commands = 0;
@@ -25,7 +25,7 @@ export class ZkCli implements AsyncDisposable {
     return this.shell.pid;
   }
 
-  /** What the shell says to a command. It executes them in order: the next one's answer ends this one's. */
+  /** The output of a command. The shell executes commands in order: the output of the next command ends it. */
   async run(command: string): Promise<string[]> {
     const from = this.shell.lines.length;
     const marker = `/nothing-${(this.#commands += 1)}`;
@@ -35,7 +35,7 @@ export class ZkCli implements AsyncDisposable {
     return this.shell.lines.slice(from, this.shell.lines.indexOf(end, from));
   }
 
-  /** Takes the lock so many times. */
+  /** Takes the lock `grants` times. */
   async takeTurns(lockPath: string, { grants, holdMs }: Turns): Promise<void> {
     for (let i = 0; i < grants; i++) await this.#takeTurn(lockPath, holdMs);
   }
@@ -60,7 +60,7 @@ export class ZkCli implements AsyncDisposable {
     return answer(await this.run(`create -s -e ${path}`), /^Created (\S+)/);
   }
 
-  /** By sequence number, whatever the names begin with. */
+  /** The first contender by sequence number, whatever its prefix. */
   async #head(lockPath: string): Promise<string> {
     const list = answer(await this.run(`ls ${lockPath}`), /^\[(.+)\]/);
     const inOrder = list.split(', ').toSorted((a, b) => Number(a.slice(-DIGITS)) - Number(b.slice(-DIGITS)));
