@@ -4,11 +4,11 @@ import { createLockService, type LockModuleOptions, type LockService } from 'nes
 import { eventually } from '../support/eventually.js';
 import type { Work } from './work.interface.js';
 
-/** At once: half of them in the queue, half of them on the way into it. */
+/** Waits that are aborted together: half of them in the queue, half before their create is answered. */
 const BATCH = 100;
 const RESOURCE = 'order';
 
-/** Waits for a lock that another session holds, all ended by their callers: in the queue, or before its create is answered. */
+/** Waits for a lock that another session holds, aborted by their callers in the queue or before the create is answered. */
 export async function abortedWaits(options: LockModuleOptions): Promise<Work> {
   const [holder, locks] = await Promise.all([createLockService(options), createLockService(options)]);
   const held = await holder.lock(RESOURCE);
@@ -18,14 +18,14 @@ export async function abortedWaits(options: LockModuleOptions): Promise<Work> {
   });
   const batch = async (): Promise<void> => {
     const { queued } = counts;
-    // One signal for many and one for each: both are ordinary use.
+    // A shared signal and a signal per wait: both are ordinary use.
     const shared = new AbortController();
     const inQueue = controllers(BATCH / 2, (i) => (i % 2 === 0 ? shared : new AbortController()));
     const inQueueEnds = inQueue.map(({ signal }) => endOf(locks, signal));
     await eventually(() => counts.queued === queued + inQueue.length, { intervalMs: 1 });
 
-    // The turn of the event loop that has read a reply, this one, reads no other: the creates leave in it, unanswered.
-    await locks.inspect('nobody wants this');
+    // This turn of the event loop has read a reply and reads no other: the creates are sent in it and stay unanswered.
+    await locks.inspect('unused');
     const onTheWay = controllers(BATCH / 2, () => new AbortController());
     const onTheWayEnds = onTheWay.map(({ signal }) => endOf(locks, signal));
     await endOfTurn();
@@ -54,7 +54,7 @@ function controllers(count: number, create: (index: number) => AbortController):
   return Array.from({ length: count }, (_, i) => create(i));
 }
 
-/** How a wait ends; a grant would be none that anybody should get. */
+/** How a wait ends; no wait should be granted. */
 async function endOf(locks: LockService, signal: AbortSignal): Promise<unknown> {
   try {
     await locks.lock(RESOURCE, { signal, wait: 600_000 });

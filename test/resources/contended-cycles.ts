@@ -2,10 +2,10 @@ import { createLockService, type LockModuleOptions } from 'nestjs-locked';
 import type { Work } from './work.interface.js';
 
 const RESOURCES = 8;
-/** In each of the two sessions. */
+/** The number in each of the two sessions. */
 const WANTED_BY = 4;
 
-/** Two sessions in which eight loops want each resource, all on one signal of the user and with all their timers. */
+/** Two sessions in which eight loops contend for each resource, all with one signal of the user and with all timers. */
 export async function contendedCycles(options: LockModuleOptions): Promise<Work> {
   const services = await Promise.all([createLockService(options), createLockService(options)]);
   const { signal } = new AbortController();

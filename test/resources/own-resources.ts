@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
 
-/** What this process keeps. */
+/** The resources of this process. */
 export interface OwnResources {
-  /** Bytes in use after a garbage collection: code that was compiled or dropped makes them go up and down. */
+  /** Bytes in use after a garbage collection: they vary as code is compiled and dropped. */
   readonly heap: number;
-  /** Reachable objects of all kinds: unlike the bytes, the same every time. */
+  /** Reachable objects of all kinds: unlike the bytes, the number is the same every time. */
   readonly objects: number;
-  /** Reachable timers, those included that keep no process alive. */
+  /** Reachable timers, including those that do not keep the process alive. */
   readonly timers: number;
   /** Timers that keep this process alive. */
   readonly pendingTimers: number;
@@ -40,7 +40,7 @@ export function followSockets(): void {
   });
 }
 
-/** @param signals of the user; whoever listens to them counts */
+/** @param signals of the user, whose listeners are counted */
 export async function ownResources(signals: readonly AbortSignal[]): Promise<OwnResources> {
   await collectGarbage();
   const active = process.getActiveResourcesInfo();

@@ -4,7 +4,7 @@ import type { Work } from './work.interface.js';
 
 const RESOURCE = 'order';
 
-/** A hold, and a waiter behind it, whose connection ends again and again, while their session goes on. */
+/** A hold, and a waiter behind it, whose connection ends repeatedly while their session continues. */
 export async function reconnects(options: LockModuleOptions, cut: () => void): Promise<Work> {
   const locks = await createLockService(options);
   const { session } = await firstValueFrom(locks.ready$);
@@ -19,8 +19,8 @@ export async function reconnects(options: LockModuleOptions, cut: () => void): P
     );
     cut();
     const event = await attached;
-    if (event.type !== 'resumed' || event.session !== session) throw new Error(`${session} is no more`);
-    // Answered after the first heartbeat: the new connection has proved that the session lives, and may end.
+    if (event.type !== 'resumed' || event.session !== session) throw new Error(`${session} has ended`);
+    // Answered after the first heartbeat: the new connection has renewed the session, and may end.
     const { waiters } = await locks.inspect(RESOURCE);
     if (waiters.length !== 1) throw new Error(`${waiters.length} waiters instead of one`);
     held.assertHeld();

@@ -9,15 +9,15 @@ import type { Measurement } from './resource-protocol.js';
 import { ResourceProcess } from './resource-process.js';
 import type { WorkName } from './work.interface.js';
 
-/** No connection is given up because the machine is busy. */
+/** Long enough that no connection times out because the machine is busy. */
 const SESSION_TIMEOUT_MS = 600_000;
 
 export interface Cycles {
-  /** Cycles before the first measurement, in which code, pools and lists get their size. */
+  /** Cycles before the first measurement, in which code, pools and lists reach their size. */
   readonly warmUp: number;
   /** Cycles between the first measurement and the second. */
   readonly cycles: number;
-  /** Whether the bytes in use are compared too. They say something after a long warm-up only. */
+  /** Whether the bytes in use are compared too. They are only meaningful after a long warm-up. */
   readonly judgeHeap?: boolean;
 }
 
@@ -36,7 +36,7 @@ export class ResourceCourse implements AsyncDisposable {
     return new ResourceCourse(server, await FaultProxy.start(server));
   }
 
-  /** Cycles in two sessions in which eight loops want each resource. */
+  /** Cycles in two sessions in which eight loops contend for each resource. */
   async contendedCycles(task: TestContext['task'], course: Cycles): Promise<void> {
     const standing = { watches: 0, znodes: 0, ephemerals: 0, connections: 2 };
     const counts = await this.#follow(task, 'contendedCycles', course, standing);
@@ -46,7 +46,7 @@ export class ResourceCourse implements AsyncDisposable {
     expect(counts['largestQueue']).toBeGreaterThan(2);
   }
 
-  /** Waits that are aborted, half of them in the queue and half of them on the way into it. */
+  /** Waits that are aborted, half of them in the queue and half before their create is answered. */
   async abortedWaits(task: TestContext['task'], course: Cycles): Promise<void> {
     // The contender of the holder, below root and lock path, and its watch.
     const standing = { watches: 1, znodes: 3, ephemerals: 1, connections: 2 };
@@ -59,7 +59,7 @@ export class ResourceCourse implements AsyncDisposable {
     expect(counts).toEqual({ queued: half, abortedInQueue: half, abortedOnTheWay: half, listeners: 0 });
   }
 
-  /** Connections that end, while the hold and the waiter that used them go on. */
+  /** Connections that end while the hold and the waiter that used them continue. */
   async reconnects(task: TestContext['task'], course: Cycles): Promise<void> {
     // Holder and waiter watch the same node, in the same session.
     const standing = { watches: 1, znodes: 4, ephemerals: 2, connections: 1 };
@@ -74,8 +74,8 @@ export class ResourceCourse implements AsyncDisposable {
   }
 
   /**
-   * Measures before and after the cycles, and after the work has closed; returns what the work has counted by then.
-   * @param standing what the server keeps between the cycles because of the work
+   * Measures before and after the cycles, and after the work has closed; resolves with the counts of the work.
+   * @param standing what the server keeps for the work between the cycles
    * @param beforeClose checks what the cycles did
    */
   async #follow(
@@ -108,7 +108,7 @@ export class ResourceCourse implements AsyncDisposable {
     return counts;
   }
 
-  /** With no connection but the one that asks: those of earlier questions may still be closing. */
+  /** Waits until only the connection of this request is open: those of earlier requests may still be closing. */
   #idleServer(): Promise<ServerResources> {
     return eventually(async () => {
       const resources = await serverResources(this.server);
@@ -116,15 +116,15 @@ export class ResourceCourse implements AsyncDisposable {
     });
   }
 
-  /** How many children a node has had. */
+  /** The number of children that were ever created below a node. */
   async #created(path: string): Promise<number> {
     await using observer = await RawSession.connect(this.server);
     const { cversion, numChildren } = (await observer.exists(path))!;
-    // Creates and deletes.
+    // The cversion counts creates and deletes.
     return (cversion + numChildren) / 2;
   }
 
-  /** Deletes, and the lock paths that the server removes, may still be under way. */
+  /** Retries, because deletes by clients and by the server may still be in progress. */
   async #serverBecomes(expected: ServerResources): Promise<ServerResources> {
     await eventually(async () => expect(await serverResources(this.server)).toEqual(expected));
     return expected;

@@ -4,14 +4,14 @@ import { builtProgram } from '../support/built-program.js';
 import type { Measurement, ResourceCommand, ResourceMessage, ResourceSettings } from './resource-protocol.js';
 
 const PROGRAM = builtProgram('test/processes/resource-process');
-/** `queryObjects` is an experiment of Node's, and says so. */
+/** `queryObjects` is experimental in Node, which prints a warning. */
 const NODE_OPTIONS = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
 
-/** Some work in a process of its own, which is measured from within. */
+/** Work in a separate process, which measures itself. */
 export class ResourceProcess implements AsyncDisposable {
   private constructor(private readonly child: ChildProcess) {}
 
-  /** @param cut what happens when the work wants its connection to be cut */
+  /** @param cut called when the work requests a cut of its connection */
   static async start(settings: ResourceSettings, cut: () => void = () => {}): Promise<ResourceProcess> {
     const child = fork(PROGRAM, [JSON.stringify(settings)], { execArgv: NODE_OPTIONS });
     child.on('message', ({ type }: ResourceMessage) => type === 'cut' && cut());
@@ -28,7 +28,7 @@ export class ResourceProcess implements AsyncDisposable {
     return (await this.#command({ type: 'measure' }))!;
   }
 
-  /** What is left when everything was let go; resolves when the process has ended by itself. */
+  /** Closes the work and resolves with what is left, when the process has exited without help. */
   async close(): Promise<Measurement> {
     const ended = once(this.child, 'exit');
     const measurement = await this.#command({ type: 'close' });

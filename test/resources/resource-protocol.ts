@@ -12,12 +12,12 @@ export type ResourceCommand =
 
 export interface Measurement {
   readonly resources: OwnResources;
-  /** What the work has counted. */
+  /** Counts of the work. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 export type ResourceMessage =
-  /** The work wants its connection to be cut. */
+  /** The work requests a cut of its connection. */
   | { readonly type: 'cut' }
   /** The outcome of the last command; a measurement follows `measure` and `close`. */
   | { readonly type: 'done'; readonly measurement?: Measurement };

@@ -2,12 +2,12 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What there was before and after the cycles of a test. */
+    /** The resources before and after the cycles of a test. */
     resources?: string;
   }
 }
 
-/** Prints what was measured at the end of a run, below what vitest says, a line for each test. */
+/** Prints the measurements at the end of a run, below the summary of vitest, one line for each test. */
 export class ResourceReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap(({ children }) => [...children.allTests()]);

@@ -11,10 +11,10 @@ describe('nothing is left', () => {
   it('of contended cycles in two sessions (H14)', ({ task }) =>
     course.contendedCycles(task, { warmUp: 300, cycles: 700 }));
 
-  it('of waits that were aborted, in the queue or on the way into it (H47)', ({ task }) =>
+  it('of waits that were aborted, in the queue or before their create was answered (H47)', ({ task }) =>
     course.abortedWaits(task, { warmUp: 300, cycles: 700 }));
 
   // Connections that end at once are replaced after half a second each: hence fewer of them.
-  it('of connections, while the hold and the waiter that used them go on', ({ task }) =>
+  it('of connections, while the hold and the waiter that used them continue', ({ task }) =>
     course.reconnects(task, { warmUp: 3, cycles: 7 }));
 });

@@ -1,14 +1,14 @@
 import type { LockModuleOptions } from 'nestjs-locked';
 
-/** What a resource process does, cycle after cycle, on lock services that stay open. */
+/** The work of a resource process, in cycles, on lock services that stay open. */
 export interface Work {
-  /** Resolves when so many cycles have ended, and with them all that they started in this process. */
+  /** Resolves when `cycles` cycles have ended, including everything that they started in this process. */
   run(cycles: number): Promise<void>;
-  /** What the cycles have met so far, to show that they were what they are called. */
+  /** Counts of what happened in the cycles so far, to show that they did what their name says. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Signals of the user on which nobody should listen any more. */
+  /** Signals of the user that should have no listeners any more. */
   readonly signals: readonly AbortSignal[];
-  /** Lets go of everything. */
+  /** Releases everything. */
   close(): Promise<void>;
 }
 
