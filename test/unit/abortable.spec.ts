@@ -77,7 +77,7 @@ describe('several promises, or the signal', () => {
   });
 
   test.for(['before', 'after'])(
-    'what fails once the signal has aborted, %s the call, is nobody’s and handled all the same (H46)',
+    'a failure after the abort of the signal, %s the call, causes no unhandled rejection (H46)',
     async (moment) => {
       const unhandled: unknown[] = [];
       const listen = (reason: unknown) => unhandled.push(reason);

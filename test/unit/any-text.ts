@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 const isSurrogate = (point: number) => point >= 0xd800 && point <= 0xdfff;
 
-/** Any code point but lone surrogates; those of the basic plane as often as all others. */
+/** Any code point except lone surrogates; about half of them from the basic plane. */
 const character = fc
   .oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0, max: 0x10ffff }))
   .filter((point) => !isSurrogate(point))

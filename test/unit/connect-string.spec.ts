@@ -60,7 +60,7 @@ describe('refuses with the value and the reason', () => {
     expect(() => parseConnectString(value)).toThrow('Expected "host[:port][,host[:port]...][/chroot]"');
   });
 
-  test.each([[undefined], [null], [2181], [{}], [['zk1']]])('%j, which is no string', (value) => {
+  test.each([[undefined], [null], [2181], [{}], [['zk1']]])('%j, which is not a string', (value) => {
     // @ts-expect-error the type forbids it, but configuration often comes from outside
     const parse = (): unknown => parseConnectString(value);
     expect(parse).toThrow(`(${typeof value}): it must be a non-empty string`);

@@ -24,12 +24,12 @@ beforeEach(() => {
   ]);
 });
 
-test('says where it connects', () => {
+test('names the servers to which it connects', () => {
   log.connecting();
   expect(lines).toEqual(['log Connecting to ZooKeeper at zk1:2181, [::1]:2182']);
 });
 
-test('warns of the first failure, and then once a minute with the number of the others', () => {
+test('warns of the first failure, and then once a minute with the number of other failures', () => {
   log.attemptFailed('zk1:2181', refused);
   log.attemptFailed('zk1:2181', refused);
   clock.advance(59_999);

@@ -15,7 +15,7 @@ beforeEach(() => {
   connectionMonitor = new ConnectionMonitor(events, () => {});
 });
 
-test('tells the events of the connection with what a log reader wants', () => {
+test('emits the events of the connection with the fields for a log', () => {
   connectionMonitor.ready(CONNECTION);
   connectionMonitor.suspended(cut);
   connectionMonitor.resumed(CONNECTION);

@@ -12,7 +12,7 @@ const RETRY_DELAY_MS = 60_000;
 let subject: SessionUnderTest;
 let contender: AbandonedContender;
 let cleanup: ContenderCleanup;
-/** What the next deletes are refused with; fulfilled when there is nothing more. */
+/** Errors of the next deletes; further deletes succeed. */
 let refusals: ZooKeeperError[];
 let deletes: number;
 

@@ -28,7 +28,7 @@ const REQUEST: EnterRequest = {
 let subject: SessionUnderTest;
 let node: ContenderNode;
 let roomIsBack: boolean;
-/** What was asked for, with its priority and its lane. */
+/** The requests, with their priority and lane. */
 let asked: string[];
 let refuseDelete: (error: ZooKeeperError) => void;
 let confirmDelete: () => void;

@@ -5,7 +5,7 @@ import { ContenderQueue, sequenceOf } from '../../lib/zookeeper/recipe/contender
 const marker = fc.constantFrom('-lock-', '__lock__', '-__READ__', '-__WRIT__', '__rlock__');
 const foreign = fc.constantFrom('0-meta', '0000000000', 'lock', 'x-lock-', '_c_-lease-0000000001');
 
-/** A name, and its sequence number on its own. */
+/** A name, and its sequence number. */
 function contender(sequence: fc.Arbitrary<number>): fc.Arbitrary<{ name: string; sequence: number }> {
   return fc.record({ uuid: fc.uuid({ version: 4 }), marker, sequence }).map(({ uuid, marker, sequence }) => {
     const digits =

@@ -4,7 +4,7 @@ import { watched } from './manager-harness.js';
 import { SessionUnderTest } from './session-harness.js';
 
 let subject: SessionUnderTest;
-/** The request of the release leaves. */
+/** Sends the request of the release. */
 let leave: () => void;
 /** The contender is certainly gone. */
 let free: (kept: boolean) => void;

@@ -11,7 +11,7 @@ export function busy(resource: string): NewLockEvent {
   return { type: 'busy', resource, owner: 'me', waitedMs: 0 };
 }
 
-/** What a stream has told so far, and `completed` at its end. */
+/** The events of a stream so far, and `completed` at its end. */
 export function record<T>(stream: Observable<T>, show: (value: T) => string): string[] {
   const log: string[] = [];
   stream.subscribe({ next: (value) => log.push(show(value)), complete: () => log.push('completed') });

@@ -43,7 +43,7 @@ test('a stall lets time pass without timers, which are late afterwards', () => {
   expect(fired).toEqual(['10@100', '20@100']);
 });
 
-test('a sleeping machine moves elapsed and wall time, not monotonic time', () => {
+test('a suspension of the machine advances elapsed and wall time, not monotonic time', () => {
   const clock = new FakeClock();
   const before = [clock.monotonic(), clock.elapsed(), clock.wall()] as const;
   clock.sleep(1_000);

@@ -8,10 +8,10 @@ interface FakeTimer {
   readonly keepAlive: boolean;
 }
 
-/** Time that passes only when a test says so. Timers fire in the order of their due times, ties as they were set. */
+/** Time that passes only when a test advances it. Timers fire in the order of their due times, ties in the order of setting. */
 export class FakeClock implements Clock {
   #monotonic = 5_000;
-  /** What the machine has slept: `elapsed` counts it, `monotonic` does not. Some of it before, so that they differ. */
+  /** Time of suspensions: `elapsed` includes it, `monotonic` does not. It starts above 0, so that they differ. */
   #slept = 777;
   #wall = Date.UTC(2026, 10, 21, 12);
   readonly #timers = new Set<FakeTimer>();
@@ -28,7 +28,7 @@ export class FakeClock implements Clock {
     return this.#wall;
   }
 
-  /** As strict as Node is careless: what `setTimeout` would turn into 1 ms is an error here (H43). */
+  /** Stricter than Node: a delay that `setTimeout` would turn into 1 ms is an error (H43). */
   setTimer(callback: () => void, ms: number, keepAlive = false): Timer {
     if (!(ms >= 0 && ms <= MAX_TIMER_MS)) throw new RangeError(`A timer of ${ms} ms`);
     const timer = { due: this.#monotonic + ms, callback, keepAlive };
@@ -36,12 +36,12 @@ export class FakeClock implements Clock {
     return { cancel: () => void this.#timers.delete(timer) };
   }
 
-  /** How many timers are set. */
+  /** The number of timers that are set. */
   get timers(): number {
     return this.#timers.size;
   }
 
-  /** How many of them keep the process alive. */
+  /** The number of timers that keep the process alive. */
   get keepingAlive(): number {
     return [...this.#timers].filter(({ keepAlive }) => keepAlive).length;
   }
@@ -52,7 +52,7 @@ export class FakeClock implements Clock {
     return next && Math.max(0, next.due - this.#monotonic);
   }
 
-  /** Lets time pass and fires what falls due, each timer at its own time, or now if it is late. */
+  /** Lets time pass and fires the timers that are due, each at its own time, or now if it is late. */
   advance(ms: number): void {
     const end = this.#monotonic + ms;
     for (let next = this.#next(); next !== undefined && next.due <= end; next = this.#next()) {
@@ -81,7 +81,7 @@ export class FakeClock implements Clock {
     this.#pass(ms);
   }
 
-  /** The machine sleeps: monotonic time stands still, and no timer fires. */
+  /** The machine is suspended: monotonic time stops, and no timer fires. */
   sleep(ms: number): void {
     this.#slept += ms;
     this.#wall += ms;
@@ -99,7 +99,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Resolves when everything that only waited for promises has run. */
+/** Resolves when all code that only waits for promises has run. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -8,7 +8,7 @@ const PATH = '/locks/order';
 interface Harness {
   readonly clock: FakeClock;
   readonly guard: FrameSizeGuard;
-  /** The server ends the connection, so many ms after it was sent a frame that it has not answered. */
+  /** The server ends the connection `ms` after it was sent a frame that it has not answered. */
   readonly strike: (bytes: number, after?: number) => void;
 }
 
@@ -25,7 +25,7 @@ function newGuard(): Harness {
 
 const refuses = (guard: FrameSizeGuard, bytes: number): boolean => guard.refusal(bytes, PATH) !== undefined;
 
-test('a request is refused after two connections that the server ended when it was sent, and larger ones too', () => {
+test('a request is refused, and larger ones too, after two connections that the server ended when it was sent', () => {
   const { guard, strike } = newGuard();
   guard.answered(300);
   strike(604);
@@ -53,7 +53,7 @@ test.each([
   expect(refuses(guard, 599)).toBe(false);
 });
 
-test('when one size is refused, a smaller request needs a single strike', () => {
+test('if a larger size is refused, a smaller request needs a single strike', () => {
   const { guard, strike } = newGuard();
   strike(900);
   strike(900);
@@ -62,7 +62,7 @@ test('when one size is refused, a smaller request needs a single strike', () => 
   expect(refuses(guard, 599)).toBe(false);
 });
 
-describe('no strike is', () => {
+describe('not counted as a strike:', () => {
   test.each<[string, (harness: Harness) => void]>([
     ['the end of a connection on which nothing was unanswered', ({ guard }) => guard.hungUp(undefined)],
     ['an end that comes later than T/20 after the request', ({ strike }) => strike(600, T / 20 + 1)],
@@ -74,14 +74,14 @@ describe('no strike is', () => {
       },
     ],
     [
-      'what was followed by an answer to a request of that size',
+      'an end that was followed by an answer to a request of that size',
       ({ guard, strike }) => {
         strike(600);
         guard.answered(600);
       },
     ],
     [
-      'what happened more than a session timeout ago',
+      'an end more than a session timeout ago',
       ({ clock, strike }) => {
         strike(600);
         clock.advance(T + 1);
@@ -97,7 +97,7 @@ describe('no strike is', () => {
   });
 });
 
-test('what keeps a session is never refused, even by a server that hangs up on everything', () => {
+test('requests that keep the session are never refused, even if the server ends every connection', () => {
   const { guard, strike } = newGuard();
   for (let strikes = 0; strikes < 10; strikes += 1) strike(43);
   expect(refuses(guard, 43)).toBe(false);

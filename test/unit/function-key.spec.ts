@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
 import { functionKey } from '../../lib/locking/resource-key.js';
 
-/** A key function that answers `result`, whatever it is given. */
+/** A key function that returns `result` for all arguments. */
 function answering(result: unknown, allowLiteral = false): () => string {
   return () => functionKey(() => result, allowLiteral)([]);
 }
@@ -60,7 +60,7 @@ test.for([
   'nullé',
   'object Object',
   'order:42',
-])('%s looks like nothing of the kind', (resource) => {
+])('%s does not look like a missing argument', (resource) => {
   expect(answering(resource)()).toBe(resource);
 });
 
@@ -75,9 +75,12 @@ describe('a result that was meant as a template literal is refused', () => {
     expect(answering(resource, true)()).toBe(resource);
   });
 
-  test.for(['order:$', 'order:${', 'order:${}', '{orders}:42', 'order/:id'])('%s is not one', (resource) => {
-    expect(answering(resource)()).toBe(resource);
-  });
+  test.for(['order:$', 'order:${', 'order:${}', '{orders}:42', 'order/:id'])(
+    '%s is not refused',
+    (resource) => {
+      expect(answering(resource)()).toBe(resource);
+    },
+  );
 });
 
 describe('a value that is not a key function is refused immediately', () => {

@@ -5,11 +5,11 @@ import { ScriptedClient } from './scripted-client.js';
 export const T = 12_000;
 export const INTERVAL = T / 6;
 
-/** A heart on a scripted client and a fake clock. */
+/** A heartbeat on a scripted client and a fake clock. */
 export class HeartUnderTest {
   readonly clock = new FakeClock();
   readonly client = new ScriptedClient();
-  /** In order, with the time since the start. */
+  /** Calls of the listener in order, with the time since the start. */
   readonly log: string[] = [];
   readonly start = this.clock.elapsed();
 

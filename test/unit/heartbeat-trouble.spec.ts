@@ -52,7 +52,7 @@ describe('a heartbeat without an answer', () => {
     expect(heart.log.at(-1)).toContain('acknowledged');
   });
 
-  test('has T/4 from the last answer on', async () => {
+  test('has T/4 from the last answer', async () => {
     heart.beat();
     await clock.run(1_000);
     client.answeredAt = clock.monotonic();
@@ -62,7 +62,7 @@ describe('a heartbeat without an answer', () => {
     expect(client.dropped).toHaveLength(1);
   });
 
-  test.for(['CONNECTION_LOSS', 'SESSION_EXPIRED'] as const)('because of %s: nothing to do', async (code) => {
+  test.for(['CONNECTION_LOSS', 'SESSION_EXPIRED'] as const)('because of %s has no effect', async (code) => {
     heart.beat();
     client.last.fail(failure(code));
     await clock.run(60_000);
@@ -73,7 +73,7 @@ describe('a heartbeat without an answer', () => {
 });
 
 test.for(['THROTTLED_OP', 'REQUEST_TIMEOUT', 'UNKNOWN'] as const)(
-  'a heartbeat refused with %s proves nothing, and the next one follows at its time',
+  'a heartbeat refused with %s proves nothing, and the next one is sent at its time',
   async (code) => {
     heart.beat();
     await clock.run(500);
@@ -98,7 +98,7 @@ describe('a stopped heartbeat', () => {
   });
 
   test.for(['acknowledge', 'THROTTLED_OP'] as const)(
-    'does not care any more for the one in flight: %s',
+    'ignores the outcome of the one in flight: %s',
     async (end) => {
       const heartbeat = heart.beat();
       heartbeat.stop();

@@ -14,13 +14,13 @@ beforeEach(() => {
 });
 
 describe('the cadence', () => {
-  test('begins at once', () => {
+  test('starts at once', () => {
     heart.beat();
     expect(heart.log).toEqual(['0 sent before, at 0: 0']);
     expect(client.commits).toHaveLength(1);
   });
 
-  test('goes on an interval after each acknowledgement, not after the heartbeat: the leader has to ask between', async () => {
+  test('continues an interval after each acknowledgement, not after the heartbeat: the leader must ping in between', async () => {
     heart.beat();
     await heart.answer(700);
     await clock.run(INTERVAL - 1);
@@ -29,7 +29,7 @@ describe('the cadence', () => {
     expect(heart.log).toEqual(['0 sent before, at 0: 0', 'acknowledged 700', '1 sent before, at 2700: 2700']);
   });
 
-  test('is one in flight, however long the answer takes', async () => {
+  test('has one heartbeat in flight, however long the answer takes', async () => {
     heart.beat();
     await clock.run(2_900);
     expect(client.commits).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('the cadence', () => {
     expect(client.commits).toHaveLength(2);
   });
 
-  test('goes on for as long as it is answered', async () => {
+  test('continues as long as heartbeats are answered', async () => {
     heart.beat();
     for (let i = 1; i < 20; i += 1) {
       client.last.acknowledge();
@@ -50,7 +50,7 @@ describe('the cadence', () => {
     expect(clock.elapsed() - heart.start).toBe(19 * INTERVAL);
   });
 
-  test('keeps no process alive', async () => {
+  test('does not keep the process alive', async () => {
     heart.beat();
     await heart.answer(0);
     expect(clock.timers).toBe(1);
@@ -58,9 +58,9 @@ describe('the cadence', () => {
   });
 });
 
-describe('the interval is T/6, half a usual tick at least, and T/4 at most', () => {
+describe('the interval is T/6, but at least half a usual tick, and at most T/4', () => {
   test.for([
-    ['as asked for', 20_000, 20_000, 20_000 / 6],
+    ['as requested', 20_000, 20_000, 20_000 / 6],
     ['lowered by the server', 12_000, 20_000, 2_000],
     ['the longest of a usual server', 40_000, 40_000, 40_000 / 6],
     ['where T/6 is half a tick', 6_000, 6_000, 1_050],
@@ -68,13 +68,13 @@ describe('the interval is T/6, half a usual tick at least, and T/4 at most', () 
     ['two usual ticks', 4_000, 4_000, 1_000],
     ['two shorter ticks', 1_000, 1_000, 250],
     ['raised by the server, perhaps to two of its ticks', 20_000, 10_000, 5_000],
-  ] as const)('%s: T = %i, asked for %i', ([, sessionTimeout, asked, interval]) => {
+  ] as const)('%s: T = %i, requested %i', ([, sessionTimeout, asked, interval]) => {
     expect(heartbeatInterval(sessionTimeout, asked)).toBe(interval);
   });
 });
 
 describe('a blocked event loop', () => {
-  test('is told if it kept a heartbeat waiting for more than T/6', async () => {
+  test('is reported if it delayed a heartbeat by more than T/6', async () => {
     heart.beat();
     await heart.answer(0);
     clock.stall(INTERVAL + 2_001);
@@ -82,7 +82,7 @@ describe('a blocked event loop', () => {
     expect(heart.log.slice(2)).toEqual(['lagged 2001 4001', '1 sent before, at 4001: 4001']);
   });
 
-  test('is not worth a word below that', async () => {
+  test('is not reported below that', async () => {
     heart.beat();
     await heart.answer(0);
     clock.stall(INTERVAL + 2_000);
@@ -90,7 +90,7 @@ describe('a blocked event loop', () => {
     expect(heart.log.slice(2)).toEqual(['1 sent before, at 4000: 4000']);
   });
 
-  test('while a heartbeat was in flight is none of the next one’s lag', async () => {
+  test('while a heartbeat was in flight does not count for the next one', async () => {
     heart.beat();
     clock.stall(2_990);
     await heart.answer(0);

@@ -72,7 +72,7 @@ describe('release', () => {
     ['confirmed', 'loses contact', (grant: TestGrant) => grant.loseContact()],
     ['sent', 'has left', (grant: TestGrant) => grant.leave()],
   ] as const)(
-    'at the end of an `await using` block with release: %s waits until it %s, and goes on behind it',
+    'at the end of an `await using` block with release: %s waits until it %s, and then continues',
     async ([releaseMode, , interrupt]) => {
       const { held, grant, log } = hold({ grant: new TestGrant(1n, true), releaseMode });
       const left = watched(

@@ -11,7 +11,7 @@ export interface HoldUnderTest {
   readonly held: Hold;
   readonly grant: TestGrant;
   readonly clock: FakeClock;
-  /** Everything in order: events, `abort <reason>` of the signal, `ended` when the lock is free. */
+  /** In order: events, `abort <reason>` of the signal, `ended` when the lock is free. */
   readonly log: string[];
   readonly events: LockEvent[];
   readonly lockEvents: LockEvents;
@@ -20,7 +20,7 @@ export interface HoldUnderTest {
 export interface HoldOptions extends Partial<ResolvedLockOptions> {
   readonly grant?: TestGrant;
   readonly releaseMode?: ReleaseMode;
-  /** Whether somebody has asked for the signal from the start. */
+  /** Whether the signal is used from the start. */
   readonly watched?: boolean;
 }
 

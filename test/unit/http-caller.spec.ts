@@ -5,11 +5,11 @@ import type { AddressInfo, Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HttpCaller } from '../../lib/callers/http-caller.js';
 
-/** A request that waits for its answer, and its client. */
+/** A request that waits for its response, and its client. */
 interface Exchange {
   readonly response: ServerResponse | Http2ServerResponse;
   readonly leave: () => void;
-  /** When the client has its answer. */
+  /** Settles when the client has its response. */
   readonly answered: Promise<unknown>;
 }
 

@@ -15,13 +15,13 @@ test.for([
   new LockClosedError('secret-order'),
   new LockLostError('secret-order', 'ttl'),
   new LockConfigurationError(["got 'secret'", "got 'secret-key'"]),
-])('%s is code, and no names, in JSON', (error) => {
+])('%s has a code, but no names, in JSON', (error) => {
   expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: error.code });
   expect(JSON.stringify(error)).not.toContain('secret');
   expect(JSON.stringify(Object.assign({}, error))).not.toContain('secret');
 });
 
-describe('every error tells its code, its resource, when to try again, and what to try', () => {
+describe('every error has its code, its resource, when to try again, and what to try', () => {
   test.for([
     [
       new LockBusyError('a', 'web-1'),
@@ -87,13 +87,13 @@ test('every reason of a loss is explained', () => {
   }
 });
 
-test('what to try can be said better by who knows more', () => {
+test('the thrower can replace what to try', () => {
   const error = new LockUnavailableError('a', 'so', { hint: 'Ask Ada' });
   expect(error.message).toBe("Lock 'a' is unavailable: so. Ask Ada.");
   expect(error.retryAfterMs).toBe(1_000);
 });
 
-test('a cause is kept, and there is none without one', () => {
+test('a cause is kept, and is absent if none is given', () => {
   const cause = new Error('why');
   expect(new LockUnavailableError('a', 'so', { cause }).cause).toBe(cause);
   expect('cause' in new LockUnavailableError('a', 'so')).toBe(false);

@@ -46,7 +46,7 @@ describe('the streams of one kind', () => {
     error: new LockLostError('a', 'session'),
   };
 
-  test('emit only theirs', () => {
+  test('emit only events of that kind', () => {
     const logs = [events.disconnected$, events.ttlExpired$, events.lost$].map((s) => record(s, typeOf));
     emit(READY, SUSPENDED, expired, lost, busy('a'));
     expect(logs).toEqual([['suspended'], ['ttlExpired'], ['lost']]);
@@ -79,7 +79,7 @@ test('an error of a subscriber becomes an uncaught exception and does not affect
   expect(events.state).toBe('connected');
 });
 
-/** What surfaces as uncaught because of `act`. */
+/** The uncaught exceptions that `act` causes. */
 async function uncaughtExceptions(act: () => void): Promise<unknown[]> {
   const others = process.listeners('uncaughtException');
   const caught: unknown[] = [];
@@ -87,7 +87,7 @@ async function uncaughtExceptions(act: () => void): Promise<unknown[]> {
   process.removeAllListeners('uncaughtException').on('uncaughtException', listener);
   try {
     act();
-    // rxjs throws from a timer of its own: one that is set later comes later.
+    // rxjs throws from a timer: a timer that is set later fires later.
     await new Promise((resolve) => setTimeout(resolve, 1));
     return caught;
   } finally {

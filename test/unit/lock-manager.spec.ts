@@ -56,7 +56,7 @@ describe('tryLock with a signal', () => {
     ['LockBusyError', new LockBusyError('another', undefined)],
     ['LockTimeoutError', new LockTimeoutError('another', 5, undefined)],
   ] as const)(
-    'that aborts with a %s rejects with it: that is no answer about this lock',
+    'that aborts with a %s rejects with it, because it says nothing about this lock',
     async ([, reason]) => {
       const { locks, log } = lockManager();
       const controller = new AbortController();

@@ -5,7 +5,7 @@ import { LOCK_DEFAULTS, resolveLockOptions, type LockOptions } from '../../lib/l
 const LONGEST = 2 ** 31 - 1;
 const DEFAULTS = { ...LOCK_DEFAULTS, owner: 'web-1:17:0a1b2c3d' };
 
-/** What a caller without types may say. */
+/** The options of a caller without types. */
 function resolve(given: unknown, defaults = DEFAULTS) {
   return resolveLockOptions(given as LockOptions, defaults);
 }
@@ -20,7 +20,7 @@ function problemsOf(given: unknown, defaults = DEFAULTS): readonly string[] {
   }
 }
 
-test('without options: waits for ever, holds for ever, exclusively', () => {
+test('without options: waits indefinitely, without a ttl, exclusively', () => {
   expect(resolve(undefined)).toEqual({
     ttl: 0,
     wait: Infinity,
@@ -38,7 +38,7 @@ test('a number is a ttl', () => {
   expect(resolve(5_000)).toEqual({ ...resolve(undefined), ttl: 5_000 });
 });
 
-test('what is given goes before the defaults, also nothing and zero', () => {
+test('given options take precedence over the defaults, even 0, but not undefined', () => {
   const { signal } = new AbortController();
   const given = {
     ttl: 2,
@@ -57,7 +57,7 @@ test('what is given goes before the defaults, also nothing and zero', () => {
 });
 
 describe('durations', () => {
-  test.for([0, 1, LONGEST])('%s is one', (ms) => {
+  test.for([0, 1, LONGEST])('%s is accepted', (ms) => {
     expect(problemsOf({ ttl: ms, wait: ms, minHold: 0 })).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('durations', () => {
   const shown = ['-1 (number)', '1.5 (number)', 'NaN (number)', '-Infinity (number)', '2147483648 (number)'];
   shown.push('null', "'5000' (string)", '5 (bigint)', 'true (boolean)', 'an object Object');
 
-  test.for(bad.map((value, i) => [value, shown[i]!] as const))('%s is none', ([value, description]) => {
+  test.for(bad.map((value, i) => [value, shown[i]!] as const))('%s is refused', ([value, description]) => {
     const accepted = 'must be a whole number of milliseconds from 0 to 2147483647';
     expect(problemsOf({ ttl: value })).toEqual([`\`ttl\` ${accepted}: got ${description}`]);
     expect(problemsOf({ minHold: value })).toEqual([`\`minHold\` ${accepted}: got ${description}`]);
@@ -127,7 +127,7 @@ test.for([
   ]);
 });
 
-test('tells all problems at once', () => {
+test('reports all problems at once', () => {
   const given = { ttl: -1, wait: NaN, owner: '', tll: 5 };
   expect(problemsOf(given)).toHaveLength(4);
   expect(() => resolve(given)).toThrow(

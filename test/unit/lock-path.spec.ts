@@ -13,7 +13,7 @@ import {
 } from '../../lib/zookeeper/recipe/lock-path.js';
 import { anyText } from './any-text.js';
 
-/** The client's package looks at every path too. */
+/** The client's package validates every path too. */
 const packagePath = createRequire(import.meta.url)('node-zookeeper-client/lib/Path.js') as {
   validate(path: string): void;
 };
@@ -22,7 +22,7 @@ const packagePath = createRequire(import.meta.url)('node-zookeeper-client/lib/Pa
 // oxlint-disable-next-line no-control-regex -- these are the characters ZooKeeper refuses
 const REFUSED = /[/\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
 
-/** Well-formed strings, rich in what needs care. */
+/** Well-formed strings with many characters that need escaping. */
 const resource = fc
   .oneof(
     anyText(),
@@ -131,7 +131,7 @@ describe('a contender', () => {
 
   test.for([
     ['nobody', []],
-    ['others only', [`_c_${other}-lock-0000000001`]],
+    ['other contenders only', [`_c_${other}-lock-0000000001`]],
     ['the same uuid in another recipe', [`_c_${uuid}-__READ__0000000001`]],
     ['a child without a sequence number', [`_c_${uuid}-lock-`]],
   ] as const)('is not found among %s', ([, children]) => {

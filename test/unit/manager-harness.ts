@@ -66,7 +66,7 @@ export async function granted(
   return acquiring;
 }
 
-/** Whether `promise` has been fulfilled by now. */
+/** Whether `promise` is fulfilled now. */
 export function watched(promise: Promise<unknown>): () => Promise<boolean> {
   let done = false;
   void promise.then(() => (done = true));

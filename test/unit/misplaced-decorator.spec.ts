@@ -6,7 +6,7 @@ import { LockConfigurationError } from '../../lib/locking/errors/lock-configurat
 const LEGACY: ts.CompilerOptions = { experimentalDecorators: true };
 const STANDARD: ts.CompilerOptions = { experimentalDecorators: false };
 
-/** Runs JavaScript that a compiler has made of what users write. TypeScript would refuse most of it. */
+/** Runs compiled JavaScript of user code. TypeScript would refuse most of it. */
 function decorate(source: string, options = LEGACY): () => void {
   const { outputText } = ts.transpileModule(source, {
     compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.None, ...options },
@@ -31,7 +31,7 @@ const METHODS_ONLY =
   'it locks methods, and a function in a property belongs to one object, which is not there yet. Make it a method, ' +
   'as in `async pay() {}` instead of `pay = async () => {}`';
 
-describe('@Locked(...) on something else than a method names the place and the cure', () => {
+describe('@Locked(...) on anything but a method names the place and the solution', () => {
   test.for([
     [
       "@Locked('x') class Orders {}",
@@ -67,7 +67,7 @@ describe('@Locked(...) on something else than a method names the place and the c
   });
 });
 
-test('a property whose value is there already is named with it', () => {
+test('a property that already has a value is named with it', () => {
   class Orders {
     readonly size = 42;
   }
@@ -77,7 +77,7 @@ test('a property whose value is there already is named with it', () => {
   );
 });
 
-describe('@Locked without parentheses names the place and the cure', () => {
+describe('@Locked without parentheses names the place and the solution', () => {
   test.for([
     [
       'class Orders { @Locked async pay() {} }',
@@ -152,11 +152,11 @@ test.for([
   'class Orders { @Locked((id) => id) async pay() {} }',
   'class Orders { @Locked((id) => id, 5_000) async pay() {} }',
   'class Orders { @Locked(function (id) { return id; }, { ttl: 5_000 }) async pay() {} }',
-])('what is right is none of this: %s', (source) => {
+])('correct use is accepted: %s', (source) => {
   expect(decorate(source)).not.toThrow();
 });
 
-test('@InjectLockService without parentheses, or with another name than a text, is refused', () => {
+test('@InjectLockService without parentheses, or with a name that is not a non-empty string, is refused', () => {
   class Orders {
     readonly id = 1;
   }

@@ -100,7 +100,7 @@ describe('every bad value is printed with its type and what is accepted', () => 
   });
 });
 
-describe('what an environment variable that is not set leaves behind is no default', () => {
+describe('a value of an unset environment variable is not a default', () => {
   const NOT_SET = 'the environment variable it comes from is probably not set. Set it, or leave';
 
   test.for([
@@ -144,14 +144,14 @@ test.for([
   ['ca', '/etc/ssl/ca.pem'],
   ['cert', './client.pem'],
   ['key', Buffer.from('client.key')],
-])('a file name is no %s', ([name, value]) => {
+])('a file name is refused as %s', ([name, value]) => {
   expect(problemsOf({ tls: { [name as string]: value } })).toEqual([
     `\`tls.${String(name)}\` is not PEM text, which contains "-----BEGIN". If it is a file name, ` +
       `read the file: { ${String(name)}: readFileSync(...) }`,
   ]);
 });
 
-describe('what says the same twice, or contradicts itself', () => {
+describe('options that are redundant or contradictory', () => {
   test.for([
     [{ connectString: 'zk', host: 'zk' }, 'Give `connectString`, or `host` and `port`, but not both'],
     [{ connectString: 'zk', port: 2181 }, 'Give `connectString`, or `host` and `port`, but not both'],
@@ -168,9 +168,14 @@ describe('what says the same twice, or contradicts itself', () => {
     expect(problemsOf(options)).toEqual([problem]);
   });
 
-  test.for([0, 2, '1', Infinity])('more attempts than one are a matter of waiting: %o', (maxAttempts) => {
-    expect(problemsOf({ maxAttempts })).toEqual([expect.stringContaining('say how long to `wait` instead')]);
-  });
+  test.for([0, 2, '1', Infinity])(
+    'a maxAttempts other than 1 or null is refused in favour of `wait`: %o',
+    (maxAttempts) => {
+      expect(problemsOf({ maxAttempts })).toEqual([
+        expect.stringContaining('say how long to `wait` instead'),
+      ]);
+    },
+  );
 });
 
 test.for([
@@ -180,13 +185,13 @@ test.for([
   [[{ scheme: 'ip', id: '10.0.0.1', permissions: 0 }]],
   [[{ scheme: 'ip', id: '10.0.0.1', permissions: 32 }]],
   [[{ scheme: '', id: 'anyone', permissions: 31 }]],
-])('access rules of nobody: %o', ([acl]) => {
+])('invalid access rules: %o', ([acl]) => {
   expect(problemsOf({ acl })).toEqual([
     expect.stringContaining("`acl` must be 'creator', 'open' or rules like"),
   ]);
 });
 
-test('all problems are told at once', () => {
+test('all problems are reported at once', () => {
   const options = {
     sesionTimeout: 1,
     drainTimeout: -1,

@@ -28,7 +28,7 @@ test('every default, as documented', () => {
   });
 });
 
-test('what is given is kept', () => {
+test('given options are kept', () => {
   const tls = { ca: '-----BEGIN' };
   const retryDelay = () => 5;
   const options: LockModuleOptions = {
@@ -76,7 +76,7 @@ test('what is given is kept', () => {
   });
 });
 
-test.for([0, Infinity])('a slowWaitWarning of %d is none', (slowWaitWarning) => {
+test.for([0, Infinity])('a slowWaitWarning of %d disables the warning', (slowWaitWarning) => {
   expect(resolveModuleOptions({ slowWaitWarning }).slowWaitWarning).toBe(Infinity);
 });
 
@@ -100,7 +100,7 @@ describe('the options of earlier libraries', () => {
     [{ resourceName: 'orders' }, '/locks/orders'],
     [{ root: '/app', resourceName: 'a/b' }, '/app/a%2Fb'],
     [{ connectString: 'zk/shop', resourceName: '..' }, '/shop/locks/%2E.'],
-  ] as const)('resourceName is one more segment: %o', ([options, root]) => {
+  ] as const)('resourceName adds a segment: %o', ([options, root]) => {
     expect(resolveModuleOptions(options).root).toBe(root);
   });
 
@@ -127,9 +127,9 @@ describe('access rules', () => {
   test.for([
     ['none without credentials', {}, OPEN],
     ['the creator’s with credentials', { auth }, CREATOR],
-    ['none with credentials, if asked for', { auth, acl: 'open' }, OPEN],
+    ['none with credentials, if requested', { auth, acl: 'open' }, OPEN],
     ['the creator’s', { auth, acl: 'creator' }, CREATOR],
-    ['one’s own', { acl: own }, own],
+    ['custom rules', { acl: own }, own],
     ['credentials may be an empty list', { auth: [] }, OPEN],
   ] as [string, LockModuleOptions, unknown][])('%s', ([, options, acl]) => {
     expect(resolveModuleOptions(options).acl).toEqual(acl);

@@ -14,17 +14,17 @@ describe('the data of a contender', () => {
 
   test.for([
     ['nothing', ''],
-    ['the address that Curator writes', '10.0.0.1'],
-    ['a request of Curator to let go', '__REVOKE__'],
-    ['no JSON', '{"owner":'],
-    ['JSON of something else', '"web-1"'],
+    ['the address written by Curator', '10.0.0.1'],
+    ['a revocation request of Curator', '__REVOKE__'],
+    ['not JSON', '{"owner":'],
+    ['other JSON', '"web-1"'],
     ['null', 'null'],
     ['a record without an owner', JSON.stringify({ ...record, owner: undefined })],
     ['a record with a pid as text', JSON.stringify({ ...record, pid: '17' })],
     ['a record with an infinite pid', JSON.stringify(record).replace('17', '1e999')],
-    ['a record whose purpose is no text', JSON.stringify({ ...record, purpose: {} })],
+    ['a record whose purpose is not a string', JSON.stringify({ ...record, purpose: {} })],
     ['a record in its prototype', `{"__proto__":${JSON.stringify(record)}}`],
-  ] as const)('means nothing to us if it is %s', ([, text]) => {
+  ] as const)('is ignored if it is %s', ([, text]) => {
     expect(readOwner(Buffer.from(text))).toBeUndefined();
   });
 
@@ -41,16 +41,11 @@ describe('the data of a contender', () => {
     expect(Object.getPrototypeOf(owner)).toBe(Object.prototype);
   });
 
-  test.for(['owner', 'host', 'since', 'purpose'])(
-    'may have a %s of 1,024 characters, and no longer',
-    (field) => {
-      const owner = { ...record, [field]: 'x'.repeat(1_024) };
-      expect(readOwner(Buffer.from(JSON.stringify(owner)))).toEqual(owner);
-      expect(
-        readOwner(Buffer.from(JSON.stringify({ ...owner, [field]: 'x'.repeat(1_025) }))),
-      ).toBeUndefined();
-    },
-  );
+  test.for(['owner', 'host', 'since', 'purpose'])('may have a %s of at most 1,024 characters', (field) => {
+    const owner = { ...record, [field]: 'x'.repeat(1_024) };
+    expect(readOwner(Buffer.from(JSON.stringify(owner)))).toEqual(owner);
+    expect(readOwner(Buffer.from(JSON.stringify({ ...owner, [field]: 'x'.repeat(1_025) })))).toBeUndefined();
+  });
 
   test('are not a record if they are not UTF-8', () => {
     expect(readOwner(Buffer.from([0xff, 0xfe, 0x00]))).toBeUndefined();

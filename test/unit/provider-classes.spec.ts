@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const CALLED_BY_NEST =
   /^(On(Module|Application)\w+|BeforeApplicationShutdown|NestInterceptor|ExceptionFilter|PipeTransform|CanActivate)$/;
 
-/** Nest may hand such an object out behind a Proxy (`instrument.instanceDecorator`), which reaches no `#` member. */
+/** Nest may wrap such an object in a Proxy (`instrument.instanceDecorator`), which cannot access `#` members. */
 function isMadeForNest(node: ts.ClassLikeDeclaration): boolean {
   const bases = (node.heritageClauses ?? []).flatMap(({ types }) =>
     types.map((type) => type.expression.getText()),
@@ -15,7 +15,7 @@ function isMadeForNest(node: ts.ClassLikeDeclaration): boolean {
   return (ts.getDecorators(node) ?? []).length > 0 || bases.some((base) => CALLED_BY_NEST.test(base));
 }
 
-/** `Class.#member` of all classes that Nest may hand out. */
+/** `Class.#member` of all classes that Nest may inject. */
 function hashMembersIn(file: string): string[] {
   const found: string[] = [];
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true);

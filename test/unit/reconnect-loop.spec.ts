@@ -8,13 +8,13 @@ const ATTEMPT_MS = 2_500;
 interface Harness {
   readonly clock: FakeClock;
   readonly reconnects: ReconnectLoop;
-  /** Stamps at which an address was dialled. */
+  /** Times at which an address was dialled. */
   readonly dialled: number[];
-  /** Is connected, and loses the connection after so many ms; resolves when the next address has been dialled. */
+  /** Connects, and loses the connection after `ms`; resolves with the pause before the next address is dialled. */
   connectionOf(ms: number): Promise<number>;
 }
 
-/** A reconnects whose usual pause is 0, the worst that jitter can do. */
+/** A loop with a usual pause of 0 by default, the worst case of jitter. */
 async function startedLoop(attemptLimit = ATTEMPT_MS, reconnectDelay = 0): Promise<Harness> {
   const clock = new FakeClock();
   const dialled: number[] = [];
@@ -51,7 +51,7 @@ async function pauses(harness: Harness, count: number): Promise<number[]> {
 }
 
 describe('reconnects after connections that end at once', () => {
-  test('are spaced out further and further, though jitter would make every pause next to nothing', async () => {
+  test('are spaced out increasingly, even if jitter makes every usual pause 0', async () => {
     const harness = await startedLoop();
     expect(await pauses(harness, 9)).toEqual([0, 25, 50, 100, 200, 400, 500, 500, 500]);
   });
@@ -61,19 +61,19 @@ describe('reconnects after connections that end at once', () => {
     expect(await pauses(harness, 6)).toEqual([0, 25, 50, 100, 150, 150]);
   });
 
-  test('keep a longer pause that was asked for', async () => {
+  test('keep a longer configured pause', async () => {
     const harness = await startedLoop(ATTEMPT_MS, 70);
     expect(await pauses(harness, 5)).toEqual([0, 70, 70, 100, 200]);
   });
 
-  test('are at once again after a connection that lasted', async () => {
+  test('are immediate again after a connection that lasted', async () => {
     const harness = await startedLoop();
     await pauses(harness, 5);
     expect(await harness.connectionOf(ATTEMPT_MS)).toBe(0);
     expect(await pauses(harness, 3)).toEqual([0, 25, 50]);
   });
 
-  test('leave one timer at a time, and none when the end has come', async () => {
+  test('have one timer at a time, and none after stop', async () => {
     const harness = await startedLoop();
     await pauses(harness, 4);
     expect(harness.clock.timers).toBe(0);

@@ -10,7 +10,7 @@ const T = 20_000;
 const WINDOW = 64;
 const NOTHING = Buffer.alloc(0);
 
-/** A pipeline whose requests are known by their paths; the test is the server. */
+/** A pipeline whose requests are identified by their paths; the test plays the server. */
 class PipelineUnderTest {
   readonly clock = new FakeClock();
   /** Paths, in the order of sending. */
@@ -42,7 +42,7 @@ class PipelineUnderTest {
     return this.ask(path, priority, true);
   }
 
-  /** Answers the oldest request. What may leave then has left when it resolves. */
+  /** Answers the oldest request. Resolves when the requests that may follow were sent. */
   async answer(): Promise<void> {
     const xid = this.#unanswered.shift()!;
     this.pipeline.settle({ xid, zxid: 1n, err: 0 }, new JuteReader(NOTHING));
@@ -70,14 +70,14 @@ async function fullWindow(): Promise<{ ends: Promise<PromiseSettledResult<number
 }
 
 describe('the window (H62)', () => {
-  test('lets so many requests leave, and one more for each answer', async () => {
+  test('limits the requests in flight, and each answer permits one more', async () => {
     await fullWindow();
     expect(subject.left).toHaveLength(WINDOW);
     await subject.answer();
     expect(subject.left).toHaveLength(WINDOW + 1);
   });
 
-  test('does not hold up what keeps the session, and has no place less for it', async () => {
+  test('does not delay requests that keep the session, nor count them', async () => {
     await fullWindow();
     void subject.ask('/heartbeat', 'session');
     await settled();
@@ -88,7 +88,7 @@ describe('the window (H62)', () => {
 });
 
 describe('lists of one path (H62)', () => {
-  test('that have not left are one request, which answers all', async () => {
+  test('that have not been sent are one request, which answers all', async () => {
     const lists = [subject.list('/a'), subject.list('/a'), subject.list('/a')];
     await settled();
     expect(subject.left).toEqual(['/a']);
@@ -96,7 +96,7 @@ describe('lists of one path (H62)', () => {
     expect(await Promise.all(lists)).toEqual([1, 1, 1]);
   });
 
-  test('leave behind all that was asked before the last of them, which must not get an older answer', async () => {
+  test('are sent after all requests before the last of them, which must not get an older answer', async () => {
     void subject.list('/a');
     void subject.ask('/a/create');
     void subject.list('/a');
@@ -104,7 +104,7 @@ describe('lists of one path (H62)', () => {
     expect(subject.left).toEqual(['/a/create', '/a']);
   });
 
-  test('that have left answer nobody who comes later', async () => {
+  test('that have been sent do not answer later calls', async () => {
     const first = subject.list('/a');
     await settled();
     const second = subject.list('/a');
@@ -113,7 +113,7 @@ describe('lists of one path (H62)', () => {
     expect(await Promise.all([first, second])).toEqual([1, 2]);
   });
 
-  test('are under way one at a time', async () => {
+  test('are in flight one at a time', async () => {
     void subject.list('/a');
     await settled();
     void subject.list('/a');
@@ -124,13 +124,13 @@ describe('lists of one path (H62)', () => {
     expect(subject.left).toEqual(['/a', '/a']);
   });
 
-  test('that cannot be sent keep no other waiting', async () => {
+  test('that cannot be sent do not block others', async () => {
     await expect(subject.list('')).rejects.toMatchObject({ code: 'BAD_ARGUMENTS' });
     await expect(subject.list('')).rejects.toMatchObject({ code: 'BAD_ARGUMENTS' });
   });
 });
 
-test('the end of the connection fails all: what was sent may have been executed, and the rest was not', async () => {
+test('the end of the connection fails all requests: those sent may have been executed, the others were not', async () => {
   const { ends } = await fullWindow();
   subject.pipeline.failAll(new Error('cut'));
   const reasons = (await ends).map((end) =>

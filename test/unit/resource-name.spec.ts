@@ -13,7 +13,7 @@ describe('accepts', () => {
     ['dots only', '..'],
     ['controls', 'a\u0000b\n'],
     ['a pair of surrogates', '\ud83d\udd12'],
-    ['what template syntax would be elsewhere', '{0}'],
+    ['template syntax', '{0}'],
     ['exactly 1,024 bytes', 'x'.repeat(1_024)],
     ['exactly 1,024 bytes in two-byte letters', 'ä'.repeat(512)],
   ] as const)('%s', ([, name]) => {

@@ -26,7 +26,7 @@ describe('binary exponential backoff', () => {
     expect(policy(0.5).delay(10, CAP)).toBe(500);
   });
 
-  test('never leaves its bounds', () => {
+  test('never exceeds its bounds', () => {
     const random = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(
@@ -66,18 +66,18 @@ describe('retryDelay', () => {
     ['not a number', () => NaN],
     ['infinite: Node would fire at once (H43)', () => Infinity],
     ['longer than a timer takes', () => 2 ** 31],
-    ['nothing, from a table that is too short', () => [10, 20][7] as number],
+    ['undefined, from a table that is too short', () => [10, 20][7] as number],
     ['a text', () => '100' as unknown as number],
   ] as const;
 
   test.for(broken)(
-    'a function that answers what is no delay falls back to the backoff: %s',
+    'a function that returns an invalid delay falls back to the backoff: %s',
     ([, retryDelay]) => {
       expect(createRetryPolicy({ ...backoff, retryDelay }, () => 1).delay(2, CAP)).toBe(100);
     },
   );
 
-  test('so does one that throws, because background retries must continue', () => {
+  test('a function that throws falls back to the backoff, because background retries must continue', () => {
     const retryDelay = () => {
       throw new Error('a slip of the user');
     };
@@ -85,6 +85,6 @@ describe('retryDelay', () => {
   });
 });
 
-test('the limit is passed on', () => {
+test('the limit of retries is kept', () => {
   expect(createRetryPolicy({ ...backoff, maxRetryCount: 7 }).maxRetryCount).toBe(7);
 });

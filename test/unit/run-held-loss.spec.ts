@@ -88,7 +88,7 @@ describe('work whose lock is lost', () => {
 });
 
 describe('a lock that is lost before its work', () => {
-  test.for(['told', 'not told yet'])('%s: the work is never started', async (told) => {
+  test.for(['told', 'not reported yet'])('%s: the work is never started', async (told) => {
     const { held, grant, clock, log } = hold();
     if (told === 'told') grant.lose('session');
     else grant.deadline = clock.elapsed();

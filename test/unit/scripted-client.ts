@@ -10,7 +10,7 @@ export interface Commit {
   readonly fail: (error: unknown) => void;
 }
 
-/** A client that knows only what a session needs; its connection is in the hands of a test. */
+/** A client with only the methods that a session needs; a test controls its connection. */
 export class ScriptedClient implements ZooKeeperClient {
   sessionId = 0n;
   connected = false;
@@ -19,7 +19,7 @@ export class ScriptedClient implements ZooKeeperClient {
   readonly commits: Commit[] = [];
   readonly dropped: Error[] = [];
 
-  /** The commit that came last. */
+  /** The last commit. */
   get last(): Commit {
     return this.commits.at(-1)!;
   }
@@ -52,5 +52,5 @@ export class ScriptedClient implements ZooKeeperClient {
 }
 
 function unexpected(): never {
-  throw new Error('Not a matter of the session');
+  throw new Error('Not used by the session');
 }

@@ -13,7 +13,7 @@ export const CONNECTION: ConnectionInfo = { session: '0x1', server: 'zk1:2181', 
 
 /** One call of `enter`, answered by a test. */
 export class Attempt {
-  /** Whether the store has answered lately. */
+  /** Whether the store has answered recently. */
   inContact = true;
 
   constructor(
@@ -31,14 +31,14 @@ export class Attempt {
     this.answer({ busy: true, holder });
   }
 
-  /** Stands in the queue, behind `owner`. */
+  /** Reports that the attempt is queued behind `owner`. */
   queue(ahead = 1, owner?: string, requeued = false): void {
     this.request.onQueued({ requeued, ahead, inContact: () => this.inContact });
     if (owner !== undefined) this.request.onPredecessor(owner);
   }
 }
 
-/** A provider that does nothing by itself, except what every one must do: end an attempt whose signal aborts. */
+/** A provider controlled by a test. Like every provider, it ends an attempt whose signal aborts. */
 export class ScriptedProvider implements LockProvider {
   readonly storeName = 'Scripted';
   readonly attempts: Attempt[] = [];
@@ -49,7 +49,7 @@ export class ScriptedProvider implements LockProvider {
     return this.#listener!;
   }
 
-  /** The attempt that came last. */
+  /** The last attempt. */
   get last(): Attempt {
     return this.attempts.at(-1)!;
   }

@@ -5,7 +5,7 @@ import type { RequestPriority } from '../../lib/zookeeper/client/zookeeper-clien
 
 const settlement = { resolve: () => {}, reject: () => {} };
 
-/** A queue of requests that are known by their paths. */
+/** A queue of requests that are identified by their paths. */
 class QueueUnderTest {
   readonly queue = new SendQueue();
 
@@ -15,7 +15,7 @@ class QueueUnderTest {
     return pending.addCaller({ settlement, sent: undefined });
   }
 
-  /** A shared read of the lane's own path. */
+  /** A shared read of the path of the lane. */
   list(lane: string, priority: RequestPriority = 'queue'): () => boolean {
     let pending = this.queue.share(priority, lane, lane);
     if (pending === undefined) {
@@ -45,7 +45,7 @@ class QueueUnderTest {
 
 const under = () => new QueueUnderTest();
 
-test('what keeps the session leaves first, then what gives up or takes over, then what queues', () => {
+test('requests are sent by priority: session, then grant, then queue', () => {
   const queue = under();
   queue.add('create', 'a', 'queue');
   queue.add('delete', 'a', 'grant');
@@ -53,7 +53,7 @@ test('what keeps the session leaves first, then what gives up or takes over, the
   expect(queue.send()).toEqual(['heartbeat', 'delete', 'create']);
 });
 
-test('a full window lets through only what keeps the session', () => {
+test('a full window permits only requests that keep the session', () => {
   const queue = under();
   queue.add('delete', 'a', 'grant');
   expect(queue.send(1, true)).toEqual([]);
@@ -61,7 +61,7 @@ test('a full window lets through only what keeps the session', () => {
   expect(queue.send(Infinity, true)).toEqual(['heartbeat']);
 });
 
-test('lanes take turns, and each keeps its order: a wave for one name does not hold up the others (H62)', () => {
+test('lanes take turns, and each keeps its order: many requests for one name do not delay the others (H62)', () => {
   const queue = under();
   for (let i = 0; i < 1_000; i += 1) queue.add(`hot ${i}`, '/hot');
   queue.add('cold 0', '/cold');
@@ -69,7 +69,7 @@ test('lanes take turns, and each keeps its order: a wave for one name does not h
   expect(queue.send(5)).toEqual(['hot 0', 'cold 0', 'hot 1', 'cold 1', 'hot 2']);
 });
 
-test('what nobody waits for any more never leaves', () => {
+test('a request that is withdrawn before it was sent is never sent', () => {
   const queue = under();
   queue.add('a');
   const withdraw = queue.add('b');
@@ -78,7 +78,7 @@ test('what nobody waits for any more never leaves', () => {
   expect(queue.send()).toEqual(['a', 'c']);
 });
 
-test('what has left may be executed', () => {
+test('a request that has been sent may be executed', () => {
   const queue = under();
   const withdraw = queue.add('a');
   queue.send();
@@ -86,7 +86,7 @@ test('what has left may be executed', () => {
 });
 
 describe('lists of one path', () => {
-  test('that have not left are one, behind everything that came before the last call', () => {
+  test('that have not been sent are one request, after all requests before the last call', () => {
     const queue = under();
     queue.add('create 0', '/a');
     queue.list('/a');
@@ -96,7 +96,7 @@ describe('lists of one path', () => {
     expect(queue.send()).toEqual(['create 0', 'create 1', '/a']);
   });
 
-  test('leave one at a time, whatever their priority; other paths go on', () => {
+  test('are sent one at a time, whatever their priority; other paths continue', () => {
     const queue = under();
     queue.list('/a');
     expect(queue.send()).toEqual(['/a']);
@@ -110,7 +110,7 @@ describe('lists of one path', () => {
     expect(queue.send()).toEqual(['/a']);
   });
 
-  test('that joined are sent for whoever is left', () => {
+  test('that joined are sent if one of them is not withdrawn', () => {
     const queue = under();
     const first = queue.list('/a');
     const second = queue.list('/a');
@@ -119,14 +119,14 @@ describe('lists of one path', () => {
     expect(second()).toBe(true);
   });
 
-  test('that all have given up are not sent, and keep nobody waiting', () => {
+  test('that are all withdrawn are not sent, and block no other request', () => {
     const queue = under();
     queue.list('/a')();
     queue.add('create', '/a');
     expect(queue.send()).toEqual(['create']);
   });
 
-  test('do not wait for ever behind a stream of others: 128 at most', () => {
+  test('do not wait indefinitely behind a stream of others: 128 at most', () => {
     const queue = under();
     for (let i = 0; i < 1_000; i += 1) {
       queue.add(`create ${i}`, '/a');
@@ -143,7 +143,7 @@ describe('lists of one path', () => {
   });
 });
 
-test('a queue that is drained gives everything back, once, also what waited for another list', () => {
+test('drain returns all requests once, including lists that waited for another list', () => {
   const queue = under();
   queue.list('/a');
   queue.send();

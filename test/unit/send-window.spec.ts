@@ -4,7 +4,7 @@ import { SendWindow } from '../../lib/zookeeper/client/send-window.js';
 const T = 20_000;
 const open = () => new SendWindow(() => T);
 
-/** Sends as much as fits, and has it all answered `ms` later. Returns how much that was. */
+/** Sends as many requests as fit, and answers all of them `ms` later. Returns their number. */
 function round(window: SendWindow, at: number, ms: number): number {
   const passages = [];
   while (window.hasRoom) passages.push(window.sent(100, at));
@@ -39,7 +39,7 @@ test('is halved once per round trip when answers take more than T/40 longer than
   expect(window.limit).toBe(4);
 });
 
-test('is not made small by a long way to the server', () => {
+test('is not reduced by a constant long round trip', () => {
   const window = open();
   for (let i = 0; i < 10; i += 1) round(window, i * 2_000, 900);
   expect(window.limit).toBe(74);

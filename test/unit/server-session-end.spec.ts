@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 
 describe('a deadline that passes', () => {
-  test('is told once, at its time, and before the server may end the session', async () => {
+  test('is reported once, at its time, and before the server may end the session', async () => {
     await subject.clock.run(T - MARGIN - 1);
     expect(subject.log).toEqual([]);
     expect(subject.session.alive).toBe(true);
@@ -20,7 +20,7 @@ describe('a deadline that passes', () => {
     expect(subject.log).toEqual(['deadlinePassed']);
   });
 
-  test('is told at the deadline it was moved to, though nothing moved it after that', async () => {
+  test('is reported at its last value, even if nothing moved it after that', async () => {
     await subject.live(T / 2);
     const { deadline } = subject.session;
     expect(deadline - subject.clock.elapsed()).toBeGreaterThan(T / 2);
@@ -31,7 +31,7 @@ describe('a deadline that passes', () => {
     expect(subject.log).toEqual(['deadlinePassed']);
   });
 
-  test('is told again after the session came back and its deadline passed again', async () => {
+  test('is reported again if the session comes back and its deadline passes again', async () => {
     await subject.clock.run(T);
     subject.disconnect();
     await subject.attach();
@@ -45,14 +45,14 @@ describe('a deadline that passes', () => {
     expect(subject.clock.timers).toBe(0);
   });
 
-  test('is found by the clock if the machine slept, and told soon after it woke (H42)', async () => {
+  test('is detected by the clock after a suspension of the machine, and reported soon (H42)', async () => {
     subject.clock.sleep(T);
     expect(subject.session.alive).toBe(false);
     await subject.clock.run(T / 20);
     expect(subject.log).toEqual(['deadlinePassed']);
   });
 
-  test('is told at its time after a sleep that was shorter', async () => {
+  test('is reported at its time after a shorter suspension', async () => {
     subject.clock.sleep(T / 2);
     await subject.clock.run(T / 2 - MARGIN - 1);
     expect(subject.log).toEqual([]);
@@ -61,15 +61,15 @@ describe('a deadline that passes', () => {
   });
 });
 
-/** A deadline that has passed stays passed, though the server knows nothing of it (H32, H41). */
+/** A deadline that has passed stays passed, even if the server still keeps the session (H32, H41). */
 describe('after a stall beyond the deadline, before any timer fired', () => {
-  test('an acknowledgement that was waiting reports the passed deadline first', async () => {
+  test('a pending acknowledgement reports the passed deadline first', async () => {
     await subject.live(3 * T);
     await subject.clock.run(T / 6);
     subject.log.length = 0;
     subject.clock.stall(T);
     subject.client.last.acknowledge();
-    // Only promises: no timer has a chance to fire.
+    // Only promises run: no timer can fire.
     for (let turns = 0; turns < 10; turns += 1) await Promise.resolve();
     expect(subject.log[0]).toBe('deadlinePassed');
     await subject.clock.run(0);
@@ -98,7 +98,7 @@ describe('after a stall beyond the deadline, before any timer fired', () => {
 });
 
 describe('the end', () => {
-  test.for(['expired', 'authenticationFailed'] as const)('%s is told once and is final', async (end) => {
+  test.for(['expired', 'authenticationFailed'] as const)('%s is reported once and is final', async (end) => {
     await subject.clock.run(T / 6);
     subject.session.ended(end);
     expect(subject.session).toMatchObject({ state: 'ended', alive: false, deadline: -Infinity });
@@ -111,14 +111,14 @@ describe('the end', () => {
     expect(subject.session.alive).toBe(false);
   });
 
-  test('stays the end, though the loss of the connection is told after it', () => {
+  test('is not changed by a later loss of the connection', () => {
     subject.session.ended('expired');
     subject.disconnect();
     expect(subject.log).toEqual(['expired']);
     expect(subject.session.state).toBe('ended');
   });
 
-  test('by close is told before the client has finished', async () => {
+  test('by close is reported before the client has closed', async () => {
     let finish: () => void = () => {};
     subject.client.close = () => new Promise((resolve) => (finish = resolve));
     let closed = false;
@@ -131,7 +131,7 @@ describe('the end', () => {
     expect(subject.clock.timers).toBe(0);
   });
 
-  test('by close after an expiry is told as the expiry it was', async () => {
+  test('by close after an expiry is reported as an expiry', async () => {
     subject.session.ended('expired');
     await subject.session.close();
     expect(subject.log).toEqual(['expired']);

@@ -12,7 +12,7 @@ beforeEach(() => {
 const left = () => subject.session.deadline - subject.clock.elapsed();
 
 describe('connections', () => {
-  test('a new session connects, and certainly holds nothing yet', () => {
+  test('a new session connects, and is not alive yet', () => {
     const { session, client } = subject;
     expect(client.calls).toEqual(['connect']);
     expect(session).toMatchObject({ state: 'connecting', alive: false, deadline: -Infinity, timeout: T });
@@ -28,7 +28,7 @@ describe('connections', () => {
     expect(subject.log).toEqual(['connected', 'renewed']);
   });
 
-  test('heartbeats keep it alive for ever, two heartbeats behind', async () => {
+  test('heartbeats keep it alive indefinitely, two heartbeats behind', async () => {
     await subject.attach();
     await subject.live(50 * T);
     expect(left()).toBeGreaterThan(T / 2);
@@ -36,7 +36,7 @@ describe('connections', () => {
     expect(subject.log).not.toContain('deadlinePassed');
   });
 
-  test('a lost one suspends it: the heart stops, the deadline stays', async () => {
+  test('a lost one suspends it: the heartbeats stop, the deadline stays', async () => {
     await subject.attach();
     const { deadline } = subject.session;
     await subject.clock.run(1_000);
@@ -58,7 +58,7 @@ describe('connections', () => {
     expect(subject.log).not.toContain('deadlinePassed');
   });
 
-  test('each beats at once and then at the interval of its own timeout', async () => {
+  test('each sends a heartbeat at once and then at the interval of its own timeout', async () => {
     await subject.attach();
     await subject.clock.run(T / 6);
     expect(subject.client.commits).toHaveLength(2);
@@ -84,7 +84,7 @@ describe('connections', () => {
     expect(subject.session.deadline).toBe(deadline + 200);
   });
 
-  test('a server that could not be reached is told, and changes nothing', async () => {
+  test('a failed attempt is reported, and changes nothing', async () => {
     subject.session.observe({ attemptFailed: (server) => void subject.log.push(`failed ${server}`) });
     subject.session.attemptFailed('zk2:2181', new Error('refused'));
     expect(subject.log).toEqual(['failed zk2:2181']);
@@ -109,7 +109,7 @@ describe('contact', () => {
     }
   });
 
-  test('ends when the next acknowledgement is overdue, long before the connection is given up', async () => {
+  test('ends when the next acknowledgement is overdue, long before the connection is ended', async () => {
     await subject.attach();
     await subject.clock.run(T / 6 + T / 20);
     expect(subject.session.inContact).toBe(true);
@@ -120,7 +120,7 @@ describe('contact', () => {
     expect(subject.session.inContact).toBe(true);
   });
 
-  test('a refused heartbeat is none', async () => {
+  test('is not renewed by a refused heartbeat', async () => {
     await subject.attach();
     await subject.clock.run(T / 6);
     subject.client.last.fail(new ZooKeeperError('THROTTLED_OP', 'busy'));
@@ -128,7 +128,7 @@ describe('contact', () => {
     expect(subject.session.inContact).toBe(false);
   });
 
-  test('ends with the connection, and with the sleep of the machine (H42)', async () => {
+  test('ends with the connection, and with a suspension of the machine (H42)', async () => {
     await subject.attach();
     subject.disconnect();
     expect(subject.session.inContact).toBe(false);
@@ -140,7 +140,7 @@ describe('contact', () => {
 });
 
 describe('the negotiated timeout', () => {
-  test('is the one that counts, and is warned of once if it is another one (H35)', async () => {
+  test('is used, and causes one warning if it differs from the requested one (H35)', async () => {
     await subject.attach({ sessionTimeout: 4_000 });
     expect(subject.session.timeout).toBe(4_000);
     expect(left()).toBe(4_000 - 50);
@@ -151,13 +151,13 @@ describe('the negotiated timeout', () => {
     ]);
   });
 
-  test('is not warned of if it is the one asked for', () => {
+  test('causes no warning if it is the requested one', () => {
     subject.connect();
     expect(subject.warnings).toEqual([]);
   });
 });
 
-test('a blocked event loop is warned of', async () => {
+test('a blocked event loop causes a warning', async () => {
   await subject.attach();
   subject.clock.stall(T / 6 + T / 6 + 500);
   await subject.clock.run(0);
@@ -174,7 +174,7 @@ describe('reachable', () => {
     await expect(subject.session.reachable()).resolves.toBe(true);
   });
 
-  test('waits for the next connection, also if the client has lost the last one untold', async () => {
+  test('waits for the next connection, even if the loss of the last one is not reported yet', async () => {
     subject.connect();
     subject.client.connected = false;
     const reachable = subject.session.reachable();

@@ -4,7 +4,7 @@ import { SessionDeadline } from '../../lib/zookeeper/session/session-deadline.js
 const T = 12_000;
 const MARGIN = 120;
 
-/** A deadline attached at 1,000 whose heartbeats left at these stamps, each acknowledged before the next. */
+/** A deadline attached at 1,000 whose heartbeats were sent at these times, each acknowledged before the next. */
 function deadlineAfter(...sent: number[]): SessionDeadline {
   const deadline = new SessionDeadline();
   deadline.attached(1_000, T);
@@ -35,13 +35,13 @@ describe('the acknowledgement of heartbeat k proves heartbeat k - 2 (H31)', () =
     expect(deadlineAfter(...sent).at).toBe(proven + T - MARGIN);
   });
 
-  test('one that has only been sent proves nothing', () => {
+  test('a heartbeat that has only been sent proves nothing', () => {
     const deadline = deadlineAfter(1_100, 3_000);
     deadline.sent(5_000);
     expect(deadline.at).toBe(1_000 + T - MARGIN);
   });
 
-  test('one that was refused is none of them', () => {
+  test('a refused heartbeat is not counted', () => {
     const deadline = deadlineAfter(1_100, 3_000, 5_000);
     for (const at of [7_000, 9_000]) {
       deadline.sent(at);
@@ -54,7 +54,7 @@ describe('the acknowledgement of heartbeat k proves heartbeat k - 2 (H31)', () =
     expect(deadline.at).toBe(5_000 + T - MARGIN);
   });
 
-  test('the first one may be refused too', () => {
+  test('a refused first heartbeat is not counted either', () => {
     const deadline = deadlineAfter();
     deadline.sent(1_100);
     deadline.refused();
@@ -105,7 +105,7 @@ describe('a reconnection', () => {
     expect(deadline.at).toBe(before);
   });
 
-  test('takes over a longer timeout, once it has been answered by a quorum', () => {
+  test('adopts a longer timeout after a quorum has answered on it', () => {
     const deadline = deadlineAfter(1_100);
     deadline.attached(2_000, 2 * T);
     expect(deadline.at).toBe(1_000 + T - MARGIN);
@@ -114,7 +114,7 @@ describe('a reconnection', () => {
   });
 });
 
-test('after the end there is no deadline any more', () => {
+test('after the end there is no deadline', () => {
   const deadline = deadlineAfter(3_000);
   deadline.ended();
   expect(deadline.at).toBe(-Infinity);

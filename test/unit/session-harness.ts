@@ -6,7 +6,7 @@ import { ScriptedClient } from './scripted-client.js';
 export const T = 12_000;
 export const MARGIN = 120;
 
-/** A session on a scripted client and a fake clock, with one observer that writes everything down. */
+/** A session on a scripted client and a fake clock, with one observer that records everything. */
 export class SessionUnderTest {
   readonly clock = new FakeClock();
   readonly client = new ScriptedClient();
@@ -23,7 +23,7 @@ export class SessionUnderTest {
     this.session.observe(this.observer());
   }
 
-  /** Writes into the log, with a name if there is more than one. */
+  /** Records into the log, with a name if there are several observers. */
   observer(name = ''): SessionObserver {
     const tell = (what: string) => void this.log.push(`${name}${what}`);
     return {
@@ -35,7 +35,7 @@ export class SessionUnderTest {
     };
   }
 
-  /** A connection whose request left just now, or a while ago. */
+  /** Connects with a request that was sent now, or at `requestedAt`. */
   connect(over: Partial<Connection> = {}): void {
     this.client.connected = true;
     this.client.sessionId = 0x1n;
@@ -54,7 +54,7 @@ export class SessionUnderTest {
     await this.acknowledge();
   }
 
-  /** The heartbeat in flight is committed. */
+  /** Commits the heartbeat in flight. */
   async acknowledge(): Promise<void> {
     this.client.last.acknowledge();
     await this.clock.run(0);

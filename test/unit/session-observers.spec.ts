@@ -9,14 +9,14 @@ beforeEach(async () => {
   subject.log.length = 0;
 });
 
-test('observers are told in the order in which they came', () => {
+test('observers are notified in the order in which they were added', () => {
   subject.session.observe(subject.observer('second '));
   subject.disconnect();
   subject.session.ended('expired');
   expect(subject.log).toEqual(['disconnected', 'second disconnected', 'expired', 'second expired']);
 });
 
-test('observers that left hear nothing more', () => {
+test('removed observers are not notified any more', () => {
   const leave = subject.session.observe(subject.observer('second '));
   leave();
   leave();
@@ -24,7 +24,7 @@ test('observers that left hear nothing more', () => {
   expect(subject.log).toEqual(['disconnected']);
 });
 
-test('observers that come while something is told hear what comes next', () => {
+test('observers that are added during a notification receive the next one', () => {
   subject.session.observe({
     disconnected: () => void subject.session.observe(subject.observer('late ')),
   });

@@ -10,15 +10,15 @@ const T = 20_000;
 
 let clock: FakeClock;
 let clients: { client: ScriptedClient; listener: SessionObserver }[];
-let told: string[];
+let events: string[];
 let pool: SessionPool;
-/** What somebody does who hears of an expiry. */
+/** Called when an expiry is reported. */
 let expiring: () => void;
 
 beforeEach(() => {
   clock = new FakeClock();
   clients = [];
-  told = [];
+  events = [];
   pool = new SessionPool({
     clock,
     sessionTimeout: 20_000,
@@ -32,14 +32,14 @@ beforeEach(() => {
   });
   expiring = () => {};
   pool.open({
-    ready: ({ session, server }) => void told.push(`ready ${session} ${server}`),
-    resumed: ({ session }) => void told.push(`resumed ${session}`),
-    suspended: (cause) => void told.push(`suspended ${cause.message}`),
+    ready: ({ session, server }) => void events.push(`ready ${session} ${server}`),
+    resumed: ({ session }) => void events.push(`resumed ${session}`),
+    suspended: (cause) => void events.push(`suspended ${cause.message}`),
     sessionExpired: () => {
-      told.push('sessionExpired');
+      events.push('sessionExpired');
       expiring();
     },
-    authenticationFailed: () => void told.push('authenticationFailed'),
+    authenticationFailed: () => void events.push('authenticationFailed'),
     attemptFailed: () => {},
     warning: () => {},
   });
@@ -59,26 +59,26 @@ function disconnect(): void {
   last().listener.disconnected?.(new Error('cut'));
 }
 
-test('tells the connection in its grammar: ready, suspended, resumed, and ready again after an expiry', () => {
+test('reports the connection in its grammar: ready, suspended, resumed, and ready again after an expiry', () => {
   connect();
   disconnect();
   connect();
   disconnect();
   last().listener.ended?.('expired');
   connect({ sessionId: -2n, server: 'zk2:2181' });
-  expect(told).toEqual([
+  expect(events).toEqual([
     ...['ready 0x1 zk1:2181', 'suspended cut', 'resumed 0x1', 'suspended cut', 'sessionExpired'],
     'ready 0xfffffffffffffffe zk2:2181',
   ]);
 });
 
-describe('whoever needs a session', () => {
-  test('gets it at once while connected', async () => {
+describe('a request for a session', () => {
+  test('resolves at once while connected', async () => {
     connect();
     expect((await pool.connected('a')).state).toBe('connected');
   });
 
-  test('waits for the first connection, all together', async () => {
+  test('waits for the first connection, like all others', async () => {
     const waiting = Promise.all([pool.connected('a'), pool.connected('b')]);
     connect();
     const [one, two] = await waiting;
@@ -86,7 +86,7 @@ describe('whoever needs a session', () => {
     expect(clock.keepingAlive).toBe(0);
   });
 
-  test('waits for the next one, also if the client has lost the last one untold', async () => {
+  test('waits for the next connection, even if the loss of the last one is not reported yet', async () => {
     connect();
     last().client.connected = false;
     let got = false;
@@ -98,7 +98,7 @@ describe('whoever needs a session', () => {
     await waiting;
   });
 
-  test('gets the session that replaces an expired one', async () => {
+  test('resolves with the session that replaces an expired one', async () => {
     connect();
     const first = await pool.connected('a');
     last().listener.ended?.('expired');
@@ -108,7 +108,7 @@ describe('whoever needs a session', () => {
     expect(clients[0]!.client.calls).toEqual(['connect', 'close']);
   });
 
-  test('is refused after connectTimeout, with the reason of the last loss', async () => {
+  test('rejects after connectTimeout, with the reason of the last loss', async () => {
     connect();
     disconnect();
     const waiting = rejectionOf(pool.connected('a'));
@@ -124,7 +124,7 @@ describe('whoever needs a session', () => {
     expect(clock.keepingAlive).toBe(0);
   });
 
-  test('may give up before', async () => {
+  test('can be aborted before', async () => {
     const controller = new AbortController();
     const waiting = rejectionOf(pool.connected('a', controller.signal));
     controller.abort('enough');
@@ -133,10 +133,10 @@ describe('whoever needs a session', () => {
   });
 });
 
-test('credentials that are refused are final, for all who wait and all who come', async () => {
+test('refused credentials are final, for current and later requests', async () => {
   const waiting = rejectionOf(pool.connected('a'));
   last().listener.ended?.('authenticationFailed');
-  expect(told).toEqual(['authenticationFailed']);
+  expect(events).toEqual(['authenticationFailed']);
   for (const refused of [await waiting, await rejectionOf(pool.connected('b'))]) {
     expect(String(refused)).toContain('ZooKeeper refused the credentials. Check the `auth` option');
   }
@@ -145,20 +145,20 @@ test('credentials that are refused are final, for all who wait and all who come'
 });
 
 describe('close', () => {
-  test('refuses all who wait and all who come, tells nothing and leaves no timer', async () => {
+  test('rejects current and later requests, emits no event and leaves no timer', async () => {
     connect();
     disconnect();
     const waiting = rejectionOf(pool.connected('a'));
-    told.length = 0;
+    events.length = 0;
     await Promise.all([pool.close(), pool.close()]);
     for (const refused of [await waiting, await rejectionOf(pool.connected('b'))]) {
       expect(String(refused)).toContain('the connection to ZooKeeper has been closed');
     }
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
     expect(clock.timers).toBe(0);
   });
 
-  test('starts no new session, though the old one has expired meanwhile', async () => {
+  test('starts no new session, even if the old one expires meanwhile', async () => {
     connect();
     const closing = pool.close();
     last().listener.ended?.('expired');
@@ -166,7 +166,7 @@ describe('close', () => {
     expect(clients).toHaveLength(1);
   });
 
-  test('starts none either if it is called by whoever hears of the expiry', () => {
+  test('starts no new session if it is called when an expiry is reported', () => {
     connect();
     expiring = () => void pool.close();
     last().listener.ended?.('expired');
@@ -178,7 +178,7 @@ describe('further sessions (H61)', () => {
   const signal = new AbortController().signal;
   const admit = (bytes: number) => pool.admit(bytes, 'a', signal);
 
-  /** Connects the client that was started as the `index`-th. */
+  /** Connects the `index`-th client. */
   function connectClient(index: number): void {
     const { client, listener } = clients[index]!;
     client.connected = true;
@@ -191,7 +191,7 @@ describe('further sessions (H61)', () => {
     clients[index]!.listener.disconnected?.(new Error('cut'));
   }
 
-  /** Two sessions, each with a contender that leaves no room. */
+  /** Two sessions, each filled by one contender. */
   async function twoFullSessions() {
     connectClient(0);
     const first = await admit(100);
@@ -222,7 +222,7 @@ describe('further sessions (H61)', () => {
     await second;
   });
 
-  test('are not needed when room has become free', async () => {
+  test('are not opened if there is free room', async () => {
     connectClient(0);
     const first = await admit(100);
     first.leave();
@@ -239,10 +239,10 @@ describe('further sessions (H61)', () => {
     expect(clients.map(({ client }) => client.calls.at(-1))).toEqual(['connect', 'connect']);
     await clock.run(1);
     expect(clients.map(({ client }) => client.calls.at(-1))).toEqual(['connect', 'close']);
-    expect(told).toEqual(['ready 0x1 zk1:2181']);
+    expect(events).toEqual(['ready 0x1 zk1:2181']);
   });
 
-  test('are not closed while a contender has come back', async () => {
+  test('are not closed if they get a new contender', async () => {
     const [, second] = await twoFullSessions();
     second.leave();
     await clock.run(T - 1);
@@ -252,10 +252,10 @@ describe('further sessions (H61)', () => {
     expect(clients[1]!.client.calls).toEqual(['connect']);
   });
 
-  test('end alone: the others go on, and room is found in them', async () => {
+  test('end alone: the others continue and accept contenders', async () => {
     const [first, second] = await twoFullSessions();
     clients[1]!.listener.ended?.('expired');
-    expect(told).toEqual(['ready 0x1 zk1:2181', 'sessionExpired', 'ready 0x1 zk1:2181']);
+    expect(events).toEqual(['ready 0x1 zk1:2181', 'sessionExpired', 'ready 0x1 zk1:2181']);
     expect([first.session.state, second.session.state]).toEqual(['connected', 'ended']);
     first.leave();
     expect((await admit(10)).session).toBe(first.session);
@@ -272,25 +272,25 @@ describe('further sessions (H61)', () => {
     expect(clients[1]!.client.calls).toEqual(['connect']);
   });
 
-  test('are one contact: suspended with the first that is, resumed with the last', async () => {
+  test('are reported as one connection: suspended with the first of them, resumed with the last', async () => {
     await twoFullSessions();
-    told.length = 0;
+    events.length = 0;
     disconnectClient(1);
     disconnectClient(0);
     connectClient(0);
-    expect(told).toEqual(['suspended cut']);
+    expect(events).toEqual(['suspended cut']);
     connectClient(1);
-    expect(told).toEqual(['suspended cut', 'resumed 0x2']);
+    expect(events).toEqual(['suspended cut', 'resumed 0x2']);
   });
 
-  test('that all expire are told once, and their successor', async () => {
+  test('that all expire are reported once, and so is their successor', async () => {
     await twoFullSessions();
-    told.length = 0;
+    events.length = 0;
     clients[0]!.listener.ended?.('expired');
     clients[1]!.listener.ended?.('expired');
     expect(clients).toHaveLength(3);
     connectClient(2);
-    expect(told).toEqual(['sessionExpired', 'ready 0x2 zk1:2181', 'sessionExpired', 'ready 0x3 zk1:2181']);
+    expect(events).toEqual(['sessionExpired', 'ready 0x2 zk1:2181', 'sessionExpired', 'ready 0x3 zk1:2181']);
   });
 
   test('are all closed with the pool', async () => {
@@ -300,7 +300,7 @@ describe('further sessions (H61)', () => {
     expect(clock.timers).toBe(0);
   });
 
-  test('keep no room for whoever gives up waiting for them', async () => {
+  test('keep no room for a contender whose admission times out', async () => {
     connectClient(0);
     const full = await admit(100);
     const waiting = rejectionOf(admit(100));

@@ -31,13 +31,13 @@ test('a listener that was added after the application was created counts as a ho
   expect(warn).not.toHaveBeenCalled();
 });
 
-test('an earlier listener does not', () => {
+test('an earlier listener does not count as a hook', () => {
   process.on('SIGTERM', () => {});
   new ShutdownHooksCheck(warn).started({ hasServer: true });
   expect(warn).toHaveBeenCalledTimes(1);
 });
 
-test('an application without a server is checked after 10 s, for it may be a script', () => {
+test('an application without a server is checked after 10 s, because it may be a script', () => {
   new ShutdownHooksCheck(warn).started({ hasServer: false });
   vi.advanceTimersByTime(9_999);
   expect(warn).not.toHaveBeenCalled();

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { SocketCaller, type SocketClient } from '../../lib/callers/socket-caller.js';
 
-/** As much of a client as the two libraries have in common with each other. */
+/** The part of a client that the two libraries have in common. */
 class Client extends EventEmitter implements SocketClient {
   readyState?: number;
   connected?: boolean;

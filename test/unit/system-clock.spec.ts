@@ -30,7 +30,7 @@ beforeEach(() => {
   clock = clockOf(machine);
 });
 
-test('without clock jumps, all clocks run alike', () => {
+test('without clock jumps, all clocks run at the same rate', () => {
   const start = clock.elapsed();
   machine.work(500);
   expect(clock.elapsed()).toBe(start + 500);

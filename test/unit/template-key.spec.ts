@@ -15,7 +15,7 @@ describe('placeholders', () => {
   test.for([
     ['an argument', 'order:{0}', ['42'], 'order:42'],
     ['several, in any order and again', '{1}/{0}/{1}', ['a', 'b'], 'b/a/b'],
-    ['nothing but one', '{0}', ['x'], 'x'],
+    ['only a placeholder', '{0}', ['x'], 'x'],
     ['a property', 'customer:{0.customer.id}', [order], 'customer:7'],
     ['a property of a later argument', '{2.name}', [0, 0, { name: 'n' }], 'n'],
     ['an element of an array', '{0.1}', [['a', 'b']], 'b'],
@@ -25,8 +25,8 @@ describe('placeholders', () => {
     ['zero', '{0}', [0], '0'],
     ['a bigint', '{0.big}', [order], '18446744073709551616'],
     ['a boolean', '{0.paid}', [order], 'false'],
-    ['what an argument contains is not looked at again', '{0}', ['{1}'], '{1}'],
-    ['a text that reads like an accident is the caller’s', '{0}', ['undefined'], 'undefined'],
+    ['braces in an argument are not replaced', '{0}', ['{1}'], '{1}'],
+    ['a text that looks like a mistake is accepted', '{0}', ['undefined'], 'undefined'],
   ] as [string, string, unknown[], string][])('%s', ([, template, args, resource]) => {
     expect(compile(template)(args)).toBe(resource);
   });

@@ -7,7 +7,7 @@ class Later<T> {
   readonly promise = new Promise<T>((resolve) => (this.resolve = resolve));
 }
 
-/** A grant whose fate is in the hands of a test. */
+/** A grant that a test controls. */
 export class TestGrant implements Grant {
   readonly busy = false;
   deadline = Infinity;
@@ -18,7 +18,7 @@ export class TestGrant implements Grant {
   readonly #confirmed = new Later<boolean>();
   readonly #freed = new Later<boolean>();
 
-  /** @param slow the release neither leaves nor is confirmed before the test says so */
+  /** @param slow the release is sent and confirmed only when the test says so */
   constructor(
     readonly fencingToken = 1n,
     slow = false,
@@ -40,19 +40,19 @@ export class TestGrant implements Grant {
     };
   }
 
-  /** The release leaves. */
+  /** Sends the release. */
   leave(): void {
     this.#sent.resolve();
   }
 
-  /** The store answers the release: true if the lock was ours until then. */
+  /** The store answers the release: true if the lock was held until then. */
   confirm(kept = true): void {
     this.leave();
     this.#confirmed.resolve(kept);
     this.#freed.resolve(kept);
   }
 
-  /** There is no contact with the store: nobody waits for its answer. */
+  /** Contact with the store is lost: releases do not wait for its answer. */
   loseContact(): void {
     this.leave();
     this.#confirmed.resolve(true);

@@ -24,7 +24,7 @@ export function run(options: Parameters<typeof hold>[0] = {}): Run {
   const started = hold(options);
   const work = new Work();
   const outcome = runHeld(started.held, work.run);
-  // Looked at by the tests, some of them later than it settles.
+  // Tests await it, some of them after it has settled.
   outcome.catch(() => {});
   return { ...started, work, outcome };
 }

@@ -17,13 +17,13 @@ const WATCH_AFTER_MS = 250;
 
 let subject: SessionUnderTest;
 let grant: ZooKeeperGrant;
-/** What the next reads of the own node come to; fulfilled when there is nothing more. */
+/** Errors of the next reads of its node; further reads succeed. */
 let failures: ZooKeeperError[];
 let watches: WatchListener[];
 let lost: string[];
-/** The priorities of its deletes. */
+/** Priorities of the deletes. */
 let deletes: (string | undefined)[];
-/** Timers of the session alone. */
+/** The number of timers of the session. */
 let timersBefore: number;
 
 beforeEach(async () => {
@@ -49,7 +49,7 @@ beforeEach(async () => {
   grant.listen({ lost: (reason) => lost.push(reason), revokeRequested: () => {} });
 });
 
-/** Jitter of none: every backoff is as long as it may be. */
+/** No jitter: every backoff has its maximum. */
 async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperGrant> {
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50 }, () => 0.999);
   const chroot = new Chroot({ path: '', create: false, acl: [] });
@@ -83,7 +83,7 @@ test('its release goes ahead of joining contenders (H62)', async () => {
 });
 
 describe('the watch on the own node (H36)', () => {
-  test('is set once the hold has lasted for a while', async () => {
+  test('is set after the hold has lasted for a while', async () => {
     await subject.clock.run(WATCH_AFTER_MS - 1);
     expect(watches).toHaveLength(0);
     await subject.clock.run(1);
@@ -108,7 +108,7 @@ describe('the watch on the own node (H36)', () => {
   test.for([
     ['its release', (): unknown => grant.release()],
     ['its loss', (): unknown => subject.session.ended('expired')],
-  ] as const)('is not asked for any more after the end of the hold, by %s', async ([, end]) => {
+  ] as const)('is not requested after the end of the hold, by %s', async ([, end]) => {
     failures = Array.from({ length: 100 }, () => refused);
     await subject.clock.run(WATCH_AFTER_MS);
     expect(watches).toHaveLength(1);
