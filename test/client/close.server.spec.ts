@@ -44,7 +44,7 @@ test('close waits for the replies to earlier requests, deletes the ephemeral nod
   expect(clock.running).toBe(0);
 });
 
-test('close called twice, and other calls after it, notify nobody', async () => {
+test('close called twice, and other calls after it, cause no notification', async () => {
   const { client, listener } = await openClient(server);
   const watch = new RecordingWatch();
   await client.exists('/watched', { watch: watch.listener });

@@ -56,12 +56,7 @@ describe('a malformed reply drops the connection, and fails the requests in flig
     ['an unknown event', 'unknown type 9', exists, () => notification(9, '/x')],
     ['an event of the session', 'unknown type -1', exists, () => notification(-1, '/x')],
     ['an event without a path', 'does not begin with a slash', exists, () => notification(1, '')],
-    [
-      'a truncated stat',
-      'ends where 8 more',
-      exists,
-      (xid) => body(xid, (writer) => writer.long(1n).int(0)),
-    ],
+    ['a truncated stat', 'ends where 8 more', exists, (xid) => body(xid, (writer) => writer.long(1n).int(0))],
     ['no stat', 'ends where 8 more', exists, (xid) => reply(xid)],
     ['data of a negative length', 'length -2', getData, (xid) => body(xid, (writer) => writer.int(-2))],
     [
@@ -81,7 +76,7 @@ describe('a malformed reply drops the connection, and fails the requests in flig
     ['a path of a huge length', 'ends where', create, (xid) => body(xid, (writer) => writer.int(1_000_000))],
     ['no created path', 'the server created ""', create, (xid) => body(xid, (writer) => writer.int(-1))],
     ['the path of another node', 'Asked to create /x, the server created "/y"', create, created('/y')],
-    ['a created path that goes on', 'the server created "/x0"', create, created('/x0')],
+    ['a created path with a suffix', 'the server created "/x0"', create, created('/x0')],
     ['a number that is missing', 'the server created "/x-"', createSequential, created('/x-')],
     ['a number of letters', 'the server created "/x-1a"', createSequential, created('/x-1a')],
     ['a number and a child', 'the server created "/x-1/y"', createSequential, created('/x-1/y')],
