@@ -6,12 +6,12 @@ import { CONNECTION } from './scripted-provider.js';
 
 const cut = new Error('cut');
 let connectionMonitor: ConnectionMonitor;
-let told: object[];
+let emitted: object[];
 
 beforeEach(() => {
   const events = new LockEvents(new FakeClock());
-  told = [];
-  events.events$.subscribe(({ at: _at, ...event }) => told.push(event));
+  emitted = [];
+  events.events$.subscribe(({ at: _at, ...event }) => emitted.push(event));
   connectionMonitor = new ConnectionMonitor(events, () => {});
 });
 
@@ -22,7 +22,7 @@ test('emits the events of the connection with the fields for a log', () => {
   connectionMonitor.suspended(cut);
   connectionMonitor.sessionExpired();
   connectionMonitor.authenticationFailed();
-  expect(told).toEqual([
+  expect(emitted).toEqual([
     { type: 'ready', ...CONNECTION },
     { type: 'suspended', error: cut },
     { type: 'resumed', ...CONNECTION },

@@ -6,7 +6,7 @@ export const T = 12_000;
 export const INTERVAL = T / 6;
 
 /** A heartbeat on a scripted client and a fake clock. */
-export class HeartUnderTest {
+export class HeartbeatUnderTest {
   readonly clock = new FakeClock();
   readonly client = new ScriptedClient();
   /** Calls of the listener in order, with the time since the start. */
@@ -15,16 +15,16 @@ export class HeartUnderTest {
 
   beat(): Heartbeat {
     const { clock, client, start } = this;
-    const tell = (what: string) => void this.log.push(`${what} ${Math.round(clock.elapsed() - start)}`);
+    const record = (what: string) => void this.log.push(`${what} ${Math.round(clock.elapsed() - start)}`);
     return new Heartbeat({
       client,
       clock,
       sessionTimeout: T,
       interval: INTERVAL,
-      sent: (at) => tell(`${client.commits.length} sent before, at ${at - start}:`),
-      acknowledged: () => tell('acknowledged'),
-      refused: () => tell('refused'),
-      lagged: (ms) => tell(`lagged ${ms}`),
+      sent: (at) => record(`${client.commits.length} sent before, at ${at - start}:`),
+      acknowledged: () => record('acknowledged'),
+      refused: () => record('refused'),
+      lagged: (ms) => record(`lagged ${ms}`),
     });
   }
 

@@ -1,29 +1,29 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ZooKeeperError, type ZooKeeperErrorCode } from '../../lib/zookeeper/client/zookeeper-error.js';
 import type { FakeClock } from './fake-clock.js';
-import { HeartUnderTest, INTERVAL, T } from './heartbeat-harness.js';
+import { HeartbeatUnderTest, INTERVAL, T } from './heartbeat-harness.js';
 import type { ScriptedClient } from './scripted-client.js';
 
-let heart: HeartUnderTest;
+let subject: HeartbeatUnderTest;
 let clock: FakeClock;
 let client: ScriptedClient;
 
 beforeEach(() => {
-  heart = new HeartUnderTest();
-  ({ clock, client } = heart);
+  subject = new HeartbeatUnderTest();
+  ({ clock, client } = subject);
 });
 
 const failure = (code: ZooKeeperErrorCode) => new ZooKeeperError(code, 'so it is');
 
 describe('a heartbeat without an answer', () => {
   test('goes ahead of all other requests', () => {
-    heart.beat();
+    subject.beat();
     expect(client.last.bounds).toEqual({ priority: 'session' });
   });
 
   test('has T/4, in monotonic time', async () => {
-    heart.beat();
-    await heart.answer(0);
+    subject.beat();
+    await subject.answer(0);
     await clock.run(INTERVAL);
     clock.sleep(60_000);
     await clock.run(T / 4 - 1);
@@ -33,7 +33,7 @@ describe('a heartbeat without an answer', () => {
   });
 
   test('ends the connection, and with it the heartbeats (H30)', async () => {
-    heart.beat();
+    subject.beat();
     await clock.run(60_000);
     expect(client.dropped).toEqual([expect.objectContaining({ code: 'CONNECTION_LOSS' })]);
     expect(String(client.dropped[0])).toContain('the server left a heartbeat unanswered for 3000 ms');
@@ -42,18 +42,18 @@ describe('a heartbeat without an answer', () => {
   });
 
   test('waits for as long as the server works through what was sent before it (H62)', async () => {
-    heart.beat();
+    subject.beat();
     for (let i = 0; i < 10; i += 1) {
       await clock.run(T / 4 - 1);
       client.answeredAt = clock.monotonic();
     }
     expect(client.dropped).toEqual([]);
-    await heart.answer(0);
-    expect(heart.log.at(-1)).toContain('acknowledged');
+    await subject.answer(0);
+    expect(subject.log.at(-1)).toContain('acknowledged');
   });
 
   test('has T/4 from the last answer', async () => {
-    heart.beat();
+    subject.beat();
     await clock.run(1_000);
     client.answeredAt = clock.monotonic();
     await clock.run(T / 4 - 1);
@@ -63,34 +63,34 @@ describe('a heartbeat without an answer', () => {
   });
 
   test.for(['CONNECTION_LOSS', 'SESSION_EXPIRED'] as const)('because of %s has no effect', async (code) => {
-    heart.beat();
+    subject.beat();
     client.last.fail(failure(code));
     await clock.run(60_000);
     expect(client.dropped).toEqual([]);
     expect(client.commits).toHaveLength(1);
-    expect(heart.log).toHaveLength(1);
+    expect(subject.log).toHaveLength(1);
   });
 });
 
 test.for(['THROTTLED_OP', 'REQUEST_TIMEOUT', 'UNKNOWN'] as const)(
   'a heartbeat refused with %s proves nothing, and the next one is sent at its time',
   async (code) => {
-    heart.beat();
+    subject.beat();
     await clock.run(500);
     client.last.fail(failure(code));
     await clock.run(INTERVAL - 1);
     expect(client.commits).toHaveLength(1);
     await clock.run(1);
     expect(client.commits).toHaveLength(2);
-    expect(heart.log).toEqual(['0 sent before, at 0: 0', 'refused 500', '1 sent before, at 2500: 2500']);
+    expect(subject.log).toEqual(['0 sent before, at 0: 0', 'refused 500', '1 sent before, at 2500: 2500']);
     expect(client.dropped).toEqual([]);
   },
 );
 
 describe('a stopped heartbeat', () => {
   test('sends nothing more', async () => {
-    const heartbeat = heart.beat();
-    await heart.answer(0);
+    const heartbeat = subject.beat();
+    await subject.answer(0);
     heartbeat.stop();
     expect(clock.timers).toBe(0);
     await clock.run(60_000);
@@ -100,12 +100,12 @@ describe('a stopped heartbeat', () => {
   test.for(['acknowledge', 'THROTTLED_OP'] as const)(
     'ignores the outcome of the one in flight: %s',
     async (end) => {
-      const heartbeat = heart.beat();
+      const heartbeat = subject.beat();
       heartbeat.stop();
       if (end === 'acknowledge') client.last.acknowledge();
       else client.last.fail(failure(end));
       await clock.run(60_000);
-      expect(heart.log).toHaveLength(1);
+      expect(subject.log).toHaveLength(1);
       expect(client.dropped).toEqual([]);
       expect(client.commits).toHaveLength(1);
       expect(clock.timers).toBe(0);

@@ -1,39 +1,43 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { heartbeatInterval } from '../../lib/zookeeper/session/heartbeat.js';
 import type { FakeClock } from './fake-clock.js';
-import { HeartUnderTest, INTERVAL } from './heartbeat-harness.js';
+import { HeartbeatUnderTest, INTERVAL } from './heartbeat-harness.js';
 import type { ScriptedClient } from './scripted-client.js';
 
-let heart: HeartUnderTest;
+let subject: HeartbeatUnderTest;
 let clock: FakeClock;
 let client: ScriptedClient;
 
 beforeEach(() => {
-  heart = new HeartUnderTest();
-  ({ clock, client } = heart);
+  subject = new HeartbeatUnderTest();
+  ({ clock, client } = subject);
 });
 
 describe('the cadence', () => {
   test('starts at once', () => {
-    heart.beat();
-    expect(heart.log).toEqual(['0 sent before, at 0: 0']);
+    subject.beat();
+    expect(subject.log).toEqual(['0 sent before, at 0: 0']);
     expect(client.commits).toHaveLength(1);
   });
 
   test('continues an interval after each acknowledgement, not after the heartbeat: the leader must ping in between', async () => {
-    heart.beat();
-    await heart.answer(700);
+    subject.beat();
+    await subject.answer(700);
     await clock.run(INTERVAL - 1);
     expect(client.commits).toHaveLength(1);
     await clock.run(1);
-    expect(heart.log).toEqual(['0 sent before, at 0: 0', 'acknowledged 700', '1 sent before, at 2700: 2700']);
+    expect(subject.log).toEqual([
+      '0 sent before, at 0: 0',
+      'acknowledged 700',
+      '1 sent before, at 2700: 2700',
+    ]);
   });
 
   test('has one heartbeat in flight, however long the answer takes', async () => {
-    heart.beat();
+    subject.beat();
     await clock.run(2_900);
     expect(client.commits).toHaveLength(1);
-    await heart.answer(0);
+    await subject.answer(0);
     await clock.run(INTERVAL - 1);
     expect(client.commits).toHaveLength(1);
     await clock.run(1);
@@ -41,18 +45,18 @@ describe('the cadence', () => {
   });
 
   test('continues as long as heartbeats are answered', async () => {
-    heart.beat();
+    subject.beat();
     for (let i = 1; i < 20; i += 1) {
       client.last.acknowledge();
       await clock.run(INTERVAL);
     }
     expect(client.commits).toHaveLength(20);
-    expect(clock.elapsed() - heart.start).toBe(19 * INTERVAL);
+    expect(clock.elapsed() - subject.start).toBe(19 * INTERVAL);
   });
 
   test('does not keep the process alive', async () => {
-    heart.beat();
-    await heart.answer(0);
+    subject.beat();
+    await subject.answer(0);
     expect(clock.timers).toBe(1);
     expect(clock.keepingAlive).toBe(0);
   });
@@ -75,27 +79,27 @@ describe('the interval is T/6, but at least half a usual tick, and at most T/4',
 
 describe('a blocked event loop', () => {
   test('is reported if it delayed a heartbeat by more than T/6', async () => {
-    heart.beat();
-    await heart.answer(0);
+    subject.beat();
+    await subject.answer(0);
     clock.stall(INTERVAL + 2_001);
     await clock.run(0);
-    expect(heart.log.slice(2)).toEqual(['lagged 2001 4001', '1 sent before, at 4001: 4001']);
+    expect(subject.log.slice(2)).toEqual(['lagged 2001 4001', '1 sent before, at 4001: 4001']);
   });
 
   test('is not reported below that', async () => {
-    heart.beat();
-    await heart.answer(0);
+    subject.beat();
+    await subject.answer(0);
     clock.stall(INTERVAL + 2_000);
     await clock.run(0);
-    expect(heart.log.slice(2)).toEqual(['1 sent before, at 4000: 4000']);
+    expect(subject.log.slice(2)).toEqual(['1 sent before, at 4000: 4000']);
   });
 
   test('while a heartbeat was in flight does not count for the next one', async () => {
-    heart.beat();
+    subject.beat();
     clock.stall(2_990);
-    await heart.answer(0);
+    await subject.answer(0);
     await clock.run(INTERVAL);
-    expect(heart.log.join()).not.toContain('lagged');
+    expect(subject.log.join()).not.toContain('lagged');
     expect(client.commits).toHaveLength(2);
   });
 });

@@ -70,7 +70,7 @@ describe('release', () => {
 
   test.for([
     ['confirmed', 'loses contact', (grant: TestGrant) => grant.loseContact()],
-    ['sent', 'has left', (grant: TestGrant) => grant.leave()],
+    ['sent', 'has been sent', (grant: TestGrant) => grant.leave()],
   ] as const)(
     'at the end of an `await using` block with release: %s waits until it %s, and then continues',
     async ([releaseMode, , interrupt]) => {

@@ -88,9 +88,9 @@ describe('work whose lock is lost', () => {
 });
 
 describe('a lock that is lost before its work', () => {
-  test.for(['told', 'not reported yet'])('%s: the work is never started', async (told) => {
+  test.for(['reported', 'not reported yet'])('%s: the work is never started', async (moment) => {
     const { held, grant, clock, log } = hold();
-    if (told === 'told') grant.lose('session');
+    if (moment === 'reported') grant.lose('session');
     else grant.deadline = clock.elapsed();
     const work = new Work();
     await expect(runHeld(held, work.run)).rejects.toBe(held.loss);

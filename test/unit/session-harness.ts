@@ -25,13 +25,13 @@ export class SessionUnderTest {
 
   /** Records into the log, with a name if there are several observers. */
   observer(name = ''): SessionObserver {
-    const tell = (what: string) => void this.log.push(`${name}${what}`);
+    const record = (what: string) => void this.log.push(`${name}${what}`);
     return {
-      connected: () => tell('connected'),
-      disconnected: () => tell('disconnected'),
-      deadlinePassed: () => tell('deadlinePassed'),
-      renewed: () => tell('renewed'),
-      ended: (end) => tell(end),
+      connected: () => record('connected'),
+      disconnected: () => record('disconnected'),
+      deadlinePassed: () => record('deadlinePassed'),
+      renewed: () => record('renewed'),
+      ended: (end) => record(end),
     };
   }
 
