@@ -25,7 +25,7 @@ test('whatever the network does, every request ends once, no watch is forgotten 
   let over = false;
   let settled = 0;
   const unexpected: unknown[] = [];
-  const watches = { set: 0, told: 0 };
+  const watches = { set: 0, notified: 0 };
 
   const attempt = async <T>(request: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -48,13 +48,13 @@ test('whatever the network does, every request ends once, no watch is forgotten 
       if (created && children && !children.includes(created.path.slice('/chaos/'.length)))
         unexpected.push(created);
       if (created === undefined) continue;
-      let told = (): void => {};
-      const gone = new Promise<void>((resolve) => (told = resolve));
+      let notified = (): void => {};
+      const gone = new Promise<void>((resolve) => (notified = resolve));
       const read = await attempt(() =>
         client.getData(created.path, {
           watch: () => {
-            watches.told += 1;
-            told();
+            watches.notified += 1;
+            notified();
           },
         }),
       );
@@ -111,7 +111,7 @@ test('whatever the network does, every request ends once, no watch is forgotten 
   expect(unexpected).toEqual([]);
   expect(settled).toBeGreaterThan(WORKERS * 10);
   // A read may fail after its event was delivered, but a successful read always has its event.
-  expect(watches.told).toBeGreaterThanOrEqual(watches.set);
+  expect(watches.notified).toBeGreaterThanOrEqual(watches.set);
   expect(new Set(listener.connections.map((connection) => connection.sessionId))).toEqual(
     new Set([sessionId]),
   );

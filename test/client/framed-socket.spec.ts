@@ -5,7 +5,7 @@ import { freePort } from '../support/free-port.js';
 
 test('a socket that TCP has connected to itself is not a server', async () => {
   const port = await freePort();
-  const told: string[] = [];
+  const calls: string[] = [];
   await new Promise<void>((resolve) => {
     // Forces what can happen by chance while a server is down: the local port is the remote port.
     const wire = new FramedSocket(
@@ -14,15 +14,15 @@ test('a socket that TCP has connected to itself is not a server', async () => {
         connect({ host: '127.0.0.1', port, localAddress: '127.0.0.1', localPort: port }, opened),
       1_000,
       {
-        opened: () => told.push('opened'),
-        received: () => told.push('received'),
+        opened: () => calls.push('opened'),
+        received: () => calls.push('received'),
         disconnected: ({ message }) => {
-          told.push(message);
+          calls.push(message);
           resolve();
         },
       },
     );
     expect(wire).toBeDefined();
   });
-  expect(told).toEqual([`Nothing listens on 127.0.0.1:${port}: the socket connected to itself`]);
+  expect(calls).toEqual([`Nothing listens on 127.0.0.1:${port}: the socket connected to itself`]);
 });

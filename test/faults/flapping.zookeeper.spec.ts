@@ -41,7 +41,9 @@ describe('a connection that flaps', { timeout: 300_000 }, () => {
     expect(await program.ended).toEqual({ code: 0, signal: null });
 
     const heard = (who: string): string[] =>
-      program.messages.filter((told) => told.startsWith(`${who} `)).map((told) => told.slice(who.length + 1));
+      program.messages
+        .filter((message) => message.startsWith(`${who} `))
+        .map((message) => message.slice(who.length + 1));
     const first = heard('first');
     expect(heard('last')).toEqual(first);
     // Every event reached the listener that throws.

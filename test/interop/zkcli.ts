@@ -50,9 +50,9 @@ export class ZkCli implements AsyncDisposable {
       describe: `${contender} to be the head`,
     });
     const token = (await this.#czxid(contender)) << TOKEN_SHIFT;
-    this.#tell('acquired', lockPath, token);
+    this.#record('acquired', lockPath, token);
     await sleep(holdMs);
-    this.#tell('releasing', lockPath, token);
+    this.#record('releasing', lockPath, token);
     await this.run(`delete ${contender}`);
   }
 
@@ -71,7 +71,7 @@ export class ZkCli implements AsyncDisposable {
     return BigInt(answer(await this.run(`stat ${path}`), /^cZxid = (\S+)/));
   }
 
-  #tell(what: 'acquired' | 'releasing', lockPath: string, token: bigint): void {
+  #record(what: 'acquired' | 'releasing', lockPath: string, token: bigint): void {
     const resource = lockPath.slice(lockPath.lastIndexOf('/') + 1);
     this.history.push({ at: process.hrtime.bigint(), pid: this.pid, what, resource, token });
   }

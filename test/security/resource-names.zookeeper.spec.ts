@@ -123,7 +123,7 @@ describe('is refused before anything is sent, with a shortened value:', () => {
     ['a symbol', Symbol('order')],
     ['nothing', undefined],
   ])('%s', async (_what, name) => {
-    const [sent, told] = [proxy.frames.length, events.events.length];
+    const [sent, emittedBefore] = [proxy.frames.length, events.events.length];
     const resource = name as string;
     for (const attempt of [
       () => locks.lock(resource),
@@ -140,6 +140,6 @@ describe('is refused before anything is sent, with a shortened value:', () => {
     const paths = proxy.frames.slice(sent).flatMap(({ path }) => path ?? []);
     expect(paths.length).toBeGreaterThan(0);
     expect(paths.filter((path) => !path.startsWith(`${ROOT}/barrier`))).toEqual([]);
-    expect(events.events.slice(told).map(({ type }) => type)).toEqual(['acquired', 'released']);
+    expect(events.events.slice(emittedBefore).map(({ type }) => type)).toEqual(['acquired', 'released']);
   });
 });

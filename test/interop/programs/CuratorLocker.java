@@ -3,9 +3,9 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.retry.RetryOneTime;
 
-/** Takes and releases Curator's InterProcessMutex a number of times, and tells when: one line of JSON for each event. */
+/** Takes and releases Curator's InterProcessMutex a number of times, and prints one line of JSON for each event. */
 public final class CuratorLocker {
-    /** Lets its contender be known. */
+    /** Gives access to the path of its contender. */
     private static final class Mutex extends InterProcessMutex {
         Mutex(CuratorFramework client, String path) {
             super(client, path);
@@ -55,7 +55,7 @@ public final class CuratorLocker {
             try {
                 while (System.in.read() >= 0) {}
             } catch (java.io.IOException ended) {
-                // The pipe broke, which is an end as well.
+                // A broken pipe also means the end.
             }
             Runtime.getRuntime().halt(1);
         });

@@ -1,4 +1,4 @@
-"""Takes and releases kazoo's Lock a number of times, and tells when: one line of JSON for each event."""
+"""Takes and releases kazoo's Lock a number of times, and prints one line of JSON for each event."""
 
 import json
 import os
