@@ -7,16 +7,15 @@ export interface OpenedLockService {
   readonly service: LockService;
   /** As given to `forRoot({ name })`. */
   readonly name: string | undefined;
-  /** Path under which its lock paths stand, chroot included. */
+  /** Parent of all its lock paths, including the chroot. */
   readonly root: string;
 }
 
 /**
- * What takes the place of the outside world for all lock modules of an application. `LockTestingModule` provides one; no
- * other code does.
+ * Replaces the servers and the clock for all lock modules of an application. Only `LockTestingModule` provides one.
  */
 export interface LockEnvironment {
-  /** Instead of those of the options, and without their TLS. */
+  /** Used instead of the servers in the options, without TLS. */
   readonly servers: readonly ServerAddress[];
   readonly clock: Clock;
   opened(opened: OpenedLockService): void;

@@ -4,7 +4,7 @@ import { LockService } from './lock.service.js';
 /** The options a `LockModule` was registered with. */
 export const LOCK_MODULE_OPTIONS = Symbol('nestjs-locked:options');
 
-/** The token of a `LockEnvironment`, which an application has only in tests. */
+/** The token of a `LockEnvironment`. Applications provide one only in tests. */
 export const LOCK_ENVIRONMENT = Symbol('nestjs-locked:environment');
 
 /**
@@ -15,7 +15,7 @@ export const LOCK_ENVIRONMENT = Symbol('nestjs-locked:environment');
 export const LOCKED_METADATA = Symbol('nestjs-locked:locked');
 
 /**
- * The injection token of a lock service: the class itself, or a text for a named one.
+ * The injection token of a lock service: the class itself, or a string for a named one.
  *
  * @publicApi
  */

@@ -64,7 +64,7 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
     if (useFactory ?? useClass ?? useExisting)
       return { ...ConfigurableModuleClass.forRootAsync(options), module: this };
     throw new LockConfigurationError(
-      '`LockModule.forRootAsync` needs one of `useFactory`, `useClass` and `useExisting`, which gives the options',
+      '`LockModule.forRootAsync` needs one of `useFactory`, `useClass` and `useExisting` to provide the options',
     );
   }
 
@@ -76,15 +76,15 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
     this.adapterHost?.httpAdapter?.use(httpCallers);
   }
 
-  /** Warns if shutdown hooks are off: after a SIGTERM, all locks would then stay taken until the session expires (H52). */
+  /** Warns if shutdown hooks are off: after a SIGTERM, all locks would remain held until the session expires (H52). */
   onApplicationBootstrap(): void {
     if (this.options?.shutdownHookWarning === false) return;
-    // Null without a server, whatever its type says.
+    // Null without a server, although its type excludes null.
     const hasServer = Boolean(this.adapterHost?.httpAdapter);
     this.shutdownHooks.started({ hasServer });
   }
 
-  /** Ends the check, should it still be ahead. */
+  /** Cancels the check if it has not run yet. */
   beforeApplicationShutdown(): void {
     this.shutdownHooks.closing();
   }
@@ -93,7 +93,7 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
 function refuseToRunWithoutOptions(): never {
   throw new LockConfigurationError(
     '`LockModule` is imported without options. Import `LockModule.forRoot({ connectString: ... })` or ' +
-      '`LockModule.forRootAsync(...)`, once, in the root module; other modules need no import, for it is global',
+      '`LockModule.forRootAsync(...)`, once, in the root module; other modules need no import, because it is global',
   );
 }
 

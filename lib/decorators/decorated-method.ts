@@ -17,7 +17,7 @@ interface Misplacement {
   /** The declaration, with an article: `the class Orders`. */
   readonly place: string;
   /** The reason why it cannot be locked, and the fix. */
-  readonly cure: string;
+  readonly fix: string;
 }
 
 /** The second argument of a standard decorator. Legacy TypeScript decorators get a target, a name and a descriptor. */
@@ -27,7 +27,7 @@ interface StandardContext {
 }
 
 const LEGACY_DECORATORS =
-  'it was compiled as a standard (TC39) decorator, and Nest needs the legacy ones: say "experimentalDecorators": true ' +
+  'it was compiled as a standard (TC39) decorator, and Nest needs the legacy ones: set "experimentalDecorators": true ' +
   'and "emitDecoratorMetadata": true in the tsconfig.json that the compiler reads. For SWC these are ' +
   '"jsc.transform.legacyDecorator" and "jsc.transform.decoratorMetadata"';
 
@@ -40,7 +40,7 @@ const LEGACY_DECORATORS =
 export function decoratedMethod(decorator: string, args: readonly unknown[]): DecoratedMethod {
   const found = methodAt(args);
   if (!('place' in found)) return found;
-  throw new LockConfigurationError(`${decorator} cannot be used on ${found.place}: ${found.cure}`);
+  throw new LockConfigurationError(`${decorator} cannot be used on ${found.place}: ${found.fix}`);
 }
 
 /**
@@ -54,7 +54,7 @@ export function assertParentheses(decorator: string, args: readonly unknown[]): 
   const found = methodAt(args);
   if ('place' in found) {
     throw new LockConfigurationError(
-      `${decorator} was used without parentheses on ${found.place}, where it cannot be used at all: ${found.cure}`,
+      `${decorator} was used without parentheses on ${found.place}, where it cannot be used at all: ${found.fix}`,
     );
   }
   throw new LockConfigurationError(
@@ -76,7 +76,7 @@ function isDecoratorCall(args: readonly unknown[]): boolean {
 function methodAt(args: readonly unknown[]): DecoratedMethod | Misplacement {
   const [target, propertyKey, third] = args;
   const context = standardContext(propertyKey);
-  if (context !== undefined) return { place: placeOf(context, target), cure: LEGACY_DECORATORS };
+  if (context !== undefined) return { place: placeOf(context, target), fix: LEGACY_DECORATORS };
   if (propertyKey === undefined) return onClass(target as Function, third);
 
   const name = memberName(target as object, propertyKey as string | symbol);
@@ -84,14 +84,14 @@ function methodAt(args: readonly unknown[]): DecoratedMethod | Misplacement {
   if (typeof target === 'function') {
     return {
       place: `the static method ${name}`,
-      cure: 'Nest injects nothing into classes. Make it a method of a provider',
+      fix: 'Nest injects only into instances. Make it an instance method of a provider',
     };
   }
   const descriptor = third as PropertyDescriptor | undefined;
   if (descriptor?.get !== undefined || descriptor?.set !== undefined) {
     return {
       place: `the accessor ${name}`,
-      cure: 'a property cannot wait for a lock. Make it an async method',
+      fix: 'a property cannot wait for a lock. Make it an async method',
     };
   }
   const original: unknown = descriptor?.value;
@@ -103,20 +103,20 @@ function onClass(target: Function, third: unknown): Misplacement {
   if (typeof third === 'number') return onParameter(third, `the constructor of ${target.name}`);
   return {
     place: `the class ${target.name}`,
-    cure: 'it locks methods. Put it on each method that is to run under the lock',
+    fix: 'it locks methods. Put it on each method that needs the lock',
   };
 }
 
 function onParameter(index: number, of: string): Misplacement {
-  return { place: `parameter ${index} of ${of}`, cure: 'it locks methods. Put it above the method' };
+  return { place: `parameter ${index} of ${of}`, fix: 'it locks methods. Put it above the method' };
 }
 
 function onProperty(name: string, value: unknown): Misplacement {
   const what = value === undefined ? '' : `, which is ${describeValue(value)}`;
   return {
     place: `the property ${name}${what}`,
-    cure:
-      'it locks methods, and a function in a property belongs to one object, which is not there yet. Make it a method, ' +
+    fix:
+      'it locks methods, and a function in a property belongs to one object, which does not exist yet. Make it a method, ' +
       'as in `async pay() {}` instead of `pay = async () => {}`',
   };
 }

@@ -118,7 +118,7 @@ function resourceKey(resource: unknown, allowLiteral: boolean): ResourceKey {
 
 function tooMany(third: unknown): LockConfigurationError {
   return new LockConfigurationError(
-    `@Locked takes a resource, and a ttl or options: got a third argument, ${describeValue(third)}. Write all options into ` +
+    `@Locked takes a resource, and a ttl or options: got a third argument, ${describeValue(third)}. Pass all options in ` +
       'one object, as in { ttl: 5_000, wait: 2_000 }',
   );
 }
@@ -128,7 +128,7 @@ function lockServiceOf(instance: object | undefined, property: symbol, name: str
   if (service !== undefined) return service as LockService;
   throw new LockConfigurationError(
     `${name} is @Locked, but its object was not made by Nest, so it has no lock service. Potential solutions: register ` +
-      'the class as a provider or controller instead of calling `new`; make it with ModuleRef.create(); do not call ' +
-      'locked methods in its constructor, nor detached from their object; or use LockService.withLock() there',
+      'the class as a provider or controller instead of calling `new`; create it with ModuleRef.create(); do not call ' +
+      'locked methods in its constructor, or detached from their object; or use LockService.withLock() there',
   );
 }

@@ -12,7 +12,7 @@ const RESOLVER_TYPE = 'graphql:resolver_type';
 const FIELD = 'graphql:resolve_property';
 const FIELD_MIDDLEWARE = 'graphql:field_resolver_middleware';
 
-/** A filter without an HTTP adapter: a gateway needs none, and its class may belong to several applications. */
+/** A filter without an HTTP adapter: gateways need none, and a gateway class may belong to several applications. */
 const GATEWAY_FILTER = new LockExceptionFilter();
 
 /**
@@ -23,9 +23,9 @@ export function bindBeyondGlobalFilters(modules: ModulesContainer): void {
   const providers = providerTypes(modules);
   if (providers === undefined) {
     new Logger(LockExceptionFilter.name).warn(
-      'The default filter reaches no gateway and no subscription or field of GraphQL, because the `instanceDecorator` ' +
-        'of this application has put ModulesContainer behind a Proxy. Let it return that unchanged, or bind ' +
-        '@UseFilters(LockExceptionFilter) yourself',
+      'The default filter does not apply to gateways, nor to subscriptions and fields of GraphQL, because the ' +
+        '`instanceDecorator` of this application wraps ModulesContainer in a Proxy. Return ModulesContainer ' +
+        'unchanged, or add @UseFilters(LockExceptionFilter) to them',
     );
     return;
   }

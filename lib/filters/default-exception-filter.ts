@@ -6,9 +6,9 @@ import { LockExceptionFilter } from './lock-exception.filter.js';
 /**
  * Registers a `LockExceptionFilter` for the whole application. All filters of the application take precedence.
  *
- * `APP_FILTER` would not do: Nest tries the filter that was registered last first, and registers an imported module
- * after the module that imports it. This filter would then precede those of the root module. A factory runs before Nest
- * applies any `APP_FILTER`.
+ * `APP_FILTER` does not work here: Nest tries the last registered filter first, and registers an imported module after
+ * the module that imports it, so this filter would precede those of the root module. A factory runs before Nest applies
+ * any `APP_FILTER`.
  */
 export const DEFAULT_EXCEPTION_FILTER: Provider[] = [
   LockExceptionFilter,

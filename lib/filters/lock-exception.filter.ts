@@ -44,7 +44,7 @@ const MESSAGE: Record<LockErrorCode, string> = {
 /** Transports in which every call has a client that receives its error. */
 const REQUEST_TRANSPORTS: ReadonlySet<string> = new Set(['http', 'graphql', 'ws']);
 
-/** On Fastify, a response in middleware is that of Node: it has `setHeader`, and the adapter of Nest 11 cannot set headers. */
+/** In Fastify middleware, this is Node's response: it has `setHeader`, and the adapter of Nest 11 cannot set headers. */
 type HttpResponse = { setHeader?(name: string, value: string): void };
 
 /** The socket of a gateway: socket.io emits events, ws sends text. */
@@ -146,8 +146,8 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
 
 function withoutAdapter(cause: LockError): LockConfigurationError {
   return new LockConfigurationError(
-    'A LockExceptionFilter made with `new` needs the HTTP adapter: new LockExceptionFilter(app.getHttpAdapter()). ' +
-      'Or let Nest make it: { provide: APP_FILTER, useClass: LockExceptionFilter }',
+    'A LockExceptionFilter created with `new` needs the HTTP adapter: new LockExceptionFilter(app.getHttpAdapter()). ' +
+      'Or let Nest create it: { provide: APP_FILTER, useClass: LockExceptionFilter }',
     { cause },
   );
 }

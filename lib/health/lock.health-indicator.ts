@@ -64,7 +64,7 @@ export class LockHealthIndicator {
     );
   }
 
-  /** Also that of a module that is not global. */
+  /** Finds the services of modules that are not global, too. */
   private registered(name: string | undefined): LockService | undefined {
     try {
       return this.modules?.get(getLockServiceToken(name), { strict: false });

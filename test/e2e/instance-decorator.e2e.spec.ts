@@ -12,7 +12,7 @@ import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 const zooKeeper = useZooKeeper();
 const decorated: string[] = [];
 
-/** What tracing tools do: every provider is called through a Proxy, which reaches no `#` member. */
+/** Wraps every provider in a Proxy, which cannot access `#` members, as tracing tools do. */
 const instrument = {
   instanceDecorator(instance: unknown): unknown {
     if (typeof instance !== 'object' || instance === null) return instance;
@@ -72,13 +72,13 @@ afterEach(() => {
   decorated.length = 0;
 });
 
-test('everything of a lock module works through a Proxy', async () => {
+test('all providers of a lock module work through a Proxy', async () => {
   const { app, locks, replica, get, logger } = await start();
   expect(decorated).toEqual(
     expect.arrayContaining(['LockService', 'LockHealthIndicator', 'LockExceptionFilter']),
   );
   expect(logger.messages('warn')).toContainEqual(
-    expect.stringContaining('has put ModulesContainer behind a Proxy. Let it return that unchanged'),
+    expect.stringContaining('wraps ModulesContainer in a Proxy. Return ModulesContainer unchanged'),
   );
   expect(await (await get('pay')).text()).toBe('order:42');
   expect(await (await get('import')).text()).toBe('imported');
@@ -92,7 +92,7 @@ test('everything of a lock module works through a Proxy', async () => {
   expect(locks.state).toBe('connected');
 });
 
-test('the end of the application ends the session', async () => {
+test('closing the application closes the session', async () => {
   const { app, locks, replica } = await start();
   const log = new EventRecorder(locks);
   await locks.lock('order:42');

@@ -25,7 +25,7 @@ class Orders {
   }
 }
 
-test('an object that Nest has not made says so, and what to do', async () => {
+test('the error of an object that Nest did not create names solutions', async () => {
   const calls = [
     new Orders().pay(),
     new Orders().rows().next(),
@@ -38,21 +38,21 @@ test('an object that Nest has not made says so, and what to do', async () => {
   }
 });
 
-test('a method that was detached from its object says so', async () => {
+test('the error of a method that was detached from its object says so', async () => {
   const module = await startModule(zooKeeper.options(), { providers: [Orders] });
-  // oxlint-disable-next-line typescript/unbound-method -- this is what is tested
+  // oxlint-disable-next-line typescript/unbound-method -- the test needs it
   const { pay } = module.get(Orders);
-  await expect(pay()).rejects.toThrow(/nor detached from their object/);
+  await expect(pay()).rejects.toThrow(/or detached from their object/);
 });
 
-test('without LockModule the start fails, and names the property that is missing', async () => {
+test('without LockModule the start fails, and the error names the missing property', async () => {
   const start = Test.createTestingModule({ providers: [Orders] })
     .setLogger(new RecordingLogger())
     .compile();
   await expect(start).rejects.toThrow(/can't resolve dependencies of the Orders.+Symbol\(LockService\)/);
 });
 
-test('a named service that nobody registered is named in the error of the start', async () => {
+test('the error of a start without a named service contains its name', async () => {
   @Injectable()
   class Reports {
     @Locked('report', { service: 'archive' })
@@ -72,12 +72,12 @@ const refusals: [what: string, decorate: () => unknown, says: string][] = [
     "The resource template 'order:{id}' contains '{id}', but arguments are numbered",
   ],
   [
-    'with a route for a name',
+    'with a route as the name',
     () => Locked('order/:id'),
     "'order/:id' contains ':id', which looks like a route parameter",
   ],
   [
-    'with quotes for backticks',
+    'with quotes instead of backticks',
     () => Locked('order:${id}'),
     "contains '${id}', which is replaced only between backticks",
   ],
@@ -85,14 +85,18 @@ const refusals: [what: string, decorate: () => unknown, says: string][] = [
   [
     'with a third argument',
     () => Reflect.apply(Locked, undefined, ['x', 5_000, { wait: 1 }]),
-    'got a third argument, an object Object. Write all options into one object, as in { ttl: 5_000, wait: 2_000 }',
+    'got a third argument, an object Object. Pass all options in one object, as in { ttl: 5_000, wait: 2_000 }',
   ],
   ['with a malformed placeholder', () => Locked('order:{0.id'), "a malformed placeholder '{0.id'"],
   ['with a negative ttl', () => Locked('x', -1), '`ttl` must be a whole number of milliseconds'],
-  ['with a ttl no timer can wait for', () => Locked('x', 2 ** 31), 'from 0 to 2147483647: got 2147483648'],
+  [
+    'with a ttl above the limit of timers',
+    () => Locked('x', 2 ** 31),
+    'from 0 to 2147483647: got 2147483648',
+  ],
   ['with an infinite ttl', () => Locked('x', { ttl: Infinity }), 'got Infinity (number)'],
-  ['with a wait that is no number', () => Locked('x', { wait: NaN }), 'got NaN (number)'],
-  ['with a fraction for minHold', () => Locked('x', { minHold: 1.5 }), '`minHold` must be a whole number'],
+  ['with a wait that is not a number', () => Locked('x', { wait: NaN }), 'got NaN (number)'],
+  ['with a fraction as minHold', () => Locked('x', { minHold: 1.5 }), '`minHold` must be a whole number'],
   ['with onBusy: ignore', () => Locked('x', { onBusy: 'ignore' as never }), "must be 'throw' or 'skip'"],
   [
     'with a misspelt option',
@@ -100,20 +104,20 @@ const refusals: [what: string, decorate: () => unknown, says: string][] = [
     "unknown option 'onbusy': accepted are wait, ttl, maxWaiters, whenCallerLeaves, minHold, owner, purpose, mode, onBusy,",
   ],
   [
-    'with a signal, which no decorator can have',
+    'with a signal, which decorators do not accept',
     () => Locked('x', { signal: AbortSignal.abort() } as LockedOptions),
     "unknown option 'signal'",
   ],
-  ['with null for options', () => Locked('x', null as never), 'an object of options: got null'],
+  ['with null as options', () => Locked('x', null as never), 'an object of options: got null'],
   [
-    'with an allowLiteral that is no boolean',
+    'with an allowLiteral that is not a boolean',
     () => Locked('x', { allowLiteral: 'yes' as never }),
     "`allowLiteral` must be true or false: got 'yes' (string)",
   ],
-  ['with a text for options', () => Locked('x', '5s' as never), "an object of options: got '5s' (string)"],
+  ['with a string as options', () => Locked('x', '5s' as never), "an object of options: got '5s' (string)"],
 ];
 
-test.each(refusals)('@Locked %s is refused where it is written', (_what, decorate, says) => {
+test.each(refusals)('@Locked %s throws when it is applied', (_what, decorate, says) => {
   expect(decorate).toThrow(LockConfigurationError);
   expect(decorate).toThrow(says);
 });

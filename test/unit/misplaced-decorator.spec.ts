@@ -28,19 +28,19 @@ function refusalOf(source: string, options?: ts.CompilerOptions): string {
 }
 
 const METHODS_ONLY =
-  'it locks methods, and a function in a property belongs to one object, which is not there yet. Make it a method, ' +
+  'it locks methods, and a function in a property belongs to one object, which does not exist yet. Make it a method, ' +
   'as in `async pay() {}` instead of `pay = async () => {}`';
 
-describe('@Locked(...) on anything but a method names the place and the solution', () => {
+describe('@Locked(...) on anything but a method names the declaration and the fix', () => {
   test.for([
     [
       "@Locked('x') class Orders {}",
-      '@Locked cannot be used on the class Orders: it locks methods. Put it on each method that is to run under the lock',
+      '@Locked cannot be used on the class Orders: it locks methods. Put it on each method that needs the lock',
     ],
     [
       "class Orders { @Locked('x') static async pay() {} }",
-      '@Locked cannot be used on the static method Orders.pay: Nest injects nothing into classes. Make it a method of a ' +
-        'provider',
+      '@Locked cannot be used on the static method Orders.pay: Nest injects only into instances. Make it an ' +
+        'instance method of a provider',
     ],
     [
       "class Orders { @Locked('x') get total() { return 1; } }",
@@ -67,7 +67,7 @@ describe('@Locked(...) on anything but a method names the place and the solution
   });
 });
 
-test('a property that already has a value is named with it', () => {
+test('the error for a property that already has a value contains the value', () => {
   class Orders {
     readonly size = 42;
   }
@@ -77,7 +77,7 @@ test('a property that already has a value is named with it', () => {
   );
 });
 
-describe('@Locked without parentheses names the place and the solution', () => {
+describe('@Locked without parentheses names the declaration and the fix', () => {
   test.for([
     [
       'class Orders { @Locked async pay() {} }',
@@ -86,11 +86,11 @@ describe('@Locked without parentheses names the place and the solution', () => {
     [
       '@Locked class Orders {}',
       '@Locked was used without parentheses on the class Orders, where it cannot be used at all: it locks methods. Put it ' +
-        'on each method that is to run under the lock',
+        'on each method that needs the lock',
     ],
     [
       'class Orders { @Locked static async pay() {} }',
-      'without parentheses on the static method Orders.pay, where it cannot be used at all: Nest injects nothing',
+      'without parentheses on the static method Orders.pay, where it cannot be used at all: Nest injects only',
     ],
     [
       'class Orders { @Locked get total() { return 1; } }',
@@ -112,7 +112,7 @@ describe('@Locked without parentheses names the place and the solution', () => {
 });
 
 const COMPILER =
-  'it was compiled as a standard (TC39) decorator, and Nest needs the legacy ones: say "experimentalDecorators": true ' +
+  'it was compiled as a standard (TC39) decorator, and Nest needs the legacy ones: set "experimentalDecorators": true ' +
   'and "emitDecoratorMetadata": true in the tsconfig.json that the compiler reads. For SWC these are ' +
   '"jsc.transform.legacyDecorator" and "jsc.transform.decoratorMetadata"';
 
