@@ -75,14 +75,14 @@ test.each<[what: string, call: (orders: Orders) => Promise<unknown>, says: strin
     (o) => o.byTemplate({ id: new Date() }),
     ['an object Date', NUMBERS_AND_TEXTS],
   ],
-  ['an argument too few', (o) => o.bySecond('one'), ["'order:{1}'", '{1}', 'from a call with 1 argument']],
+  ['too few arguments', (o) => o.bySecond('one'), ["'order:{1}'", '{1}', 'from a call with 1 argument']],
   ['undefined in a key', (o) => o.byFunction({}), ["'order:undefined' (string)", 'allowLiteral: true']],
   ['null in a key', (o) => o.byFunction({ id: null }), ["'order:null' (string)"]],
   ['an object in a key', (o) => o.byFunction({ id: {} }), ["'order:[object Object]' (string)"]],
   ['undefined for a key', (o) => o.byResult({}), ['undefined', 'a non-empty string']],
   ["'' for a key", (o) => o.byResult({ id: '' }), ["'' (string)", 'a non-empty string']],
   ['a number for a key', (o) => o.byResult({ id: 42 }), ['42 (number)', 'a non-empty string']],
-])('%s is refused before the method runs', async (_what, call, says) => {
+])('%s is rejected before the method runs', async (_what, call, says) => {
   const { orders } = await start();
   const outcome = call(orders);
   await expect(outcome).rejects.toBeInstanceOf(LockConfigurationError);
@@ -90,13 +90,13 @@ test.each<[what: string, call: (orders: Orders) => Promise<unknown>, says: strin
   expect(orders.runs).toBe(0);
 });
 
-test('allowLiteral takes a name at its word', async () => {
+test('allowLiteral accepts names that look like mistakes', async () => {
   const { orders } = await start();
   expect(await orders.literally({})).toBe('order:undefined');
   expect(await orders.routeLiterally({})).toBe('order/:id');
 });
 
-test('a bad key of an Observable comes as its error, not as an exception of the call', async () => {
+test('a bad key fails the Observable instead of throwing from the call', async () => {
   const { orders } = await start();
   const stream$ = orders.watch({});
   const outcome = new Promise((_resolve, reject) => {
@@ -105,7 +105,7 @@ test('a bad key of an Observable comes as its error, not as an exception of the 
   await expect(outcome).rejects.toBeInstanceOf(LockConfigurationError);
 });
 
-test('a bad key of a generator comes with its first step', async () => {
+test('a bad key fails the first step of a generator', async () => {
   const { orders } = await start();
   await expect(orders.rows({}).next()).rejects.toBeInstanceOf(LockConfigurationError);
   expect(orders.runs).toBe(0);

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { expect, test } from 'vitest';
 import { LockConfigurationError, LockModule } from '../../lib/index.js';
 
-/** Starts an application as users do. Nothing listens on this port: whoever connects waits for longer than the test. */
+/** Starts an application as users do. Nothing listens on this port: connecting would take longer than the test. */
 async function start(options: object): Promise<unknown> {
   const module = LockModule.forRoot({ connectTimeout: 50_000, ...options });
   return NestFactory.createApplicationContext(module, { abortOnError: false, logger: false });
@@ -54,7 +54,7 @@ test.each(refusals)('an application with %o does not start', async (options, say
   for (const part of says) await expect(outcome).rejects.toThrow(part);
 });
 
-test('every problem is listed at once', async () => {
+test('the error lists all problems at once', async () => {
   const outcome = start({
     conectString: 'zk:2181',
     root: 'locks',
@@ -66,7 +66,7 @@ test('every problem is listed at once', async () => {
   await expect(outcome).rejects.toHaveProperty('problems.length', 7);
 });
 
-test('credentials never show in an error', async () => {
+test('errors do not contain credentials', async () => {
   const outcome = start({ auth: { scheme: '', credential: 'user:topsecret' }, password: 'topsecret' });
   await expect(outcome).rejects.toBeInstanceOf(LockConfigurationError);
   await expect(outcome).rejects.not.toThrow('topsecret');

@@ -7,7 +7,7 @@ import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
-/** A lock service as code without types sees it. */
+/** A lock service as untyped code uses it. */
 type Untyped = Record<
   'lock' | 'tryLock' | 'unlock' | 'withLock' | 'inspect',
   (...args: unknown[]) => Promise<unknown>
@@ -21,42 +21,42 @@ async function start() {
 
 async function work(): Promise<void> {}
 
-describe('is refused before anything is acquired', () => {
+describe('is rejected before anything is acquired', () => {
   test.each<[what: string, call: (locks: Untyped) => Promise<unknown>, says: string]>([
     [
-      'withLock without anything to do',
+      'withLock without work',
       (locks) => locks.withLock('a'),
       "withLock('a', ...) needs the work as its last argument, a function that runs under the lock: got nothing. Write " +
         "withLock('a', options, async () => { ... }), or lock('a', options) for a lock that you release yourself",
     ],
     [
-      'withLock with a ttl for the work',
+      'withLock with a ttl instead of the work',
       (locks) => locks.withLock('a', 5_000),
       'got 5000 (number). Write withLock(',
     ],
     [
-      'withLock with options for the work',
+      'withLock with options instead of the work',
       (locks) => locks.withLock('a', { wait: 300 }),
       'got an object Object. Write',
     ],
     [
-      'withLock with the promise of the work',
+      'withLock with the promise of the work instead of the work',
       (locks) => locks.withLock('a', work()),
       'got an object Promise. Write',
     ],
     [
-      'withLock with undefined for the work',
+      'withLock with undefined as the work',
       (locks) => locks.withLock('a', 5_000, undefined),
       'got 5000 (number), undefined. Write',
     ],
     [
-      'withLock with the options behind the work',
+      'withLock with the options after the work',
       (locks) => locks.withLock('a', work, { ttl: 1 }),
       "withLock('a', ...) takes options before the work, which is the last argument: got a function work, an object Object. Write " +
         "withLock('a', options, work)",
     ],
     [
-      'withLock with undefined behind the work',
+      'withLock with undefined after the work',
       (locks) => locks.withLock('a', work, undefined),
       'got a function work, undefined. Write',
     ],
@@ -104,7 +104,7 @@ describe('is refused before anything is acquired', () => {
     ],
     ['unlock of a promise', (locks) => locks.unlock(work()), 'got an object Promise. Await it first'],
     [
-      'unlock of what tryLock gives',
+      'unlock of the null that tryLock returned',
       (locks) => locks.unlock(null),
       'unlock() takes the HeldLock that lock() or tryLock() returned: got null, which tryLock() returns if the lock is busy: then ' +
         'there is nothing to unlock',
@@ -124,7 +124,7 @@ describe('is refused before anything is acquired', () => {
   });
 });
 
-test.each(['', undefined, 42])('the events of %j are refused: there will be none', async (name) => {
+test.each(['', undefined, 42])('forResource rejects %j, for which no events are emitted', async (name) => {
   const { locks } = await start();
   expect(() => locks.forResource(name as string)).toThrow(/A resource name must be a non-empty string: got /);
 });
@@ -133,18 +133,21 @@ test.each<[what: string, result: () => unknown, shown: string]>([
   ['an Observable', () => of(1), 'an Observable'],
   ['a promised Observable', async () => of(1), 'an Observable'],
   ['an async generator', async function* rows() {}, 'an async generator'],
-])('work that gives %s is refused, because that would run without the lock', async (_what, result, shown) => {
-  const { locks, log } = await start();
-  const outcome = locks.withLock('a', result);
-  await expect(outcome).rejects.toBeInstanceOf(LockConfigurationError);
-  await expect(outcome).rejects.toThrow(
-    `Work under lock 'a' returned ${shown}, which would run without the lock, because the lock is released after the work. Consume it inside ` +
-      'the work, for example with lastValueFrom() or `for await`, or lock a method with @Locked',
-  );
-  expect(log.types).toEqual(['acquired', 'released']);
-});
+])(
+  'work that returns %s is rejected, because that would run without the lock',
+  async (_what, result, shown) => {
+    const { locks, log } = await start();
+    const outcome = locks.withLock('a', result);
+    await expect(outcome).rejects.toBeInstanceOf(LockConfigurationError);
+    await expect(outcome).rejects.toThrow(
+      `Work under lock 'a' returned ${shown}, which would run without the lock, because the lock is released after the work. Consume it inside ` +
+        'the work, for example with lastValueFrom() or `for await`, or lock a method with @Locked',
+    );
+    expect(log.types).toEqual(['acquired', 'released']);
+  },
+);
 
-test('after the shutdown, inspect says what became of the service', async () => {
+test('after the shutdown, inspect rejects and says that the service is closed', async () => {
   const { module, locks } = await start();
   await module.close();
   const outcome = locks.inspect('a');

@@ -31,7 +31,7 @@ import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
-/** What has run under the lock; a test decides how long it takes. */
+/** The work that runs under the lock. A test sets how long it takes. */
 class Work {
   runs = 0;
   during: () => Promise<void> = async () => {};
@@ -136,14 +136,14 @@ class OrdersController {
     void this.orders.byHand();
   }
 
-  /** The client leaves while this runs, and what is locked then comes too late for it. */
+  /** The client disconnects while this runs, before the lock is requested. */
   @Get('late')
   async late(): Promise<void> {
     await this.left.opened;
     await this.orders.byHand();
   }
 
-  /** What it leaves running goes on when the answer, to nobody, has been given. */
+  /** Starts background work that continues after the response to the disconnected client has ended. */
   @Get('early')
   async early(): Promise<void> {
     void this.answered.opened.then(() => this.orders.byHand());
@@ -231,7 +231,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   }
 
   test.each(ROUTES)(
-    'five clients of %s that hang up leave the queue, and nothing runs for them',
+    'five clients of %s that disconnect leave the queue, and nothing runs for them',
     async (path, init) => {
       const { app, events, logger, replica, tree, work } = await start();
       const held = await replica.hold('order');
@@ -252,7 +252,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     },
   );
 
-  test('one request waits for many locks, and leaves all of them', async () => {
+  test('a request that waits for many locks leaves all queues when its client disconnects', async () => {
     const { app, replica, work } = await start();
     await replica.hold('order');
     const client = LeavingClient.connect(app.url, '/many');
@@ -263,7 +263,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 
   test.each(['/prices', '/promised-prices', '/service-prices'])(
-    'a client of the event stream %s that hangs up leaves the queue',
+    'a client of the event stream %s that disconnects leaves the queue',
     async (path) => {
       const { app, events, replica, work } = await start();
       const held = await replica.hold('order');
@@ -278,7 +278,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     },
   );
 
-  test('a client that has left before the lock is asked for does not get it', async () => {
+  test('a request whose client disconnected before the lock was requested does not get it', async () => {
     const { app, events, work } = await start();
     const client = LeavingClient.connect(app.url, '/late');
     await client.left(app);
@@ -289,7 +289,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(work.runs).toBe(0);
   });
 
-  test('what goes on after the answer to a client that had left may lock again', async () => {
+  test('background work after the response to a disconnected client may lock again', async () => {
     const { app, events, responses, work } = await start();
     const client = LeavingClient.connect(app.url, '/early');
     await client.left(app);
@@ -301,7 +301,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(work.runs).toBe(1);
   });
 
-  test('a client that hangs up while the method runs does not end the hold', async () => {
+  test('a client that disconnects while the method runs does not end the hold', async () => {
     const { app, events, replica, work } = await start();
     const finished = new Latch();
     work.during = () => finished.opened;
@@ -315,7 +315,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(events.ofType('lost')).toEqual([]);
   });
 
-  test("whenCallerLeaves: 'stay' does the work for a client that has hung up", async () => {
+  test("whenCallerLeaves: 'stay' does the work although the client has disconnected", async () => {
     const { app, events, replica, work } = await start();
     const held = await replica.hold('order');
     const client = LeavingClient.connect(app.url, '/stays');
@@ -326,7 +326,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(work.runs).toBe(1);
   });
 
-  test('so does the default of the module', async () => {
+  test('the same setting as the default of the module has the same effect', async () => {
     const { app, events, replica, work } = await start({ defaults: { whenCallerLeaves: 'stay' } });
     const held = await replica.hold('order');
     const client = LeavingClient.connect(app.url, '/service');
@@ -337,7 +337,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(work.runs).toBe(1);
   });
 
-  test('what an answered request has left running goes on waiting', async () => {
+  test('background work of an answered request continues to wait', async () => {
     const { app, events, replica, work } = await start();
     const held = await replica.hold('order');
     await (await app.fetch('/background')).text();

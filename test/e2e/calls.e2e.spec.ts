@@ -34,7 +34,7 @@ class Sub extends Base {
     return [`${id} in ${currently()}`, ...(await super.extended(id)), `${id} in ${currently()}`];
   }
 
-  /** An override says anew whether it is locked. */
+  /** An override does not inherit the lock. */
   override async overridden() {
     return [currently()];
   }
@@ -70,7 +70,7 @@ async function start() {
   return { module, sub: module.get(Sub), log: new EventRecorder(module.get(LockService)) };
 }
 
-test('a subclass inherits the locks of its base, next to its base and its sibling', async () => {
+test('a subclass inherits the locks of its base, independently of its base and its sibling', async () => {
   const { module, sub } = await start();
   expect(await sub.inherited()).toEqual(['base']);
   expect(await module.get(Sibling).inherited()).toEqual(['base']);
@@ -89,23 +89,23 @@ test('an override without @Locked is not locked', async () => {
   expect(await sub.overridden()).toEqual([undefined]);
 });
 
-test('this.method() is locked like any other call', async () => {
+test('this.method() is locked like all other calls', async () => {
   const { sub } = await start();
   expect(await sub.viaThis()).toEqual(['sub', 'base', 'sub']);
 });
 
-test('current(resource) finds the lock that is held further out, and no other', async () => {
+test('current(resource) finds only the outer lock of that resource', async () => {
   const { sub } = await start();
   expect(await sub.outer()).toEqual([['base'], true, undefined]);
 });
 
-test('calls from outside find no lock, also after one was held', async () => {
+test('calls from outside find no lock, even after one was held', async () => {
   const { sub } = await start();
   await sub.inherited();
   expect(LockService.current()).toBeUndefined();
 });
 
-test('the queue says which method holds the lock', async () => {
+test('the queue shows which method holds the lock', async () => {
   const { module } = await start();
   const { holder } = await module.get(Clerk).whoHolds();
   expect(holder?.owner).toMatchObject({ owner: module.get(LockService).owner, purpose: 'Clerk.whoHolds' });

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/testing/cli.js', import.meta.url));
 
-/** What a shell runs as `nestjs-locked ...`, and what it has printed. */
+/** Runs `nestjs-locked ...` as a shell does, and returns its output. */
 function run(...args: string[]): { child: ChildProcessWithoutNullStreams; output: () => string } {
   const child = spawn(process.execPath, [PROGRAM, ...args]);
   endedWithTest({ [Symbol.asyncDispose]: async () => void child.kill('SIGKILL') });
@@ -36,7 +36,7 @@ it.each([
   [['zookeeper', '--port', '2181x'], '--port must be a whole number; got "2181x"'],
   [['zookeeper', '--port', '70000'], 'port must be a whole number from 0 to 65535; got 70000 (number)'],
   [['zookeeper', '--prot', '1'], "Unknown option '--prot'"],
-])('nestjs-locked %j is refused with what is accepted', async (args, message) => {
+])('nestjs-locked %j is rejected with a usage message', async (args, message) => {
   const { child, output } = run(...args);
   expect(await once(child, 'close')).toEqual([2, null]);
   expect(output()).toContain(message);

@@ -9,7 +9,7 @@ import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { eventually } from '../support/eventually.js';
 import { DEAD_PORT } from '../support/free-port.js';
 
-/** The log of a lazy application that connects there, as soon as it warns of a connection. */
+/** Starts a lazy application that connects to this address; resolves with its log after the first connection warning. */
 async function logOf(connectString: string): Promise<{ log: RecordingLogger; warning: string }> {
   const log = new RecordingLogger();
   const module = await Test.createTestingModule({
@@ -33,7 +33,7 @@ async function listening(server: Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a lazy application without a server says within a second what it tries and why it fails', async () => {
+test('a lazy application without a server logs within a second the address and the failure', async () => {
   const server = `127.0.0.1:${DEAD_PORT}`;
   const { log, warning } = await logOf(server);
   expect(log.messages('log')).toContain(`Connecting to ZooKeeper at ${server}`);
@@ -42,12 +42,12 @@ test('a lazy application without a server says within a second what it tries and
   );
 });
 
-test('a port that speaks HTTP is told apart', async () => {
+test('the log says that a port speaks HTTP', async () => {
   const { warning } = await logOf(await listening(createHttpServer()));
   expect(warning).toContain('("HTTP"): is this a ZooKeeper port?');
 });
 
-test('a port that speaks TLS is told apart', async () => {
+test('the log says that a port speaks TLS', async () => {
   const alert = Buffer.from([0x15, 3, 1, 0, 2, 2, 70]);
   const server = createServer((socket) => {
     socket.on('error', () => {});

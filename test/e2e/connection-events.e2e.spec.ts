@@ -9,7 +9,7 @@ import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
-/** An application behind a proxy that can cut it off. */
+/** An application behind a proxy that can cut the connection. */
 async function start(overrides?: LockModuleOptions) {
   const proxy = endedWithTest(await FaultProxy.start(zooKeeper.server));
   const logger = new RecordingLogger();
@@ -19,7 +19,7 @@ async function start(overrides?: LockModuleOptions) {
   return { proxy, module, locks, logger, log: new EventRecorder(locks) };
 }
 
-/** What a stream has told so far. */
+/** Collects the values that a stream has emitted so far. */
 function watch(locks: LockService) {
   const ready: string[] = [];
   const states: string[] = [];
@@ -35,14 +35,14 @@ function watch(locks: LockService) {
   return { ready, states, ended };
 }
 
-test('ready$ and state$ say at subscription that there is a connection', async () => {
+test('ready$ and state$ report the connection at subscription', async () => {
   const { locks } = await start();
   const { ready, states } = watch(locks);
   expect(ready).toEqual(['ready']);
   expect(states).toEqual(['connected']);
 });
 
-test('a cut and a reconnection are told in order, and the held lock stays', async () => {
+test('a lost connection and the reconnection are reported in order, and the lock stays held', async () => {
   const { proxy, locks, log, logger } = await start();
   const { ready, states } = watch(locks);
   const held = await locks.lock('order');
@@ -56,7 +56,7 @@ test('a cut and a reconnection are told in order, and the held lock stays', asyn
   expect(logger.messages('log').join()).toContain('Reconnected to ZooKeeper');
 });
 
-test('between a cut and the reconnection ready$ says nothing at subscription', async () => {
+test('ready$ emits nothing at subscription while the connection is lost', async () => {
   const { proxy, locks, log } = await start();
   proxy.refuse();
   await log.told('suspended');
@@ -68,7 +68,7 @@ test('between a cut and the reconnection ready$ says nothing at subscription', a
   expect(ready).toEqual(['resumed']);
 });
 
-test('an expired session loses its locks and is followed by a new one', async () => {
+test('when a session expires its locks are lost, and a new session is opened', async () => {
   const { proxy, locks, log, logger } = await start();
   const { ready, states } = watch(locks);
   const held = await locks.lock('order');
@@ -85,7 +85,7 @@ test('an expired session loses its locks and is followed by a new one', async ()
   expect(await locks.withLock('other', () => 'works again')).toBe('works again');
 });
 
-test('a lazy application is told when the first connection is there', async () => {
+test('a lazy application is notified of the first connection', async () => {
   const proxy = endedWithTest(await FaultProxy.start(zooKeeper.server));
   proxy.refuse();
   const options = zooKeeper.options({ connectString: proxy.connectString, lazy: true });

@@ -37,7 +37,7 @@ test('NODE_DEBUG=nestjs-locked prints the steps of the connection and of the que
   expect(program.output).not.toContain('long-and-secret');
 });
 
-test('without NODE_DEBUG nothing of that is printed', async () => {
+test('without NODE_DEBUG none of these lines is printed', async () => {
   const program = Program.start('context-app', zooKeeper.options());
   expect(await program.ended).toEqual({ code: 0, signal: null });
   expect(program.output).toBe('closed\n');

@@ -102,30 +102,30 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     ['for lock errors', { provide: APP_FILTER, useClass: OwnFilter }],
     ['for all errors', { provide: APP_FILTER, useClass: CatchAll }],
     ['of every request', { provide: APP_FILTER, useClass: CatchAll, scope: Scope.REQUEST }],
-  ])('an APP_FILTER of the application %s comes first', async (_which, provider) => {
+  ])('an APP_FILTER of the application %s takes precedence', async (_which, provider) => {
     expect(await statusOf(withOwn(provider))).toBe(418);
   });
 
-  test('so does a subclass with other statuses', async () => {
+  test('a subclass with other statuses takes precedence', async () => {
     expect(await statusOf(withOwn({ provide: APP_FILTER, useClass: ConflictFilter }))).toBe(409);
   });
 
-  test('so does a filter of useGlobalFilters', async () => {
+  test('a filter of useGlobalFilters takes precedence', async () => {
     const useOwn = (app: INestApplication) => app.useGlobalFilters(new CatchAll(app.getHttpAdapter()));
     expect(await statusOf(withOwn(), useOwn)).toBe(418);
   });
 
-  test('so does a filter of the controller', async () => {
+  test('a filter of the controller takes precedence', async () => {
     expect(await statusOf({ ...withOwn(), controllers: [OwnOrders] })).toBe(418);
   });
 
-  test('registered once more, after a filter for all errors, it comes first', async () => {
+  test('registered again after a filter for all errors, it takes precedence', async () => {
     const catchAll = { provide: APP_FILTER, useClass: CatchAll };
     const again = { provide: APP_FILTER, useClass: LockExceptionFilter };
     expect(await statusOf(withOwn(catchAll, again))).toBe(423);
   });
 
-  test('it answers for middleware', async () => {
+  test('it handles errors of middleware', async () => {
     class AppModule {
       configure(consumer: MiddlewareConsumer): void {
         consumer.apply(Gate).forRoutes('*path');
@@ -143,7 +143,7 @@ test('several lock modules register it once', async () => {
   expect(app.get(ApplicationConfig).getGlobalFilters()).toEqual([expect.any(LockExceptionFilter)]);
 });
 
-test('it answers for the whole application, also if the module is not global', async () => {
+test('it applies to the whole application, even if the module is not global', async () => {
   const app = await TestApp.start({
     imports: [LockModule.forRoot({ ...options, isGlobal: false })],
     controllers: [Orders],
@@ -163,7 +163,7 @@ test.each([
   expect((await app.fetch('/busy')).status).toBe(status);
 });
 
-test('a context that only looks like HTTP gets the error itself', async () => {
+test('a context whose type is http only by default receives the error itself', async () => {
   const app = await TestApp.start({ imports: [LockModule.forRoot(options)], controllers: [Orders] });
   const orders = app.get(Orders);
   const call = app.get(ExternalContextCreator).create(orders, () => orders.busy(), 'busy');

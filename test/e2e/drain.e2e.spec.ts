@@ -9,7 +9,7 @@ import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
-/** Longer than anybody here waits: a session that ends has been ended. A slow server may do so after the shutdown. */
+/** Longer than every wait of this file, so a session ends only if it is closed, on a slow server after the shutdown. */
 const UNENDING_MS = 40_000;
 
 class Work {
@@ -52,7 +52,7 @@ async function start(overrides: LockModuleOptions) {
   return { app, replica, locks, work: app.get(Work), log: new EventRecorder(locks) };
 }
 
-test('when drainTimeout passes the work is told, and the lock stays until it has settled', async () => {
+test('when drainTimeout passes the signal aborts, and the lock stays until the work has settled', async () => {
   const { app, replica, work, log } = await start({ drainTimeout: 100 });
   const paying = app.fetch('/pay');
   const other = app.fetch('/unlocked');
@@ -79,7 +79,7 @@ test('when drainTimeout passes the work is told, and the lock stays until it has
   expect(log.completed).toBe(true);
 });
 
-test('work that never settles loses its lock with the end of the session', async () => {
+test('work that never settles loses its lock when the session ends', async () => {
   const { app, replica, work, log } = await start({ drainTimeout: 100, sessionTimeout: UNENDING_MS });
   const paying = app.fetch('/pay');
   await work.begun.opened;
@@ -89,7 +89,7 @@ test('work that never settles loses its lock with the end of the session', async
   expect(log.types).toEqual(['acquired', 'lost', 'closed']);
 });
 
-test('withLock rejects when drainTimeout passes, and its late error ends in an event', async () => {
+test('withLock rejects when drainTimeout passes, and a later error of the work emits an event', async () => {
   const { app, locks, log } = await start({ drainTimeout: 100 });
   const fail = new Latch();
   const lateError = new Error('too late');
@@ -105,7 +105,7 @@ test('withLock rejects when drainTimeout passes, and its late error ends in an e
   await Promise.all([server, closed]);
 });
 
-test('a lock held by hand is lost in the same way, and its release says so', async () => {
+test('a lock acquired with lock() is lost in the same way, and its release returns false', async () => {
   const { app, locks, log } = await start({ drainTimeout: 100 });
   const held = await locks.lock('order');
   await app.close();
@@ -114,7 +114,7 @@ test('a lock held by hand is lost in the same way, and its release says so', asy
   expect(log.types).toEqual(['acquired', 'lost', 'closed']);
 });
 
-test('the shutdown waits for what is left of minHold', async () => {
+test('the shutdown waits for the rest of minHold', async () => {
   const { app, locks, log } = await start({});
   expect(await locks.withLock('order', { minHold: 500 }, () => 'done')).toBe('done');
   await app.close();
@@ -122,7 +122,7 @@ test('the shutdown waits for what is left of minHold', async () => {
   expect(log.ofType('released')[0]!.heldMs).toBeGreaterThanOrEqual(500);
 });
 
-test('a minHold that drainTimeout does not cover ends with the session', async () => {
+test('a minHold longer than drainTimeout ends with the session', async () => {
   const { app, locks, replica, log } = await start({ drainTimeout: 100, sessionTimeout: UNENDING_MS });
   await locks.withLock('order', { minHold: 60_000 }, () => 'done');
   await app.close();

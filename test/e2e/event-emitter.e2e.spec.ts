@@ -61,7 +61,7 @@ test.each(['above', 'below'])('events of one key are handled one after the other
   expect(work.log.overlaps()).toEqual([]);
 });
 
-test('a lock error reaches whoever waits for the listeners', async () => {
+test('emitAsync rejects with the lock error of a listener', async () => {
   const { emitter, replica } = await start();
   await replica.hold('order:42');
   await expect(emitter.emitAsync('busy', '42')).rejects.toBeInstanceOf(LockBusyError);

@@ -16,7 +16,7 @@ async function start(overrides?: LockModuleOptions) {
   return { module, replica, locks, log: new EventRecorder(locks) };
 }
 
-test('an event carries what a reader of a log wants to know', async () => {
+test('events contain the details that a log needs', async () => {
   const { locks, replica, log } = await start();
   const first = await replica.hold('order');
   const waiting = locks.lock('order', { ttl: 60_000 });
@@ -33,7 +33,7 @@ test('an event carries what a reader of a log wants to know', async () => {
   expect(held.fencingToken).toBeGreaterThan(first.fencingToken);
 });
 
-test('forResource tells of one resource only, by its exact name', async () => {
+test('forResource emits the events of exactly one resource', async () => {
   const { locks } = await start();
   const types: string[] = [];
   const expired: string[] = [];
@@ -47,7 +47,7 @@ test('forResource tells of one resource only, by its exact name', async () => {
   expect(expired).toEqual(['order:1']);
 });
 
-test('a subscriber that causes an event is not overtaken by it', async () => {
+test('an event that a subscriber causes is delivered after the current one', async () => {
   const { locks } = await start();
   const inner = await locks.lock('inner');
   const outer = await locks.lock('outer');
@@ -67,7 +67,7 @@ test('a subscriber that causes an event is not overtaken by it', async () => {
   ]);
 });
 
-test('a subscriber that throws is an uncaught exception, and harms no lock and no other subscriber', async () => {
+test('a subscriber that throws causes an uncaught exception, but affects neither locks nor other subscribers', async () => {
   const program = Program.start('throwing-subscriber', zooKeeper.options());
   expect(await program.ended).toEqual({ code: 0, signal: null });
   const about = (part: string) => program.messages.filter((message) => message.startsWith(part));

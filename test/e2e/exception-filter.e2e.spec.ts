@@ -76,7 +76,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   const register = (app: INestApplication) =>
     app.useGlobalFilters(new LockExceptionFilter(app.getHttpAdapter()));
 
-  test('works as a global filter made with the HTTP adapter', async () => {
+  test('works as a global filter created with the HTTP adapter', async () => {
     const app = await start(Plain, register);
     const response = await app.fetch('/busy');
     expect(response.status).toBe(423);
@@ -90,15 +90,15 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(response.headers.get('Retry-After')).toBe('1');
   });
 
-  test('a subclass may answer with another status', async () => {
+  test('a subclass can answer with another status', async () => {
     const app = await start(Conflicting);
     const response = await app.fetch('/busy');
     expect(response.status).toBe(409);
     expect(await response.json()).toMatchObject({ statusCode: 409, code: 'LOCK_BUSY' });
   });
 
-  // Fastify survives an error after the first half of an answer since Nest 12.
-  test.skipIf(NEST_MAJOR < 12)('ends an answer that has begun', async () => {
+  // Since Nest 12, Fastify survives an error after the first half of a response.
+  test.skipIf(NEST_MAJOR < 12)('ends a response that has started', async () => {
     const logger = new RecordingLogger();
     const app = await start(HalfAnswered, register, logger);
     const response = await app.fetch('/busy');
@@ -108,7 +108,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 });
 
-test('made without the HTTP adapter, it says what it needs', () => {
+test('without the HTTP adapter, its error says how to create it', () => {
   const filter = new LockExceptionFilter();
   const host = { getType: () => 'http' } as unknown as ArgumentsHost;
   const error = new LockBusyError('order', undefined);

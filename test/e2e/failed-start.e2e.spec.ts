@@ -21,25 +21,25 @@ test.for([
   ['compile', 'provider'],
   ['init', 'hook'],
   ['init', 'holder'],
-] as const)('a start (%s) that fails in a %s leaves a process that ends by itself', async ([how, fails]) => {
+] as const)('a start (%s) that fails in a %s does not keep the process alive', async ([how, fails]) => {
   expect(await run({ how, fails })).toEqual({ code: 0, output: 'not today' });
 });
 
-test('a start that fails while providers are made has not connected', async () => {
+test('a start that fails while providers are created does not connect', async () => {
   const options = zooKeeper.options({ connectString: '127.0.0.1:1' });
   expect(await run({ how: 'context', fails: 'provider' }, options)).toEqual({ code: 0, output: 'not today' });
 });
 
-test('an application that is connected and has nothing to do ends by itself', async () => {
+test('an idle application does not keep its process alive', async () => {
   expect(await run({ how: 'context', fails: 'nothing' })).toEqual({ code: 0, output: 'started' });
 });
 
-test('a lazy application that has nothing to do ends by itself, though it cannot connect', async () => {
+test('an idle lazy application that cannot connect does not keep its process alive', async () => {
   const options = zooKeeper.options({ connectString: '127.0.0.1:1', lazy: true });
   expect(await run({ how: 'context', fails: 'nothing' }, options)).toEqual({ code: 0, output: 'started' });
 });
 
-test('a start that waits for a lock in a hook keeps its process alive until it has it', async () => {
+test('a hook that waits for a lock keeps the process alive until the lock is granted', async () => {
   const options = zooKeeper.options();
   const replica = await Replica.open(options);
   const held = await replica.hold('leader');

@@ -18,7 +18,7 @@ import { LoopbackListener } from '../support/loopback-listener.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
 
-/** Notices every connection that an application under test attempts. */
+/** Counts the connections that an application under test attempts. */
 let listener: LoopbackListener;
 let connections = 0;
 
@@ -103,7 +103,7 @@ test('the application starts without a connection, and its methods run under loc
   expect(fake.state).toBe('closed');
 });
 
-test('a busy lock is busy for every verb until the test says otherwise', async () => {
+test('a busy lock is busy for all methods until the test frees it', async () => {
   const { orders, fake } = await start();
   fake.setBusy('order:42');
   await expect(orders.pay('42')).rejects.toBeInstanceOf(LockBusyError);
@@ -116,7 +116,7 @@ test('a busy lock is busy for every verb until the test says otherwise', async (
   expect(orders.paid).toEqual(['43', '42']);
 });
 
-test('without a connection every verb says so', async () => {
+test('without a connection all methods reject with that error', async () => {
   const { orders, fake } = await start();
   fake.setUnavailable();
   await expect(orders.pay('42')).rejects.toBeInstanceOf(LockUnavailableError);
@@ -139,7 +139,7 @@ test('a lock that is lost ends the method, with the real error and the real even
   expect(fake.held).toEqual([]);
 });
 
-test('options and names are checked as by the real service', async () => {
+test('options and names are validated as in the real service', async () => {
   const { fake } = await start();
   await expect(fake.lock('')).rejects.toThrow('a non-empty string');
   await expect(fake.lock('x', -1)).rejects.toThrow('`ttl` must be a whole number');
@@ -148,7 +148,7 @@ test('options and names are checked as by the real service', async () => {
   expect(await fake.unlock(held)).toBe(true);
 });
 
-test('a mock of the service that grants no real lock is refused, with what to use instead', async () => {
+test('a mock that grants no real lock is rejected with an error that names the alternatives', async () => {
   @Injectable()
   class Reports {
     ran = false;

@@ -1,4 +1,4 @@
-// oxlint-disable typescript/no-extraneous-class -- modules are
+// oxlint-disable typescript/no-extraneous-class -- modules are classes without members
 import { Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { describe, expect, test } from 'vitest';
@@ -60,20 +60,20 @@ test('a named service can be configured in the same way', async () => {
   await module.close();
 });
 
-test('a factory that fails makes the start fail with its own error', async () => {
+test('if a factory fails, the start fails with the same error', async () => {
   const failure = new Error('no such configuration');
   const start = compile(LockModule.forRootAsync({ useFactory: () => Promise.reject(failure) }));
   await expect(start).rejects.toBe(failure);
 });
 
-test('a factory that forgot to return its options is told so', async () => {
+test('the error of a factory that returns nothing says so', async () => {
   const useFactory = () => undefined as unknown as LockModuleOptions;
   const start = compile(LockModule.forRootAsync({ useFactory }));
   await expect(start).rejects.toBeInstanceOf(LockConfigurationError);
   await expect(start).rejects.toThrow('options must be an object: got undefined');
 });
 
-test('options from a factory are checked like any others', async () => {
+test('options from a factory are validated like all others', async () => {
   const useFactory = () => ({ host: 'localhost', conectString: 'typo' }) as LockModuleOptions;
   const start = compile(LockModule.forRootAsync({ useFactory }));
   await expect(start).rejects.toThrow("unknown module option 'conectString'");

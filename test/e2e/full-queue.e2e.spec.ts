@@ -39,7 +39,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     return { app, held, replica, waiting };
   }
 
-  test('one request more than maxWaiters is answered 423 at once, and the others are served', async () => {
+  test('a request beyond maxWaiters is answered 423 immediately, and the others are served', async () => {
     const { app, held, replica, waiting } = await startFull();
     const refused = await app.fetch('/throws');
     expect(refused.status).toBe(423);
@@ -50,7 +50,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     for (const response of await Promise.all(waiting)) expect(await response.json()).toEqual({ done: true });
   });
 
-  test("onBusy: 'skip' skips it", async () => {
+  test("onBusy: 'skip' skips the request beyond maxWaiters", async () => {
     const { app, held, waiting } = await startFull();
     expect(await (await app.fetch('/skips')).text()).toBe('');
     await held.release();

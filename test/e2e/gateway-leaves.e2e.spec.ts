@@ -44,7 +44,7 @@ class OrdersGateway {
     await this.orders.byHand();
   }
 
-  /** What it leaves running is work of its own once the message has been handled. */
+  /** Starts background work, which continues after the message has been handled. */
   @SubscribeMessage('background')
   background() {
     void this.gone.opened.then(() => this.orders.byHand());
@@ -90,7 +90,7 @@ test.each(['handler', 'service'])(
   },
 );
 
-test('what a handled message has left running may lock when its client has gone', async () => {
+test('background work of a handled message may lock after its client has disconnected', async () => {
   const { app, events, orders } = await start();
   const client = await connect(app);
   client.send(message('background'));

@@ -77,7 +77,7 @@ class OwnOrders extends Orders {}
 @UseFilters(CatchAll)
 class CatchingOrders extends Orders {}
 
-/** Of another class than the others, because what is bound to a gateway stays with its class. */
+/** A separate class, because Nest stores the filters of a gateway on its class. */
 @WebSocketGateway()
 class UnfilteredOrders {
   @SubscribeMessage('busy')
@@ -104,7 +104,7 @@ async function start(gateway: Type = Orders, extras: LockModuleExtras = {}) {
   return { replica, app, logger, work: app.get(Work) };
 }
 
-/** A client that remembers what it was told. */
+/** A client that records the messages it receives. */
 async function connect(app: TestApp) {
   const socket = new WebSocket(app.url.replace('http', 'ws'));
   const received: Message[] = [];
@@ -133,7 +133,7 @@ test.each(['above', 'below'])('messages for one key are handled one after the ot
   expect(work.log.overlaps()).toEqual([]);
 });
 
-test('a lock is held while its Observable goes on', async () => {
+test('a lock is held until its Observable ends', async () => {
   const { app, replica, work } = await start();
   const client = await connect(app);
   client.send('watch');
@@ -146,7 +146,7 @@ test('a lock is held while its Observable goes on', async () => {
   await replica.becomesFree('order:watched');
 });
 
-test('a lock error is a message with its code, and without names', async () => {
+test('a lock error is sent with its code and without names', async () => {
   const { app, replica, logger } = await start();
   await holdSecretly(replica);
   const client = await connect(app);
@@ -179,9 +179,9 @@ test.each([
   expect(client.received).toEqual([{ event: 'own', data: null }]);
 });
 
-// Errors that no filter maps reach native sockets since Nest 12.
+// Since Nest 12, native sockets receive errors that no filter handles.
 test.skipIf(NEST_MAJOR < 12)(
-  'with exceptionFilter: false a native socket gets no details from Nest',
+  'with exceptionFilter: false a native socket receives no details from Nest',
   async () => {
     const { app, replica } = await start(UnfilteredOrders, { exceptionFilter: false });
     await holdSecretly(replica);

@@ -31,7 +31,7 @@ class Exporter {
     yield this.#note('second step');
   }
 
-  /** Every entry says whether the lock is held where it is written. */
+  /** Whether the lock was held at each point of the generator. */
   #note(what: string): string {
     this.diary.push(`${what}, ${LockService.current('export')?.isHeld() ? 'locked' : 'unlocked'}`);
     return what;
@@ -45,7 +45,7 @@ async function start() {
   return { replica, exporter: module.get(Exporter), log: new EventRecorder(module.get(LockService)) };
 }
 
-test('the lock is held through all steps, and free when the generator has ended', async () => {
+test('the lock is held during all steps, and free after the generator has ended', async () => {
   const { exporter, replica, log } = await start();
   for await (const row of exporter.rows(2)) {
     expect(row).toMatch(/^row \d$/);
@@ -70,7 +70,7 @@ test('nothing is locked before the first step', async () => {
   expect(await replica.isFree('export')).toBe(true);
 });
 
-test('values go in, and the result comes out', async () => {
+test('the generator receives the values of next(), and its result is returned', async () => {
   const { exporter } = await start();
   const rows = exporter.rows(1);
   expect(await rows.next()).toEqual({ done: false, value: 'row 1' });
@@ -78,7 +78,7 @@ test('values go in, and the result comes out', async () => {
   expect(exporter.diary).toContain('sent an answer, locked');
 });
 
-test('a break cleans up under the lock and then frees it', async () => {
+test('a break runs the cleanup under the lock and then frees it', async () => {
   const { exporter, replica } = await start();
   for await (const _row of exporter.rows(5)) break;
   expect(await replica.isFree('export')).toBe(true);
@@ -95,7 +95,7 @@ test('an error thrown into the generator reaches it, and frees the lock', async 
   expect(exporter.diary.slice(1)).toEqual(['caught Error: stop, locked', 'cleaned up, locked']);
 });
 
-test('when the lock is lost between two steps, the second one does not run', async () => {
+test('when the lock is lost between two steps, the second does not run', async () => {
   const { exporter, log } = await start();
   const steps = exporter.briefly();
   await steps.next();

@@ -128,7 +128,7 @@ async function start({ logger, exceptionFilter, graphQL }: Options = {}) {
         GraphQLModule.forRoot<ApolloDriverConfig>({
           driver: ApolloDriver,
           autoSchemaFile: true,
-          // As in development, when an answer has more in it.
+          // As in development, where responses contain more details.
           includeStacktraceInErrorResponses: true,
           ...graphQL,
         }),
@@ -163,7 +163,7 @@ test.each(['above', 'below'])('mutations for one key run one after the other (%s
   expect(work.log.overlaps()).toEqual([]);
 });
 
-test('five clients that hang up leave the queue, and their mutation does not run', async () => {
+test('five clients that disconnect leave the queue, and their mutations do not run', async () => {
   const logger = new RecordingLogger();
   const { app, replica, work } = await start({ logger });
   work.first.open();
@@ -182,7 +182,7 @@ test('five clients that hang up leave the queue, and their mutation does not run
   expect(logger.messages('error')).toEqual([]);
 });
 
-test('a busy lock is an error with its code and when to try again, and without names', async () => {
+test('a busy lock is an error with its code and a retry hint, but without names', async () => {
   const logger = new RecordingLogger();
   const { app, replica } = await start({ logger });
   await holdSecretly(replica);
@@ -200,7 +200,7 @@ test('a busy lock is an error with its code and when to try again, and without n
   expect(logger.messages('debug').join()).toContain("Lock 'secret-order' is busy, held by secret-holder");
 });
 
-test('a lost lock carries no hint to try again, and is logged', async () => {
+test('a lost lock is an error without a retry hint, and is logged', async () => {
   const logger = new RecordingLogger();
   const { app } = await start({ logger });
   const response = await ask(app, 'mutation { lost }');
@@ -222,7 +222,7 @@ test.each(['locked', 'async'])('a field resolver that is %s is masked', async (f
   });
 });
 
-test('every field resolver is masked, if Nest is asked to let filters see them', async () => {
+test('with fieldResolverEnhancers: filters, all field resolvers are masked', async () => {
   const { app, replica } = await start({ graphQL: { fieldResolverEnhancers: ['filters'] } });
   await holdSecretly(replica);
   const response = await ask(app, 'query { order { id promised } }');
@@ -230,7 +230,7 @@ test('every field resolver is masked, if Nest is asked to let filters see them',
   expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'LOCK_BUSY' } }] });
 });
 
-test('with exceptionFilter: false the error has its code all the same', async () => {
+test('with exceptionFilter: false the error still has its code', async () => {
   const { app, replica } = await start({ exceptionFilter: false });
   await holdSecretly(replica);
   expect(await mutate(app, 'busy')).toMatchObject({
@@ -254,7 +254,7 @@ async function subscribe(app: TestApp, query: string): Promise<{ type: string; p
   return received.slice(1);
 }
 
-test('a subscription that loses its lock ends with a masked error, which is logged', async () => {
+test('a subscription that loses its lock ends with a masked error, and the error is logged', async () => {
   const logger = new RecordingLogger();
   const { app } = await start({ logger, graphQL: { subscriptions: { 'graphql-ws': true } } });
   const received = await subscribe(app, 'subscription { numbers }');

@@ -78,7 +78,7 @@ test('a lazy application that has not connected yet is down', async () => {
 });
 
 describe('a named service', () => {
-  /** One that cannot connect, called 'reports', beside one without a name unless `alone`. */
+  /** A service 'reports' that cannot connect and, unless `alone`, a service without a name. */
   async function startNamed({
     alone = false,
     isGlobal = true,
@@ -100,12 +100,12 @@ describe('a named service', () => {
     });
   });
 
-  test('leaves the check of the service without a name alone', async () => {
+  test('does not affect the check of the service without a name', async () => {
     const health = await startNamed();
     expect(health.check('locks')).toEqual({ locks: { status: 'up', state: 'connected' } });
   });
 
-  test('that is not registered is an error', async () => {
+  test('that is not registered causes an error', async () => {
     const health = await startNamed({ alone: true });
     expect(() => health.check('orders', { service: 'orders' })).toThrow(LockConfigurationError);
     expect(() => health.check('orders', { service: 'orders' })).toThrow(/with the name 'orders'/);
@@ -113,7 +113,7 @@ describe('a named service', () => {
   });
 });
 
-test('an indicator outside of Nest checks the service it was made with', async () => {
+test('an indicator outside of Nest checks the service it was created with', async () => {
   const { app } = await start();
   const health = new LockHealthIndicator(app.get(LockService));
   expect(health.check('locks')).toEqual({ locks: { status: 'up', state: 'connected' } });

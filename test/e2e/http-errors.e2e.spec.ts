@@ -68,7 +68,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     return start({ ...options, ...extras }, logger);
   }
 
-  /** What a client gets has no names in it, whatever the answer is. */
+  /** Checks that a response contains no names. */
   async function ask(app: TestApp, path: string) {
     const response = await app.fetch(path);
     expectNoSecrets(await everythingOf(response.clone()));
@@ -87,7 +87,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     });
   });
 
-  test('a wait in vain is answered 423 with Retry-After', async () => {
+  test('a wait that times out is answered 423 with Retry-After', async () => {
     const app = await start({}, new RecordingLogger(), [LockTestingModule.forRoot({ time: 'manual' })]);
     const testing = app.get(LockTesting);
     await holdSecretly(await Replica.open({ connectString: testing.zookeeper.connectString }));
@@ -109,7 +109,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   test('an unreachable ZooKeeper is answered 503 with Retry-After', async () => {
     const proxy = endedWithTest(await FaultProxy.start(zooKeeper.server));
     const { connectString } = proxy;
-    // Lazy, because the short time is meant for the request alone, and not for the start.
+    // Lazy, because the short timeout is for the request and not for the start.
     const app = await start(zooKeeper.options({ connectString, connectTimeout: 500, lazy: true }));
     await firstValueFrom(app.get(LockService).ready$);
     proxy.refuse();
@@ -123,7 +123,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     });
   });
 
-  test('a lock lost on the way is answered 500 without Retry-After, and logged', async () => {
+  test('a lock lost during the request is answered 500 without Retry-After, and logged', async () => {
     const logger = new RecordingLogger();
     const app = await start(zooKeeper.options(), logger);
     const response = await ask(app, '/lost');
@@ -137,7 +137,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(logger.messages('error').join()).toContain("LockLostError: Lock 'secret-order' was lost (ttl)");
   });
 
-  test('a mistake of the program is answered 500, and only the log says what it is', async () => {
+  test('a configuration error is answered 500, and only the log contains its message', async () => {
     const logger = new RecordingLogger();
     const app = await start(zooKeeper.options(), logger);
     const response = await ask(app, '/misused');
@@ -150,7 +150,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(logger.messages('error').join()).toContain("'secret-order:undefined' (string)");
   });
 
-  test('the log has the full text of a busy lock, for those who debug', async () => {
+  test('the debug log contains the full message of a busy lock', async () => {
     const logger = new RecordingLogger();
     const app = await startBusy({}, logger);
     await app.fetch('/busy');
@@ -168,7 +168,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(await response.json()).toEqual({ statusCode: 500, message: 'Internal server error' });
   });
 
-  test("the filter leaves a handler's own error alone", async () => {
+  test('the filter does not handle other errors of a handler', async () => {
     const app = await start(zooKeeper.options());
     const response = await app.fetch('/own');
     expect(response.status).toBe(500);

@@ -9,7 +9,7 @@ import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
-/** What the handlers do while they hold the lock; a test gives the controller its own. */
+/** The work of the handlers while they hold the lock; tests replace it. */
 class Work {
   readonly log = new CriticalSectionLog();
   during: () => Promise<void> = async () => {};
@@ -72,7 +72,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     await replica.becomesFree('order:42');
   });
 
-  test('the same requests overlap without a lock', async () => {
+  test('without a lock the same requests overlap', async () => {
     const { app, work } = await start();
     const barrier = new Barrier(2);
     work.during = () => barrier.join();
@@ -80,7 +80,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(work.log.overlaps()).toHaveLength(1);
   });
 
-  test('two routes with one key exclude each other', async () => {
+  test('two routes with the same key exclude each other', async () => {
     const { app, replica, work } = await start();
     const first = new Latch();
     work.during = () => first.opened;
@@ -92,7 +92,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(work.log.overlaps()).toEqual([]);
   });
 
-  test('requests for different keys run at the same time', async () => {
+  test('requests for different keys run concurrently', async () => {
     const { app, work } = await start();
     const barrier = new Barrier(2);
     work.during = () => barrier.join();

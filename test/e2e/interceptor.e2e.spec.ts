@@ -95,7 +95,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     return { app, replica, get, work: app.get(Work) };
   }
 
-  test('requests with one name, made of their context, run one after the other', async () => {
+  test('requests whose context results in the same name run one after the other', async () => {
     const { get, replica, work } = await start();
     const requests = [get('/import', 'a'), get('/import', 'a'), get('/import', 'a')];
     await replica.hasWaiters('tenant:a', 2);
@@ -109,7 +109,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(await replica.isFree('tenant:a')).toBe(true);
   });
 
-  test('a busy lock is an error for the filter, or skipped', async () => {
+  test('a busy lock is passed to the filter as an error, or skipped', async () => {
     const { get, replica } = await start();
     await replica.hold('tenant:a');
     expect((await get('/busy', 'a')).status).toBe(423);
@@ -118,14 +118,14 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(await (await get('/skipped', 'b')).json()).toEqual({ ran: true });
   });
 
-  test('a name that misses its part is refused', async () => {
+  test('a name with a missing part is rejected', async () => {
     const { get } = await start();
     const response = await get('/busy');
     expect(response.status).toBe(500);
     expect(await response.json()).toMatchObject({ code: 'LOCK_CONFIGURATION' });
   });
 
-  test.each(['stream', 'intercepted'])('the lock is held while the stream goes on (%s)', async (route) => {
+  test.each(['stream', 'intercepted'])('the lock is held until the stream ends (%s)', async (route) => {
     const { app, replica, work } = await start();
     const stream = await HttpStream.open(`${app.url}/${route}`);
     await eventually(() => work.changes$.observed);
@@ -137,7 +137,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 });
 
-test('bad options are refused where they are written', () => {
+test('invalid options throw when the interceptor is created', () => {
   const write = () => LockInterceptor(byTenant, { ttl: -1, onBusy: 'wait' as never });
   expect(write).toThrow(LockConfigurationError);
   expect(write).toThrow(/^2 problems:\n- LockInterceptor: `ttl`.+\n- LockInterceptor: `onBusy`/);

@@ -19,7 +19,7 @@ class Exporter {
     return 'done';
   }
 
-  /** What it returns is not known before it is called. */
+  /** Its return type is unknown before the call. */
   @Locked('export')
   delegated() {
     return this.#rows();
@@ -40,7 +40,7 @@ async function start() {
 }
 
 test.each(['rows', 'delegated'] as const)(
-  'a generator that is left while it waits leaves the queue, and its first step never runs (%s)',
+  'a generator that is abandoned while it waits leaves the queue, and its first step never runs (%s)',
   async (method) => {
     const { exporter, replica, log } = await start();
     const held = await replica.hold('export');
@@ -48,7 +48,7 @@ test.each(['rows', 'delegated'] as const)(
     const first = rows.next();
     await log.told('waiting');
 
-    // The lock is still another's: this does not wait for it.
+    // Another service still holds the lock: this does not wait for it.
     expect(await rows.return('left')).toEqual({ done: true, value: 'left' });
     expect(await first).toEqual({ done: true, value: undefined });
     await replica.hasWaiters('export', 0);
@@ -61,7 +61,7 @@ test.each(['rows', 'delegated'] as const)(
   },
 );
 
-test('an error thrown into a generator that waits is its end', async () => {
+test('an error thrown into a waiting generator ends it', async () => {
   const { exporter, replica, log } = await start();
   await replica.hold('export');
   const rows = exporter.rows();

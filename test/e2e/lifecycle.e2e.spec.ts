@@ -1,4 +1,4 @@
-// oxlint-disable typescript/no-extraneous-class -- modules are
+// oxlint-disable typescript/no-extraneous-class -- modules are classes without members
 import {
   Injectable,
   Module,
@@ -21,7 +21,7 @@ const zooKeeper = useZooKeeper();
 const outcomeOf = (attempt: Promise<unknown>): Promise<string> =>
   attempt.then(String, (error: Error) => error.constructor.name);
 
-/** Leads its replicas from start to end, and says goodbye under a lock. */
+/** Holds a lock from start to shutdown, and acquires another one during the shutdown. */
 @Injectable()
 class Leader implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
   readonly diary: string[] = [];
@@ -50,7 +50,7 @@ class Leader implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown
 @Injectable()
 class Orders {
   readonly later = new Latch();
-  /** Work that nobody waits for. */
+  /** Background work. */
   afterwards: Promise<boolean | undefined> | undefined;
 
   @Locked('order')
@@ -63,7 +63,7 @@ class Orders {
 @Module({ providers: [Orders], exports: [Orders] })
 class OrdersModule {}
 
-test('locks work in the hooks of the application, until its servers are closed', async () => {
+test('locks work in the hooks of the application until its servers are closed', async () => {
   const options = zooKeeper.options();
   const replica = await Replica.open(options);
   const module = await startModule(options, { providers: [Leader] });
@@ -81,13 +81,13 @@ test('locks work in the hooks of the application, until its servers are closed',
   expect(log.ofType('lost')).toEqual([]);
 });
 
-test('a module that is loaded later has its locks', async () => {
+test('locks work in a module that is loaded lazily', async () => {
   const module = await startModule(zooKeeper.options(), {});
   const moduleRef = await module.get(LazyModuleLoader).load(() => OrdersModule);
   expect(await moduleRef.get(Orders).pay()).toBe('order');
 });
 
-test('work that outlives its lock still finds it, and that it is no longer held', async () => {
+test('work that continues after the release still finds its lock, which is no longer held', async () => {
   const module = await startModule(zooKeeper.options(), { providers: [Orders] });
   const orders = module.get(Orders);
   await orders.pay();

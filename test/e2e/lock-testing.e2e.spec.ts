@@ -29,7 +29,7 @@ class Payments {
 
 @Module({
   imports: [
-    // What it says of servers must not matter, everything else must.
+    // The test server replaces the servers of these options; all other options apply.
     LockModule.forRoot({
       connectString: 'zookeeper.invalid:1/shop',
       owner: 'app',
@@ -55,7 +55,7 @@ async function start(time: 'real' | 'manual' = 'real') {
   return { testing: module.get(LockTesting), payments: module.get(Payments), locks: module.get(LockService) };
 }
 
-it('tells what a method was locked by', async () => {
+it('shows the lock that a method ran under', async () => {
   const { testing, payments } = await start();
   expect(await payments.pay('42')).toBe('paid 42');
 
@@ -67,7 +67,7 @@ it('tells what a method was locked by', async () => {
   ]);
 });
 
-it('says what was locked instead', async () => {
+it('lists the actual locks when an assertion fails', async () => {
   const { testing, payments } = await start();
   await payments.pay('42');
   await payments.unlocked();
@@ -80,7 +80,7 @@ it('says what was locked instead', async () => {
   );
 });
 
-it('tells who holds a lock and who waits for it, also of other processes', async () => {
+it('shows the holder and the waiters of a lock, including other services', async () => {
   const { testing, locks } = await start();
   const held = await locks.lock('a/b:%', { purpose: 'test' });
   const other = await createLockService({
@@ -102,14 +102,14 @@ it('tells who holds a lock and who waits for it, also of other processes', async
   testing.assertNothingHeld();
 });
 
-it('lets a method find its lock busy', async () => {
+it('makes a lock busy for a method', async () => {
   const { payments, locks } = await start();
   await using held = await locks.lock('order:42');
   await expect(payments.pay('42')).rejects.toThrow(LockBusyError);
   expect(held.isHeld()).toBe(true);
 });
 
-it('lets a lock outlive three minutes in no time, and end at its ttl', async () => {
+it('advances manual time by three minutes, past the ttl of a lock', async () => {
   const { testing, payments, locks } = await start('manual');
   const forever = await locks.lock('forever');
   const never = new Promise<void>(() => {});
@@ -128,23 +128,20 @@ it('lets a lock outlive three minutes in no time, and end at its ttl', async () 
   expect(locks.state).toBe('connected');
 });
 
-it.each(['real', 'manual'] as const)(
-  'takes the lock away in the middle of a method, in %s time',
-  async (time) => {
-    const { testing, payments } = await start(time);
-    const paid = payments.pay('42', new Promise<void>(() => {}));
-    const lost = expect(paid).rejects.toMatchObject({ name: 'LockLostError', reason: 'session' });
-    await payments.working.opened;
+it.each(['real', 'manual'] as const)('makes a method lose its lock, in %s time', async (time) => {
+  const { testing, payments } = await start(time);
+  const paid = payments.pay('42', new Promise<void>(() => {}));
+  const lost = expect(paid).rejects.toMatchObject({ name: 'LockLostError', reason: 'session' });
+  await payments.working.opened;
 
-    await testing.expireSession();
+  await testing.expireSession();
 
-    await lost;
-    expect(testing.holdsOf(Payments, 'pay')).toMatchObject([{ end: 'lost' }]);
-    testing.assertNothingHeld();
-  },
-);
+  await lost;
+  expect(testing.holdsOf(Payments, 'pay')).toMatchObject([{ end: 'lost' }]);
+  testing.assertNothingHeld();
+});
 
-it('does not wait for an expiry that a shutdown overtakes', async () => {
+it('stops waiting for an expiry when the application shuts down', async () => {
   const { testing } = await start('manual');
   const expired = expect(testing.expireSession()).rejects.toThrow('no elements in sequence');
   await module!.close();
@@ -152,7 +149,7 @@ it('does not wait for an expiry that a shutdown overtakes', async () => {
   await expired;
 });
 
-it('cuts the application off until its lock is lost, and lets it come back', async () => {
+it('disconnects the application until its lock is lost, and reconnects it', async () => {
   const { testing, locks } = await start('manual');
   const held = await locks.lock('order:42');
 
@@ -167,25 +164,22 @@ it('cuts the application off until its lock is lost, and lets it come back', asy
   await (await locks.lock('order:42')).release();
 });
 
-it.each(['real', 'manual'] as const)(
-  'works in %s time while the timers of the application are faked',
-  async (time) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { testing, payments } = await start(time);
-    const paid = payments.pay('42', new Promise((resolve) => setTimeout(resolve, 10_000)));
-    await payments.working.opened;
+it.each(['real', 'manual'] as const)('works in %s time with fake timers', async (time) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { testing, payments } = await start(time);
+  const paid = payments.pay('42', new Promise((resolve) => setTimeout(resolve, 10_000)));
+  await payments.working.opened;
 
-    if (time === 'manual') await testing.advance(10_000);
-    expect(testing.holders).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(10_000);
+  if (time === 'manual') await testing.advance(10_000);
+  expect(testing.holders).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(10_000);
 
-    expect(await paid).toBe('paid 42');
-    testing.assertNothingHeld();
-  },
-);
+  expect(await paid).toBe('paid 42');
+  testing.assertNothingHeld();
+});
 
-it('closes with a lock that nobody gives back, in manual time too', async () => {
+it('closes in manual time while a lock is still held', async () => {
   const { testing, locks } = await start('manual');
   await locks.lock('kept');
   const { port } = testing.zookeeper;

@@ -79,7 +79,7 @@ async function start(overrides?: LockModuleOptions) {
   return { options, replica, locks, jobs: module.get(Jobs), log: new EventRecorder(locks) };
 }
 
-/** The same on a server whose time, and the module's, stands still until `wait` has passed for the next waiter. */
+/** The same in manual time, which advances by `wait` when the next waiter is in the queue. */
 async function startInManualTime(overrides: LockModuleOptions = {}) {
   const module = await startModule(overrides, {
     imports: [LockTestingModule.forRoot({ time: 'manual' })],
@@ -107,7 +107,7 @@ describe("onBusy: 'skip'", () => {
     return values;
   }
 
-  test.each(calls)('%s yields nothing when the lock is busy', async (_what, call, skipped, ran) => {
+  test.each(calls)('%s returns no value when the lock is busy', async (_what, call, skipped, ran) => {
     const { jobs, replica } = await start();
     const held = await replica.hold('job');
     expect(await call(jobs)).toEqual(skipped);
@@ -116,7 +116,7 @@ describe("onBusy: 'skip'", () => {
     expect(await call(jobs)).toEqual(ran);
   });
 
-  test('a promise after a wait yields nothing when the lock is still busy', async () => {
+  test('a promise resolves without a value when the lock is still busy after the wait', async () => {
     const { jobs, replica, passWait } = await startInManualTime();
     const held = await replica.hold('job');
     const [outcome] = await Promise.all([jobs.patient(), passWait()]);
@@ -126,21 +126,21 @@ describe("onBusy: 'skip'", () => {
     expect(await jobs.patient()).toBe(1);
   });
 
-  test("an error of the method passes, even if it is another lock's", async () => {
+  test('errors of the method are not skipped, even if they are busy errors of another lock', async () => {
     const { jobs } = await start();
     await expect(jobs.failing()).rejects.toThrow("Lock 'something else' is busy");
     await expect(jobs.failingKey()).rejects.toThrow("Lock 'something else' is busy");
   });
 });
 
-test('the defaults of the module say how long a method waits', async () => {
+test('methods wait as long as the defaults of the module allow', async () => {
   const { jobs, replica, passWait } = await startInManualTime({ defaults: { wait: WAIT_MS } });
   await replica.hold('job');
   await Promise.all([expect(jobs.plain()).rejects.toBeInstanceOf(LockTimeoutError), passWait()]);
 });
 
 test.each<LockModuleOptions>([{ defaults: { wait: 0 } }, { maxAttempts: 1 }])(
-  'with %j a busy lock is told at once, with the name of its holder',
+  'with %j a busy lock fails immediately, and the error names its holder',
   async (overrides) => {
     const { jobs, replica, log } = await start(overrides);
     await replica.hold('job');
@@ -151,7 +151,7 @@ test.each<LockModuleOptions>([{ defaults: { wait: 0 } }, { maxAttempts: 1 }])(
   },
 );
 
-test('minHold keeps others out after the method has returned', async () => {
+test('minHold keeps the lock after the method has returned', async () => {
   const { jobs, replica, log } = await start({ drainTimeout: 0 });
   expect(await jobs.lingering()).toBe(1);
   expect(await replica.locks.tryLock('job')).toBeNull();
@@ -159,7 +159,7 @@ test('minHold keeps others out after the method has returned', async () => {
   expect(log.types).toEqual(['acquired', 'busy']);
 });
 
-test('minHold lets others in when it is over', async () => {
+test('the lock is free after minHold', async () => {
   const { jobs, replica, log } = await start();
   await jobs.lingeringBriefly();
   await replica.becomesFree('job');
@@ -167,7 +167,7 @@ test('minHold lets others in when it is over', async () => {
   expect(log.ofType('released')[0]!.heldMs).toBeGreaterThanOrEqual(500);
 });
 
-test('resourceName is a part of the root, and a chroot another one', async () => {
+test('resourceName and a chroot are parts of the lock path', async () => {
   const { options, locks } = await start();
   const { root, connectString } = options;
   const byName = await Replica.open({ ...options, root: `${root}/of`, resourceName: 'a/shop' });

@@ -1,4 +1,4 @@
-// oxlint-disable typescript/no-extraneous-class -- modules are
+// oxlint-disable typescript/no-extraneous-class -- modules are classes without members
 import { Controller, Get, Injectable, Module, UseInterceptors, type ModuleMetadata } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { expect, test } from 'vitest';
