@@ -10,7 +10,7 @@ const zooKeeper = useZooKeeper();
 
 @Injectable()
 class Exporter {
-  readonly diary: string[] = [];
+  readonly trace: string[] = [];
 
   @Locked('export')
   async *rows(count: number): AsyncGenerator<string, string, string | undefined> {
@@ -33,7 +33,7 @@ class Exporter {
 
   /** Whether the lock was held at each point of the generator. */
   #note(what: string): string {
-    this.diary.push(`${what}, ${LockService.current('export')?.isHeld() ? 'locked' : 'unlocked'}`);
+    this.trace.push(`${what}, ${LockService.current('export')?.isHeld() ? 'locked' : 'unlocked'}`);
     return what;
   }
 }
@@ -53,7 +53,7 @@ test('the lock is held during all steps, and free after the generator has ended'
   }
   expect(await replica.isFree('export')).toBe(true);
   expect(log.types).toEqual(['acquired', 'released']);
-  expect(exporter.diary).toEqual([
+  expect(exporter.trace).toEqual([
     'row 1, locked',
     'sent undefined, locked',
     'row 2, locked',
@@ -75,14 +75,14 @@ test('the generator receives the values of next(), and its result is returned', 
   const rows = exporter.rows(1);
   expect(await rows.next()).toEqual({ done: false, value: 'row 1' });
   expect(await rows.next('an answer')).toEqual({ done: true, value: 'done' });
-  expect(exporter.diary).toContain('sent an answer, locked');
+  expect(exporter.trace).toContain('sent an answer, locked');
 });
 
 test('a break runs the cleanup under the lock and then frees it', async () => {
   const { exporter, replica } = await start();
   for await (const _row of exporter.rows(5)) break;
   expect(await replica.isFree('export')).toBe(true);
-  expect(exporter.diary).toEqual(['row 1, locked', 'cleaned up, locked']);
+  expect(exporter.trace).toEqual(['row 1, locked', 'cleaned up, locked']);
 });
 
 test('an error thrown into the generator reaches it, and frees the lock', async () => {
@@ -92,7 +92,7 @@ test('an error thrown into the generator reaches it, and frees the lock', async 
   const failure = new Error('stop');
   await expect(rows.throw(failure)).rejects.toBe(failure);
   expect(await replica.isFree('export')).toBe(true);
-  expect(exporter.diary.slice(1)).toEqual(['caught Error: stop, locked', 'cleaned up, locked']);
+  expect(exporter.trace.slice(1)).toEqual(['caught Error: stop, locked', 'cleaned up, locked']);
 });
 
 test('when the lock is lost between two steps, the second does not run', async () => {
@@ -103,6 +103,6 @@ test('when the lock is lost between two steps, the second does not run', async (
   const outcome = steps.next();
   await expect(outcome).rejects.toBeInstanceOf(LockLostError);
   await expect(outcome).rejects.toMatchObject({ reason: 'ttl' });
-  expect(exporter.diary).toEqual(['first step, locked']);
+  expect(exporter.trace).toEqual(['first step, locked']);
   expect(await steps.next()).toEqual({ done: true, value: undefined });
 });

@@ -24,26 +24,26 @@ const outcomeOf = (attempt: Promise<unknown>): Promise<string> =>
 /** Holds a lock from start to shutdown, and acquires another one during the shutdown. */
 @Injectable()
 class Leader implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
-  readonly diary: string[] = [];
+  readonly outcomes: string[] = [];
   leadership!: HeldLock;
 
   constructor(private readonly locks: LockService) {}
 
   async onModuleInit(): Promise<void> {
     this.leadership = await this.locks.lock('leader');
-    this.diary.push(`init: ${this.leadership.isHeld()}`);
+    this.outcomes.push(`init: ${this.leadership.isHeld()}`);
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.diary.push(`destroy: ${await outcomeOf(this.locks.withLock('goodbye', () => 'done'))}`);
+    this.outcomes.push(`destroy: ${await outcomeOf(this.locks.withLock('handover', () => 'done'))}`);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.diary.push(`before shutdown: ${await this.leadership.release()}`);
+    this.outcomes.push(`before shutdown: ${await this.leadership.release()}`);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.diary.push(`shutdown: ${await outcomeOf(this.locks.lock('too late'))}`);
+    this.outcomes.push(`shutdown: ${await outcomeOf(this.locks.lock('too late'))}`);
   }
 }
 
@@ -68,11 +68,11 @@ test('locks work in the hooks of the application until its servers are closed', 
   const replica = await Replica.open(options);
   const module = await startModule(options, { providers: [Leader] });
   const log = new EventRecorder(module.get(LockService));
-  const { diary } = module.get(Leader);
+  const { outcomes } = module.get(Leader);
   expect(await replica.isFree('leader')).toBe(false);
   await module.close();
   expect(await replica.isFree('leader')).toBe(true);
-  expect(diary).toEqual([
+  expect(outcomes).toEqual([
     'init: true',
     'destroy: done',
     'before shutdown: true',

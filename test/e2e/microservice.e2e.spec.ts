@@ -72,7 +72,7 @@ beforeEach(async () => {
 
 const transport = (port = 0) => ({ transport: Transport.TCP as const, options: { host: '127.0.0.1', port } });
 
-/** Makes the client of a service that listens. */
+/** Creates the client of a listening service. */
 function connect(service: INestMicroservice): void {
   const { port } = service.unwrap<Server>().address() as AddressInfo;
   client = ClientProxyFactory.create(transport(port));
@@ -105,7 +105,7 @@ describe('a TCP microservice', () => {
     expect(work.log.overlaps()).toEqual([]);
   });
 
-  test('holds the lock until a streamed answer is complete', async () => {
+  test('holds the lock until a streamed response is complete', async () => {
     const work = await start();
     const answer = lastValueFrom(client.send<number>('stream', {}).pipe(toArray()));
     await eventually(() => work.steps$.observed);
@@ -131,7 +131,7 @@ describe('a TCP microservice', () => {
     expect(logger.messages('warn').join()).toContain("Lock 'secret-order' is busy, held by secret-holder");
   });
 
-  test('logs the lock error of an event, of which nobody else is told', async () => {
+  test('logs the lock error of an event, which has no response', async () => {
     const logger = new RecordingLogger();
     await start({}, logger);
     await holdSecretly(replica);
@@ -139,7 +139,7 @@ describe('a TCP microservice', () => {
     await eventually(() => logger.messages('warn').join().includes("Lock 'secret-order' is busy"));
   });
 
-  test('with exceptionFilter: false Nest masks what it does not know', async () => {
+  test('with exceptionFilter: false Nest masks lock errors like all unknown errors', async () => {
     await start({ exceptionFilter: false });
     await holdSecretly(replica);
     const error: unknown = await send('busy').catch((reason: unknown) => reason);
@@ -152,7 +152,7 @@ test.each([
   [true, { code: 'LOCK_BUSY' }],
   [false, { message: 'Internal server error' }],
 ])(
-  'in a hybrid application, inheritAppConfig: %s decides about the filter, and names are masked',
+  'in a hybrid application, inheritAppConfig: %s determines whether the filter applies, and names are masked',
   async (inheritAppConfig, expected) => {
     await TestApp.start(metadata(), {
       configure: async (app) => {

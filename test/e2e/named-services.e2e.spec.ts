@@ -41,7 +41,7 @@ class Reports {
     yield LockService.current()?.owner;
   }
 
-  /** One name in two ensembles is two locks. */
+  /** The same name in two ensembles is two locks. */
   @Locked('report')
   async both() {
     return [LockService.current()?.owner, await this.store()];
@@ -69,7 +69,7 @@ async function start(first: LockModuleOptions, other: LockModuleOptions) {
   return { app, reports: app.get(Reports) };
 }
 
-test('every name is a service of its own, on its own server', async () => {
+test('every name is a separate service on a separate server', async () => {
   const { app, reports } = await start(main.options(), second.options());
   expect(reports.locks).toBe(app.get(LockService));
   expect(reports.archive).toBe(app.get(getLockServiceToken('archive')));
@@ -116,7 +116,7 @@ class SelfContainedModule {}
 const compile = (metadata: ModuleMetadata) =>
   Test.createTestingModule(metadata).setLogger(new RecordingLogger()).compile();
 
-test('with isGlobal: false only the modules that import LockModule have it', async () => {
+test('with isGlobal: false only modules that import LockModule have the service', async () => {
   const module = await compile({ imports: [SelfContainedModule] });
   const reports = module.get(Reports, { strict: false });
   expect(await reports.both()).toEqual([reports.locks.owner, reports.archive.owner]);

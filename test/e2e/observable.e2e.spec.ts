@@ -25,7 +25,7 @@ const zooKeeper = useZooKeeper();
 @Injectable()
 class Feed {
   source$: Observable<number> = new Subject<number>();
-  /** What `LockService.current()` said in the subscribe function and in the teardown. */
+  /** Whether `LockService.current()` was held in the subscribe function and in the teardown. */
   readonly inContext: (boolean | undefined)[] = [];
 
   @Locked('feed')
@@ -50,13 +50,13 @@ async function start(overrides?: LockModuleOptions) {
   return { replica, feed: module.get(Feed), log: new EventRecorder(module.get(LockService)) };
 }
 
-test('nothing is locked before the Observable is subscribed to, and unsubscribing frees the lock', async () => {
+test('nothing is locked before the subscription, and unsubscribing frees the lock', async () => {
   const { feed, log, replica } = await start();
   const feed$ = feed.watch();
   expect(feed$).toBeInstanceOf(Observable);
   const subscription = feed$.subscribe();
   expect(log.types).toEqual([]);
-  // By its own word: others see the node before its owner knows that it has the lock.
+  // The event is emitted after others can see the node, because the owner learns of the grant later.
   await log.told('acquired');
   expect(await replica.isFree('feed')).toBe(false);
   subscription.unsubscribe();
@@ -64,14 +64,14 @@ test('nothing is locked before the Observable is subscribed to, and unsubscribin
   expect(log.types).toEqual(['acquired', 'released']);
 });
 
-test('the lock is free when the completion arrives', async () => {
+test('the lock is free when the Observable completes', async () => {
   const { feed, replica } = await start();
   feed.source$ = of(1, 2, 3);
   expect(await lastValueFrom(feed.watch().pipe(toArray()))).toEqual([1, 2, 3]);
   expect(await replica.isFree('feed')).toBe(true);
 });
 
-test('the lock is free when the error of the source arrives', async () => {
+test('the lock is free when the Observable fails', async () => {
   const proxy = endedWithTest(await FaultProxy.start(zooKeeper.server));
   const { feed, replica } = await start({ connectString: proxy.connectString });
   const failure = new Error('the source failed');
@@ -87,7 +87,7 @@ test('the lock is free when the error of the source arrives', async () => {
   expect(await replica.isFree('feed')).toBe(true);
 });
 
-test('every subscription takes a lock of its own, one after the other', async () => {
+test('every subscription acquires the lock separately, one after the other', async () => {
   const { feed, replica, log } = await start();
   const source = new Subject<number>();
   feed.source$ = source;
@@ -102,7 +102,7 @@ test('every subscription takes a lock of its own, one after the other', async ()
   expect(await second).toBe(42);
 });
 
-test('unsubscribing while the lock is waited for leaves the queue', async () => {
+test('unsubscribing while waiting for the lock leaves the queue', async () => {
   const { feed, replica, log } = await start();
   const held = await replica.hold('feed');
   const subscription = feed.watch().subscribe();
@@ -114,7 +114,7 @@ test('unsubscribing while the lock is waited for leaves the queue', async () => 
   expect(feed.inContext).toEqual([]);
 });
 
-test('the subscribe function finds the lock held, and so does the teardown', async () => {
+test('the lock is held in the subscribe function and in the teardown', async () => {
   const { feed, log } = await start();
   const subscription = feed.watch().subscribe();
   await log.told('acquired');
@@ -122,7 +122,7 @@ test('the subscribe function finds the lock held, and so does the teardown', asy
   expect(feed.inContext).toEqual([true, true]);
 });
 
-test('a synchronous source without an end stops when its subscriber has enough', async () => {
+test('an infinite synchronous source stops when its subscriber unsubscribes', async () => {
   const { feed, replica } = await start();
   let produced = 0;
   feed.source$ = defer(() => of((produced += 1))).pipe(repeat());
@@ -131,7 +131,7 @@ test('a synchronous source without an end stops when its subscriber has enough',
   await replica.becomesFree('feed');
 });
 
-test('losing the lock in the middle of the stream fails it and ends its source', async () => {
+test('losing the lock during the stream fails it and unsubscribes from its source', async () => {
   const { feed, log } = await start();
   const source = new Subject<number>();
   feed.source$ = source;

@@ -9,7 +9,7 @@ import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
-/** Methods whose streams `@Locked` cannot see before it has called them. */
+/** Methods whose streams are unknown to `@Locked` before the call. */
 @Injectable()
 class Feed {
   source$ = new Subject<number>();
@@ -19,7 +19,7 @@ class Feed {
     return this.source$;
   }
 
-  /** Without an annotation there is nothing that says what it returns. */
+  /** Without an annotation, the return type is unknown. */
   @Locked('feed')
   inferred() {
     return this.source$.asObservable();
@@ -72,7 +72,7 @@ test('unsubscribing from a promised Observable frees the lock', async () => {
   await replica.becomesFree('feed');
 });
 
-test('a promised Observable cannot be subscribed to a second time, when its lock has gone', async () => {
+test('a promised Observable cannot be subscribed to again after its lock was released', async () => {
   const { feed } = await start();
   const feed$ = await feed.promised();
   feed$.subscribe().unsubscribe();
@@ -84,7 +84,7 @@ test('a promised Observable cannot be subscribed to a second time, when its lock
   expect(feed.source$.observed).toBe(false);
 });
 
-test('a promised Observable fails when its lock was lost before anybody subscribed', async () => {
+test('a promised Observable fails if its lock was lost before the subscription', async () => {
   const { feed, log } = await start();
   const feed$ = await feed.promisedBriefly();
   await log.told('ttlExpired');
@@ -95,7 +95,7 @@ test('a promised Observable fails when its lock was lost before anybody subscrib
   expect(feed.source$.observed).toBe(false);
 });
 
-test('a promised generator keeps the lock through all its steps', async () => {
+test('a promised generator keeps the lock during all steps', async () => {
   const { feed, replica } = await start();
   const held: boolean[] = [];
   for await (const step of await feed.delegated()) {
@@ -106,7 +106,7 @@ test('a promised generator keeps the lock through all its steps', async () => {
   expect(await replica.isFree('feed')).toBe(true);
 });
 
-test('a promised generator that is left before its first step frees the lock', async () => {
+test('a promised generator that is abandoned before its first step frees the lock', async () => {
   const { feed, replica } = await start();
   const generator = await feed.delegated();
   expect(await replica.isFree('feed')).toBe(false);

@@ -50,7 +50,7 @@ test("release: 'confirmed' returns when the lock is free", async () => {
   expect(await replica.isFree('order')).toBe(true);
 });
 
-test("release: 'sent' returns when the release has left", async () => {
+test("release: 'sent' returns when the release has been sent", async () => {
   const { proxy, replica, orders } = await start({ release: 'sent' });
   const release = proxy.once('delete', 'holdRequest');
   orders.finish.open();
@@ -61,7 +61,7 @@ test("release: 'sent' returns when the release has left", async () => {
   await replica.becomesFree('order');
 });
 
-test('the end of an `await using` block does not wait for a connection that is lost', async () => {
+test('the end of an `await using` block does not wait for a lost connection', async () => {
   const { proxy, replica, locks, log } = await start();
   const leaving = (async () => {
     await using _held = await locks.lock('order');
@@ -77,7 +77,7 @@ test('the end of an `await using` block does not wait for a connection that is l
   await replica.becomesFree('order');
 });
 
-test('finished work does not wait for a connection that is lost', async () => {
+test('withLock does not wait for a lost connection after the work has finished', async () => {
   const { proxy, replica, orders, log } = await start();
   const paying = orders.pay();
   await log.told('acquired');

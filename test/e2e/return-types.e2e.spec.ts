@@ -30,7 +30,7 @@ interface Methods {
   nothing(): void;
 }
 
-/** What a compiler writes into the class as the return type of a method, if it writes anything. */
+/** The return type that a compiler emits as metadata of a method, if it emits any. */
 const RETURN_TYPES: Record<keyof Methods, unknown> = {
   pay: Promise,
   watch: Observable,
@@ -42,7 +42,7 @@ const RETURN_TYPES: Record<keyof Methods, unknown> = {
   nothing: undefined,
 };
 
-/** Plain functions: nothing but their types says what they return. Decorated by hand, as compilers do it. */
+/** Plain functions: only their types declare what they return. Decorated by hand, as compilers do it. */
 function feedClass(metadata: boolean, options: LockedOptions) {
   class Feed implements Methods {
     readonly source$ = new Subject<number>();
@@ -107,7 +107,7 @@ function feedClass(metadata: boolean, options: LockedOptions) {
 
 describe.each([
   ['with the metadata of decorators', true],
-  ['without it', false],
+  ['without the metadata of decorators', false],
 ])('%s', (_, metadata) => {
   async function start(options: LockedOptions = {}) {
     const moduleOptions = zooKeeper.options();
@@ -117,7 +117,7 @@ describe.each([
     return { replica, feed: module.get(Feed), log: new EventRecorder(module.get(LockService)) };
   }
 
-  test('a method typed Promise gives a Promise, and runs also if nobody waits for it', async () => {
+  test('a method typed Promise returns a Promise, and runs even if nobody awaits it', async () => {
     const { feed, replica, log } = await start();
     expect(await feed.pay()).toBe('paid');
     expect(await replica.isFree('feed')).toBe(true);
@@ -126,14 +126,14 @@ describe.each([
     expect(feed.held).toEqual([true, true]);
   });
 
-  test('a promise that streams are made of is one run, however many subscribe to it', async () => {
+  test('an Observable created from the promise runs the method once for all subscribers', async () => {
     const { feed, log } = await start();
     const paid$ = from(feed.pay());
     expect(await Promise.all([lastValueFrom(paid$), firstValueFrom(paid$)])).toEqual(['paid', 'paid']);
     expect(log.types).toEqual(['acquired', 'released']);
   });
 
-  test('a method typed Observable gives one, under its lock', async () => {
+  test('a method typed Observable returns an Observable that runs under the lock', async () => {
     const { feed, replica, log } = await start();
     const feed$ = feed.watch();
     expect(feed$).toBeInstanceOf(Observable);
@@ -145,7 +145,7 @@ describe.each([
     expect(log.types).toEqual(['acquired', 'released', 'acquired', 'released']);
   });
 
-  test('every subscription takes a lock of its own', async () => {
+  test('every subscription acquires the lock separately', async () => {
     const { feed, log } = await start();
     const feed$ = feed.watch();
     const both = [lastValueFrom(feed$), lastValueFrom(feed$)];
@@ -154,7 +154,7 @@ describe.each([
     expect(log.ofType('released')).toHaveLength(2);
   });
 
-  test('a method typed Subject gives an Observable, and unsubscribing frees the lock', async () => {
+  test('a method typed Subject returns an Observable, and unsubscribing frees the lock', async () => {
     const { feed, replica, log } = await start();
     const seen: number[] = [];
     const subscription = feed.subject().subscribe((value) => seen.push(value));
@@ -167,7 +167,7 @@ describe.each([
     expect(seen).toEqual([42]);
   });
 
-  test('unsubscribing while the lock is waited for leaves the queue', async () => {
+  test('unsubscribing while waiting for the lock leaves the queue', async () => {
     const { feed, replica, log } = await start();
     const held = await replica.hold('feed');
     const feed$ = feed.watch();
@@ -180,7 +180,7 @@ describe.each([
     expect(await lastValueFrom(feed$)).toBe(3);
   });
 
-  test('a method typed AsyncGenerator can be stepped, under its lock', async () => {
+  test('a method typed AsyncGenerator returns a generator that runs under the lock', async () => {
     const { feed, replica } = await start();
     for await (const row of feed.rows()) {
       expect(row).toBe(1);
@@ -199,15 +199,18 @@ describe.each([
     ['iterable', /Feed\.iterable is locked.+: it returned an object Object/],
     ['value', /Feed\.value is locked.+: it returned 42 \(number\)/],
     ['nothing', /Feed\.nothing is locked.+: it returned undefined/],
-  ] as const)('what no lock can cover is refused, and the lock is free (%s)', async (method, says) => {
-    const { feed, replica } = await start();
-    const outcome = feed[method]() as unknown as Promise<never>;
-    await expect(outcome).rejects.toBeInstanceOf(LockConfigurationError);
-    await expect(outcome).rejects.toThrow(says);
-    expect(await replica.isFree('feed')).toBe(true);
-  });
+  ] as const)(
+    'a result that a lock cannot cover is rejected, and the lock is free (%s)',
+    async (method, says) => {
+      const { feed, replica } = await start();
+      const outcome = feed[method]() as unknown as Promise<never>;
+      await expect(outcome).rejects.toBeInstanceOf(LockConfigurationError);
+      await expect(outcome).rejects.toThrow(says);
+      expect(await replica.isFree('feed')).toBe(true);
+    },
+  );
 
-  test('a busy lock that is skipped gives nothing, in every form', async () => {
+  test('a call that is skipped returns nothing, for every return type', async () => {
     const { feed, replica } = await start({ wait: 0, onBusy: 'skip' });
     await replica.hold('feed');
     expect(await feed.pay()).toBeUndefined();

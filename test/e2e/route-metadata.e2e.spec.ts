@@ -19,21 +19,21 @@ import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
-/** A decorator of the old kind: it leaves a property on the function. */
+/** A decorator that stores its value in a property of the function. */
 function Tag(tag: string): MethodDecorator {
   return (_target, _key, descriptor) => void Object.assign(descriptor.value as object, { tag });
 }
 
-/** Looks at the handler as guards, interceptors and documentation generators do. */
+/** Reads the handler as guards, interceptors and documentation generators do. */
 @Injectable()
-class Onlooker implements CanActivate {
-  readonly sights: object[] = [];
+class HandlerInspector implements CanActivate {
+  readonly observations: object[] = [];
 
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
     const handler = context.getHandler();
-    this.sights.push({
+    this.observations.push({
       name: handler.name,
       length: handler.length,
       tag: Reflect.get(handler, 'tag'),
@@ -46,7 +46,7 @@ class Onlooker implements CanActivate {
 }
 
 @Controller()
-@UseGuards(Onlooker)
+@UseGuards(HandlerInspector)
 class Reports {
   @Locked('report', 5_000)
   @Tag('a tag')
@@ -75,18 +75,18 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
       {
         imports: [LockModule.forRoot(zooKeeper.options())],
         controllers: [Reports],
-        providers: [Onlooker],
+        providers: [HandlerInspector],
       },
       { adapter },
     );
 
-  test.each(['above', 'below'])('@Locked %s the other decorators leaves them all at work', async (route) => {
+  test.each(['above', 'below'])('@Locked %s the other decorators does not affect them', async (route) => {
     const app = await start();
     const response = await app.fetch(`/${route}/42`);
     expect(response.status).toBe(202);
     expect(response.headers.get('X-Report')).toBe('yes');
     expect(await response.json()).toEqual({ id: 42 });
-    expect(app.get(Onlooker).sights).toEqual([
+    expect(app.get(HandlerInspector).observations).toEqual([
       {
         name: route,
         length: 1,
@@ -98,7 +98,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     ]);
   });
 
-  test('pipes refuse a request before a lock is asked for', async () => {
+  test('pipes reject a request before the lock is requested', async () => {
     const app = await start();
     const events: string[] = [];
     app.get(LockService).events$.subscribe(({ type }) => events.push(type));
@@ -106,7 +106,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(events).toEqual([]);
   });
 
-  test('the injected service shows neither in keys nor in JSON', async () => {
+  test('the injected service appears neither in keys nor in JSON', async () => {
     const app = await start();
     const reports = app.get(Reports);
     expect(Object.keys(reports)).toEqual([]);

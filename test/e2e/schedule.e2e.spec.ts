@@ -17,7 +17,7 @@ class Work {
   readonly log = new CriticalSectionLog();
 }
 
-/** Jobs that note whether they ran under their lock. */
+/** Jobs that record whether they ran under their lock. */
 @Injectable()
 class Jobs {
   readonly ran = new Set<string>();
@@ -55,7 +55,7 @@ class Jobs {
   }
 }
 
-test('jobs of two replicas run under their locks, never at the same time', async () => {
+test('jobs of two replicas run under their locks, never concurrently', async () => {
   const work = new Work();
   const options = zooKeeper.options();
   const metadata = {
@@ -89,7 +89,7 @@ test('a job whose lock is busy is skipped, without an error in the log', async (
   expect(logger.messages('error')).toEqual([]);
 });
 
-test('the scheduler keeps its names for locked jobs', async () => {
+test('the scheduler finds locked jobs by their names', async () => {
   const app = await TestApp.start({
     imports: [ScheduleModule.forRoot(), LockModule.forRoot(zooKeeper.options())],
     providers: [Jobs, Work],

@@ -17,7 +17,7 @@ class Work {
   readonly first = new Latch();
 }
 
-/** One per request, as it wants the request. */
+/** Request-scoped, because it injects the request. */
 @Injectable({ scope: Scope.REQUEST })
 class Basket {
   constructor(
@@ -63,7 +63,7 @@ class Kiosk {
   constructor(readonly counter: Counter) {}
 }
 
-test('request-scoped objects share the lock, and keep their own request', async () => {
+test('request-scoped objects share the lock, but each has its own request', async () => {
   const options = zooKeeper.options();
   const replica = await Replica.open(options);
   const app = await TestApp.start({
@@ -85,7 +85,7 @@ test('request-scoped objects share the lock, and keep their own request', async 
   expect(work.log.overlaps()).toEqual([]);
 });
 
-test('transient objects are locked, each with its own state', async () => {
+test('transient objects share the lock, but each has its own state', async () => {
   const module = await startModule(zooKeeper.options(), { providers: [Counter, Shop, Kiosk] });
   const one = module.get(Shop).counter;
   const other = module.get(Kiosk).counter;
@@ -96,13 +96,13 @@ test('transient objects are locked, each with its own state', async () => {
   expect(await (await module.resolve(Counter)).up()).toEqual({ count: 1, locked: 'counter' });
 });
 
-test('an object made by ModuleRef.create is locked, though its class is no provider', async () => {
+test('methods of an object created by ModuleRef.create are locked, although its class is not a provider', async () => {
   const module = await startModule(zooKeeper.options(), { providers: [Work] });
   const counter = await module.get(ModuleRef).create(Counter);
   expect(await counter.up()).toEqual({ count: 1, locked: 'counter' });
 });
 
-test('printing an object with locks prints no more than the state of the service', async () => {
+test('printing an object with locks shows only the state of the service', async () => {
   const module = await startModule(zooKeeper.options({ owner: 'me' }), { providers: [Shop, Counter] });
   const text = "LockService { owner: 'me', state: 'connected' }";
   expect(inspect(module.get(Shop), { depth: 5 })).toContain(text);

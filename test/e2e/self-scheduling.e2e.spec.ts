@@ -14,7 +14,7 @@ type When = 'in a later turn' | 'before its own release';
 @Injectable()
 class Poller {
   runs = 0;
-  /** Whether the flow that schedules the second run still finds its own, ended hold. */
+  /** Whether the code that schedules the second run still finds the ended hold of its run. */
   found: boolean | undefined;
   when: When = 'in a later turn';
   readonly finished = new Latch();
@@ -24,7 +24,7 @@ class Poller {
     this.runs += 1;
     if (this.runs === RUNS) return this.finished.open();
     if (this.when === 'before its own release') {
-      // Not too deep for the stack.
+      // Avoids a stack overflow.
       await Promise.resolve();
       return void this.poll();
     }
@@ -36,11 +36,11 @@ class Poller {
 }
 
 test.each<[When, found: boolean | undefined]>([
-  // The handle of an ended hold is still found by what its method has scheduled (H48).
+  // Code that a method has scheduled still finds the handle of its ended hold (H48).
   ['in a later turn', false],
   ['before its own release', undefined],
 ])(
-  'a locked method that schedules its own next run %s keeps no hold of earlier runs (H64)',
+  'a locked method that schedules its next run %s retains no hold of earlier runs (H64)',
   async (when, found) => {
     const module = await Test.createTestingModule({
       providers: [Poller, { provide: LockService, useClass: FakeLockService }],
@@ -50,7 +50,7 @@ test.each<[When, found: boolean | undefined]>([
     await poller.poll();
     await poller.finished.opened;
     expect(poller.runs).toBe(RUNS);
-    // Collects all garbage before it counts, and while the last run still stands.
+    // Collects all garbage before it counts; the last run is still referenced.
     expect(queryObjects(Hold, { format: 'count' })).toBeLessThan(10);
     expect(poller.found).toBe(found);
     await module.close();

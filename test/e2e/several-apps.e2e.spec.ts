@@ -30,7 +30,7 @@ async function start(options = zooKeeper.options()) {
   return { module, orders: module.get(Orders), log: new EventRecorder(module.get(LockService)) };
 }
 
-test('two applications with roots of their own do not see each other', async () => {
+test('two applications with different roots do not exclude each other', async () => {
   const one = await start();
   const other = await start();
   expect(one.orders.locks).not.toBe(other.orders.locks);
@@ -43,7 +43,7 @@ test('two applications with roots of their own do not see each other', async () 
   expect(other.log.types).toEqual(['acquired', 'released']);
 });
 
-test('two applications with one root exclude each other', async () => {
+test('two applications with the same root exclude each other', async () => {
   const options = zooKeeper.options();
   const one = await start(options);
   const other = await start(options);
@@ -55,7 +55,7 @@ test('two applications with one root exclude each other', async () => {
   await paying;
 });
 
-test('closing one application leaves the locks of the other alone', async () => {
+test('closing one application does not affect the locks of the other', async () => {
   const one = await start();
   const options = zooKeeper.options();
   const other = await start(options);

@@ -30,7 +30,7 @@ class Orders {
   async look(_id: string) {}
 }
 
-/** On a machine that is busy such a short ttl may pass, which is not what is tested here. */
+/** Ignores the loss of the lock: on a busy machine such a short ttl may expire. */
 async function unlessLost(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!(error instanceof LockLostError)) throw error;
@@ -40,20 +40,20 @@ async function unlessLost(call: Promise<unknown>): Promise<void> {
 async function start(options: LockModuleOptions = {}) {
   const logger = new RecordingLogger();
   const module = await startModule(zooKeeper.options(options), { providers: [Orders] }, logger);
-  const suspicions = () =>
+  const ttlWarnings = () =>
     logger.lines.filter(({ message }) => String(message).includes('looks like seconds'));
-  return { orders: module.get(Orders), locks: module.get(LockService), suspicions };
+  return { orders: module.get(Orders), locks: module.get(LockService), ttlWarnings };
 }
 
-test('a ttl that looks like seconds is a warning, once for each locked method', async () => {
-  const { orders, suspicions } = await start();
+test('a ttl that looks like seconds is logged once for each locked method', async () => {
+  const { orders, ttlWarnings } = await start();
   for (const id of ['1', '2', '3']) {
     await unlessLost(orders.pay(id));
     await unlessLost(orders.invoice(id));
     await unlessLost(orders.ship(id));
     await unlessLost(orders.look(id));
   }
-  expect(suspicions()).toEqual([
+  expect(ttlWarnings()).toEqual([
     {
       level: 'warn',
       message:
@@ -67,33 +67,33 @@ test('a ttl that looks like seconds is a warning, once for each locked method', 
   ]);
 });
 
-test('and once for each name of a lock that is taken by hand, but not without end', async () => {
-  const { locks, suspicions } = await start();
+test('it is logged once for each name given to withLock, for a limited number of names', async () => {
+  const { locks, ttlWarnings } = await start();
   for (let round = 0; round < 2; round += 1) {
     await unlessLost(locks.withLock('a\nb', 5, () => {}));
     await unlessLost(locks.withLock('b', { ttl: 60 }, () => {}));
     await unlessLost(locks.withLock('c', 0, () => {}));
   }
-  expect(suspicions().map(({ message }) => String(message).split(',')[0])).toEqual([
+  expect(ttlWarnings().map(({ message }) => String(message).split(',')[0])).toEqual([
     "The ttl of lock 'a\\u{a}b' is 5 ms",
     "The ttl of lock 'b' is 60 ms",
   ]);
   for (let id = 0; id < 40; id += 1) await unlessLost(locks.withLock(`order:${id}`, 60, () => {}));
-  expect(suspicions()).toHaveLength(20);
+  expect(ttlWarnings()).toHaveLength(20);
 });
 
-test('and once for the default of the module, with the start', async () => {
-  const { orders, locks, suspicions } = await start({ defaults: { ttl: 30 } });
+test('it is logged once for the default of the module, at the start', async () => {
+  const { orders, locks, ttlWarnings } = await start({ defaults: { ttl: 30 } });
   const only = [
     expect.objectContaining({ message: expect.stringContaining('(`defaults.ttl`) is 30 ms, which') }),
   ];
-  expect(suspicions()).toEqual(only);
+  expect(ttlWarnings()).toEqual(only);
   await unlessLost(orders.look('1'));
   await unlessLost(locks.withLock('a', () => {}));
-  expect(suspicions()).toEqual(only);
+  expect(ttlWarnings()).toEqual(only);
 });
 
-test('and once for an interceptor', async () => {
+test('it is logged once for an interceptor', async () => {
   @Controller()
   class Imports {
     @Get()

@@ -26,20 +26,20 @@ async function warnings(
   return logger.messages('warn');
 }
 
-test('an application without shutdown hooks is warned, though others listen to SIGTERM', async () => {
+test('an application without shutdown hooks logs a warning, even if other code listens for SIGTERM', async () => {
   listenToSigterm();
   expect(await warnings({})).toEqual([WARNING]);
 });
 
-test('an application with shutdown hooks is not warned', async () => {
+test('an application with shutdown hooks logs no warning', async () => {
   expect(await warnings({}, (app) => app.enableShutdownHooks())).toEqual([]);
 });
 
-test('hooks for other signals than SIGTERM do not count', async () => {
+test('hooks for signals other than SIGTERM do not count', async () => {
   expect(await warnings({}, (app) => app.enableShutdownHooks(['SIGINT']))).toEqual([WARNING]);
 });
 
-test('an application that closes at a SIGTERM in its own way is not warned', async () => {
+test('an application that closes itself on SIGTERM logs no warning', async () => {
   expect(await warnings({}, listenToSigterm)).toEqual([]);
 });
 
@@ -47,7 +47,7 @@ test('shutdownHookWarning: false turns the warning off', async () => {
   expect(await warnings({ shutdownHookWarning: false })).toEqual([]);
 });
 
-test('the start of an application context is not warned', async () => {
+test('the start of an application context logs no warning', async () => {
   const logger = new RecordingLogger();
   const app = await NestFactory.createApplicationContext(LockModule.forRoot(zooKeeper.options()), { logger });
   endedWithTest({ [Symbol.asyncDispose]: () => app.close() });

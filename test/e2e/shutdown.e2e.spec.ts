@@ -51,8 +51,8 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   }
 
   /**
-   * Begins to close; resolves when the service grants no more locks, with the end of the closing. What tells is a waiter
-   * of another lock: its place in the queue is given up in the background.
+   * Starts to close the application; resolves, with the promise of the close, when the service grants no more locks. This
+   * is when a waiter of another lock rejects; its node is deleted in the background.
    */
   async function close({ app, locks, replica }: { app: TestApp; locks: LockService; replica: Replica }) {
     await replica.hold('elsewhere');
@@ -63,7 +63,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     return { closed };
   }
 
-  test('a request in flight finishes under its lock, which is free right after', async () => {
+  test('a request in flight finishes under its lock, which is free immediately afterwards', async () => {
     const started = await start();
     const { app, replica, work, log } = started;
     const response = app.fetch('/pay');
@@ -80,7 +80,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(log.completed).toBe(true);
   });
 
-  test('a request that waits for its lock is answered 503 at once', async () => {
+  test('a request that waits for its lock is answered 503 immediately', async () => {
     const { app, replica, log } = await start();
     await replica.hold('order');
     const waiting = app.fetch('/pay');
@@ -99,7 +99,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(log.types).toEqual(['waiting', 'failed', 'closed']);
   });
 
-  test('a keep-alive client is answered 503 while others finish, and does not keep the application', async () => {
+  test('a keep-alive client is answered 503 while others finish, and does not delay the shutdown', async () => {
     const started = await start();
     const { app, work } = started;
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -123,7 +123,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     agent.destroy();
   });
 
-  test('after the shutdown every verb says that the service is closed', async () => {
+  test('after the shutdown all methods reject because the service is closed', async () => {
     const { app, locks } = await start();
     await app.close();
     for (const outcome of [

@@ -10,7 +10,7 @@ const zooKeeper = useZooKeeper();
 
 const WARNING = 'Shutdown hooks are off: after a SIGTERM, held locks stay taken until the session times out';
 
-/** An application in a process of its own that serves a request under the lock 'order'. */
+/** An application in a separate process that serves a request under the lock 'order'. */
 async function startServing(shutdownHooks: boolean, overrides?: LockModuleOptions) {
   const shared = zooKeeper.options();
   const replica = await Replica.open(shared);
@@ -22,12 +22,12 @@ async function startServing(shutdownHooks: boolean, overrides?: LockModuleOption
   return { program, replica, response };
 }
 
-test('SIGTERM lets a request finish under its lock, and frees it at once', async () => {
+test('after SIGTERM a request finishes under its lock, which is freed immediately', async () => {
   const { program, replica, response } = await startServing(true, { sessionTimeout: 40_000 });
   expect(program.output).not.toContain('Shutdown hooks');
   program.signal('SIGTERM');
   await expect(replica.hold('order', { wait: 0 })).rejects.toMatchObject({ code: 'LOCK_BUSY' });
-  // A second signal is for the impatient; the first one is being obeyed.
+  // A second signal while the application is already closing.
   program.signal('SIGTERM');
   const next = replica.hold('order');
   await replica.hasWaiters('order', 1);
@@ -45,7 +45,7 @@ test('SIGTERM lets a request finish under its lock, and frees it at once', async
   ]);
 });
 
-test('without shutdown hooks the start warns, and SIGTERM leaves the lock taken for a session timeout', async () => {
+test('without shutdown hooks the start warns, and SIGTERM leaves the lock held until the session expires', async () => {
   const { program, replica, response } = await startServing(false, { sessionTimeout: 8_000 });
   expect(program.output).toContain(WARNING);
   const failed = expect(response).rejects.toThrow();
@@ -57,20 +57,20 @@ test('without shutdown hooks the start warns, and SIGTERM leaves the lock taken 
   await replica.becomesFree('order');
 });
 
-test('an application that has closed keeps no process alive', async () => {
+test('a closed application does not keep its process alive', async () => {
   const program = Program.start('context-app', zooKeeper.options());
   expect(await program.ended).toEqual({ code: 0, signal: null });
   expect(program.output).toBe('closed\n');
 });
 
-test('a start that failed keeps no process alive', async () => {
+test('a failed start does not keep its process alive', async () => {
   const options = { host: '127.0.0.1', port: DEAD_PORT, connectTimeout: 500 };
   const program = Program.start('context-app', options);
   expect(await program.ended).toEqual({ code: 0, signal: null });
   expect(program.output).toBe('LockUnavailableError\n');
 });
 
-test('a lazy application that never connected keeps no process alive once it is closed', async () => {
+test('a closed lazy application that never connected does not keep its process alive', async () => {
   const program = Program.start('context-app', { host: '127.0.0.1', port: DEAD_PORT, lazy: true });
   expect(await program.ended).toEqual({ code: 0, signal: null });
   expect(program.output).toBe('closed\n');

@@ -28,7 +28,7 @@ class Reports {
     return of('ran');
   }
 
-  // Without a type: the compiler writes none into the class.
+  // Without a return type, so the compiler emits none as metadata.
   @Get('untyped')
   @Locked('report', { wait: 0, onBusy: 'skip' })
   untyped() {
@@ -80,7 +80,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   }
 
   test.each(['promise', 'below', 'above', 'untyped'])(
-    'a skipped route has an empty answer (%s)',
+    'a skipped route has an empty response (%s)',
     async (route) => {
       const { get, replica } = await start();
       expect(await get(route)).toEqual([200, 'ran']);
@@ -96,7 +96,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 
   test.each(['events', 'promised-events', 'untyped-events'])(
-    'a skipped stream of events has none (%s)',
+    'a skipped event stream is empty (%s)',
     async (route) => {
       const { get, replica } = await start();
       expect(await get(route)).toEqual([200, expect.stringContaining('data: ran')]);

@@ -67,7 +67,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(prices.changes$.observed).toBe(false);
   });
 
-  test('a second client is served when the first has gone', async () => {
+  test('a second client is served after the first has disconnected', async () => {
     const { app, replica, prices } = await start();
     const first = await HttpStream.open(`${app.url}/stream`);
     await eventually(() => prices.changes$.observed);
@@ -93,7 +93,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expectNoSecrets(stream.text);
   });
 
-  test('a lock that is busy before the stream has begun is answered 423', async () => {
+  test('a lock that is busy before the stream has started is answered 423', async () => {
     const { app, replica } = await start();
     await holdSecretly(replica);
     const response = await app.fetch('/busy');

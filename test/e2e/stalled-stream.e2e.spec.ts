@@ -13,18 +13,18 @@ import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 const zooKeeper = useZooKeeper();
 
 const SESSION_TIMEOUT_MS = 2_000;
-/** More than any session survives. */
+/** Longer than the session survives. */
 const STALL_MS = 4_500;
 
 @Injectable()
 class Exporter {
-  readonly diary: string[] = [];
+  readonly trace: string[] = [];
   readonly source$ = new Subject<number>();
 
   @Locked('export')
   async *rows() {
     for (let row = 1; row <= 3; row++) {
-      this.diary.push(`row ${row}`);
+      this.trace.push(`row ${row}`);
       yield row;
     }
   }
@@ -32,7 +32,7 @@ class Exporter {
   @Locked('export')
   async promised(): Promise<Observable<number>> {
     return defer(() => {
-      this.diary.push('subscribed');
+      this.trace.push('subscribed');
       return this.source$;
     });
   }
@@ -64,7 +64,7 @@ test('after a stall of the event loop no step of a generator runs while a rival 
   await expect(second).rejects.toBeInstanceOf(LockLostError);
   await expect(second).rejects.toMatchObject({ reason: 'session' });
   expect(await third).toEqual({ done: true, value: undefined });
-  expect(exporter.diary).toEqual(['row 1']);
+  expect(exporter.trace).toEqual(['row 1']);
   await granted;
   const { at } = await rival.told('acquired');
   if (!serverBlocksWithUs) expect(at).toBeLessThan(steppedAt);
@@ -77,7 +77,7 @@ test('after a stall of the event loop nothing subscribes to a promised Observabl
   const failed = new Promise((resolve) => {
     feed$.subscribe({ error: resolve });
   });
-  expect(exporter.diary).toEqual([]);
+  expect(exporter.trace).toEqual([]);
   expect(await failed).toBeInstanceOf(LockLostError);
 });
 

@@ -14,7 +14,7 @@ class Orders {
   constructor(readonly locks: LockService) {}
 }
 
-/** A module of its own that imports these. */
+/** A separate module that imports these. */
 function moduleWith(imports: ModuleMetadata['imports']): Type<unknown> {
   @Module({ imports, providers: [Orders] })
   class SomeModule {}
@@ -27,7 +27,7 @@ async function start(...imports: (DynamicModule | Type<unknown>)[]): Promise<voi
   endedWithTest({ [Symbol.asyncDispose]: () => app.close() });
 }
 
-test('two registrations without a name are refused, and both are named', async () => {
+test('two registrations without a name are rejected, and the error names both modules', async () => {
   const [one, other] = [zooKeeper.options(), zooKeeper.options()];
   const outcome = start(
     LockModule.forRoot(one),
@@ -39,7 +39,7 @@ test('two registrations without a name are refused, and both are named', async (
     await expect(outcome).rejects.toThrow(`${connectString}, locks below '${root}'`);
 });
 
-test('two registrations with one name are refused', async () => {
+test('two registrations with the same name are rejected', async () => {
   const registration = () => LockModule.forRoot({ ...zooKeeper.options(), name: 'archive' });
   const unnamed = LockModule.forRoot(zooKeeper.options());
   await expect(start(unnamed, registration(), registration())).rejects.toThrow(
@@ -47,19 +47,19 @@ test('two registrations with one name are refused', async () => {
   );
 });
 
-test('one with a name beside one without is fine', async () => {
+test('one registration with a name and one without are accepted', async () => {
   await start(
     LockModule.forRoot(zooKeeper.options()),
     LockModule.forRoot({ ...zooKeeper.options(), name: 'archive' }),
   );
 });
 
-test('one registration in the imports of two modules is fine', async () => {
+test('one registration in the imports of two modules is accepted', async () => {
   const registration = LockModule.forRoot(zooKeeper.options());
   await start(registration, moduleWith([registration]));
 });
 
-test('two applications side by side are fine, and so is one after the other', async () => {
+test('two applications can run concurrently or one after the other', async () => {
   const imports = () => [LockModule.forRoot(zooKeeper.options())];
   await Promise.all([start(...imports()), start(...imports())]);
   for (let i = 0; i < 2; i += 1) {
@@ -73,11 +73,11 @@ test('two applications side by side are fine, and so is one after the other', as
 
 const WITHOUT_OPTIONS = '`LockModule` is imported without options. Import `LockModule.forRoot(';
 
-test('LockModule without forRoot is refused, before Nest misses its service', async () => {
+test('LockModule without forRoot is rejected, before Nest reports a missing service', async () => {
   await expect(start(LockModule)).rejects.toThrow(WITHOUT_OPTIONS);
 });
 
-test('so is one beside a real one', async () => {
+test('LockModule without forRoot is rejected even if another module calls forRoot', async () => {
   await expect(start(LockModule.forRoot(zooKeeper.options()), moduleWith([LockModule]))).rejects.toThrow(
     WITHOUT_OPTIONS,
   );
@@ -94,7 +94,7 @@ test.for([
   expect(register).toThrow(says);
 });
 
-test('a factory that gives no options is refused', async () => {
+test('a factory that returns no options is rejected', async () => {
   await expect(start(LockModule.forRootAsync({ useFactory: () => undefined as never }))).rejects.toThrow(
     'Module options must be an object: got undefined',
   );

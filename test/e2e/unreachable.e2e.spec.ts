@@ -32,7 +32,7 @@ test('without ZooKeeper the start fails within connectTimeout', async () => {
   await expect(start).rejects.toThrow('Check that the servers of `connectString` run');
 });
 
-test('a host that cannot be looked up is named, with the reason', async () => {
+test('the error for a host that cannot be resolved contains its name and the reason', async () => {
   const start = NestFactory.createApplicationContext(
     LockModule.forRoot({ connectString: 'zk1.invalid:2181,zk2.invalid:2181', connectTimeout: 2_000 }),
     { abortOnError: false, logger: false },
@@ -47,8 +47,8 @@ test('a host that cannot be looked up is named, with the reason', async () => {
   );
 });
 
-test('a lazy application starts without ZooKeeper, answers 503, and works once it is there', async () => {
-  // Keeps the port for the server that will be there.
+test('a lazy application starts without ZooKeeper, answers 503, and works after ZooKeeper has started', async () => {
+  // Reserves the port for the server that starts later.
   const target = { host: '127.0.0.1', port: DEAD_PORT };
   const { connectString } = endedWithTest(await FaultProxy.start(target));
   const app = await TestApp.start({
@@ -74,7 +74,7 @@ test('a lazy application starts without ZooKeeper, answers 503, and works once i
   expect(await response.json()).toEqual({ paid: true });
 });
 
-test('a lazy application can be closed before it ever connected', async () => {
+test('a lazy application can be closed before it has connected', async () => {
   const app = await TestApp.start({
     imports: [LockModule.forRoot({ host: '127.0.0.1', port: DEAD_PORT, lazy: true })],
     controllers: [Orders],

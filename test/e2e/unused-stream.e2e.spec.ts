@@ -55,7 +55,7 @@ async function start() {
   };
 }
 
-test('nothing is locked for an Observable or a generator that is handed out and never used', async () => {
+test('nothing is locked for an Observable or a generator that is returned but never used', async () => {
   const { feed, log } = await start();
   feed.watch();
   feed.rows();
@@ -76,7 +76,7 @@ test.each(['promised', 'inferred'] as const)(
   },
 );
 
-test('whoever subscribes to a promised Observable after that is told so', async () => {
+test('a later subscription to a promised Observable fails', async () => {
   const { feed, testing } = await start();
   const feed$ = await feed.promised();
   await testing.advance(30_000);
@@ -88,7 +88,7 @@ test('whoever subscribes to a promised Observable after that is told so', async 
   expect(feed.source$.observed).toBe(false);
 });
 
-test('whoever subscribes to the Observable of a method without a type after that takes a lock anew', async () => {
+test('a later subscription to the Observable of a method without a type acquires the lock again', async () => {
   const { feed, testing, log } = await start();
   const feed$ = feed.inferred();
   await log.told('acquired');
@@ -101,7 +101,7 @@ test('whoever subscribes to the Observable of a method without a type after that
   subscription.unsubscribe();
 });
 
-test('a promised generator that nobody steps loses its lock after 30 s', async () => {
+test('a promised generator that nobody iterates loses its lock after 30 s', async () => {
   const { feed, testing } = await start();
   const rows = await feed.delegated();
   await testing.advance(30_000);
@@ -111,7 +111,7 @@ test('a promised generator that nobody steps loses its lock after 30 s', async (
   expect(feed.steps).toBe(0);
 });
 
-test('a stream that is used keeps its lock for as long as it goes on', async () => {
+test('a stream that is used keeps its lock until it ends', async () => {
   const { feed, testing } = await start();
   const subscription = (await feed.promised()).subscribe();
   await testing.advance(120_000);

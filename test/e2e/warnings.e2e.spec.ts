@@ -7,7 +7,7 @@ import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { startModule } from '../fixtures/start-module.js';
 import { eventually } from '../support/eventually.js';
 
-/** An application called 'app', in which time stands still. */
+/** An application called 'app' in manual time. */
 async function startManually(options: LockModuleOptions) {
   const logger = new RecordingLogger();
   const module = await Test.createTestingModule({
@@ -23,7 +23,7 @@ async function startManually(options: LockModuleOptions) {
   return { logger, locks: module.get(LockService), testing: module.get(LockTesting) };
 }
 
-/** Waiters in the queue of 'order', behind a holder. */
+/** Queues waiters for 'order' behind a holder. */
 async function queue(locks: LockService, count: number) {
   const held = await locks.lock('order');
   const waiting = Array.from({ length: count }, () => locks.lock('order'));
@@ -31,7 +31,7 @@ async function queue(locks: LockService, count: number) {
   return { held, waiting };
 }
 
-test('slowWaitWarning says when a wait is logged, once for all calls that wait', async () => {
+test('slowWaitWarning sets when a wait is logged, once for all waiting calls', async () => {
   const { logger, locks, testing } = await startManually({ slowWaitWarning: 5_000 });
   const { held, waiting } = await queue(locks, 2);
   await testing.advance(4_999);
@@ -60,7 +60,7 @@ test.for([0, Infinity])('slowWaitWarning: %d logs no wait', async (slowWaitWarni
   await (await waiting[0]!).release();
 });
 
-test('a lazy application warns of permissions that it lacks, when it has connected', async () => {
+test('a lazy application warns about missing permissions after it has connected', async () => {
   const readOnly = [{ scheme: 'world', id: 'anyone', permissions: 1 }];
   const { logger } = await startManually({ lazy: true, acl: readOnly });
   expect(await eventually(() => logger.messages('warn').at(-1) ?? false)).toBe(
@@ -70,7 +70,7 @@ test('a lazy application warns of permissions that it lacks, when it has connect
   expect(logger.messages('warn')).toHaveLength(1);
 });
 
-test('a lazy application warns of a missing chroot, when it has connected', async () => {
+test('a lazy application warns about a missing chroot after it has connected', async () => {
   const zookeeper = endedWithTest(await EmbeddedZooKeeper.start({ onNotice: false }));
   const logger = new RecordingLogger();
   await startModule({ connectString: `${zookeeper.connectString}/shop`, lazy: true }, {}, logger);
