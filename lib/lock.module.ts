@@ -69,8 +69,8 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
   }
 
   /**
-   * Adds the middleware before all routes of the application. Nest's consumer would bind it to paths, and GraphQL's path
-   * would not match.
+   * Adds the middleware before all routes of the application. Nest's consumer would bind it to paths, and GraphQL's
+   * path would not match.
    */
   configure(): void {
     this.adapterHost?.httpAdapter?.use(httpCallers);

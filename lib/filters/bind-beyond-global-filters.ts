@@ -16,8 +16,8 @@ const FIELD_MIDDLEWARE = 'graphql:field_resolver_middleware';
 const GATEWAY_FILTER = new LockExceptionFilter();
 
 /**
- * Binds the default filter where Nest applies no global filters: to gateways, to the events of GraphQL subscriptions and
- * to GraphQL fields. Nest reads this metadata later, after all providers have been created.
+ * Binds the default filter where Nest applies no global filters: to gateways, to the events of GraphQL subscriptions
+ * and to GraphQL fields. Nest reads this metadata later, after all providers have been created.
  */
 export function bindBeyondGlobalFilters(modules: ModulesContainer): void {
   const providers = providerTypes(modules);

@@ -44,7 +44,9 @@ const MESSAGE: Record<LockErrorCode, string> = {
 /** Transports in which every call has a client that receives its error. */
 const REQUEST_TRANSPORTS: ReadonlySet<string> = new Set(['http', 'graphql', 'ws']);
 
-/** In Fastify middleware, this is Node's response: it has `setHeader`, and the adapter of Nest 11 cannot set headers. */
+/**
+ * In Fastify middleware, this is Node's response: it has `setHeader`, and the adapter of Nest 11 cannot set headers.
+ */
 type HttpResponse = { setHeader?(name: string, value: string): void };
 
 /** The socket of a gateway: socket.io emits events, ws sends text. */

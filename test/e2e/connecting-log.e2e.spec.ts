@@ -9,7 +9,9 @@ import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { eventually } from '../support/eventually.js';
 import { DEAD_PORT } from '../support/free-port.js';
 
-/** Starts a lazy application that connects to this address; resolves with its log after the first connection warning. */
+/**
+ * Starts a lazy application that connects to this address; resolves with its log after the first connection warning.
+ */
 async function logOf(connectString: string): Promise<{ log: RecordingLogger; warning: string }> {
   const log = new RecordingLogger();
   const module = await Test.createTestingModule({

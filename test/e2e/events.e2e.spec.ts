@@ -67,7 +67,7 @@ test('an event that a subscriber causes is delivered after the current one', asy
   ]);
 });
 
-test('a subscriber that throws causes an uncaught exception, but affects neither locks nor other subscribers', async () => {
+test('a throwing subscriber causes an uncaught exception, but affects no locks or other subscribers', async () => {
   const program = Program.start('throwing-subscriber', zooKeeper.options());
   expect(await program.ended).toEqual({ code: 0, signal: null });
   const about = (part: string) => program.messages.filter((message) => message.startsWith(part));

@@ -51,8 +51,8 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   }
 
   /**
-   * Starts to close the application; resolves, with the promise of the close, when the service grants no more locks. This
-   * is when a waiter of another lock rejects; its node is deleted in the background.
+   * Starts to close the application; resolves, with the promise of the close, when the service grants no more locks.
+   * This is when a waiter of another lock rejects; its node is deleted in the background.
    */
   async function close({ app, locks, replica }: { app: TestApp; locks: LockService; replica: Replica }) {
     await replica.hold('elsewhere');

@@ -8,19 +8,19 @@ import type { ZooKeeperTls } from './zookeeper-config.js';
 const run = promisify(execFile);
 
 export interface ClientTls {
-  /** Texts in PEM, as `node:tls` takes them. */
+  /** PEM strings for `node:tls`. */
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
 }
 
-/** An authority of its own with one server's and one client's certificate; needs `openssl`. */
+/** A new certificate authority with one server and one client certificate. Needs `openssl`. */
 export class Certificates implements AsyncDisposable {
   private constructor(
     private readonly directory: string,
-    /** Goes into `ZooKeeperServer.start({ tls })`. */
+    /** For `ZooKeeperServer.start({ tls })`. */
     readonly server: Pick<ZooKeeperTls, 'keyStore' | 'trustStore'>,
-    /** Goes into `tls.connect`. */
+    /** For `tls.connect`. */
     readonly client: ClientTls,
   ) {}
 
@@ -30,7 +30,7 @@ export class Certificates implements AsyncDisposable {
     await Promise.all([sign(directory, 'server'), sign(directory, 'client')]);
     const text = (name: string): Promise<string> => readFile(join(directory, name), 'utf8');
     const keyStore = join(directory, 'server.pem');
-    // ZooKeeper knows the format by the ending ".pem", and wants key and certificate in one file.
+    // ZooKeeper detects the format by the extension ".pem", and needs key and certificate in one file.
     await writeFile(keyStore, (await text('server.key')) + (await text('server.crt')));
     const client = {
       ca: await text('ca.pem'),

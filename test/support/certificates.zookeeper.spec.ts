@@ -3,7 +3,7 @@ import { Certificates } from './certificates.js';
 import { RawSession } from './raw-session.js';
 import { ZooKeeperServer } from './zookeeper-server.js';
 
-test('a server with TLS serves clients whose certificate it trusts, and the plain port too', async () => {
+test('a server with TLS serves trusted clients, and plaintext clients on the other port', async () => {
   await using certificates = await Certificates.create();
   await using server = await ZooKeeperServer.start({ tls: certificates.server });
   const secure = { host: server.host, port: server.securePort };
@@ -12,14 +12,14 @@ test('a server with TLS serves clients whose certificate it trusts, and the plai
   await using plain = await RawSession.connect(server);
   expect((await plain.exists('/secret'))?.ephemeralOwner).toBe(session.id);
 
-  await using strangers = await Certificates.create();
+  await using others = await Certificates.create();
   const { ca } = certificates.client;
-  await expect(RawSession.connect(secure, { tls: { ...strangers.client, ca } })).rejects.toThrow();
+  await expect(RawSession.connect(secure, { tls: { ...others.client, ca } })).rejects.toThrow();
   await expect(RawSession.connect(secure, { tls: { ca } })).rejects.toThrow();
-  await expect(RawSession.connect(secure, { tls: strangers.client })).rejects.toThrow(/certificate/);
+  await expect(RawSession.connect(secure, { tls: others.client })).rejects.toThrow(/certificate/);
 });
 
-test('clientAuth "none" lets in clients without a certificate', async () => {
+test('clientAuth "none" accepts clients without a certificate', async () => {
   await using certificates = await Certificates.create();
   await using server = await ZooKeeperServer.start({ tls: { ...certificates.server, clientAuth: 'none' } });
   const { ca } = certificates.client;

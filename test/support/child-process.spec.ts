@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { GuardedProcess } from './child-process.js';
 import { eventually } from './eventually.js';
 
-/** False for a zombie too: nobody may be there to collect an orphan. */
+/** Also false for a zombie: an orphan may never be reaped. */
 async function isRunning(pid: number): Promise<boolean> {
   const ps = spawn('ps', ['-o', 'stat=', '-p', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] });
   let state = '';
@@ -18,7 +18,7 @@ async function isRunning(pid: number): Promise<boolean> {
   return state !== '' && !state.startsWith('Z');
 }
 
-/** A letter for each: R runs, S sleeps, T is stopped. */
+/** A letter for each thread: R running, S sleeping, T stopped. */
 function threadStates(pid: number): string {
   const threads = readdirSync(`/proc/${pid}/task`);
   const states = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'));
@@ -44,10 +44,10 @@ test('kill ends a process that SIGSTOP has stopped', async () => {
 });
 
 test.skipIf(!existsSync('/proc/self/task'))(
-  'SIGSTOP has stopped all threads when signal returns',
+  'SIGSTOP: all threads are stopped when signal returns',
   async () => {
     const options = { logFile: join(directory, 'log'), temporaryDirectory: directory };
-    // Node has some threads at once.
+    // Node has several threads from its start.
     const child = await GuardedProcess.start(process.execPath, ['-e', 'setInterval(() => {}, 1)'], options);
     for (let round = 0; round < 20; round += 1) {
       child.signal('SIGSTOP');
@@ -58,7 +58,7 @@ test.skipIf(!existsSync('/proc/self/task'))(
   },
 );
 
-test('a program that cannot be started rejects', async () => {
+test('start rejects if the program cannot be started', async () => {
   const options = { logFile: join(directory, 'log'), temporaryDirectory: directory };
   await expect(GuardedProcess.start('/no/such/program', [], options)).rejects.toMatchObject({
     code: 'ENOENT',
@@ -66,7 +66,7 @@ test('a program that cannot be started rejects', async () => {
 });
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
-  'a parent killed by %s takes its process and files along',
+  'after a parent was killed by %s, its process and files are removed',
   async (signal) => {
     const parent = await startParent();
     const pid = Number(await once(parent.stdout, 'data'));
@@ -77,7 +77,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
   },
 );
 
-/** Another Node with the class in it, which prints the pid of the process it has started. */
+/** Another Node process that uses the class, and prints the pid of the process it has started. */
 async function startParent() {
   const source = await readFile(new URL('child-process.ts', import.meta.url), 'utf8');
   const { outputText } = ts.transpileModule(source, {

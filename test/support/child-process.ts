@@ -2,22 +2,22 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 
 export interface ChildOptions {
-  /** Gets everything the program prints; appended to. */
+  /** The output of the program is appended to this file. */
   readonly logFile: string;
   readonly env?: Record<string, string>;
-  /** Removed with the program if this process dies without having stopped it. */
+  /** Removed when this process exits without stopping the program. */
   readonly temporaryDirectory: string;
 }
 
-/** Kills the program as soon as the pipe to its parent breaks, however the parent ended, and tidies up after it. */
+/** Kills the program and removes its directory when the pipe to the parent closes, however the parent ended. */
 const GUARD = 'read -r _; kill -9 "$1" 2>/dev/null; rm -rf "$2"';
 
 /**
- * A program that never outlives this process. An `exit` listener would not do: Node runs none after SIGKILL or an
+ * A program that never outlives this process. An `exit` listener is not enough: Node runs none after SIGKILL or an
  * unhandled SIGTERM, which is how test workers end.
  *
- * Both run in groups of their own, so that Ctrl-C does not take the server from an application that is about to close
- * its session, and cannot take the guard from a server that is stopped by SIGSTOP.
+ * The program and its guard run in separate process groups. So Ctrl-C kills neither the server of an application that
+ * is about to close its session, nor the guard of a server that is stopped by SIGSTOP.
  */
 export class GuardedProcess {
   readonly #exited: Promise<void>;
@@ -34,7 +34,7 @@ export class GuardedProcess {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });
-    this.#guard.stdin?.on('error', () => {}); // the guard is killed first, its pipe may complain
+    this.#guard.stdin?.on('error', () => {}); // the guard may have been killed before
     child.once('exit', () => {
       this.#running = false;
       this.#guard.kill('SIGKILL');
@@ -70,7 +70,7 @@ export class GuardedProcess {
     if (signal === 'SIGSTOP') untilStopped(this.pid);
   }
 
-  /** SIGKILL, and resolved when the process is gone. Idempotent. */
+  /** Sends SIGKILL; resolves when the process has exited. Idempotent. */
   async kill(): Promise<void> {
     this.signal('SIGKILL');
     await this.#exited;
@@ -78,25 +78,25 @@ export class GuardedProcess {
 }
 
 const STOP_PATIENCE_MS = 5_000;
-const nobody = new Int32Array(new SharedArrayBuffer(4));
+const neverNotified = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Returns when a SIGSTOP that was sent has come into effect. The kernel tells one thread of it, and until that one runs
- * the others go on: a server on a busy machine can answer requests that were sent after the signal. Where there is no
- * `/proc` it returns at once.
+ * Returns when a SIGSTOP has taken effect. The kernel signals one thread, and until that thread runs the others
+ * continue: a server on a busy machine can answer requests that were sent after the signal. Without `/proc` it returns
+ * immediately.
  */
 export function untilStopped(pid: number): void {
   const deadline = performance.now() + STOP_PATIENCE_MS;
   while (threadStates(pid).some((state) => !'TtZX'.includes(state)) && performance.now() < deadline)
-    Atomics.wait(nobody, 0, 0, 1);
+    Atomics.wait(neverNotified, 0, 0, 1);
 }
 
-/** One letter for each thread; X for one that has just gone. */
+/** One letter for each thread; X for a thread that has just exited. */
 function threadStates(pid: number): string[] {
   const threads = `/proc/${pid}/task`;
   return (attempt(() => readdirSync(threads)) ?? []).map((thread) => {
     const stat = attempt(() => readFileSync(`${threads}/${thread}/stat`, 'latin1'));
-    // Behind the name, which stands in parentheses and may have some of its own.
+    // After the name, which is in parentheses and may contain parentheses.
     return stat?.charAt(stat.lastIndexOf(')') + 2) ?? 'X';
   });
 }

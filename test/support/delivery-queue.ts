@@ -1,4 +1,4 @@
-/** A step of the queue. If it returns a promise, the steps behind it wait for that. */
+/** A step of the queue. If it returns a promise, the later steps wait for it. */
 export type Step = () => void | Promise<void> | undefined;
 
 /** Runs steps in order, each as soon as the one before it has finished: the order of a TCP stream. */
@@ -11,7 +11,7 @@ export class DeliveryQueue {
     this.#run();
   }
 
-  /** Drops the steps that have not run yet. */
+  /** Removes the steps that have not run yet. */
   clear(): void {
     this.#steps = [];
   }

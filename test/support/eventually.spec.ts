@@ -7,13 +7,13 @@ test('resolves with the value as soon as it is truthy', async () => {
   expect(await eventually(() => (++calls === 3 ? 'three' : false))).toBe('three');
 });
 
-test('takes assertions that no longer throw', async () => {
+test('resolves when the assertions no longer throw', async () => {
   let calls = 0;
   await eventually(async () => expect(++calls).toBe(3));
   expect(calls).toBe(3);
 });
 
-test('rejects with what was waited for and the last failure', async () => {
+test('rejects with the description and the last failure', async () => {
   const never = eventually<boolean>(() => false, { timeoutMs: 50, describe: 'a wonder' });
   await expect(never).rejects.toThrow('Waited 50 ms in vain for a wonder: the last value was false');
   const failure = new Error('still broken');
@@ -30,7 +30,7 @@ test('free ports are different, and outside the range of outgoing connections', 
   for (const port of ports) expect(port).toBeLessThan(32_768);
 });
 
-test('two workers are never given ports of each other', async () => {
+test('two workers never get the same ports', async () => {
   const [one, other] = await Promise.all([freePorts(50, 1), freePorts(50, 2)]);
   expect(Math.max(...one)).toBeLessThan(Math.min(...other));
   expect(process.env['VITEST_POOL_ID']).toMatch(/^[1-9]\d*$/);

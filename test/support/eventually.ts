@@ -12,8 +12,8 @@ export interface EventuallyOptions {
 type Falsy = false | null | 0 | '';
 
 /**
- * Polls a fact until it holds: until `condition` returns something truthy, or returns nothing because its assertions
- * did not throw. Resolves with the value; rejects with the last failure as `cause`.
+ * Polls until `condition` returns a truthy value, or undefined because its assertions passed. Resolves with the value;
+ * rejects with the last failure as `cause`.
  */
 export async function eventually<T>(
   condition: () => T | Promise<T>,

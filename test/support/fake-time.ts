@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The wall clock of child processes, stepped at will with libfaketime; their monotonic clock goes on as it is. */
+/** Sets the wall clock of child processes with libfaketime; their monotonic clock is unchanged. */
 export class FakeTime implements AsyncDisposable {
   private constructor(
     private readonly directory: string,
@@ -16,7 +16,7 @@ export class FakeTime implements AsyncDisposable {
     return fakeTime;
   }
 
-  /** What the environment of a child needs. */
+  /** The environment variables of a child process. */
   get env(): Record<string, string> {
     return {
       LD_PRELOAD: this.library,
@@ -27,7 +27,7 @@ export class FakeTime implements AsyncDisposable {
     };
   }
 
-  /** Sets the wall clock this far from the real one, seconds. Renamed into place: a child never reads half of it. */
+  /** Sets the difference from the real wall clock, seconds. The file is renamed, so that no child reads half of it. */
   async step(seconds: number): Promise<void> {
     const next = `${this.#file}.next`;
     await writeFile(next, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}`);

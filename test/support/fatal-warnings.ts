@@ -1,6 +1,6 @@
 /**
- * Warnings of Node that speak of a defect: listeners that pile up (H47), timers whose delay is none (H43). Whoever imports
- * this is ended by them, as by a rejection that nobody handles (H46).
+ * Warnings of Node that indicate a defect: leaked listeners (H47), invalid timer delays (H43). In a process that
+ * imports this file they are fatal, like unhandled rejections (H46).
  */
 const FATAL: ReadonlySet<string> = new Set([
   'MaxListenersExceededWarning',

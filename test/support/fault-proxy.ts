@@ -11,13 +11,13 @@ export type { Fault, FaultAction, FaultOptions } from './fault-rules.js';
 export type { ObservedFrame, WaitForOptions } from './frame-log.js';
 
 export interface FaultProxyOptions {
-  /** False for a proxy that lives long and that nobody asks for `frames`. @default true */
+  /** False for a long-lived proxy whose `frames` are not needed. @default true */
   readonly keepFrames?: boolean;
 }
 
 /**
- * Stands between a client and a ZooKeeper server, understands what they say, and does to it what networks do: at the
- * very frame a test names, not at some time.
+ * A proxy between a client and a ZooKeeper server. It parses the protocol, and injects network faults at a given frame
+ * instead of at a given time.
  */
 export class FaultProxy implements AsyncDisposable {
   readonly host = '127.0.0.1';
@@ -57,7 +57,7 @@ export class FaultProxy implements AsyncDisposable {
     return `${this.host}:${this.port}`;
   }
 
-  /** Ends everything, the server's side too. */
+  /** Closes all connections, including those to the server. */
   async stop(): Promise<void> {
     this.#listener.refuse();
     for (const connection of this.#connections) connection.destroy();
@@ -68,65 +68,65 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   /**
-   * Lets `action` happen once: to the n-th request of that operation from now on, or to the n-th reply to one.
-   * 'connect' is the handshake, 'closeSession', 'ping' and 'setWatches' are operations like any other.
+   * Applies `action` once, to the n-th request of that operation from now on, or to the n-th reply to it.
+   * 'connect' is the handshake; 'closeSession', 'ping' and 'setWatches' are operations like all others.
    */
   once(operation: string, action: FaultAction, options: FaultOptions = {}): Fault {
     return this.#rules.add(FaultRule.of(operation, action, options));
   }
 
   /**
-   * Passes the n-th reply to that operation on as `change` makes it, once. The bytes begin with the length of the frame,
-   * and nothing mends them afterwards.
+   * Replaces the n-th reply to that operation with the result of `change`, once. The bytes begin with the length of the
+   * frame, which is not corrected afterwards.
    */
   rewriteReply(operation: string, change: (frame: Buffer) => Buffer, options: FaultOptions = {}): Fault {
     return this.#rules.add(FaultRule.rewritingReply(operation, change, options));
   }
 
-  /** Cuts the next reply in the middle: so many bytes of it pass, its length included, then FIN. */
+  /** Forwards only the first `bytes` of the next reply, including its length, and then sends FIN. */
   cutReplyAfterBytes(bytes: number): Fault {
     return this.#rules.add(FaultRule.cutReplyAfter(bytes));
   }
 
-  /** Everything disappears, both ways, ends and resets too; new connections are accepted and never answered. */
+  /** Drops everything in both directions, including FIN and RST; accepts new connections but never answers. */
   blackHole(): void {
     this.mute();
     for (const connection of this.#connections) connection.swallow();
   }
 
-  /** New connections are accepted and never answered; those that exist go on. */
+  /** Accepts new connections but never answers them; existing connections continue. */
   mute(): void {
     this.#muted = true;
   }
 
-  /** Ends `blackHole` and `mute`; connections that lost bytes in between are destroyed. */
+  /** Ends `blackHole` and `mute`; destroys connections that have lost bytes. */
   heal(): void {
     this.#muted = false;
     for (const connection of this.#connections) if (connection.swallowing) connection.destroy();
   }
 
-  /** FIN to both sides of every connection. */
+  /** Sends FIN to both sides of every connection. */
   cutAll(): void {
     for (const connection of this.#connections) connection.cut();
   }
 
-  /** RST to both sides of every connection. */
+  /** Sends RST to both sides of every connection. */
   resetAll(): void {
     for (const connection of this.#connections) connection.reset();
   }
 
-  /** Connections are cut, and new ones refused until `accept()`. */
+  /** Closes all connections, and refuses new ones until `accept()`. */
   refuse(): void {
     this.#listener.refuse();
     this.cutAll();
   }
 
-  /** Listens again, on the same port. */
+  /** Listens again on the same port. */
   accept(): Promise<void> {
     return this.#listener.accept();
   }
 
-  /** Notifications wait, replies overtake them. */
+  /** Holds notifications; replies overtake them. */
   holdNotifications(): void {
     this.#settings.notificationsHeld = true;
   }
@@ -136,27 +136,27 @@ export class FaultProxy implements AsyncDisposable {
     for (const connection of this.#connections) connection.releaseNotifications();
   }
 
-  /** Splits everything into pieces of so many bytes, both ways; `Infinity` ends it. */
+  /** Splits everything into chunks of this size, in both directions; `Infinity` ends it. */
   resegment(bytesPerChunk: number): void {
     this.#settings.bytesPerChunk = bytesPerChunk;
   }
 
-  /** Every frame takes so much longer, both ways, in order; 0 ends it. */
+  /** Delays every frame, in both directions and in order; 0 ends it. */
   delay(ms: number): void {
     this.#settings.delayMs = ms;
   }
 
-  /** What clients are told the negotiated timeout is; `undefined` ends it. */
+  /** Replaces the negotiated timeout in the responses to clients; `undefined` ends it. */
   rewriteSessionTimeout(ms: number | undefined): void {
     this.#settings.sessionTimeout = ms;
   }
 
-  /** The session the next client asks to continue; `0n` makes the server begin a new one. */
+  /** Replaces the session id in the next connect request; `0n` makes the server create a new session. */
   rewriteSessionId(id: bigint): void {
     this.#settings.nextSessionId = id;
   }
 
-  /** Everything that arrived, also what was then dropped, held or swallowed. */
+  /** All frames that arrived, including dropped and held ones. */
   get frames(): readonly ObservedFrame[] {
     return this.#log.frames;
   }
@@ -165,7 +165,7 @@ export class FaultProxy implements AsyncDisposable {
     return this.#log.count(type, direction);
   }
 
-  /** Resolves with the n-th such frame, at once if it has been seen already. */
+  /** Resolves with the n-th such frame, immediately if it has arrived already. */
   waitFor(type: string, options: WaitForOptions = {}): Promise<ObservedFrame> {
     return this.#log.waitFor(type, options);
   }

@@ -9,7 +9,7 @@ import { RawSession } from './raw-session.js';
 
 const ENDED = 'The connection has ended.';
 
-/** A connect request by hand, to see the bytes of the answer. */
+/** Sends a connect request without a client, to see the bytes of the response. */
 const hello = new JuteWriter().int(0).long(0n).int(30_000).long(0n).buffer(Buffer.alloc(16)).frame();
 
 let stage: ProxiedServer;
@@ -30,7 +30,7 @@ afterEach(async () => {
   await proxy.stop();
 });
 
-test('passes everything on and sees it', async () => {
+test('forwards and records everything', async () => {
   const { path } = await session.create2(`${base}/n-`, 'ephemeral-sequential');
   await session.exists(path, true);
   await stage.direct.delete(path);
@@ -54,14 +54,14 @@ test('passes everything on and sees it', async () => {
   expect(proxy.count('create2', 'reply')).toBe(1);
 });
 
-test('blackHole swallows both ways without an end; heal ends what it swallowed', async () => {
+test('blackHole drops both directions without closing; heal closes the affected connections', async () => {
   const { path } = await session.create2(`${base}/n`, 'ephemeral');
   proxy.blackHole();
   const lost = session.exists(path);
   await proxy.waitFor('exists');
   await RawSession.expire(stage.server, session);
   expect(await stage.has(path)).toBe(false);
-  // A new connection is taken and gets no answer.
+  // A new connection is accepted but not answered.
   const late = connect(proxy.port, proxy.host);
   await once(late, 'connect');
   const mute = RawSession.connect(proxy);
@@ -78,7 +78,7 @@ test('blackHole swallows both ways without an end; heal ends what it swallowed',
   expect(healed.connected).toBe(true);
 });
 
-test('mute: new connections get no answer, the others go on', async () => {
+test('mute: new connections get no answer, the others continue', async () => {
   proxy.mute();
   const mute = expect(RawSession.connect(proxy)).rejects.toThrow(ENDED);
   await proxy.waitFor('connect', { occurrence: 2 });
@@ -89,7 +89,7 @@ test('mute: new connections get no answer, the others go on', async () => {
   await session.exists(base);
 });
 
-test('cutAll and resetAll end connections, the session lives on', async () => {
+test('cutAll and resetAll close connections, but the session continues', async () => {
   proxy.cutAll();
   await eventually(() => !session.connected);
   const again = await RawSession.connect(proxy, { session });
@@ -99,7 +99,7 @@ test('cutAll and resetAll end connections, the session lives on', async () => {
   await expect(lost).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('refuse cuts and refuses, accept listens on the same port again', async () => {
+test('refuse closes and refuses connections, accept listens on the same port again', async () => {
   const { port } = proxy;
   proxy.refuse();
   await eventually(() => !session.connected);
@@ -110,7 +110,7 @@ test('refuse cuts and refuses, accept listens on the same port again', async () 
   expect(again.id).toBe(session.id);
 });
 
-test('holdNotifications holds them and lets replies pass', async () => {
+test('holdNotifications holds notifications but forwards replies', async () => {
   await session.exists(`${base}/a`, true);
   proxy.holdNotifications();
   await stage.direct.create2(`${base}/a`);
@@ -121,7 +121,7 @@ test('holdNotifications holds them and lets replies pass', async () => {
   await eventually(() => expect(session.notifications).toEqual([{ event: 1, path: `${base}/a` }]));
 });
 
-test('resegment: the bytes come one by one, and all of them', async () => {
+test('resegment: all bytes arrive one by one', async () => {
   proxy.resegment(1);
   const sizes: number[] = [];
   const socket = connect(proxy.port, proxy.host);
@@ -129,7 +129,7 @@ test('resegment: the bytes come one by one, and all of them', async () => {
   socket.write(hello);
   const { size } = await proxy.waitFor('connect', { direction: 'reply', occurrence: 2 });
   await eventually(() => expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBe(size));
-  // Nearly: the kernel may join two that it was slow to deliver.
+  // The kernel may join two chunks that it delivers late.
   expect(sizes.length).toBeGreaterThan(size / 2);
   socket.destroy();
   const { path } = await session.create2(`${base}/n-`, 'persistent-sequential', Buffer.alloc(100, 'x'));
@@ -148,7 +148,7 @@ test('cutReplyAfterBytes cuts the next reply in the middle', async () => {
   await session.exists(base);
 });
 
-test('rewriteSessionTimeout and rewriteSessionId change what is said in the handshake', async () => {
+test('rewriteSessionTimeout and rewriteSessionId change the handshake', async () => {
   proxy.rewriteSessionTimeout(1_234);
   await using told = await RawSession.connect(proxy);
   expect(told.sessionTimeout).toBe(1_234);
@@ -161,7 +161,7 @@ test('rewriteSessionTimeout and rewriteSessionId change what is said in the hand
   expect(kept.sessionTimeout).toBe(30_000);
 });
 
-test('rewriteReply changes the bytes of one reply, and of no other', async () => {
+test('rewriteReply changes the bytes of only one reply', async () => {
   await session.create2(`${base}/a`, 'persistent', Buffer.from('truth'));
   const { fired } = proxy.rewriteReply('getData', (frame) => (frame.write('lie! ', 24), frame), {
     where: ({ path }) => path === `${base}/a`,
@@ -172,7 +172,7 @@ test('rewriteReply changes the bytes of one reply, and of no other', async () =>
   expect((await session.getData(`${base}/a`)).data.toString()).toBe('truth');
 });
 
-test('rewriteReply passes on what is no frame any more', async () => {
+test('rewriteReply can forward bytes that are not a valid frame', async () => {
   const received: Buffer[] = [];
   const socket = connect(proxy.port, proxy.host);
   socket.on('data', (chunk: Buffer) => received.push(chunk));
@@ -182,7 +182,7 @@ test('rewriteReply passes on what is no frame any more', async () => {
   socket.destroy();
 });
 
-test('delay holds every frame up, both ways, and keeps the order', async () => {
+test('delay delays every frame in both directions and keeps the order', async () => {
   proxy.delay(100);
   const asked = performance.now();
   const paths = Array.from({ length: 20 }, (_, index) => `${base}/${index}`);
@@ -191,19 +191,19 @@ test('delay holds every frame up, both ways, and keeps the order', async () => {
   expect(created.map(({ path }) => path)).toEqual(paths);
 });
 
-test('waitFor says what it missed', async () => {
+test('waitFor rejects with the missing frame', async () => {
   const waited = proxy.waitFor('multi', { timeoutMs: 20 });
   await expect(waited).rejects.toThrow('Waited 20 ms in vain for request multi number 1; seen: 0.');
 });
 
-test('the end of either side reaches the other, and a dead server resets the client', async () => {
+test('FIN is forwarded in both directions, and if the server is down the client is reset', async () => {
   await RawSession.expire(stage.server, session);
   await eventually(() => !session.connected, { describe: 'the end from the server to arrive' });
   await using nowhere = await FaultProxy.start({ host: '127.0.0.1', port: 1 });
   await expect(RawSession.connect(nowhere)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('stop ends all connections and closes the port', async () => {
+test('stop closes all connections and the port', async () => {
   await proxy.stop();
   await eventually(() => !session.connected);
   await expect(RawSession.connect(proxy)).rejects.toMatchObject({ code: 'ECONNREFUSED' });

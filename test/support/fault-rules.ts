@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Direction, FrameInfo } from './zookeeper-frames.js';
 
-/** What can happen to a request, to the reply to it, or to a notification. */
+/** The faults of a request, of its reply, or of a notification. */
 export type FaultAction =
   | 'cutBeforeForward'
   | 'rst'
@@ -18,38 +18,38 @@ export type FaultAction =
   | 'holdNotification';
 
 export interface FaultOptions {
-  /** Which frame of that operation, counted from the call of the rule. @default 1 */
+  /** The number of the frame of that operation, counted from the time the rule was set. @default 1 */
   readonly occurrence?: number;
-  /** Time between the frame's arrival and a cut, reset or drop; how long a hold lasts if nobody releases it. */
+  /** The delay before a cut, reset or drop; the maximum duration of a hold. */
   readonly delayMs?: number;
-  /** Only frames this is true of count. */
+  /** Only frames for which this returns true count. */
   readonly where?: (frame: FrameInfo) => boolean;
 }
 
-/** A rule that has been set. */
+/** A rule of a proxy. */
 export interface Fault {
-  /** Resolves when it has happened: the frame is dropped, held, or the connection cut. */
+  /** Resolves when the rule has been applied: the frame is dropped or held, or the connection is cut. */
   readonly fired: Promise<void>;
-  /** The same promise; reads better of a hold. */
+  /** The same promise, named for holds. */
   readonly held: Promise<void>;
-  /** Lets a held frame, and all that queued behind it, go on. Before the frame has come: it will not be held. */
+  /** Forwards the held frame and all that are queued after it. If the frame has not arrived, it will not be held. */
   release(): void;
-  /** Takes back a rule that has not happened. */
+  /** Removes the rule if it has not been applied. */
   cancel(): void;
 }
 
-/** A frame on its way through the proxy, and what can be done with it there. */
+/** A frame in the proxy, and the operations on it. */
 export interface PassingFrame {
   forward(): void | Promise<void>;
-  /** With other bytes in its place, its length in front included. */
+  /** Forwards other bytes instead, which include the length. */
   forwardAs(change: (frame: Buffer) => Buffer): void | Promise<void>;
-  /** Only the first bytes. */
+  /** Forwards only the first bytes. */
   forwardPart(bytes: number): void;
-  /** FIN to both sides. */
+  /** Sends FIN to both sides. */
   cut(): void;
-  /** RST to both sides. */
+  /** Sends RST to both sides. */
   reset(): void;
-  /** From now on nothing passes on this connection, in neither direction, not even its end. */
+  /** From now on drops everything on this connection in both directions, including FIN and RST. */
   swallow(): void;
 }
 
@@ -84,7 +84,7 @@ const EFFECTS: Record<FaultAction, { direction: Direction; effect: Effect }> = {
   holdNotification: { direction: 'notification', effect: hold },
 };
 
-/** Happens once, to the n-th frame it matches. */
+/** Applied once, to the n-th matching frame. */
 export class FaultRule {
   #seen = 0;
   happened!: () => void;
@@ -98,7 +98,7 @@ export class FaultRule {
     private readonly options: FaultOptions,
   ) {}
 
-  /** The actions that can happen to frames of a direction. */
+  /** The actions that apply to frames of a direction. */
   static actionsOn(direction: Direction): FaultAction[] {
     const actions = Object.keys(EFFECTS) as FaultAction[];
     return actions.filter((action) => EFFECTS[action].direction === direction);
@@ -113,7 +113,7 @@ export class FaultRule {
     );
   }
 
-  /** Pings come at times no test knows: they do not count as the next reply. */
+  /** Pings come at unpredictable times, so they do not count as the next reply. */
   static cutReplyAfter(bytes: number): FaultRule {
     const effect: Effect = (frame) => (frame.forwardPart(bytes), frame.cut());
     return new FaultRule((frame) => frame.direction === 'reply' && frame.type !== 'ping', effect, {});
@@ -131,7 +131,7 @@ export class FaultRule {
     );
   }
 
-  /** Counts the frame; true if it is the one. */
+  /** Counts the frame; returns true if the rule applies to it. */
   strikes(frame: FrameInfo): boolean {
     const { occurrence = 1, where = () => true } = this.options;
     if (this.matches(frame) && where(frame)) this.#seen += 1;
@@ -147,7 +147,7 @@ export class FaultRule {
   }
 }
 
-/** The rules of one proxy that have not happened yet. */
+/** The rules of one proxy that have not been applied yet. */
 export class FaultRules {
   #rules: FaultRule[] = [];
 
@@ -157,7 +157,7 @@ export class FaultRules {
     return { fired, held: fired, release: () => rule.release(), cancel: () => this.#remove(rule) };
   }
 
-  /** The rule that strikes this frame, if any does. */
+  /** The rule that applies to this frame, if any. */
   take(frame: FrameInfo): FaultRule | undefined {
     const struck = this.#rules.find((rule) => rule.strikes(frame));
     if (struck) this.#remove(struck);

@@ -30,14 +30,14 @@ test('cutBeforeForward: the server never sees the request', async () => {
   expect(await stage.has(`${base}/a`)).toBe(false);
 });
 
-test('forwardThenCutBeforeReply: the server has done it, the client does not know', async () => {
+test('forwardThenCutBeforeReply: the server performs the request, but the client gets no reply', async () => {
   const { fired } = proxy.once('create2', 'forwardThenCutBeforeReply');
   await expect(session.create2(`${base}/a`)).rejects.toThrow(ENDED);
   await fired;
   expect(await stage.has(`${base}/a`)).toBe(true);
 });
 
-test('occurrences count from the call of the rule, by operation and by what "where" takes', async () => {
+test('occurrences are counted from the time the rule was set, by operation and "where"', async () => {
   await session.create2(`${base}/before`);
   proxy.once('create2', 'cutBeforeForward', {
     occurrence: 2,
@@ -49,18 +49,18 @@ test('occurrences count from the call of the rule, by operation and by what "whe
   await expect(session.create2(`${base}/second`)).rejects.toThrow(ENDED);
 });
 
-test('a rule that is cancelled does not happen', async () => {
+test('a cancelled rule is not applied', async () => {
   proxy.once('create2', 'cutBeforeForward').cancel();
   await session.create2(`${base}/a`);
 });
 
-test('rst: the client gets a reset', async () => {
+test('rst: the client is reset', async () => {
   proxy.once('create2', 'rst');
   await expect(session.create2(`${base}/a`)).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect(await stage.has(`${base}/a`)).toBe(false);
 });
 
-test('holdReply: the reply and what follows it wait for release', async () => {
+test('holdReply: the reply and the frames after it wait for release', async () => {
   const fault = proxy.once('create2', 'holdReply');
   let answered = false;
   const created = session.create2(`${base}/a`).finally(() => (answered = true));
@@ -74,12 +74,12 @@ test('holdReply: the reply and what follows it wait for release', async () => {
   expect(await read).not.toBeNull();
 });
 
-test('holdReply with delayMs lets go by itself', async () => {
+test('holdReply with delayMs releases the reply after that time', async () => {
   const { held } = proxy.once('create2', 'holdReply', { delayMs: 100 });
   const asked = performance.now();
   await session.create2(`${base}/a`);
   await held;
-  // A timer may come a little too early; a reply that is not held is there at once.
+  // A timer may fire slightly early; a reply that is not held arrives immediately.
   expect(performance.now() - asked).toBeGreaterThan(90);
 });
 
@@ -92,7 +92,7 @@ test('holdRequest: the server sees the request only after release', async () => 
   await created;
 });
 
-test('dropReply and dropRequest: one frame is missing, the connection goes on', async () => {
+test('dropReply and dropRequest: one frame is missing, but the connection continues', async () => {
   const reply = proxy.once('setData', 'dropReply');
   const request = proxy.once('delete', 'dropRequest');
   const neverAnswered = [session.setData(base, Buffer.from('x')), session.delete(base)];
@@ -103,7 +103,7 @@ test('dropReply and dropRequest: one frame is missing, the connection goes on', 
   await Promise.all(neverAnswered.map((answer) => expect(answer).rejects.toThrow(ENDED)));
 });
 
-test('the handshake can be addressed like any operation', async () => {
+test('rules apply to the handshake like to all operations', async () => {
   proxy.once('connect', 'forwardThenCutBeforeReply');
   await expect(RawSession.connect(proxy)).rejects.toThrow(ENDED);
 });

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Endpoint } from './raw-connection.js';
 
-/** Commands of ZooKeeper's text interface that tests ask for. */
+/** The four-letter words that tests use. */
 export type FourLetterWord =
   | 'conf'
   | 'cons'
@@ -17,7 +17,7 @@ export type FourLetterWord =
   | 'wchp'
   | 'wchs';
 
-/** Sends one command; the server answers and ends the connection. */
+/** Sends one word; the server answers and closes the connection. */
 export function fourLetter(
   { host, port }: Endpoint,
   word: FourLetterWord,

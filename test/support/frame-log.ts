@@ -1,6 +1,6 @@
 import type { Direction, FrameInfo } from './zookeeper-frames.js';
 
-/** A frame as it arrived at the proxy, whatever then became of it. */
+/** A frame as it arrived at the proxy, before faults were applied. */
 export interface ObservedFrame extends FrameInfo {
   /** Stamp of `performance.now()`. */
   readonly at: number;
@@ -9,13 +9,13 @@ export interface ObservedFrame extends FrameInfo {
 export interface WaitForOptions {
   /** @default 'request' */
   readonly direction?: Direction;
-  /** Which one, counted from the beginning of `frames`. @default 1 */
+  /** The number of the frame, counted from the beginning of `frames`. @default 1 */
   readonly occurrence?: number;
   /** @default 20_000 */
   readonly timeoutMs?: number;
 }
 
-/** All frames a proxy has seen, and promises for those it has not seen yet. */
+/** All frames that a proxy has received, and promises for later ones. */
 export class FrameLog {
   readonly frames: ObservedFrame[] = [];
   readonly #watchers = new Set<() => void>();

@@ -1,26 +1,25 @@
 import { createServer } from 'node:net';
 
 /**
- * Below the range the kernel takes the ports of outgoing connections from: while a server is stopped, a client that
- * keeps dialling could otherwise be given the very port it dials, connect to itself and keep the server from coming
- * back.
+ * Below the kernel's range for outgoing connections. Otherwise a client that reconnects to a stopped server could get
+ * the port of the server, connect to itself, and prevent the server from restarting.
  */
 const LOWEST = 15_000;
 const HIGHEST = 32_000;
 const ATTEMPTS = 200;
 
-/** Where nobody ever listens: only the superuser could. A free port is free until somebody else is given it. */
+/** A port on which nothing listens, because only root could. A free port could be taken by another process. */
 export const DEAD_PORT = 1;
 
 /**
- * Files of tests that run at the same time have ranges of their own: a server that is down for a moment, or a proxy that
- * refuses, has to get its port back.
+ * Test files that run concurrently have separate ranges, because a stopped server, or a proxy that refuses connections,
+ * needs the same port again.
  */
 const RANGES = 4;
 const RANGE_SIZE = Math.floor((HIGHEST - LOWEST) / RANGES);
 const WORKER = Number(process.env['VITEST_POOL_ID'] ?? 0);
 
-/** A loopback port nobody listens on at the moment. Somebody else may take it before you do: be ready to try again. */
+/** Returns a loopback port that is currently free. Another process may take it first, so callers must retry. */
 export async function freePort(worker = WORKER): Promise<number> {
   const lowest = LOWEST + (worker % RANGES) * RANGE_SIZE;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -30,14 +29,14 @@ export async function freePort(worker = WORKER): Promise<number> {
   throw new Error(`No free port found between ${lowest} and ${lowest + RANGE_SIZE}.`);
 }
 
-/** So many different free ports. */
+/** Returns `count` different free ports. */
 export async function freePorts(count: number, worker = WORKER): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort(worker));
   return [...ports];
 }
 
-/** Whether nobody listens on this port of the loopback at the moment. */
+/** Whether this loopback port is currently free. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -3,8 +3,8 @@ import { RawSessionError } from './raw-records.js';
 const NO_NODE = -101;
 
 /**
- * What a server answers about a node, or undefined if there is none. Asking `exists` first is no substitute: a container
- * without children can be reaped at any moment, also between two requests.
+ * The answer of a server about a node, or undefined if the node does not exist. To call `exists` first is not enough:
+ * the server can delete a container without children between the two requests.
  */
 export async function ifThere<T>(answer: Promise<T>): Promise<T | undefined> {
   try {

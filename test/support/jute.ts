@@ -1,4 +1,4 @@
-/** Reads ZooKeeper's wire encoding (jute): big-endian numbers, strings and buffers with an int32 length in front. */
+/** Reads ZooKeeper's encoding (jute): big-endian numbers, and strings and buffers after their length as int32. */
 export class JuteReader {
   #offset = 0;
 
@@ -24,7 +24,7 @@ export class JuteReader {
     return this.bufferOrNull() ?? Buffer.alloc(0);
   }
 
-  /** A length below zero stands for no buffer at all, which is not an empty one. */
+  /** A negative length means null, which differs from an empty buffer. */
   bufferOrNull(): Buffer | null {
     const length = this.int();
     if (length < 0) return null;
@@ -48,7 +48,7 @@ export class JuteReader {
   }
 }
 
-/** Writes the same encoding; `frame()` puts the length of everything in front. */
+/** Writes the same encoding; `frame()` adds the total length at the beginning. */
 export class JuteWriter {
   readonly #parts: Buffer[] = [];
 
@@ -76,7 +76,7 @@ export class JuteWriter {
     return this.buffer(Buffer.from(value, 'utf8'));
   }
 
-  /** Bytes as they are. */
+  /** Bytes without a length. */
   raw(value: Buffer): this {
     return this.#append(value);
   }

@@ -1,6 +1,6 @@
-/** What a process saw of its locks. */
+/** An event of a lock in one process. */
 export interface HistoryEvent {
-  /** `process.hrtime.bigint()`: on one machine comparable between processes. */
+  /** `process.hrtime.bigint()`, which is comparable between processes of one machine. */
   readonly at: bigint;
   readonly pid: number;
   readonly what:
@@ -8,7 +8,9 @@ export interface HistoryEvent {
     | 'acquired'
     | 'releasing'
     | 'released'
-    /** At the last look that found it held, told when it is lost: the signal may be late, if its process stood still. */
+    /**
+     * The last check that found it held, reported when it is lost: in a process that was stopped the signal is late.
+     */
     | 'lastHeld'
     | 'signalAborted'
     | 'failed'
@@ -19,13 +21,13 @@ export interface HistoryEvent {
   readonly detail?: string;
 }
 
-/** A hold as its process could know it: from the return of the acquisition to the first sign of its end. */
+/** A hold from the view of its process: from the return of the acquisition to the first sign of its end. */
 export interface Hold {
   readonly resource: string;
   readonly pid: number;
   readonly token: bigint;
   readonly from: bigint;
-  /** Undefined for a hold that had not ended when the history did. */
+  /** Undefined for a hold that had not ended at the end of the history. */
   readonly to: bigint | undefined;
 }
 
@@ -36,8 +38,8 @@ export interface Verdict {
 }
 
 /**
- * Judges what several processes saw: valid holds of a resource never overlap (S1), tokens are used once and grow with
- * every grant (S2). A process that was killed is given with the time of its end.
+ * Checks the histories of several processes: valid holds of a resource never overlap (S1), tokens are unique and grow
+ * with every grant (S2). `kills` contains the time at which each killed process ended.
  */
 export function checkHistory(
   events: readonly HistoryEvent[],

@@ -18,7 +18,7 @@ export type LockCommand =
   | { readonly type: 'loop'; readonly id: string; readonly loop: LoopOptions }
   | { readonly type: 'block'; readonly id: string; readonly ms: number }
   | {
-      /** Holds until somebody waits, and computes without a pause as soon as it may go on. */
+      /** Holds until another process waits, and then blocks the event loop. */
       readonly type: 'workThenBlock';
       readonly id: string;
       readonly resource: string;
@@ -52,8 +52,8 @@ export type ChildMessage =
 const PROGRAM = builtProgram('test/processes/lock-process');
 
 /**
- * A process of its own that locks through the built library, and the history it tells. It can be killed and stopped like
- * any other; it never outlives this one, because it ends when the channel to it closes.
+ * A separate process that uses locks of the built library, and its history. It can be killed and stopped. It never
+ * outlives this process, because it exits when the channel closes.
  */
 export class LockProcess implements AsyncDisposable {
   readonly history: HistoryEvent[] = [];
@@ -75,7 +75,7 @@ export class LockProcess implements AsyncDisposable {
     const child = fork(PROGRAM, [JSON.stringify(options)], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, ...env },
-      // Stamps and tokens are 64 bits wide.
+      // Time stamps and tokens have 64 bits.
       serialization: 'advanced',
     });
     const lockProcess = new LockProcess(child);
@@ -91,7 +91,7 @@ export class LockProcess implements AsyncDisposable {
     return this.child.pid!;
   }
 
-  /** Sends a command and resolves with its outcome; an error of the library rejects with its name in the message. */
+  /** Sends a command and resolves with its result; rejects with an error whose message contains the original name. */
   async call(
     command: LockCommand extends infer C ? (C extends LockCommand ? Omit<C, 'id'> : never) : never,
     id?: string,
@@ -109,7 +109,7 @@ export class LockProcess implements AsyncDisposable {
     return this.call({ type: 'lock', resource, options }, id);
   }
 
-  /** Resolves when the queue of a resource, its holder included, has this length. */
+  /** Resolves when the queue of a resource, including its holder, has this length. */
   queueLength(resource: string, length: number): Promise<unknown> {
     return this.call({ type: 'queueLength', resource, length });
   }
@@ -118,7 +118,7 @@ export class LockProcess implements AsyncDisposable {
     return this.call({ type: 'release' }, id);
   }
 
-  /** The first event of this kind, now or as soon as it is told. */
+  /** Resolves with the first matching event of the history, immediately if it has been reported already. */
   async told(
     what: HistoryEvent['what'],
     where: (event: HistoryEvent) => boolean = () => true,
@@ -136,7 +136,7 @@ export class LockProcess implements AsyncDisposable {
     if (signal === 'SIGSTOP') untilStopped(this.pid);
   }
 
-  /** Throws if it had failed before: what nobody handles in there is as bad as it would be here (H46). */
+  /** Throws if the process has failed: an unhandled error there must fail the test (H46). */
   async kill(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
@@ -145,7 +145,7 @@ export class LockProcess implements AsyncDisposable {
     await exited;
   }
 
-  /** Ends the session and the process as an application does. */
+  /** Closes the session and the process as an application does. */
   async close(): Promise<void> {
     const exited = once(this.child, 'exit');
     await this.call({ type: 'close' });
@@ -157,9 +157,9 @@ export class LockProcess implements AsyncDisposable {
     await this.kill();
   }
 
-  /** Whoever waits for it hears that at once, everybody else when it is disposed of. */
+  /** Rejects the pending calls; without any, the failure is reported when the process is disposed of. */
   #failed(code: number): void {
-    this.#failure = new Error(`The lock process failed: it ended by itself, with code ${code}`);
+    this.#failure = new Error(`The lock process failed: it exited with code ${code}`);
     for (const heard of [this.#replies, this.#told]) {
       if (heard.listenerCount('error') > 0) heard.emit('error', this.#failure);
     }

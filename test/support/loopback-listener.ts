@@ -12,7 +12,7 @@ export class LoopbackListener {
     private readonly serve: (client: Socket) => void,
   ) {}
 
-  /** Half of a connection may end by itself: what a proxy passes on is the end of a stream, not of both. */
+  /** Allows half-open connections, because a proxy forwards the end of each direction separately. */
   static async open(serve: (client: Socket) => void): Promise<LoopbackListener> {
     for (let attempt = 1; ; attempt++) {
       const listener = new LoopbackListener(await freePort(), serve);
@@ -34,7 +34,7 @@ export class LoopbackListener {
     });
   }
 
-  /** New connections are refused from now on; those that exist are the caller's. */
+  /** Refuses new connections; the caller closes the existing ones. */
   refuse(): void {
     this.#server?.close();
     this.#server = undefined;

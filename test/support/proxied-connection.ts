@@ -6,17 +6,17 @@ import { rewritten, type ProxySettings } from './proxy-settings.js';
 import type { Endpoint } from './raw-connection.js';
 import { FrameDecoder, FrameReader, type FrameInfo } from './zookeeper-frames.js';
 
-/** One client's connection and the one to the server that belongs to it; frames pass in order, each direction by itself. */
+/** The connection of a client and the corresponding one to the server. The directions forward frames independently. */
 export class ProxiedConnection {
   readonly #toServer = new DeliveryQueue();
   readonly #toClient = new DeliveryQueue();
   readonly #reader = new FrameReader();
   readonly #server: Socket | undefined;
   #heldNotifications: PassingFrame[] = [];
-  /** Nothing passes any more, in neither direction: neither bytes nor the end of the stream. */
+  /** Drops everything in both directions: bytes and the end of the stream. */
   #swallowing = false;
 
-  /** Without a target it is a connection to nowhere: accepted, never answered. */
+  /** Without a target the connection is accepted but never answered. */
   constructor(
     private readonly client: Socket,
     target: Endpoint | undefined,
@@ -32,7 +32,7 @@ export class ProxiedConnection {
     if (this.#server) this.#pump(this.#server, client, this.#toClient, (frame) => this.#reader.reply(frame));
   }
 
-  /** From now on everything is taken and nothing passed on. */
+  /** From now on reads everything and forwards nothing. */
   swallow(): void {
     this.#swallowing = true;
     this.#toServer.clear();
@@ -43,7 +43,7 @@ export class ProxiedConnection {
     return this.#swallowing;
   }
 
-  /** FIN to both sides; what they still send is dropped. */
+  /** Sends FIN to both sides, and drops everything that arrives later. */
   cut(): void {
     this.swallow();
     this.client.end();
@@ -51,7 +51,7 @@ export class ProxiedConnection {
     for (const socket of [this.client, this.#server]) socket?.once('end', () => socket.destroy());
   }
 
-  /** RST to both sides. */
+  /** Sends RST to both sides. */
   reset(): void {
     this.swallow();
     this.client.resetAndDestroy();
@@ -79,7 +79,7 @@ export class ProxiedConnection {
       try {
         for (const frame of decoder.push(chunk)) this.#arrived(frame, read(frame), to, queue);
       } catch {
-        this.reset(); // not ZooKeeper's protocol: no rule could address what is in there
+        this.reset(); // not ZooKeeper's protocol, so no rule could apply
       }
     });
     from.on('end', () => queue.add(() => this.#passEnd(to)));
@@ -118,13 +118,13 @@ export class ProxiedConnection {
     to.write(bytes);
   }
 
-  /** The loop must get to polling between two chunks, or a reader in this process would get them in one piece. */
+  /** The event loop must poll between two chunks, otherwise a reader in this process would get them at once. */
   async #writeInChunks(bytes: Buffer, to: Socket): Promise<void> {
     for (let rest = bytes; rest.length > 0 && to.writable && !this.#swallowing;) {
       const size = Math.min(this.settings.bytesPerChunk, rest.length);
       to.write(rest.subarray(0, size));
       rest = rest.subarray(size);
-      await nextTurn(); // still the same round, if we came from a socket
+      await nextTurn(); // still the same iteration if the call came from a socket
       await nextTurn();
     }
   }
@@ -138,7 +138,7 @@ function sleepUntil(due: number): Promise<void> | undefined {
   return due > performance.now() ? sleepAtLeastUntil(due) : undefined;
 }
 
-/** Timers count whole milliseconds by a clock of their own: one may come up to two too early. */
+/** Timers use a different clock with whole milliseconds, and may fire up to 2 ms early. */
 async function sleepAtLeastUntil(due: number): Promise<void> {
   for (let left = due - performance.now(); left > 0; left = due - performance.now()) await sleep(left);
 }

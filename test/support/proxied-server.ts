@@ -2,7 +2,7 @@ import { FaultProxy } from './fault-proxy.js';
 import { RawSession } from './raw-session.js';
 import { ZooKeeperServer, type ZooKeeperServerOptions } from './zookeeper-server.js';
 
-/** A fault proxy with one session through it, and a node of their own to play with. */
+/** A fault proxy with one session through it, and a node for the test. */
 export interface ProxiedSession {
   readonly proxy: FaultProxy;
   readonly session: RawSession;
@@ -11,7 +11,7 @@ export interface ProxiedSession {
 
 const FOR_EVER = 3_600_000;
 
-/** A server with one session that no fault reaches, and as many behind proxies as are asked for. */
+/** A server with one direct session and any number of sessions behind proxies. */
 export class ProxiedServer {
   private constructor(
     readonly server: ZooKeeperServer,
@@ -30,7 +30,7 @@ export class ProxiedServer {
     return { proxy, session, base };
   }
 
-  /** The truth, whatever the proxies tell. */
+  /** The state of the server, read without a proxy. */
   async has(path: string): Promise<boolean> {
     return (await this.direct.exists(path)) !== null;
   }

@@ -1,14 +1,14 @@
 import type { FaultRules } from './fault-rules.js';
 import type { FrameInfo } from './zookeeper-frames.js';
 
-/** What applies to all connections of a proxy; changed while they run. */
+/** The settings for all connections of a proxy. They can change at any time. */
 export interface ProxySettings {
   delayMs: number;
   bytesPerChunk: number;
   notificationsHeld: boolean;
-  /** Put into every ConnectResponse. */
+  /** Replaces the timeout in every ConnectResponse. */
   sessionTimeout: number | undefined;
-  /** Put into the next ConnectRequest. */
+  /** Replaces the session id in the next ConnectRequest. */
   nextSessionId: bigint | undefined;
   readonly rules: FaultRules;
   observe(frame: FrameInfo): void;
@@ -18,7 +18,7 @@ export interface ProxySettings {
 const CONNECT_REQUEST_SESSION_ID = 20;
 const CONNECT_RESPONSE_TIMEOUT = 8;
 
-/** The frame as it is passed on: those of the handshake may say something else than they did. */
+/** Returns the frame to forward, which differs for the handshake. */
 export function rewritten(frame: Buffer, { direction, type }: FrameInfo, settings: ProxySettings): Buffer {
   if (type !== 'connect') return frame;
   const copy = Buffer.from(frame);

@@ -16,7 +16,7 @@ export interface RawNotification {
 }
 
 interface Waiter {
-  /** Of the request; undefined for the handshake, which has none. */
+  /** The xid of the request; undefined for the handshake. */
   readonly xid: number | undefined;
   resolve(body: JuteReader): void;
   reject(error: Error): void;
@@ -24,7 +24,7 @@ interface Waiter {
 
 const NOTIFICATION_XID = -1;
 
-/** One socket to a ZooKeeper server: frames out, their answers back, notifications aside. */
+/** One socket to a ZooKeeper server. It matches replies with requests, and reports notifications separately. */
 export class RawConnection {
   readonly notifications: RawNotification[] = [];
   readonly ended: Promise<void>;
@@ -62,12 +62,12 @@ export class RawConnection {
     }
   }
 
-  /** Tells of every frame from now on, in the order of arrival, its length taken off. */
+  /** Calls the listener for every later frame, in the order of arrival and without its length. */
   observe(listener: (body: Buffer) => void): void {
     this.#observe = listener;
   }
 
-  /** Sends bytes that nobody waits to be answered. */
+  /** Sends bytes without waiting for a reply. */
   send(bytes: Buffer): void {
     if (this.connected) this.socket.write(bytes);
   }
@@ -76,7 +76,7 @@ export class RawConnection {
     return this.#failure === undefined;
   }
 
-  /** Sends a frame; the body of the answer. An answer that does not come in time ends the connection. */
+  /** Sends a frame; resolves with the body of the reply. A late reply closes the connection. */
   exchange(frame: Buffer, name: string, xid?: number): Promise<JuteReader> {
     return new Promise((resolve, reject) => {
       if (this.#failure) return reject(this.#failure);
@@ -99,7 +99,7 @@ export class RawConnection {
     for (const frame of this.#decoder.push(chunk)) {
       const body = frame.subarray(4);
       this.#observe(body);
-      // Only the answer to the handshake does not begin with an xid.
+      // All replies begin with an xid, except for the handshake.
       const xid = this.#greeted ? body.readInt32BE(0) : undefined;
       this.#greeted = true;
       if (xid === NOTIFICATION_XID) this.#notify(new JuteReader(body.subarray(16)));
@@ -107,7 +107,7 @@ export class RawConnection {
     }
   }
 
-  /** The oldest request with this xid: all pings have the same. */
+  /** The oldest request with this xid, because all pings have the same. */
   #answer(xid: number | undefined, body: JuteReader): void {
     const index = this.#waiters.findIndex((waiter) => waiter.xid === xid);
     if (index >= 0) this.#waiters.splice(index, 1)[0]!.resolve(body);

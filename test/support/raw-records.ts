@@ -8,14 +8,14 @@ export interface KnownSession {
 }
 
 export interface RawSessionOptions {
-  /** Asked for, ms; the server decides. @default 30_000 */
+  /** Requested timeout, ms; the server decides. @default 30_000 */
   readonly sessionTimeout?: number;
-  /** Continue this session instead of beginning one. */
+  /** Continues this session instead of creating one. */
   readonly session?: KnownSession;
   /** For the TCP connection and for every reply. @default 10_000 */
   readonly timeoutMs?: number;
   readonly tls?: ConnectionOptions;
-  /** `user:password` of the scheme digest. */
+  /** `user:password` for the scheme digest. */
   readonly auth?: string;
 }
 
@@ -38,7 +38,7 @@ export const CREATE_FLAGS = {
   container: 4,
 } as const;
 
-/** The server answered with an error code of ZooKeeper's. */
+/** The server replied with an error code. */
 export class RawSessionError extends Error {
   override readonly name = 'RawSessionError';
 

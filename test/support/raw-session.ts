@@ -13,7 +13,7 @@ import {
 
 export { RawSessionError, type RawCreateMode, type RawSessionOptions, type RawStat } from './raw-records.js';
 
-/** An access rule; all permissions are 31. */
+/** An ACL entry; 31 means all permissions. */
 export interface RawAcl {
   readonly scheme: string;
   readonly id: string;
@@ -24,8 +24,8 @@ const OPEN: RawAcl = { scheme: 'world', id: 'anyone', permissions: 31 };
 const NO_SESSION: KnownSession = { id: 0n, password: Buffer.alloc(16) };
 
 /**
- * The smallest ZooKeeper client: one socket, one session, no pings, no reconnecting. It stands in for other programs,
- * and looks at the server without any code under test in between.
+ * A minimal ZooKeeper client: one socket, one session, no pings, no reconnection. Tests use it to act as another
+ * program and to read the state of the server without the code under test.
  */
 export class RawSession implements AsyncDisposable {
   #xid = 0;
@@ -34,11 +34,11 @@ export class RawSession implements AsyncDisposable {
     private readonly connection: RawConnection,
     readonly id: bigint,
     readonly password: Buffer,
-    /** As negotiated, ms. */
+    /** The negotiated timeout, ms. */
     readonly sessionTimeout: number,
   ) {}
 
-  /** Rejects if the server refuses the session, as it does one that has expired. */
+  /** Rejects if the server refuses the session, for example because it has expired. */
   static async connect(target: Endpoint, options: RawSessionOptions = {}): Promise<RawSession> {
     const connection = await RawConnection.open(target, options.timeoutMs ?? 10_000, options.tls);
     try {
@@ -51,7 +51,7 @@ export class RawSession implements AsyncDisposable {
     }
   }
 
-  /** Ends somebody's session at once, as an expiry would: takes it over and closes it. */
+  /** Ends another session immediately, like an expiry, by moving it to a new connection and closing it. */
   static async expire(target: Endpoint, session: KnownSession): Promise<void> {
     const twin = await RawSession.connect(target, { session });
     await twin.closeSession();
@@ -65,7 +65,7 @@ export class RawSession implements AsyncDisposable {
     return this.connection.connected;
   }
 
-  /** The real path, with the sequence number where there is one, and the node's stat. */
+  /** Resolves with the actual path, including the sequence number if any, and the stat of the node. */
   async create2(
     path: string,
     mode: RawCreateMode = 'persistent',
@@ -104,23 +104,23 @@ export class RawSession implements AsyncDisposable {
     await this.#request(2, `delete of ${path}`, (writer) => writer.string(path).int(-1));
   }
 
-  /** Keeps the session alive; nobody else does. */
+  /** Keeps the session alive; there are no automatic pings. */
   async ping(): Promise<void> {
     await this.#request(11, 'a ping', (writer) => writer, -2);
   }
 
-  /** What anybody had written before can be read over this connection afterwards. */
+  /** After this, reads on this connection see all earlier writes of all clients. */
   async sync(path = '/'): Promise<void> {
     await this.#request(9, `sync of ${path}`, (writer) => writer.string(path));
   }
 
-  /** Ends the session, its ephemeral nodes and the connection. */
+  /** Closes the session, which deletes its ephemeral nodes, and the connection. */
   async closeSession(): Promise<void> {
     await this.#request(-11, 'the end of the session', (writer) => writer);
     this.destroy();
   }
 
-  /** Ends the connection only; the session lives on until it times out. */
+  /** Closes only the connection; the session continues until it times out. */
   destroy(): void {
     this.connection.destroy();
   }

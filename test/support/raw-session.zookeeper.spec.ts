@@ -25,7 +25,7 @@ test('creates, reads, lists and deletes', async () => {
   await expect(session.delete(path)).rejects.toThrow(RawSessionError);
 });
 
-test('answers come in order, notifications aside', async () => {
+test('replies arrive in order, apart from notifications', async () => {
   await using session = await RawSession.connect(server);
   await session.create2('/watched');
   await session.exists('/watched', true);
@@ -38,7 +38,7 @@ test('answers come in order, notifications aside', async () => {
   await eventually(() => expect(session.notifications).toEqual([{ event: 2, path: '/watched' }]));
 });
 
-test('a session goes on over another connection', async () => {
+test('a session continues on another connection', async () => {
   const first = await RawSession.connect(server);
   const { path } = await first.create2('/mine', 'ephemeral');
   first.destroy();
@@ -47,7 +47,7 @@ test('a session goes on over another connection', async () => {
   expect((await second.exists(path))?.ephemeralOwner).toBe(first.id);
 });
 
-test('expire ends a session and its ephemeral nodes at once', async () => {
+test('expire ends a session and deletes its ephemeral nodes immediately', async () => {
   await using onlooker = await RawSession.connect(server);
   const victim = await RawSession.connect(server);
   await victim.create2('/ephemeral', 'ephemeral');

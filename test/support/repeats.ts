@@ -1,4 +1,4 @@
-/** How often a scenario with chance in it runs: `REPEATS` for a thorough run, `usual` otherwise. */
+/** The number of runs of a randomized scenario: the environment variable `REPEATS` if set, otherwise `usual`. */
 export function repeats(usual: number): number {
   const { REPEATS } = process.env;
   return REPEATS === undefined ? usual : Number(REPEATS);

@@ -1,9 +1,9 @@
 import { fourLetter } from './four-letter.js';
 import type { Endpoint } from './raw-connection.js';
 
-/** What a server keeps for its clients. */
+/** The resources of a server for its clients. */
 export interface ServerResources {
-  /** Several listeners of one session on one node make one. */
+  /** Several listeners of one session on one node count as one watch. */
   readonly watches: number;
   readonly znodes: number;
   readonly ephemerals: number;

@@ -1,4 +1,4 @@
-/** What ZooKeeper mixes into the id. */
+/** The constant that ZooKeeper combines with the id. */
 const SUPER_SECRET = 0xb3415c00n;
 const MULTIPLIER = 0x5deece66dn;
 const INCREMENT = 0xbn;
@@ -6,8 +6,8 @@ const PASSWORD_BYTES = 16;
 const INT_BYTES = 4;
 
 /**
- * The password of a session on a real server, which makes it of the session's id with Java's `Random`. With it a test can
- * end one session of a service that has several, without help from the code under test.
+ * The password of a session on a real server, which derives it from the session id with Java's `Random`. With it a test
+ * can close one of several sessions of a service without the code under test.
  */
 export function sessionPassword(id: bigint): Buffer {
   const password = Buffer.alloc(PASSWORD_BYTES);

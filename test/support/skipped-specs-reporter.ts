@@ -1,6 +1,6 @@
 import type { Reporter } from 'vitest/node';
 
-/** Says at the very end what was not run because no real server was found, and what to do about it. */
+/** Prints, at the end of the run, which specs were skipped because no real server was found, and the fix. */
 export class SkippedSpecsReporter implements Reporter {
   constructor(private readonly reason: string | undefined) {}
 

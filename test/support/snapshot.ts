@@ -2,14 +2,14 @@ import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JuteReader } from './jute.js';
 
-/** Where the record of a node keeps its `cversion`: behind data, ACL number, czxid, mzxid, ctime, mtime and version. */
+/** Offset of `cversion` in the record of a node: after data, ACL number, czxid, mzxid, ctime, mtime and version. */
 const BYTES_FROM_DATA_TO_CVERSION = 8 + 4 * 8 + 4;
 const BYTES_FROM_CVERSION_TO_END = 4 + 4 + 8 + 8;
 
 /**
- * Sets the `cversion` of a node, which numbers its sequential children, in the data of a server that is not running: the
- * only way to the end of the numbers without two billion creates. The server must have been started twice, so that its
- * newest snapshot has the node, and with `-Dzookeeper.digest.enabled=false`.
+ * Sets the `cversion` of a node, which numbers its sequential children, in the data of a stopped server: the only way
+ * to reach an overflow without two billion creates. The server must have been started twice, so that its latest
+ * snapshot contains the node, and with `-Dzookeeper.digest.enabled=false`.
  */
 export async function setChildVersion(dataDir: string, path: string, cversion: number): Promise<void> {
   const directory = join(dataDir, 'version-2');
@@ -20,7 +20,7 @@ export async function setChildVersion(dataDir: string, path: string, cversion: n
   bytes.writeInt32BE(cversion, cversionAt);
   bytes.writeBigInt64BE(BigInt(adler32(bytes.subarray(0, sealAt))), sealAt);
   await writeFile(join(directory, snapshot), bytes);
-  // A replay of the log would set the number back.
+  // Replaying the log would reset the number.
   await Promise.all(files.filter((file) => file.startsWith('log.')).map((file) => rm(join(directory, file))));
 }
 

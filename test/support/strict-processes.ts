@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import './fatal-warnings.js';
 
-/** Every process that a test starts is as strict as the one of the test itself, whoever starts it. */
+/** Makes warnings fatal in all processes that a test starts directly or indirectly, as in the process of the test. */
 const FATAL_WARNINGS = pathToFileURL('build/test/support/fatal-warnings.js').href;
 
 const STRICT = `--unhandled-rejections=strict --import=${FATAL_WARNINGS}`;
