@@ -2,7 +2,7 @@ import { SystemClock } from '../../lib/locking/clock.js';
 import { parseConnectString } from '../../lib/zookeeper/connect-string.js';
 import { NetworkClient } from '../../lib/zookeeper/client/network-client.js';
 
-/** Run by `process-exit.server.spec.ts` in a process of its own, which has to end by itself. */
+/** Run by `process-exit.server.spec.ts` in a separate process, which must exit on its own. */
 const [connectString = '', scenario = ''] = process.argv.slice(2);
 
 const acl = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
@@ -48,14 +48,14 @@ const scenarios: Record<string, () => Promise<unknown>> = {
     const firstAttempt = failed();
     client.connect();
     await firstAttempt;
-    // In the pause or in the middle of the second attempt.
+    // Between the attempts or during the second one.
     await client.close();
   },
   never: () => Promise.resolve(),
 };
 
-// Connections do not keep a process alive, whoever uses them does.
-const user = setInterval(() => {}, 60_000);
+// Connections do not keep a process alive.
+const keepAlive = setInterval(() => {}, 60_000);
 await scenarios[scenario]?.();
-clearInterval(user);
+clearInterval(keepAlive);
 process.stdout.write('closed');

@@ -16,7 +16,7 @@ const LOOK_INTERVAL_MS = 5;
 const holds = new Map<string, HeldLock>();
 const looks = new Map<HeldLock, NodeJS.Timeout>();
 
-// The history tells it all.
+// The history replaces the log.
 Logger.overrideLogger(false);
 
 function send(message: ChildMessage): void {
@@ -155,6 +155,6 @@ const locks = await createLockService(JSON.parse(process.argv[2]!) as JsonOption
 locks.ready$.subscribe(({ type, server }) => tell('connection', { detail: `${type} ${server}` }));
 locks.disconnected$.subscribe(() => tell('connection', { detail: 'suspended' }));
 process.on('message', (command: LockCommand) => void answer(locks, command));
-// The parent has gone: nobody is left to end this process.
+// The parent has exited.
 process.on('disconnect', () => void locks.close().then(() => process.exit()));
 send({ kind: 'started' });

@@ -21,11 +21,11 @@ async function measure({ signals, counts }: Work): Promise<Measurement> {
   return { resources: await ownResources(signals), counts };
 }
 
-async function obey(work: Work, command: ResourceCommand): Promise<void> {
+async function execute(work: Work, command: ResourceCommand): Promise<void> {
   if (command.type === 'run') await work.run(command.cycles);
   if (command.type === 'close') await work.close();
   send({ type: 'done', measurement: command.type === 'run' ? undefined : await measure(work) });
-  // Nothing of ours may keep this process alive after that.
+  // After this, nothing of the library may keep this process alive.
   if (command.type === 'close') process.disconnect();
 }
 
@@ -33,5 +33,5 @@ Logger.overrideLogger(['error', 'fatal']);
 followSockets();
 const { work: name, options } = JSON.parse(process.argv[2]!) as ResourceSettings;
 const work = await WORKS[name](options, () => send({ type: 'cut' }));
-process.on('message', (command: ResourceCommand) => void obey(work, command));
+process.on('message', (command: ResourceCommand) => void execute(work, command));
 send({ type: 'done' });

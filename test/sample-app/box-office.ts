@@ -33,7 +33,7 @@ export class BoxOffice implements AsyncDisposable {
     return this.#url;
   }
 
-  /** A lock service on the locks of the box office, as another process has it. */
+  /** A lock service on the same locks as the box office, like in another process. */
   get locks(): LockService {
     return this.#locks;
   }

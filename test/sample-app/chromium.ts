@@ -4,7 +4,7 @@ import { chromium as playwright, type Browser } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 const ARGUMENTS = [
-  '--no-sandbox', // root cannot have one, and only our page is opened
+  '--no-sandbox', // root cannot use it, and only the sample page is opened
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',

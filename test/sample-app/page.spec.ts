@@ -11,7 +11,7 @@ const TIMEOUT_MS = 180_000;
 /** The timeout of one step, shorter than that of the test, so that a failure names the step. */
 const STEP_TIMEOUT_MS = 60_000;
 
-/** So much longer than the ttl of 1.5 s that B has printed by then even on a busy machine. */
+/** Much longer than the ttl of 1.5 s, so that B has printed by then even on a busy machine. */
 const PAUSE_MS = 12_000;
 
 describe.runIf(installed(chromium))('the page of the sample app', { timeout: TIMEOUT_MS }, () => {
@@ -106,7 +106,7 @@ describe.runIf(installed(chromium))('the page of the sample app', { timeout: TIM
       await checkLooks();
     });
 
-    it('has room for the longest values', async () => {
+    it('displays the longest values without overlaps', async () => {
       await page.route('**/live', (route) =>
         route.fulfill({ contentType: 'text/event-stream', body: LONGEST_VALUES }),
       );

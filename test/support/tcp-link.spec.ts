@@ -47,7 +47,7 @@ afterEach(() => {
   server.close();
 });
 
-test('a stalled direction holds bytes and the end of the stream; the other one does not', async () => {
+test('a stalled direction holds bytes and FIN; the other direction does not', async () => {
   link.stall('toFollower');
   leader.socket.write('down');
   follower.socket.write('up');
@@ -62,19 +62,19 @@ test('a stalled direction holds bytes and the end of the stream; the other one d
   await eventually(() => follower.ended);
 });
 
-test('a reset that answers the open direction waits in the stalled one', async () => {
+test('a reset caused by the open direction waits in the stalled direction', async () => {
   follower.socket.write('hello');
   await leader.receives('hello');
   link.stall('toFollower');
   leader.socket.resetAndDestroy();
-  // The link learns of the reset when it writes, at the second write at the latest.
+  // The link notices the reset when it writes, at the second write at the latest.
   for (const text of ['one', 'two', 'three']) await new Promise((sent) => follower.socket.write(text, sent));
   expect(follower.failed).toBe(false);
   link.heal();
   await eventually(() => follower.failed, { describe: 'the reset to arrive' });
 });
 
-test('stall holds for connections that come later, and heal without a direction heals both', async () => {
+test('stall also applies to later connections, and heal without a direction heals both', async () => {
   link.stall('toFollower');
   link.stall('toLeader');
   const accepted = nextConnection(server);
@@ -86,7 +86,7 @@ test('stall holds for connections that come later, and heal without a direction 
   await Promise.all([end.receives('up'), late.receives('down')]);
 });
 
-test('healed while the leader cannot be reached yet, it loses nothing of what the follower has said', async () => {
+test('a link that is healed before the leader can be reached loses no bytes of the follower', async () => {
   follower.socket.destroy();
   leader.socket.destroy();
   server.close();
@@ -95,7 +95,7 @@ test('healed while the leader cannot be reached yet, it loses nothing of what th
   const early = new Peer(connect(link.port, '127.0.0.1'));
   await once(early.socket, 'connect');
   await new Promise((sent) => early.socket.write('first', sent));
-  // Nobody tells what has come to the link: it has had some rounds of the loop for it.
+  // The arrival at the link is not observable, so the test waits for some turns of the event loop.
   for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
   link.heal();
   for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
@@ -106,7 +106,7 @@ test('healed while the leader cannot be reached yet, it loses nothing of what th
   late.socket.destroy();
 });
 
-test('waits for a leader that opens its port a moment later', async () => {
+test('waits for a leader that opens its port later', async () => {
   follower.socket.destroy();
   leader.socket.destroy();
   server.close();

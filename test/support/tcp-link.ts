@@ -11,9 +11,8 @@ const DIAL_INTERVAL = 20;
 const DIRECTIONS: readonly LinkDirection[] = ['toLeader', 'toFollower'];
 
 /**
- * The link a follower dials its leader through. Each direction can be stalled by itself: what is on its way then, the
- * end of the stream or its reset included, waits and arrives when the link is healed, as on a network that was cut for
- * a while.
+ * A proxy through which a follower connects to its leader. Each direction can be stalled separately: bytes in flight,
+ * FIN and RST are held and arrive when the link is healed, as in a temporary network partition.
  */
 export class TcpLink {
   readonly #stalled = new Set<LinkDirection>();
@@ -29,7 +28,7 @@ export class TcpLink {
     return link;
   }
 
-  /** Where the follower finds its leader. */
+  /** The port to which the follower connects. */
   get port(): number {
     return this.#listener.port;
   }
@@ -39,11 +38,11 @@ export class TcpLink {
     for (const socket of this.#sources[direction]) socket.pause();
   }
 
-  /** One direction, or both. */
+  /** Heals one direction or, by default, both. */
   heal(direction?: LinkDirection): void {
     for (const healed of direction ? [direction] : DIRECTIONS) {
       this.#stalled.delete(healed);
-      // One that is still being connected has nobody to read it yet: what it says would be lost.
+      // A socket whose other side is still connecting has no reader yet: its data would be lost.
       for (const socket of this.#sources[healed]) if (socket.listenerCount('data') > 0) socket.resume();
       for (const reset of this.#resets[healed].splice(0)) reset();
     }
@@ -63,7 +62,7 @@ export class TcpLink {
     this.#pump('toFollower', leader, follower);
   }
 
-  /** A stalled source is not read, so the bytes stay in the kernel: held, and bounded by TCP's own windows. */
+  /** A stalled source is not read, so the kernel holds the bytes, limited by TCP's flow control. */
   #register(direction: LinkDirection, source: Socket): void {
     this.#sources[direction].add(source);
     source.setNoDelay(true);
@@ -77,7 +76,7 @@ export class TcpLink {
     if (!this.#stalled.has(direction)) from.resume();
     from.on('end', () => to.end());
     from.on('error', () => {
-      // The reset that answers a byte of the open direction travels in the stalled one.
+      // A reset caused by a byte of the open direction travels in the stalled direction.
       if (this.#stalled.has(direction)) this.#resets[direction].push(() => to.resetAndDestroy());
       else to.resetAndDestroy();
     });
@@ -85,8 +84,8 @@ export class TcpLink {
 }
 
 /**
- * A follower may dial before its leader has opened the port, and dials again if it is refused; but if a connection is
- * taken and then ended, it votes anew, and the leader it leaves waits for it until `initLimit`.
+ * Retries, because a follower may connect before its leader has opened the port. A follower retries a refused
+ * connection, but after a closed one it starts another election, and its leader waits for it until `initLimit`.
  */
 async function dial(leader: Endpoint, givenUp: () => boolean): Promise<Socket | undefined> {
   const deadline = performance.now() + DIAL_TIMEOUT;

@@ -3,7 +3,7 @@ import { fourLetter, type FourLetterWord } from './four-letter.js';
 import { requireServerKind, serverKind } from './server-kind.js';
 import { ZooKeeperServer, type ZooKeeperServerOptions } from './zookeeper-server.js';
 
-/** What tests need of a server, whichever kind it is. */
+/** A server for tests, embedded or real. */
 export interface TestServer extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
@@ -19,12 +19,12 @@ export type TestServerOptions = Pick<
 
 const embedded = serverKind === 'embedded';
 
-/** An embedded server stands still while the tests block their event loop. */
+/** An embedded server stops while the tests block their event loop. */
 export const serverBlocksWithUs = embedded;
 
 /**
- * A server of the kind that the suites run on just now: a real one, or an embedded one. A suite that asks for a
- * `ZooKeeperServer` or an ensemble itself runs on real ones alone.
+ * Starts a server of the kind of the current run: real or embedded. Suites that start a `ZooKeeperServer` or an
+ * ensemble run only on real servers.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   requireServerKind(['embedded', 'real'], '*.server.spec.ts');

@@ -1,32 +1,32 @@
 /** Paths of PEM files; see `createCertificates`. */
 export interface ZooKeeperTls {
-  /** Key and certificate of the server in one file. */
+  /** Key and certificate of the server, in one file. */
   readonly keyStore: string;
-  /** The authority whose clients are let in. */
+  /** The certificate authority of the accepted clients. */
   readonly trustStore: string;
-  /** Whether a client must show a certificate. @default 'need' */
+  /** Whether a client must present a certificate. @default 'need' */
   readonly clientAuth?: 'need' | 'want' | 'none';
 }
 
 export interface ZooKeeperServerOptions {
-  /** @default a free one */
+  /** @default a free port */
   readonly port?: number;
-  /** Kept by `stop()`. @default a temporary one, which is not */
+  /** `stop()` keeps this directory. @default a temporary directory, which `stop()` removes */
   readonly dataDir?: string;
-  /** The server's unit of time, ms; sessions live two ticks at least. @default 500 */
+  /** The server's unit of time, ms; the minimum session timeout is two ticks. @default 500 */
   readonly tickTime?: number;
   /** @default 2 ticks */
   readonly minSessionTimeout?: number;
-  /** As most real servers have it, which have longer ticks. @default 40_000 */
+  /** The value of most production servers, which have longer ticks. @default 40_000 */
   readonly maxSessionTimeout?: number;
   /** How often empty containers are removed. @default 1_000 */
   readonly containerCheckIntervalMs?: number;
-  /** More lines of `zoo.cfg`; they win over ours. */
+  /** Additional lines of `zoo.cfg`, which take precedence. */
   readonly config?: Readonly<Record<string, string | number>>;
-  /** More options of the Java machine; they win over ours. */
+  /** Additional options of the JVM, which take precedence. */
   readonly jvm?: readonly string[];
   readonly env?: Record<string, string>;
-  /** Opens a second port that talks TLS only. */
+  /** Opens a second port for TLS. */
   readonly tls?: ZooKeeperTls;
   /** Number of this server in its ensemble. */
   readonly myid?: number;
@@ -39,7 +39,7 @@ export interface ServerPorts {
   readonly securePort?: number;
 }
 
-/** The text of `zoo.cfg`. */
+/** Returns the text of `zoo.cfg`. */
 export function zooCfg(dataDir: string, ports: ServerPorts, options: ZooKeeperServerOptions): string {
   const { tickTime = 500 } = options;
   const lines = {
@@ -71,7 +71,7 @@ function tlsLines({ securePort }: ServerPorts, tls?: ZooKeeperTls): Record<strin
   };
 }
 
-/** Options of the Java machine: start fast, stay small, and never wait for a disk. */
+/** Options of the JVM for a fast start, little memory, and no waiting for the disk. */
 export function jvmArguments({
   containerCheckIntervalMs = 1_000,
   tls,
@@ -88,7 +88,7 @@ export function jvmArguments({
     '-Dzookeeper.preAllocSize=64',
     '-Dzookeeper.extendedTypesEnabled=true',
     `-Dznode.container.checkIntervalMs=${containerCheckIntervalMs}`,
-    // Only Netty's connections can talk TLS; without it the server keeps its own, which start faster.
+    // Only Netty supports TLS; the default connections start faster.
     ...(tls ? ['-Dzookeeper.serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory'] : []),
     ...jvm,
   ];

@@ -7,9 +7,9 @@ import { PortTakenError, ZooKeeperServer, type ZooKeeperServerOptions } from './
 export interface ZooKeeperEnsembleOptions extends Omit<ZooKeeperServerOptions, 'port' | 'dataDir' | 'myid'> {
   /** @default 3 */
   readonly servers?: number;
-  /** Ticks a follower may take to connect and catch up. @default 20 */
+  /** The maximum number of ticks for a follower to connect and catch up. @default 20 */
   readonly initLimit?: number;
-  /** Ticks a follower may lag before its leader gives it up. @default 10 */
+  /** The number of ticks after which a leader drops a follower that lags. @default 10 */
   readonly syncLimit?: number;
   /** Puts a `TcpLink` between each follower and its leader. @default false */
   readonly stallableLinks?: boolean;
@@ -27,7 +27,7 @@ const PORT_ATTEMPTS = 5;
 /** Several real ZooKeeper servers on loopback that form one ensemble. */
 export class ZooKeeperEnsemble implements AsyncDisposable {
   #servers: ZooKeeperServer[] = [];
-  /** By the numbers of follower and leader. */
+  /** The links, by the numbers of follower and leader. */
   readonly #links = new Map<string, TcpLink>();
 
   private constructor(private readonly ports: readonly MemberPorts[]) {}
@@ -54,27 +54,27 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return this.#servers.map((server) => server.connectString).join(',');
   }
 
-  /** The ports for TLS; only with the option `tls`. */
+  /** The TLS ports; only with the option `tls`. */
   get secureConnectString(): string {
     return this.#servers.map(({ host, securePort }) => `${host}:${securePort}`).join(',');
   }
 
-  /** The server that says it leads; waits for an election to end. */
+  /** Resolves with the leader; waits until an election has ended. */
   leader(): Promise<ZooKeeperServer> {
     return eventually(async () => (await this.#inMode('leader'))[0] ?? false, { describe: 'a leader' });
   }
 
-  /** The servers that say they follow, at the moment. */
+  /** Resolves with the servers that currently report to be followers. */
   followers(): Promise<ZooKeeperServer[]> {
     return this.#inMode('follower');
   }
 
-  /** All but one: the followers of a leader, also those that are slow to say so. */
+  /** All servers but one: the followers of a leader, including those that do not report it yet. */
   allBut(leader: ZooKeeperServer): ZooKeeperServer[] {
     return this.#servers.filter((server) => server !== leader);
   }
 
-  /** The link over which `follower` would follow `leader`; only with `stallableLinks`. */
+  /** The link between `follower` and `leader`; only with `stallableLinks`. */
   link(follower: ZooKeeperServer, leader: ZooKeeperServer): TcpLink {
     const link = this.#links.get(linkKey(this.#servers.indexOf(follower), this.#servers.indexOf(leader)));
     if (!link)
@@ -97,7 +97,7 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     const results = await Promise.allSettled(starts);
     this.#servers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result] : []));
-    // One taken port keeps the others from a quorum too: it is the failure to report.
+    // One port in use also prevents the quorum of the others, so this is the failure to report.
     const failure = failures.find(({ reason }) => reason instanceof PortTakenError) ?? failures[0];
     if (failure) throw failure.reason;
   }
@@ -111,7 +111,9 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     }
   }
 
-  /** Each server's configuration has its peers behind its own links, and itself where it really listens. */
+  /**
+   * In each server's configuration, the addresses of its peers are its links, and its own address is the actual one.
+   */
   #serverOptions(self: number, options: ZooKeeperEnsembleOptions): ZooKeeperServerOptions {
     const peers = this.ports.map(({ quorum, election }, peer) => {
       const port = this.#links.get(linkKey(self, peer))?.port ?? quorum;
@@ -125,7 +127,7 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
   async #inMode(mode: 'leader' | 'follower'): Promise<ZooKeeperServer[]> {
     const awake = this.#servers.filter((server) => server.awake);
     const answers = await Promise.all(
-      // One without a quorum is in neither mode; one that is only slow to answer may be.
+      // A server without a quorum is in neither mode; a slow one may be in this mode.
       awake.map((server) => fourLetter(server, 'srvr', 3_000).catch(() => '')),
     );
     return awake.filter((_, index) => answers[index]!.includes(`Mode: ${mode}`));

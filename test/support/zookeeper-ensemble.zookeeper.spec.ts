@@ -4,7 +4,7 @@ import { eventually } from './eventually.js';
 import { RawSession } from './raw-session.js';
 import { ZooKeeperEnsemble } from './zookeeper-ensemble.js';
 
-test('elects one leader, serves everywhere, and elects another when that one is killed', async () => {
+test('elects a leader, serves requests on all servers, and replaces a killed leader', async () => {
   await using ensemble = await ZooKeeperEnsemble.start();
   const leader = await ensemble.leader();
   const followers = await ensemble.followers();
@@ -23,7 +23,7 @@ test('elects one leader, serves everywhere, and elects another when that one is 
   await eventually(async () => expect(await ensemble.followers()).toHaveLength(2));
 });
 
-test('a follower whose link is stalled lags behind, and catches up when it is healed', async () => {
+test('a follower with a stalled link lags behind, and catches up when the link is healed', async () => {
   await using ensemble = await ZooKeeperEnsemble.start({ stallableLinks: true, syncLimit: 60 });
   const leader = await ensemble.leader();
   const [follower] = await ensemble.followers();
@@ -38,7 +38,7 @@ test('a follower whose link is stalled lags behind, and catches up when it is he
   await eventually(async () => expect(await reader.exists('/late')).not.toBeNull());
 });
 
-test('a follower that cannot reach its leader hears it still, and its writes wait for the healing', async () => {
+test('a follower that cannot reach its leader still receives messages, and its writes wait', async () => {
   await using ensemble = await ZooKeeperEnsemble.start({ stallableLinks: true, syncLimit: 60 });
   const leader = await ensemble.leader();
   const [follower] = await ensemble.followers();
@@ -58,7 +58,7 @@ test('a follower that cannot reach its leader hears it still, and its writes wai
   await eventually(async () => expect(await other.exists('/waiting')).not.toBeNull());
 });
 
-test('with TLS every server has a port for it', async () => {
+test('with TLS every server has a TLS port', async () => {
   await using certificates = await Certificates.create();
   await using ensemble = await ZooKeeperEnsemble.start({ tls: certificates.server });
   expect(ensemble.secureConnectString.split(',')).toHaveLength(3);
@@ -68,7 +68,7 @@ test('with TLS every server has a port for it', async () => {
   }
 });
 
-test('only an ensemble with stallable links has links', async () => {
+test('an ensemble without stallable links has no links', async () => {
   await using ensemble = await ZooKeeperEnsemble.start({ servers: 2 });
   expect(ensemble.connectString).toBe(ensemble.servers.map(({ port }) => `127.0.0.1:${port}`).join(','));
   const [one, two] = ensemble.servers;

@@ -3,24 +3,24 @@ import { beginsWithPath, eventName, operationName } from './zookeeper-operations
 
 export type Direction = 'request' | 'reply' | 'notification';
 
-/** What one frame on the wire says, as far as a test wants to know. */
+/** The parts of a frame that tests use. */
 export interface FrameInfo {
   readonly direction: Direction;
-  /** Name of the operation; of a notification, what happened to the node: created, deleted, dataChanged ... */
+  /** Name of the operation or, for a notification, of the event: created, deleted, dataChanged ... */
   readonly type: string;
-  /** 0 for the frames of the handshake, which have none. */
+  /** 0 for the frames of the handshake, which have no xid. */
   readonly xid: number;
   readonly path?: string;
   /** Error code of a reply, 0 for success. */
   readonly error?: number;
-  /** With the four bytes of the length in front. */
+  /** The bytes, including the four bytes of the length. */
   readonly size: number;
 }
 
-/** Larger than anything a ZooKeeper server would send or take. */
+/** Larger than any frame that a ZooKeeper server sends or accepts. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** Cuts a byte stream into frames, each with its length in front. Throws on a length no ZooKeeper would write. */
+/** Splits a byte stream into frames, each with its length at the beginning. Throws if a length is impossible. */
 export class FrameDecoder {
   #rest: Buffer = Buffer.alloc(0);
 
@@ -46,7 +46,7 @@ export class FrameDecoder {
   }
 }
 
-/** Reads the frames of one connection; replies get the names of the requests they answer. */
+/** Parses the frames of one connection; replies get the names of their requests. */
 export class FrameReader {
   #connectRequested = false;
   #connectAnswered = false;
@@ -81,7 +81,7 @@ export class FrameReader {
       : { direction: 'reply', xid, error, size, ...this.#answered(xid) };
   }
 
-  /** Oldest first: pings, for one, all carry the same xid. */
+  /** Oldest first, because several requests can have the same xid, for example pings. */
   #answered(xid: number): { type: string; path?: string } {
     const waiting = this.#pending.get(xid) ?? [];
     const oldest = waiting.shift();
@@ -92,7 +92,7 @@ export class FrameReader {
 
 function notification(reader: JuteReader, size: number): FrameInfo {
   const event = reader.int();
-  reader.int(); // the session's state, which says nothing here
+  reader.int(); // state of the session, unused
   return {
     direction: 'notification',
     type: eventName(event),

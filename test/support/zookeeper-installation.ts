@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 export interface ZooKeeperInstallation {
   /** The executable. */
   readonly java: string;
-  /** Value for `java -cp`. */
+  /** The value for `java -cp`. */
   readonly classPath: string;
 }
 
@@ -13,15 +13,15 @@ const DEBIAN_JARS = '/usr/share/java';
 const OLDEST_JAVA = 17;
 
 /**
- * ZooKeeper of `ZOOKEEPER_HOME` (an unpacked Apache download) or else of Debian's `libzookeeper-java`, and a Java to
- * run it. Throws one sentence that says what to install.
+ * Finds ZooKeeper in `ZOOKEEPER_HOME` (an unpacked Apache download) or in Debian's `libzookeeper-java`, and a Java to
+ * run it. Throws an error that says what to install.
  */
 export function findZooKeeper(env: NodeJS.ProcessEnv = process.env): ZooKeeperInstallation {
   const classPath = env['ZOOKEEPER_HOME'] ? downloaded(env['ZOOKEEPER_HOME']) : packaged();
   return { java: findJava(env), classPath };
 }
 
-/** One sentence that says what to install, or undefined if all is there. */
+/** Returns what to install, in one sentence, or undefined if nothing is missing. */
 export function whyNoZooKeeper(env?: NodeJS.ProcessEnv): string | undefined {
   try {
     findZooKeeper(env);
@@ -49,7 +49,7 @@ function packaged(): string {
       'ZooKeeper is not installed: run "npm run setup" (installs libzookeeper-java on Debian or Ubuntu), or set ZOOKEEPER_HOME to an unpacked Apache ZooKeeper download.',
     );
   }
-  // The manifest of Debian's zookeeper.jar names its dependencies but for two: a logger, and the codec Netty needs for TLS.
+  // The manifest of Debian's zookeeper.jar omits two dependencies: a logger, and the codec that Netty needs for TLS.
   const unnamed = ['slf4j-simple.jar', 'netty-codec.jar'].map((name) => join(DEBIAN_JARS, name));
   return [...unnamed.filter((jar) => existsSync(jar)), main].join(delimiter);
 }

@@ -16,14 +16,14 @@ test('finds a ZooKeeper and a Java on this machine', () => {
   expect(classPath).toMatch(/zookeeper/);
 });
 
-test('ZOOKEEPER_HOME comes first', async () => {
+test('ZOOKEEPER_HOME takes precedence', async () => {
   await mkdir(join(home, 'lib'));
   await writeFile(join(home, 'lib', 'zookeeper-3.9.4.jar'), '');
   const { classPath } = findZooKeeper({ ...process.env, ZOOKEEPER_HOME: home });
   expect(classPath).toBe(`${home}/lib/*:${home}/conf`);
 });
 
-test('says in a sentence what is missing and what to do', async () => {
+test('the error says what is missing and what to install', async () => {
   expect(() => findZooKeeper({ ...process.env, ZOOKEEPER_HOME: home })).toThrow(
     `ZOOKEEPER_HOME is ${home}, but there is no lib/zookeeper-<version>.jar in it: unset it and run "npm run setup".`,
   );
@@ -32,7 +32,7 @@ test('says in a sentence what is missing and what to do', async () => {
   );
 });
 
-test('passes over a Java that is too old', async () => {
+test('ignores a Java that is too old', async () => {
   await writeFile(join(home, 'java'), '#!/bin/sh\necho \'openjdk version "11.0.2"\' >&2\n', { mode: 0o755 });
   expect(() => findZooKeeper({ PATH: home })).toThrow('No Java 17 or newer');
   expect(findZooKeeper({ PATH: `${home}:${process.env['PATH']}` }).java).not.toContain(home);

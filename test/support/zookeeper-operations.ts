@@ -1,4 +1,4 @@
-/** Names of the operations of ZooKeeper 3.8 by their codes on the wire. */
+/** Names of the operations of ZooKeeper 3.8, by their codes. */
 const OPERATIONS = new Map<number, string>([
   [1, 'create'],
   [2, 'delete'],
@@ -60,7 +60,7 @@ export function operationCode(name: string): number {
   throw new Error(`ZooKeeper has no operation '${name}'.`);
 }
 
-/** Whether the request's first field is the path of a node. */
+/** Whether the first field of the request is the path of a node. */
 export function beginsWithPath(operation: string): boolean {
   return !WITHOUT_PATH.has(operation) && !operation.startsWith('operation ');
 }

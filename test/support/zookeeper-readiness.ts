@@ -6,20 +6,20 @@ import type { Endpoint } from './raw-connection.js';
 import { RawSession, RawSessionError, type RawSessionOptions } from './raw-session.js';
 import type { ZooKeeperTls } from './zookeeper-config.js';
 
-/** `SESSIONCLOSEDREQUIRESASLAUTH`, which with `enforce.auth.schemes` is about any scheme. */
+/** `SESSIONCLOSEDREQUIRESASLAUTH`; with `enforce.auth.schemes` it applies to all schemes. */
 const CREDENTIALS_WANTED = -124;
 
 export interface ReadinessOptions {
-  /** Which the server must know as its own. */
+  /** The server must report this data directory as its own. */
   readonly dataDir: string;
   readonly timeoutMs: number;
-  /** The port for TLS, if it has one: it is opened last, while the other one serves already. */
+  /** The TLS port, if any. It opens last, when the other port already serves sessions. */
   readonly secure?: Endpoint & { readonly tls: ZooKeeperTls };
-  /** False ends the wait. */
+  /** Returns false to end the wait. */
   readonly running: () => boolean;
 }
 
-/** Waits until the server serves sessions; false if it does not in time, or has ended. */
+/** Waits until the server serves sessions; resolves with false if it does not in time, or has exited. */
 export async function becomesReady(
   server: Endpoint,
   { dataDir, timeoutMs, secure, running }: ReadinessOptions,
@@ -29,8 +29,8 @@ export async function becomesReady(
   while (running() && performance.now() < deadline) {
     const asked = performance.now();
     if (await servesSessions(server, dataDir, secure, patience)) return true;
-    // A slow machine may need longer than that for an answer; a refused connection came back at once and says nothing.
-    // Whole milliseconds: `AbortSignal.timeout` refuses all others.
+    // A slow machine may need longer for an answer; a refused connection fails immediately and proves nothing.
+    // `AbortSignal.timeout` accepts only whole milliseconds.
     if (performance.now() - asked >= patience) patience = Math.min(Math.ceil(patience * 1.5), 3_000);
     await sleep(25);
   }
@@ -38,8 +38,8 @@ export async function becomesReady(
 }
 
 /**
- * A real session is the only proof. While it boots, ZooKeeper 3.8 accepts connections that it then never answers,
- * hence the short deadline; and the answer may come from a stranger on our port, hence the look at the data directory.
+ * Only a session proves readiness. During its start, ZooKeeper 3.8 accepts connections that it never answers, hence the
+ * short deadline. Another server may have taken the port, hence the check of the data directory.
  */
 async function servesSessions(
   server: Endpoint,
@@ -61,13 +61,13 @@ async function openAndClose(server: Endpoint, options: RawSessionOptions): Promi
   await session.closeSession().catch(unlessCredentialsAreWanted);
 }
 
-/** The server trusts the authority of its own certificate, so that it serves as a client's too. */
+/** The server trusts the authority of its own certificate, so its certificate is also valid for a client. */
 async function ownIdentity({ keyStore, trustStore }: ZooKeeperTls): Promise<ConnectionOptions> {
   const [own, ca] = await Promise.all([readFile(keyStore), readFile(trustStore)]);
   return { key: own, cert: own, ca };
 }
 
-/** A server that serves nobody without credentials serves. */
+/** A server that requires credentials is also ready. */
 function unlessCredentialsAreWanted(error: unknown): void {
   if (!(error instanceof RawSessionError && error.code === CREDENTIALS_WANTED)) throw error;
 }

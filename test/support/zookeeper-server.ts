@@ -14,12 +14,12 @@ export type { ZooKeeperServerOptions } from './zookeeper-config.js';
 const PORT_ATTEMPTS = 5;
 const MAIN_CLASS = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
 
-/** Somebody else was given one of our ports between our looking for it and the server's opening it. */
+/** Another process took one of the ports before the server opened it. */
 export class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
 }
 
-/** A real ZooKeeper on loopback, in a process of its own that ends with this one at the latest. */
+/** A real ZooKeeper on loopback in a separate process, which never outlives this process. */
 export class ZooKeeperServer implements AsyncDisposable {
   readonly host = '127.0.0.1';
   #process: GuardedProcess | undefined;
@@ -68,7 +68,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     return `${this.host}:${this.port}`;
   }
 
-  /** Port for TLS; only with the option `tls`. */
+  /** The TLS port; only with the option `tls`. */
   get securePort(): number {
     if (this.ports.securePort === undefined)
       throw new Error('This server was started without the option "tls".');
@@ -80,26 +80,26 @@ export class ZooKeeperServer implements AsyncDisposable {
     return this.#process.pid;
   }
 
-  /** Ends it at once and removes its files. Idempotent. */
+  /** Kills the server and removes its files. Idempotent. */
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** Ends it at once, as a crash would; its data stay for `restart()`. */
+  /** Kills the server, as a crash would; its data remain for `restart()`. */
   async kill(): Promise<void> {
     await this.#process?.kill();
     this.#process = undefined;
     this.#paused = false;
   }
 
-  /** The same server again: same port, same data. */
+  /** Starts the server again, with the same port and data. */
   async restart(): Promise<void> {
     await this.kill();
     await this.#launch();
   }
 
-  /** SIGSTOP: sockets stay open, nothing is answered from now on. */
+  /** Sends SIGSTOP: sockets stay open, but nothing is answered. */
   pause(): void {
     this.#process?.signal('SIGSTOP');
     this.#paused = true;
@@ -110,7 +110,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     this.#paused = false;
   }
 
-  /** False for one that was killed or paused: who asks it would wait in vain. */
+  /** False for a killed or paused server, which answers no requests. */
   get awake(): boolean {
     return this.#process?.running === true && !this.#paused;
   }
@@ -119,7 +119,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     return fourLetter(this, word);
   }
 
-  /** What the server has printed so far. */
+  /** The output of the server so far. */
   log(): Promise<string> {
     return readFile(join(this.directory, 'log'), 'utf8');
   }
@@ -147,7 +147,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     const secure = tls && { host: this.host, port: this.securePort, tls };
     if (await becomesReady(this, { timeoutMs, dataDir, secure, running: () => child.running })) return;
     const error = await this.#startError(
-      child.running ? `did not serve within ${timeoutMs} ms` : 'ended by itself',
+      child.running ? `did not serve within ${timeoutMs} ms` : 'exited unexpectedly',
     );
     await this.kill();
     throw error;

@@ -24,7 +24,7 @@ test('serves sessions as soon as it has started', async () => {
   expect(await server.fourLetter('ruok')).toBe('imok');
 });
 
-test('after kill and restart the data are there, on the same port', async () => {
+test('kill and restart keep the data and the port', async () => {
   await using server = await ZooKeeperServer.start();
   const { port, pid } = server;
   const before = await RawSession.connect(server);
@@ -38,7 +38,7 @@ test('after kill and restart the data are there, on the same port', async () => 
   expect(await after.exists('/kept')).not.toBeNull();
 });
 
-test('paused it keeps its sockets and answers nothing; resumed it answers', async () => {
+test('a paused server keeps its sockets but answers nothing; a resumed one answers', async () => {
   await using server = await ZooKeeperServer.start();
   const session = await RawSession.connect(server);
   server.pause();
@@ -48,7 +48,7 @@ test('paused it keeps its sockets and answers nothing; resumed it answers', asyn
   expect(await server.fourLetter('ruok')).toBe('imok');
 });
 
-test('stop ends a paused server too, and leaves no process, file or listener', async () => {
+test('stop also ends a paused server, and leaves no process, file or listener', async () => {
   const listeners = process.listenerCount('exit');
   const server = await ZooKeeperServer.start();
   const { pid } = server;
@@ -62,17 +62,17 @@ test('stop ends a paused server too, and leaves no process, file or listener', a
   expect(process.listenerCount('exit')).toBe(listeners);
 });
 
-test('says why it could not start, with the end of its log', async () => {
+test('a start that fails rejects with the reason and the end of the log', async () => {
   const start = ZooKeeperServer.start({ config: { tickTime: 'nonsense' } });
-  await expect(start).rejects.toThrow(/ended by itself[^]*nonsense/);
+  await expect(start).rejects.toThrow(/exited unexpectedly[^]*nonsense/);
 });
 
-test('a port that was asked for and is taken is an error of its own', async () => {
+test('start rejects with PortTakenError if the given port is in use', async () => {
   await using first = await ZooKeeperServer.start();
   await expect(ZooKeeperServer.start({ port: first.port })).rejects.toThrow(PortTakenError);
 });
 
-test('keeps a data directory it was given', async () => {
+test('keeps a given data directory', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'given-'));
   const [port, other] = await freePorts(2);
   {
@@ -89,16 +89,16 @@ test('keeps a data directory it was given', async () => {
   await rm(dataDir, { recursive: true });
 });
 
-test('is ready too if it serves nobody without a credential, and serves who has one', async () => {
+test('becomes ready even if it requires credentials, and serves clients with credentials', async () => {
   const jvm = ['-Dzookeeper.enforce.auth.enabled=true', '-Dzookeeper.enforce.auth.schemes=digest'];
   await using server = await ZooKeeperServer.start({ jvm });
-  const stranger = await RawSession.connect(server);
-  await expect(stranger.exists('/')).rejects.toMatchObject({ code: -124 });
+  const withoutCredentials = await RawSession.connect(server);
+  await expect(withoutCredentials.exists('/')).rejects.toMatchObject({ code: -124 });
   await using session = await RawSession.connect(server, { auth: 'user:secret' });
   expect(await session.exists('/')).not.toBeNull();
 });
 
-test('removes empty containers as often as it is told to', async () => {
+test('removes empty containers at the given interval', async () => {
   await using server = await ZooKeeperServer.start({ containerCheckIntervalMs: 100 });
   await using session = await RawSession.connect(server);
   await session.create2('/container', 'container');
