@@ -23,10 +23,10 @@ import {
 
 const scenario = conformance();
 const PERMISSIONS = [0, 1, 2, 4, 8, 16, 15, 31, 32, 63, -1];
-/** `user:secret` as it is kept. */
+/** The stored form of `user:secret`. */
 const USER = 'user:mHEHf6nTKNbsbLiBZZgSxYTPxpo=';
 
-/** One of each operation on a node and below it. */
+/** Each operation on a node and below it, once. */
 async function tryEverything(client: ScenarioClient, path: string): Promise<void> {
   await client.does(exists(path, true), getData(path), getChildren(path), getChildren2(path));
   await client.does(getAllChildrenNumber(path), getAcl(path), check(path), sync(path));
@@ -69,7 +69,7 @@ const RULES = [
   'WORLD:anyone',
 ];
 
-scenario('rules of all schemes are taken or refused', async (run) => {
+scenario('ACL entries of all schemes are accepted or refused', async (run) => {
   const a = await run.connect('a');
   for (const [index, rule] of RULES.entries()) {
     const acl = [`31:${rule}`];
@@ -79,14 +79,14 @@ scenario('rules of all schemes are taken or refused', async (run) => {
   await a.does(getChildren('~'));
 });
 
-scenario('the same with an identity', async (run) => {
+scenario('ACL entries of all schemes with an identity', async (run) => {
   const a = await run.connect('a');
   await a.does(addAuth('digest', 'user:secret'));
   for (const [index, rule] of RULES.slice(0, 12).entries())
     await a.does(create(`~/n${index}`, { acl: [`31:${rule}`] }), getAcl(`~/n${index}`));
 });
 
-scenario('lists of rules are kept without doubles', async (run) => {
+scenario('ACLs are stored without duplicates', async (run) => {
   const a = await run.connect('a');
   const lists = [
     null,
@@ -101,7 +101,7 @@ scenario('lists of rules are kept without doubles', async (run) => {
 });
 
 for (const permissions of PERMISSIONS) {
-  scenario(`permissions ${permissions} allow the same`, async (run) => {
+  scenario(`permissions ${permissions} allow the same operations`, async (run) => {
     const a = await run.connect('a');
     await a.does(create('~/x'), create('~/x/old'));
     await a.does(setAcl('~/x', [`${permissions}:world:anyone`]));
@@ -109,14 +109,14 @@ for (const permissions of PERMISSIONS) {
   });
 }
 
-scenario('to delete takes a permission on the parent, and none on the node', async (run) => {
+scenario('a delete needs a permission on the parent, but none on the node', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/p'), create('~/p/c', { acl: ['0:world:anyone'] }));
   await a.does(setAcl('~/p', ['23:world:anyone']), remove('~/p/c'), remove('~/p/missing'));
   await a.does(setAcl('~/p', ['31:world:anyone']), remove('~/p/c'));
 });
 
-scenario('an identity opens what it closed', async (run) => {
+scenario('an identity can use the nodes that it protected', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(addAuth('digest', 'user:secret'), create('~/x', { acl: ['31:auth:'] }), create('~/x/old'));
@@ -126,7 +126,7 @@ scenario('an identity opens what it closed', async (run) => {
   await tryEverything(b, '~/x');
 });
 
-scenario('whoever may only read the rules does not see hashes', async (run) => {
+scenario('a client with only read permission sees no hashes in the ACL', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   const acl = [`30:digest:${USER}`, '1:world:anyone', '31:ip:10.0.0.1'];
@@ -134,7 +134,7 @@ scenario('whoever may only read the rules does not see hashes', async (run) => {
   await b.does(getAcl('~/x'), setAcl('~/x', OPEN), addAuth('digest', 'user:secret'), getAcl('~/x'));
 });
 
-scenario('several identities are all meant by "auth"', async (run) => {
+scenario('"auth" stands for all identities of the client', async (run) => {
   const a = await run.connect('a');
   await a.does(addAuth('digest', 'user:secret'), addAuth('digest', 'other:word'), addAuth('ip', null));
   await a.does(create('~/x', { acl: ['31:auth:'] }), getAcl('~/x'));
@@ -156,7 +156,7 @@ scenario('addresses are compared bit by bit', async (run) => {
     await a.does(create(`~/n${index}`, { acl: [`31:ip:${address}`] }), getData(`~/n${index}`));
 });
 
-scenario('credentials of any form', async (run) => {
+scenario('credentials of all forms', async (run) => {
   for (const auth of ['', ':', 'user', 'user:', ':secret', 'a:b:c', 'ü:ß', 'user:secret'])
     await (
       await run.connect('a')
@@ -168,7 +168,7 @@ scenario('credentials of any form', async (run) => {
 });
 
 for (const scheme of ['none', '', 'world', 'auth', 'sasl', 'x509', 'super', 'DIGEST', null]) {
-  scenario(`credentials of scheme ${scheme} end the connection`, async (run) => {
+  scenario(`credentials of scheme ${scheme} close the connection`, async (run) => {
     const a = await run.connect('a');
     await a.does(create('~/mine', { flags: FLAGS.ephemeral }));
     await a.ends(addAuth(scheme, 'user:secret'));
@@ -177,7 +177,7 @@ for (const scheme of ['none', '', 'world', 'auth', 'sasl', 'x509', 'super', 'DIG
   });
 }
 
-scenario('a session without rights still takes its nodes with it', async (run) => {
+scenario('the nodes of a session are deleted even if it has no permissions', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(create('~/p'), create('~/p/mine', { flags: FLAGS.ephemeral, acl: ['1:world:anyone'] }));
@@ -187,7 +187,7 @@ scenario('a session without rights still takes its nodes with it', async (run) =
   await b.does(getChildren('~/p'));
 });
 
-scenario('watches need the right to read, except with exists', async (run) => {
+scenario('watches need read permission, except with exists', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(create('~/x', { acl: ['30:world:anyone'] }));
@@ -195,7 +195,7 @@ scenario('watches need the right to read, except with exists', async (run) => {
   await a.does(setData('~/x', 'data'), create('~/x/c'), remove('~/x/c'), remove('~/x'));
 });
 
-scenario('events of a node are told only to those who may read it', async (run) => {
+scenario('events of a node are sent only to clients with read permission', async (run) => {
   const a = await run.connect('a');
   const watcher = await run.connect('watcher');
   const reader = await run.connect('reader');

@@ -3,11 +3,11 @@ import { ScenarioRun, type Script } from './scenario-run.js';
 import { startCandidate, startReference, type Server, type Settings } from './servers.js';
 
 /**
- * Starts a real ZooKeeper and the embedded server for a file of scenarios. Each scenario runs on both, and both transcripts
- * must be equal.
+ * Starts a real ZooKeeper and the embedded server for a file of scenarios. Each scenario runs on both, and both
+ * transcripts must be equal.
  *
- * The clients of this suite have tables, readers and writers of their own (`protocol/`, `test/support`): an error that the
- * library and the embedded server share in `lib/zookeeper/protocol` is found here.
+ * The clients of this suite have separate tables, readers and writers (`protocol/`, `test/support`), so that the suite
+ * finds errors in `lib/zookeeper/protocol`, which the library and the embedded server share.
  */
 export function conformance(settings: Settings = {}): (name: string, script: Script) => void {
   let reference: Server;

@@ -62,13 +62,13 @@ export class CorruptingProxy implements AsyncDisposable {
       for (const frame of decoder.push(bytes)) {
         const handshake = frames === 0;
         const counts = handshake || frame.readInt32BE(4) !== PING_XID;
-        client.write(counts && this.#isSpoiled(connection, frames) ? this.corruption.spoil(frame) : frame);
+        client.write(counts && this.#isCorrupted(connection, frames) ? this.corruption.spoil(frame) : frame);
         if (counts) frames += 1;
       }
     });
   }
 
-  #isSpoiled(connection: number, frame: number): boolean {
+  #isCorrupted(connection: number, frame: number): boolean {
     const spoiled = connection === this.corruption.connection && frame === this.corruption.frame;
     this.#corrupted ||= spoiled;
     return spoiled;

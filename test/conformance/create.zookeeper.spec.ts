@@ -27,7 +27,7 @@ const WAYS: Record<string, (path: string, flags: number) => Call> = {
 };
 
 for (const [way, make] of Object.entries(WAYS)) {
-  scenario(`${way} takes the flags it knows`, async (run) => {
+  scenario(`${way} accepts the same flags`, async (run) => {
     const a = await run.connect('a');
     for (const flags of ALL_FLAGS) await a.does(make(`~/flags${flags}-`, flags));
     await a.does(getChildren2('~'), getEphemerals('/'));
@@ -37,7 +37,7 @@ for (const [way, make] of Object.entries(WAYS)) {
   });
 }
 
-scenario('nodes of each kind say what they are', async (run) => {
+scenario('the stat of each kind of node', async (run) => {
   const a = await run.connect('a');
   await a.does(
     create('~/persistent'),
@@ -53,7 +53,7 @@ scenario('nodes of each kind say what they are', async (run) => {
   );
 });
 
-scenario('children go where they may', async (run) => {
+scenario('the kinds of nodes that may have children', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/ephemeral', { flags: FLAGS.ephemeral }), createContainer('~/container'));
   await a.does(createTtl('~/ttl', 60_000), create('~/persistent'));
@@ -71,7 +71,7 @@ scenario('children go where they may', async (run) => {
   }
 });
 
-scenario('a time to live has limits', async (run) => {
+scenario('the limits of a time to live', async (run) => {
   const a = await run.connect('a');
   for (const ttl of [-1, 0, 1, 1_000, 2 ** 39, 2 ** 40 - 1, 2 ** 40, 2 ** 52]) {
     await a.does(createTtl(`~/ttl${ttl}`, ttl), exists(`~/ttl${ttl}`));
@@ -89,7 +89,7 @@ scenario('data may be empty, missing or long', async (run) => {
   }
 });
 
-scenario('a node is made once', async (run) => {
+scenario('a node is created once', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(create('~/x', { flags: FLAGS.ephemeral }), create('~/x'));
@@ -98,7 +98,7 @@ scenario('a node is made once', async (run) => {
   await b.does(create('~/x'), exists('~/x'));
 });
 
-scenario('of several reasons to refuse a node the same one is told', async (run) => {
+scenario('of several reasons to refuse a node the same one is reported', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/x'), create('~/ephemeral', { flags: FLAGS.ephemeral }));
   await a.does(create('~/locked', { acl: ['1:world:anyone'] }));

@@ -23,34 +23,34 @@ import {
 const scenario = conformance();
 const VERSIONS = [-2, 1, 0, 99, 2_147_483_647, -2_147_483_648, -1];
 
-scenario('data are changed if the version is the expected one', async (run) => {
+scenario('data are changed if the version matches', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/x', { data: 'first' }));
   for (const version of VERSIONS) await a.does(setData('~/x', `to ${version}`, version), exists('~/x'));
   await a.does(setData('~/missing', 'x', 0), getData('~/x'));
 });
 
-scenario('a node is deleted if the version is the expected one', async (run) => {
+scenario('a node is deleted if the version matches', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/x'), setData('~/x', 'x'));
   for (const version of [-2, 0, 2, 1]) await a.does(remove('~/x', version));
   await a.does(remove('~/x', 1), remove('~/x'), exists('~'));
 });
 
-scenario('a version is checked alone', async (run) => {
+scenario('a check of a version without a change', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/x'), setData('~/x', 'x'));
   for (const version of VERSIONS) await a.does(check('~/x', version));
   await a.does(check('~/missing', 0), create('~/after'));
 });
 
-scenario('the version of access rules is the expected one', async (run) => {
+scenario('an ACL is changed if its version matches', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/x'));
   for (const version of VERSIONS) await a.does(setAcl('~/x', OPEN, version), exists('~/x'));
 });
 
-scenario('a node with children stays', async (run) => {
+scenario('a node with children is not deleted', async (run) => {
   const a = await run.connect('a');
   await a.does(
     create('~/p'),
@@ -89,7 +89,7 @@ scenario('many children are listed in the same order', async (run) => {
   await a.does(getChildren('~'), getEphemerals('/'), exists('~'));
 });
 
-scenario('stats tell which transaction did what', async (run) => {
+scenario('stats contain the transactions of the changes', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(
@@ -106,12 +106,12 @@ scenario('stats tell which transaction did what', async (run) => {
   await a.does(exists('~/p'), remove('~/p'), create('~/p'), exists('~/p'), exists('~'));
 });
 
-scenario('a sync is answered for any path', async (run) => {
+scenario('a sync is answered for every path', async (run) => {
   const a = await run.connect('a');
   await a.does(sync('~'), sync('~/missing'), sync('/'), create('~/x'), sync('~/x'));
 });
 
-scenario('ephemeral nodes are listed by the beginning of their paths', async (run) => {
+scenario('ephemeral nodes are listed by a prefix of their paths', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(getEphemerals('/'), create('~/p'), create('~/plain'));
@@ -124,7 +124,7 @@ scenario('ephemeral nodes are listed by the beginning of their paths', async (ru
   await a.does(getEphemerals('~/p'));
 });
 
-scenario('a client is told who it is', async (run) => {
+scenario('a client can ask for its identities', async (run) => {
   const a = await run.connect('a');
   await a.does(
     whoAmI(),
@@ -139,7 +139,7 @@ scenario('a client is told who it is', async (run) => {
   await a.does(whoAmI());
 });
 
-scenario('requests in one piece are answered in order', async (run) => {
+scenario('requests in one write are answered in order', async (run) => {
   const a = await run.connect('a');
   await a.pipelines(
     create('~/x'),
@@ -156,7 +156,7 @@ scenario('requests in one piece are answered in order', async (run) => {
   );
 });
 
-scenario('two hundred requests in one piece are answered in order', async (run) => {
+scenario('two hundred requests in one write are answered in order', async (run) => {
   const a = await run.connect('a');
   await a.pipelines(
     ...Array.from({ length: 200 }, (_, i) => (i % 3 === 0 ? create(`~/n${i}`) : getChildren2('~'))),

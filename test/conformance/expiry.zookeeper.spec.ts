@@ -5,10 +5,10 @@ import { create, exists, FLAGS, getChildren, getData, ping } from './protocol/ca
 
 const scenario = conformance({ tickTime: 200, minSessionTimeout: 400 });
 
-/** Longer than a machine may stand still before the test has come to the point at which a session is to be silent. */
+/** Longer than a busy machine may stall before the session of the test becomes silent. */
 const SHORT = 3_000;
 
-/** A session with an ephemeral node that has the name of the client. */
+/** A session with an ephemeral node, named like the client. */
 async function owner(run: ScenarioRun, name: string, timeout: number): Promise<ScenarioClient> {
   const client = await run.connect(name, { timeout });
   await client.does(create(`~/${name}`, { flags: FLAGS.ephemeral }));
@@ -19,7 +19,7 @@ function silence(...clients: ScenarioClient[]): () => void {
   return () => clients.forEach((client) => (client.silent = true));
 }
 
-scenario('a silent session expires with its nodes, and its connection ends', async (run) => {
+scenario('a silent session expires with its nodes, and its connection is closed', async (run) => {
   const b = await run.connect('b');
   const a = await owner(run, 'a', SHORT);
   await b.does(exists('~/a', true), getChildren('~', true));
@@ -29,7 +29,7 @@ scenario('a silent session expires with its nodes, and its connection ends', asy
   await a.attaches();
 });
 
-scenario('no session ends before its time', async (run) => {
+scenario('no session expires before its timeout', async (run) => {
   const b = await run.connect('b');
   for (const timeout of [SHORT, SHORT + 500]) {
     const a = await owner(run, `a${timeout}`, timeout);
@@ -50,7 +50,7 @@ scenario('a session without a connection expires too', async (run) => {
   await a.attaches();
 });
 
-scenario('the shorter timeout ends first', async (run) => {
+scenario('the session with the shorter timeout expires first', async (run) => {
   const b = await run.connect('b');
   const long = await owner(run, 'long', 5_500);
   const short = await owner(run, 'short', SHORT);
@@ -58,7 +58,7 @@ scenario('the shorter timeout ends first', async (run) => {
   await run.until({ b: 2, long: 1, short: 1 }, silence(long, short));
 });
 
-scenario('a session that speaks outlives one that does not', async (run) => {
+scenario('a session that sends requests outlives a silent one', async (run) => {
   const b = await run.connect('b');
   const speaker = await owner(run, 'speaker', SHORT);
   const silent = await owner(run, 'silent', 5_000);
@@ -67,7 +67,7 @@ scenario('a session that speaks outlives one that does not', async (run) => {
   await speaker.does(exists('~/speaker'));
 });
 
-scenario('a session that goes on with a longer timeout lives longer', async (run) => {
+scenario('a session that continues with a longer timeout expires later', async (run) => {
   const b = await run.connect('b');
   const a = await owner(run, 'a', SHORT);
   const other = await owner(run, 'other', 4_500);
@@ -78,7 +78,7 @@ scenario('a session that goes on with a longer timeout lives longer', async (run
   await a.does(exists('~/a'));
 });
 
-scenario('nodes of a session that expired can be made again', async (run) => {
+scenario('nodes of an expired session can be created again', async (run) => {
   const b = await run.connect('b');
   const a = await owner(run, 'a', SHORT);
   await b.does(create('~/a', { flags: FLAGS.ephemeral }), exists('~/a', true));

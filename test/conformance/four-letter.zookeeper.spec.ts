@@ -16,7 +16,7 @@ import { SHOWN } from './word-answers.js';
 
 const scenario = conformance();
 
-/** Two clients with nodes and watches of all kinds, and one that has gone. */
+/** Two clients with nodes and watches of all kinds, and one that has disconnected. */
 async function populate(run: ScenarioRun): Promise<void> {
   const a = await run.connect('a', { timeout: 20_000 });
   const b = await run.connect('b', { timeout: 39_000 });
@@ -36,7 +36,7 @@ async function populate(run: ScenarioRun): Promise<void> {
   await gone.closes();
 }
 
-/** Some of the nodes and watches go. */
+/** Deletes some of the nodes and watches. */
 async function thin(run: ScenarioRun): Promise<void> {
   const c = await run.connect('c');
   await c.does(setData('~/x', 'longer data'), remove('~/e'), exists('~/x', true), create('~/none'));
@@ -49,7 +49,7 @@ scenario('ruok and isro', async (run) => {
 });
 
 for (const word of Object.keys(SHOWN) as (keyof typeof SHOWN)[]) {
-  scenario(`${word} on a server that nobody uses`, async (run) => {
+  scenario(`${word} on a server without clients`, async (run) => {
     await run.word(word, SHOWN[word]);
   });
 

@@ -16,7 +16,7 @@ import {
 
 const MAX_FRAME_BYTES = 100_000;
 const scenario = conformance({ maxFrameBytes: MAX_FRAME_BYTES });
-/** Of what stands around the data in a request to set them at `~/x` for these scenarios. */
+/** Maximum length of everything but the data in a request to set the data of `~/x`, in bytes. */
 const ROOM = 100;
 
 function prefixed(length: number, body = Buffer.alloc(0)): Buffer {
@@ -25,8 +25,8 @@ function prefixed(length: number, body = Buffer.alloc(0)): Buffer {
   return Buffer.concat([prefix, body]);
 }
 
-/** Says something improper over a session of its own, and looks whether the session survived. */
-async function disturb(a: ScenarioClient, bytes: Buffer, description: string): Promise<void> {
+/** Sends invalid bytes in a session, and checks whether the session continues. */
+async function sendInvalid(a: ScenarioClient, bytes: Buffer, description: string): Promise<void> {
   await a.endsWith(bytes, description);
   await a.attaches();
   await a.does(exists('~/mine'));
@@ -42,7 +42,7 @@ for (const code of [-100, -12, -10, -1, 0, 10, 16, 20, 23, 50, 99, 102, 108, 1_0
   });
 }
 
-scenario('operations for servers only, with something in them', async (run) => {
+scenario('operations for servers only, with a body', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/x', { flags: FLAGS.container }));
   await a.pipelines(unknownCall(20, Buffer.from(`${run.root}/x`).toString('hex')));
@@ -85,7 +85,7 @@ scenario('requests that end early', async (run) => {
   await a.does(create('~/after'));
 });
 
-scenario('requests with something behind them', async (run) => {
+scenario('requests with additional bytes', async (run) => {
   const a = await run.connect('a');
   const tail = '00000001ff';
   await a.does({ ...create('~/x'), tail }, { ...getData('~/x'), tail }, { ...setData('~/x', '1'), tail });
@@ -93,11 +93,11 @@ scenario('requests with something behind them', async (run) => {
   await a.ends({ ...closeSession(), tail });
 });
 
-scenario('fields with lengths that cannot be', async (run) => {
+scenario('fields with impossible lengths', async (run) => {
   const a = await run.connect('a');
   for (const length of ['ffffffff', 'fffffffe', '80000000', '7fffffff', '00000005'])
     await a.does(unknownCall(3, length), unknownCall(1, `${length}2f`), exists('~'));
-  // An access rule list, and a list of watches, that claim to be long.
+  // An ACL and a list of watches with a wrong, large length.
   await a.does(
     unknownCall(1, '000000022f7900000000fffffffe'),
     unknownCall(1, '000000022f79000000007fffffff'),
@@ -118,27 +118,27 @@ scenario('text that is not UTF-8', async (run) => {
   await a.does(getChildren('~'));
 });
 
-scenario('requests that come byte by byte', async (run) => {
+scenario('requests that arrive byte by byte', async (run) => {
   const a = await run.connect('a');
   await a.dribbles(create('~/x', { data: 'data' }), getData('~/x', true), setData('~/x', 'more'), ping());
   await a.does(getChildren('~'));
 });
 
-scenario('frames with lengths that cannot be', async (run) => {
+scenario('frames with impossible lengths', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/mine', { flags: FLAGS.ephemeral }));
   for (const length of [-1, -2_147_483_648, MAX_FRAME_BYTES + 1, 2_147_483_647])
-    await disturb(a, prefixed(length), `a frame of ${length} bytes`);
+    await sendInvalid(a, prefixed(length), `a frame of ${length} bytes`);
 });
 
 scenario('frames that are too short to be requests', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/mine', { flags: FLAGS.ephemeral }));
   for (const length of [0, 1, 4, 7])
-    await disturb(a, prefixed(length, Buffer.alloc(length)), `${length} bytes`);
+    await sendInvalid(a, prefixed(length, Buffer.alloc(length)), `${length} bytes`);
 });
 
-scenario('frames up to the limit are taken', async (run) => {
+scenario('frames up to the limit are accepted', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/x'), create('~/mine', { flags: FLAGS.ephemeral }));
   await a.does(setData('~/x', 'x'.repeat(MAX_FRAME_BYTES - ROOM)), exists('~/x'), getData('~/x'));
@@ -147,7 +147,7 @@ scenario('frames up to the limit are taken', async (run) => {
   await a.does(exists('~/x'), exists('~/mine'));
 });
 
-scenario('handshakes that are none', async (run) => {
+scenario('invalid handshakes', async (run) => {
   for (const [description, bytes] of Object.entries({
     'an empty frame': prefixed(0),
     'a short frame': prefixed(8, Buffer.alloc(8)),

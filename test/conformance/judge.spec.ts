@@ -40,12 +40,12 @@ describe('the comparison of transcripts', () => {
   });
   afterAll(() => truth.stop());
 
-  it('finds two runs on one server equal', async () => {
+  it('finds two runs on the same server equal', async () => {
     expect(await ScenarioRun.perform(truth, `/again-${(runs += 1)}`, script)).toBe(expected);
   });
 
   for (const [what, spoil] of Object.entries(CORRUPTIONS)) {
-    it(`notices any corrupted frame: ${what}`, async () => {
+    it(`detects a corrupted frame: ${what}`, async () => {
       const unnoticed: number[] = [];
       for (let frame = 1; frame < FRAMES; frame++) {
         await using proxy = await CorruptingProxy.start(truth, { connection: CONNECTION, frame, spoil });

@@ -23,7 +23,7 @@ const RECURSIVE = 1;
 const TYPES = [...Object.values(WATCHER), 0, -1, 6];
 
 for (const mode of [PERSISTENT, RECURSIVE]) {
-  scenario(`a lasting watch of mode ${mode} tells of everything, again and again`, async (run) => {
+  scenario(`a watch of mode ${mode} sends every event, repeatedly`, async (run) => {
     const watcher = await run.connect('watcher');
     const a = await run.connect('a');
     await watcher.does(addWatch('~/x', mode), addWatch('~/x', mode));
@@ -34,7 +34,7 @@ for (const mode of [PERSISTENT, RECURSIVE]) {
     }
   });
 
-  scenario(`a watch of mode ${mode} and watches for once together`, async (run) => {
+  scenario(`a watch of mode ${mode} together with one-time watches`, async (run) => {
     const watcher = await run.connect('watcher');
     const a = await run.connect('a');
     await watcher.does(
@@ -78,12 +78,12 @@ for (const mode of [PERSISTENT, RECURSIVE]) {
   }
 }
 
-scenario('modes that there are not', async (run) => {
+scenario('unknown modes', async (run) => {
   const a = await run.connect('a');
   await a.does(addWatch('~', -1), addWatch('~', 2), addWatch('~', 3), create('~/x'));
 });
 
-scenario('a recursive watch takes the place of a persistent one, and the other way round', async (run) => {
+scenario('a recursive watch replaces a persistent one, and vice versa', async (run) => {
   const watcher = await run.connect('watcher');
   const a = await run.connect('a');
   await watcher.does(addWatch('~/x', PERSISTENT), addWatch('~/x', RECURSIVE));
@@ -92,7 +92,7 @@ scenario('a recursive watch takes the place of a persistent one, and the other w
   await a.does(setData('~/x/c', '2'), remove('~/x/c'), setData('~/x', '1'));
 });
 
-scenario('recursive watches on several levels tell once', async (run) => {
+scenario('recursive watches on several levels send one event', async (run) => {
   const watcher = await run.connect('watcher');
   const a = await run.connect('a');
   await watcher.does(addWatch('~', RECURSIVE), addWatch('~/p', RECURSIVE), addWatch('~/p', PERSISTENT));
@@ -100,7 +100,7 @@ scenario('recursive watches on several levels tell once', async (run) => {
 });
 
 for (const type of TYPES) {
-  scenario(`watches for once are checked and removed as type ${type}`, async (run) => {
+  scenario(`one-time watches are checked and removed as type ${type}`, async (run) => {
     const watcher = await run.connect('watcher');
     const a = await run.connect('a');
     await a.does(create('~/x'));
@@ -114,7 +114,7 @@ for (const type of TYPES) {
   });
 }
 
-scenario('watches of one client are not those of another', async (run) => {
+scenario('clients check and remove only their own watches', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(create('~/x'), getData('~/x', true), getChildren('~/x', true));
@@ -126,7 +126,7 @@ scenario('watches of one client are not those of another', async (run) => {
   await b.does(checkWatches('~/x', WATCHER.data), setData('~/x', '1'), checkWatches('~/x', WATCHER.data));
 });
 
-scenario('watches that are set again tell at once what was missed', async (run) => {
+scenario('watches that are set again report missed events immediately', async (run) => {
   const watcher = await run.connect('watcher');
   const a = await run.connect('a');
   for (const name of ['same', 'changed', 'deleted', 'again', 'childless']) await a.does(create(`~/${name}`));
@@ -163,7 +163,7 @@ for (const name of ['same', 'changed', 'deleted', 'missing', 'new']) {
   });
 }
 
-scenario('lists of watches that are not lists', async (run) => {
+scenario('invalid lists of watches', async (run) => {
   const a = await run.connect('a');
   await a.does(setWatches(0n, {}), setWatches2(0n, {}));
   const none = { from: 0n, data: null, exist: [], child: [] };

@@ -25,7 +25,7 @@ import {
 const scenario = conformance();
 const EPHEMERAL = { flags: FLAGS.ephemeral };
 
-scenario('all requests of a transaction happen, in one', async (run) => {
+scenario('all requests of a transaction are applied together', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/x'), create('~/old'));
   await a.does(
@@ -48,12 +48,12 @@ scenario('all requests of a transaction happen, in one', async (run) => {
   );
 });
 
-scenario('a transaction without requests is one', async (run) => {
+scenario('a transaction without requests is valid', async (run) => {
   const a = await run.connect('a');
   await a.does(multi(), create('~/after'), multiRead(), create('~/after-that'));
 });
 
-scenario('if one request fails none happens, and the results say which', async (run) => {
+scenario('if one request fails none is applied, and the results show which one failed', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/x'));
   await a.does(
@@ -75,7 +75,7 @@ scenario('if one request fails none happens, and the results say which', async (
   );
 });
 
-scenario('a node can be made and deleted in one transaction, again and again', async (run) => {
+scenario('a node can be created and deleted repeatedly in one transaction', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await b.does(exists('~/x', true), getChildren('~', true));
@@ -85,7 +85,7 @@ scenario('a node can be made and deleted in one transaction, again and again', a
   await a.does(exists('~'), exists('~/x'), getEphemerals('/'));
 });
 
-scenario('counts within a transaction go on from one request to the next', async (run) => {
+scenario('counters continue from one request of a transaction to the next', async (run) => {
   const a = await run.connect('a');
   await a.does(
     multi(
@@ -103,7 +103,7 @@ scenario('counts within a transaction go on from one request to the next', async
   );
 });
 
-scenario('a transaction that was rolled back leaves no trace in the next ones', async (run) => {
+scenario('a transaction that was rolled back does not affect later ones', async (run) => {
   const a = await run.connect('a');
   await a.pipelines(
     create('~/x'),
@@ -116,7 +116,7 @@ scenario('a transaction that was rolled back leaves no trace in the next ones', 
   );
 });
 
-scenario('watches see the steps of a transaction one after the other', async (run) => {
+scenario('watches report the steps of a transaction in order', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(create('~/x'), create('~/y'));
@@ -144,7 +144,7 @@ scenario('only some operations can be part of a transaction', async (run) => {
   await a.does(getChildren('~'));
 });
 
-scenario('reads in one request', async (run) => {
+scenario('several reads in one request', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(create('~/x', { data: 'x' }), create('~/y', { data: null }), create('~/x/c'));
@@ -159,7 +159,7 @@ scenario('reads in one request', async (run) => {
   await b.does(setData('~/x', 'new'), create('~/new'), create('~/missing'));
 });
 
-scenario('only some operations can be part of many reads', async (run) => {
+scenario('only some operations can be part of a multi-read', async (run) => {
   const a = await run.connect('a');
   for (const inner of [exists('~'), create('~/x'), check('~'), getChildren2('~')])
     await a.does(multiRead(getData('~'), inner), create(`~/after-${inner.code}`));

@@ -80,14 +80,14 @@ const WAYS: Record<string, (path: string | null) => Call> = {
 };
 
 for (const [way, make] of Object.entries(WAYS)) {
-  scenario(`${way} takes and refuses the same paths`, async (run) => {
+  scenario(`${way} accepts and refuses the same paths`, async (run) => {
     const a = await run.connect('a');
-    // A watch on no path at all stays in a real server for ever, together with others of its client.
+    // A real server keeps a watch on a missing path indefinitely, together with others of its client.
     for (const path of way === 'addWatch' ? PATHS.slice(1) : PATHS) await a.does(make(path));
   });
 }
 
-scenario('nodes with unusual names are nodes like others', async (run) => {
+scenario('nodes with unusual names work like all others', async (run) => {
   const a = await run.connect('a');
   for (const name of ['東京', 'a b', '%2F', '...', '\u00a0', 'e\u0301', '\u00e9']) {
     const path = `~/${name}`;

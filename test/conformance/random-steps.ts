@@ -32,7 +32,7 @@ import {
   type WatchLists,
 } from './protocol/calls.js';
 
-/** What one client does; plain, so that a failure can be read. */
+/** An action of one client, as a plain object, so that failures are readable. */
 export type Step = { readonly who: number } & Act;
 
 type Act =
@@ -42,7 +42,7 @@ type Act =
 
 const CLIENTS = ['a', 'b', 'c'];
 
-/** Few enough that clients meet. */
+/** Few paths, so that clients use the same ones. */
 const path = fc.constantFrom(
   '~',
   '~/a',
@@ -127,8 +127,8 @@ const request: fc.Arbitrary<Call> = fc.oneof(
 );
 
 /**
- * Alone, because a real server answers credentials before requests that came before them, and may judge a request by
- * rules of access that the one before it in the pipe has changed.
+ * Sent separately, because a real server answers credentials before earlier requests, and may check a request against
+ * an ACL that the previous request in the pipeline has changed.
  */
 const lone: fc.Arbitrary<Call> = fc.oneof(
   fc.tuple(path, acl, version).map((args) => setAcl(...args)),
@@ -172,7 +172,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 25, size: 'max' },
 );
 
-/** Lets the clients do all this, one after the other. Whoever has no connection begins a new session first. */
+/** Performs the steps in order. A client without a connection first opens a new session. */
 export async function perform(run: ScenarioRun, steps: readonly Step[]): Promise<void> {
   const clients = CLIENTS.map((name) => run.client(name));
   for (const step of steps) {

@@ -1,12 +1,12 @@
 import { test } from 'vitest';
 import { RandomSearch, SHRINK_MS } from './random-search.js';
 
-/** For another search: `RANDOM_SECONDS=600 npm run test:soak -- test/conformance`; `SEED` repeats one. */
+/** For a longer search: `RANDOM_SECONDS=600 npm run test:soak -- test/conformance`; `SEED` repeats a search. */
 const SEARCH_MS = 1_000 * Number(process.env['RANDOM_SECONDS'] ?? 120);
 const SEED = process.env['SEED'];
 
 test(
-  'whatever clients do, they hear what they would hear from ZooKeeper',
+  'random clients receive the same from both servers, with random seeds',
   { timeout: SEARCH_MS + 3 * SHRINK_MS },
   async () => {
     await using search = await RandomSearch.start();

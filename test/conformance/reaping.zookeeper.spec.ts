@@ -16,7 +16,7 @@ const scenario = conformance({ containerCheckInterval: 300 });
 const A_MOMENT_MS = 50;
 const AN_HOUR_MS = 3_600_000;
 
-scenario('a container goes some time after its last child', async (run) => {
+scenario('a container is deleted some time after its last child', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(createContainer('~/box'), create('~/box/c'));
@@ -25,20 +25,20 @@ scenario('a container goes some time after its last child', async (run) => {
   await b.does(getChildren('~'), exists('~/box'), create('~/after'));
 });
 
-scenario('a container that never had a child stays, and so does one that has one', async (run) => {
+scenario('a container that has a child, or never had one, is not deleted', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(createContainer('~/never'), createContainer('~/full'), create('~/full/c'));
   for (const name of ['first', 'second']) {
     await a.does(createContainer(`~/${name}`), create(`~/${name}/c`));
     await b.does(exists(`~/${name}`, true));
-    // The server has looked at all containers by the time it has deleted the second.
+    // When the server has deleted the second container, it has checked all of them.
     await run.until({ b: 1 }, () => a.does(remove(`~/${name}/c`)));
   }
   await b.does(getChildren('~'), exists('~/never'), exists('~/full'));
 });
 
-scenario('containers go from the inside to the outside', async (run) => {
+scenario('nested containers are deleted from the inside to the outside', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(createContainer('~/out'), createContainer('~/out/in'));
@@ -48,7 +48,7 @@ scenario('containers go from the inside to the outside', async (run) => {
   await b.does(getChildren('~'), create('~/after'));
 });
 
-scenario('a node with a time to live goes when it is over', async (run) => {
+scenario('a node is deleted when its time to live is over', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await b.does(createTtl('~/long', AN_HOUR_MS));

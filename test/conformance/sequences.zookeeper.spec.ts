@@ -19,7 +19,7 @@ function next(parent: string, flags: number = FLAGS.sequential): Call {
   return create2(`${parent}/n-`, { flags });
 }
 
-scenario('numbers go on over all kinds of children and both clients', async (run) => {
+scenario('numbers are shared by all kinds of children and both clients', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(next('~'), next('~', FLAGS.ephemeralSequential), create('~/plain'), next('~'));
@@ -28,20 +28,20 @@ scenario('numbers go on over all kinds of children and both clients', async (run
   await a.does(next('~'), getChildren2('~'));
 });
 
-scenario('numbers are not used again after a delete', async (run) => {
+scenario('numbers are not reused after a delete', async (run) => {
   const a = await run.connect('a');
   await a.does(next('~'), next('~'), remove('~/n-0000000001'), next('~'), remove('~/n-0000000000'));
   await a.does(remove('~/n-0000000002'), next('~'), exists('~'));
 });
 
-scenario('numbers begin again with a new parent', async (run) => {
+scenario('numbers restart with a new parent', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/p'), next('~/p'), next('~/p'));
   await a.does(remove('~/p/n-0000000000'), remove('~/p/n-0000000001'), remove('~/p'));
   await a.does(createContainer('~/p'), next('~/p'), exists('~/p'));
 });
 
-scenario('requests that fail and changes of data use up no number', async (run) => {
+scenario('failed requests and changes of data use no number', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/x'), next('~'), create('~/x'), create('~/bad//n-', { flags: FLAGS.sequential }));
   await a.does(
@@ -53,7 +53,7 @@ scenario('requests that fail and changes of data use up no number', async (run) 
   await a.does(create('~/n-0000000005'), next('~'), next('~'), exists('~'));
 });
 
-scenario('a name may be nothing but its number', async (run) => {
+scenario('a name may consist of only the number', async (run) => {
   const a = await run.connect('a');
   await a.does(
     create('~/', { flags: FLAGS.sequential }),

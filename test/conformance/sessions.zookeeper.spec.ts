@@ -21,19 +21,19 @@ scenario('the timeout is negotiated between the limits of the server', async (ru
   }
 });
 
-scenario('clients of other versions are greeted', async (run) => {
+scenario('clients of other versions are accepted', async (run) => {
   await run.connect('old', { readOnly: undefined });
   await run.connect('read-only', { readOnly: true });
   for (const protocolVersion of [-1, 1, 2_147_483_647]) await run.connect('odd', { protocolVersion });
 });
 
-scenario('a new session may bring any password', async (run) => {
+scenario('a new session may use any password', async (run) => {
   for (const password of [null, Buffer.alloc(0), Buffer.from('short'), Buffer.alloc(40, 1)]) {
     await run.connect('a', { password });
   }
 });
 
-scenario('a session goes on over a second connection, without the watches of the first', async (run) => {
+scenario('a session continues on a second connection, without the watches of the first', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(create('~/mine', EPHEMERAL), getData('~/mine', true), exists('~/none', true));
@@ -44,12 +44,12 @@ scenario('a session goes on over a second connection, without the watches of the
   await a.does(getData('~/mine'), getEphemerals('/'), remove('~/mine'));
 });
 
-scenario('a session may be given another timeout when it goes on', async (run) => {
+scenario('the timeout of a session can change when it continues', async (run) => {
   const a = await run.connect('a', { timeout: 10_000 });
   for (const timeout of [20_000, 1, 100_000]) await a.attaches({ timeout });
 });
 
-scenario('a session that goes on elsewhere ends the connection it had', async (run) => {
+scenario('when a session continues on another connection, the first is closed', async (run) => {
   const a = await run.connect('a');
   const thief = run.client('thief');
   await a.does(create('~/mine', EPHEMERAL), exists('~/other', true));
@@ -76,12 +76,12 @@ scenario('a wrong password is refused', async (run) => {
   await a.does(exists('~/mine'));
 });
 
-scenario('sessions nobody knows are refused', async (run) => {
+scenario('unknown sessions are refused', async (run) => {
   const a = run.client('a');
   for (const id of [1n, -1n, 0x7fffffffffffffffn, 0x100000000000000n]) await a.connects({ id });
 });
 
-scenario('a session that was closed is refused', async (run) => {
+scenario('a closed session is refused', async (run) => {
   const a = await run.connect('a');
   await a.closes();
   await a.attaches();
@@ -98,7 +98,7 @@ scenario('a client that has seen a later transaction than the server is refused'
   await a.connects({ lastZxidSeen: -5n });
 });
 
-scenario('the end of a session deletes its nodes and wakes those who watch them', async (run) => {
+scenario('the end of a session deletes its nodes and triggers their watches', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   const c = await run.connect('c');
@@ -120,7 +120,7 @@ scenario('the end of a session deletes all its nodes in one transaction', async 
   await b.does(exists('~/p'), exists('~/q'), exists('~/r'), create('~/after'));
 });
 
-scenario('what comes before the end of a session in the same piece is done', async (run) => {
+scenario('requests before the end of a session in the same write are performed', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await b.does(getChildren('~', true));
@@ -128,7 +128,7 @@ scenario('what comes before the end of a session in the same piece is done', asy
   await b.does(getChildren('~'));
 });
 
-scenario('a connection that ends leaves its session alive', async (run) => {
+scenario('a session continues after its connection has ended', async (run) => {
   const a = await run.connect('a');
   const b = await run.connect('b');
   await a.does(create('~/mine', EPHEMERAL));

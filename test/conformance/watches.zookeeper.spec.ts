@@ -16,7 +16,7 @@ import {
 
 const scenario = conformance();
 
-scenario('a watch fires once, before the reply to the write that it tells of', async (run) => {
+scenario('a watch fires once, before the reply to the write that triggers it', async (run) => {
   const a = await run.connect('a');
   await a.does(create('~/x'), getData('~/x', true), setData('~/x', '1'), setData('~/x', '2'));
   await a.does(exists('~/x', true), setData('~/x', '3'), setData('~/x', '4'));
@@ -24,7 +24,7 @@ scenario('a watch fires once, before the reply to the write that it tells of', a
   await a.does(getChildren2('~/x', true), remove('~/x'));
 });
 
-scenario('each kind of watch tells of what it watches and of nothing else', async (run) => {
+scenario('each kind of watch reports only its own events', async (run) => {
   const watcher = await run.connect('watcher');
   const a = await run.connect('a');
   for (const [name, watch] of Object.entries({ exists, getData, getChildren, getChildren2 })) {
@@ -69,14 +69,14 @@ scenario('the same watch twice fires once', async (run) => {
   await a.does(create('~/x/c'));
 });
 
-scenario('a request without a watch leaves the one there is', async (run) => {
+scenario('a request without a watch keeps the existing watch', async (run) => {
   const watcher = await run.connect('watcher');
   const a = await run.connect('a');
   await watcher.does(create('~/x'), getData('~/x', true), getData('~/x'), exists('~/x'), getChildren('~/x'));
   await a.does(setData('~/x', '1'));
 });
 
-scenario('a deletion with watches of all kinds is told in order', async (run) => {
+scenario('the events of a deletion with watches of all kinds are in order', async (run) => {
   const all = await run.connect('all');
   const data = await run.connect('data');
   const children = await run.connect('children');
@@ -90,7 +90,7 @@ scenario('a deletion with watches of all kinds is told in order', async (run) =>
   await a.does(remove('~/x'), create('~/x'));
 });
 
-scenario('a creation with watches of all kinds is told in order', async (run) => {
+scenario('the events of a creation with watches of all kinds are in order', async (run) => {
   const all = await run.connect('all');
   const a = await run.connect('a');
   await all.does(
@@ -102,7 +102,7 @@ scenario('a creation with watches of all kinds is told in order', async (run) =>
   await a.does(create('~/s-', { flags: FLAGS.ephemeralSequential }), setData('~', 'data'));
 });
 
-scenario('own writes are told like those of others', async (run) => {
+scenario('writes of a client trigger its watches too', async (run) => {
   const a = await run.connect('a');
   await a.pipelines(
     exists('~/x', true),
@@ -117,7 +117,7 @@ scenario('own writes are told like those of others', async (run) => {
   );
 });
 
-scenario('a write that fails tells nobody', async (run) => {
+scenario('a failed write triggers no watch', async (run) => {
   const watcher = await run.connect('watcher');
   const a = await run.connect('a');
   await a.does(create('~/x'), create('~/x/c'));

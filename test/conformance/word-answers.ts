@@ -33,7 +33,7 @@ const mntr: Shown = (text) =>
 const cons: Shown = (text) =>
   connectionsSorted(text.replace(/\b(est|lresp|llat|minlat|avglat|maxlat)=\d+/g, '$1=*'));
 
-/** How many expire with the same tick is up to the moments in which they began. */
+/** Omits how many sessions expire at the same tick, which depends on when they started. */
 const dump: Shown = (text) => {
   const [sessions = '', ephemerals = '', connections = ''] = text.split(
     /^(?:ephemeral nodes|Connections) dump:\n/m,
@@ -42,7 +42,7 @@ const dump: Shown = (text) => {
   return [
     ...lines(sessions.replace(/Sets \(\d+\)/, 'Sets (*)')).filter((line) => !line.includes(' expire at ')),
     blocksSorted(ephemerals),
-    // A real server now and then keeps connections here that have ended.
+    // A real server sometimes still lists ended connections here.
     ...lines(withoutPorts(connections))
       .filter((line) => alive.has(`\t${line.split(' ').at(-1)}`))
       .sort(),
@@ -51,7 +51,10 @@ const dump: Shown = (text) => {
 
 const conf: Shown = (text) => text.replace(/^(clientPort|dataDir\w*|dataLog\w*)=.*/gm, '$1=*');
 
-/** Hash tables, and lines for connections, are in no order that counts. */
+/**
+ * The comparable part of each answer. Entries of hash tables and connections are sorted, because their order is
+ * undefined.
+ */
 export const SHOWN = {
   srvr,
   stat: srvr,
@@ -68,13 +71,13 @@ function connectionsSorted(text: string): string {
   return linesSorted(withoutPorts(text), / \/127/);
 }
 
-/** Blocks are a line and the ones behind it that begin with a tabulator. */
+/** A block is a line and the following lines that begin with a tab. */
 function blocksSorted(text: string): string {
   const blocks = text.split(/\n(?!\t)/).map((block) => linesSorted(block, /^\t/));
   return blocks.sort().join('\n');
 }
 
-/** Sorts each run of lines that look like this, and leaves the others where they are. */
+/** Sorts each run of lines that match the pattern; other lines stay in place. */
 function linesSorted(text: string, pattern: RegExp): string {
   const sorted: string[] = [];
   let run: string[] = [];

@@ -5,15 +5,15 @@ import type { Value } from './field-kinds.js';
 export interface Call {
   readonly code: number;
   readonly values: Readonly<Record<string, Value>>;
-  /** Of a request that is several at once. */
+  /** The parts of a request that contains several. */
   readonly calls?: readonly Call[];
-  /** Where it is not the next one of its client. */
+  /** Used instead of the next xid of the client. */
   readonly xid?: number;
-  /** Hexadecimal; sent behind the fields. */
+  /** Hexadecimal; sent after the fields. */
   readonly tail?: string;
 }
 
-/** Numbers on the wire of `CreateMode`. */
+/** The numbers of `CreateMode` in the protocol. */
 export const FLAGS = {
   persistent: 0,
   ephemeral: 1,
@@ -24,7 +24,7 @@ export const FLAGS = {
   ttlSequential: 6,
 } as const;
 
-/** Numbers of the types of watchers. */
+/** The numbers of the watcher types. */
 export const WATCHER = { children: 1, data: 2, any: 3, persistent: 4, recursive: 5 } as const;
 
 export const OPEN: readonly string[] = ['31:world:anyone'];
@@ -39,7 +39,7 @@ export function call(operation: string, values: Call['values'] = {}, more: Parti
   return { code: operationCode(operation), values, ...more };
 }
 
-/** A request of an operation that need not exist. */
+/** A request of an operation that may not exist. */
 export function unknownCall(code: number, tail = ''): Call {
   return { code, values: {}, tail };
 }

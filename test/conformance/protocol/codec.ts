@@ -28,7 +28,7 @@ function showFields(call: Call, names: Names): string {
   return ` ${fields}`.trimEnd() + tail + inner.join('');
 }
 
-/** A reply, its header included, as it looks in a transcript. What is left over at its end is told. */
+/** Formats a reply with its header for a transcript, including bytes after its end. */
 export function showReply(reader: JuteReader, xid: number, code: number | undefined, names: Names): string {
   const operation = code === undefined ? 'nothing that was asked' : operationName(code);
   const zxid = names.zxid(reader.long());

@@ -2,10 +2,10 @@ import type { JuteReader, JuteWriter } from '../../support/jute.js';
 import { eventName } from '../../support/zookeeper-operations.js';
 import type { Names } from './names.js';
 
-/** What the fields of requests are given as; access rules as `31:world:anyone`. */
+/** Values of the fields of requests; ACL entries as `31:world:anyone`. */
 export type Value = string | number | bigint | boolean | null | readonly string[];
 
-/** One type of field on the wire: how it is written, and how what was written or read looks in a transcript. */
+/** A type of field: how it is written and read, and its format in a transcript. */
 interface FieldKind {
   write(writer: JuteWriter, value: Value, names: Names): void;
   show(value: Value, names: Names): string;
@@ -60,7 +60,7 @@ const paths: FieldKind = {
   read: (reader, names) => String(readList(reader, () => path.read(reader, names))),
 };
 
-/** The server keeps children and ephemeral nodes in hash sets: their order says nothing. */
+/** The server keeps children and ephemeral nodes in hash sets, so their order is undefined. */
 const set: FieldKind = {
   ...paths,
   read: (reader, names) => sorted(readList(reader, () => path.read(reader, names))),

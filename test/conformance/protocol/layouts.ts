@@ -2,7 +2,7 @@ import type { JuteReader, JuteWriter } from '../../support/jute.js';
 import { FIELD_KINDS, type FieldKindName, type Value } from './field-kinds.js';
 import type { Names } from './names.js';
 
-/** A record in the words of `zookeeper.jute`: names and types of its fields in order. */
+/** A record as in `zookeeper.jute`: names and types of its fields in order. */
 export interface Layout {
   write(writer: JuteWriter, values: Readonly<Record<string, Value>>, names: Names): void;
   show(values: Readonly<Record<string, Value>>, names: Names): string;
@@ -12,7 +12,7 @@ export interface Layout {
 function layout(fields: string): Layout {
   const list = fields.split(' ').filter(Boolean).map(parse);
   return {
-    // A field that is not given is not sent: the record ends early, as no proper client's does.
+    // A missing field is not sent, so the record ends early, unlike that of a correct client.
     write: (writer, values, names) =>
       given(list, values).forEach(([name, kind]) => kind.write(writer, values[name]!, names)),
     show: (values, names) =>
@@ -41,7 +41,7 @@ const CREATED = layout('path:path stat:stat');
 const PATH = layout('path:path');
 const WATCH_TYPE = layout('path:path type:int');
 
-/** What requests and the replies to them say, after their headers. Those of several operations at once are apart. */
+/** The bodies of requests and replies, without those of several operations in one request. */
 export const LAYOUTS: Readonly<Record<string, { readonly request: Layout; readonly reply: Layout }>> = {
   create: { request: CREATE, reply: PATH },
   create2: { request: CREATE, reply: CREATED },
@@ -81,7 +81,7 @@ export const LAYOUTS: Readonly<Record<string, { readonly request: Layout; readon
 
 export const NOTIFICATION = layout('event:event state:int path:path');
 
-/** Results in the reply to several operations at once, where they differ from the reply to one. */
+/** The results of several operations in one reply that differ from the reply to one operation. */
 export const RESULTS: Readonly<Record<string, Layout>> = {
   check: NOTHING,
   error: layout('error:int'),

@@ -1,11 +1,11 @@
 const CONTAINER = -(2n ** 63n);
 const TTL_MARK = 0xffn << 56n;
-/** Clocks of one machine, read in two processes and rounded to milliseconds. */
+/** Tolerance for times that two processes read and round to milliseconds. */
 const CLOCK_SLACK_MS = 1_000;
 
 /**
- * Gives everything that differs from run to run a name that does not: session ids and passwords by their order of
- * appearance, transactions by their distance from a baseline, times by whether they are of this run.
+ * Replaces values that differ between runs by constant names: session ids and passwords by their order of appearance,
+ * transactions by their distance from a baseline, times by whether they are of this run.
  */
 export class Names {
   readonly #sessions: bigint[] = [];
@@ -13,10 +13,10 @@ export class Names {
   readonly #startedAt = Date.now() - CLOCK_SLACK_MS;
   #baseline = 0n;
 
-  /** Everything a scenario does happens below this node, which it calls `~`. */
+  /** The root of all nodes of a scenario, which calls it `~`. */
   constructor(readonly root: string) {}
 
-  /** From now on transactions are counted from this one. */
+  /** Sets the baseline of transactions. */
   countFrom(zxid: bigint): void {
     this.#baseline = zxid;
   }
@@ -30,7 +30,7 @@ export class Names {
     return inside ? `~${path.slice(this.root.length)}` : path;
   }
 
-  /** What is not positive is no transaction. */
+  /** Only positive numbers are transactions. */
   zxid(zxid: bigint): string {
     if (zxid <= 0n) return String(zxid);
     const distance = zxid - this.#baseline;
@@ -58,7 +58,7 @@ export class Names {
     return ofThisRun ? 'now' : String(ms);
   }
 
-  /** A text of the server's, with the root, the sessions and the transactions in it named. */
+  /** Replaces the root, the sessions and the transactions in a text from the server. */
   text(text: string): string {
     return text
       .replaceAll(this.root, '~')
@@ -78,7 +78,7 @@ function signed(hexadecimal: string): bigint {
   return BigInt.asIntN(64, BigInt(hexadecimal));
 }
 
-/** Counted from 1, in the order in which they are first seen. */
+/** The number of a value, from 1, in the order of first appearance. */
 function nameOf<T>(known: T[], item: T): number {
   if (!known.includes(item)) known.push(item);
   return known.indexOf(item) + 1;

@@ -7,13 +7,13 @@ import type { Names } from './names.js';
 
 const NOTIFICATION_XID = -1;
 const PING_XID = -2;
-/** An answer on loopback takes as long as a busy machine makes it. */
+/** Timeout for a reply, ms: loopback can be slow on a busy machine. */
 const PATIENCE_MS = 20_000;
-/** What a server that will not end a connection is given to do so. */
+/** Timeout for the server to close a connection, ms. */
 const END_PATIENCE_MS = 5_000;
 
 export interface ConnectOptions {
-  /** Asked for, ms. @default 30_000 */
+  /** The requested timeout, ms. @default 30_000 */
   readonly timeout?: number;
   /** @default 0n, a new session */
   readonly id?: bigint;
@@ -21,18 +21,18 @@ export interface ConnectOptions {
   readonly password?: Buffer | null;
   readonly lastZxidSeen?: bigint;
   readonly protocolVersion?: number;
-  /** `undefined` sends no such field, like clients before 3.4. @default false */
+  /** `undefined` omits the field, like clients before 3.4. @default false */
   readonly readOnly?: boolean | undefined;
 }
 
-/** A client that says exactly what it is told to, and keeps everything it hears, in order. */
+/** A client that sends exactly the given requests and records everything it receives, in order. */
 export class ProtocolClient {
-  /** All sessions it was ever given, those that have ended included. */
+  /** All sessions of this client, including ended ones. */
   readonly sessions: KnownSession[] = [];
   #connection: RawConnection | undefined;
   #heard: string[] = [];
   #unanswered: { readonly xid: number; readonly code: number }[] = [];
-  /** Called one after the other as the answers to our own pings come. */
+  /** Called one after the other when the replies to the pings of `settle` arrive. */
   #settled: (() => void)[] = [];
   #xid = 0;
   #lastZxid = 0n;
@@ -43,12 +43,12 @@ export class ProtocolClient {
     private readonly names: Names,
   ) {}
 
-  /** The one it was given last. */
+  /** The last session. */
   get session(): KnownSession {
     return this.sessions.at(-1) ?? { id: 0n, password: Buffer.alloc(16) };
   }
 
-  /** The latest it was told of; what a client tells the next server it connects to. */
+  /** The last transaction in a reply, which a client sends to the next server. */
   get lastZxid(): bigint {
     return this.#lastZxid;
   }
@@ -61,12 +61,12 @@ export class ProtocolClient {
     return this.#heard.length;
   }
 
-  /** What has been heard since the last time. */
+  /** Returns and removes everything received since the last call. */
   takeHeard(): string[] {
     return this.#heard.splice(0);
   }
 
-  /** Connects and shakes hands; resolved when the server has answered, and ended the connection if it refused. */
+  /** Opens a connection with a handshake; resolves when the server has accepted it, or refused and closed it. */
   async connect(options: ConnectOptions): Promise<void> {
     const former = this.connected ? this.#connection : undefined;
     const connection = await this.open();
@@ -79,11 +79,11 @@ export class ProtocolClient {
     connection.send(handshake(options));
     const accepted = await Promise.race([greeted, connection.ended]);
     if (accepted !== true) await this.settleEnd();
-    // Two connections of one session end and begin in no order that a client could see.
+    // The order in which two connections of one session end and begin is undefined for clients.
     if (former && !(await within(END_PATIENCE_MS, former.ended))) this.#heard.push('former connection ended');
   }
 
-  /** Opens a connection and says nothing yet. */
+  /** Opens a connection without a handshake. */
   async open(): Promise<RawConnection> {
     this.#unanswered = [];
     this.#settled = [];
@@ -96,7 +96,7 @@ export class ProtocolClient {
     return connection;
   }
 
-  /** Sends in one piece, or in pieces of so many bytes; the requests as they look in a transcript. */
+  /** Sends requests in one write or in chunks; returns them as they appear in a transcript. */
   send(calls: readonly Call[], pieceBytes = Number.POSITIVE_INFINITY): string[] {
     if (!this.connected) throw new Error(`${this.name} has no connection to send anything over.`);
     const numbered = calls.map((call) => ({ call, xid: call.xid ?? (this.#xid += 1) }));
@@ -112,8 +112,8 @@ export class ProtocolClient {
   }
 
   /**
-   * Resolved when everything the server had to say before now has arrived, or the connection has ended. It answers in
-   * order, so that the answer to a ping comes behind the replies and watch events that were due.
+   * Resolves when everything that the server has sent so far has arrived, or the connection has ended. Replies are in
+   * order, so the reply to a ping follows all earlier replies and watch events.
    */
   async settle(): Promise<void> {
     const connection = this.#connection;
@@ -124,19 +124,19 @@ export class ProtocolClient {
     if (late) throw new Error(`${this.name} had no answer to a ping within ${PATIENCE_MS} ms.`);
   }
 
-  /** Resolved when the server has ended the connection. One that it does not end is told, and left as it is. */
+  /** Resolves when the server has closed the connection, or records that it has not. */
   async settleEnd(): Promise<void> {
     if (!this.#connection) return;
     if (await within(END_PATIENCE_MS, this.#connection.ended)) this.#heard.push('connection goes on');
   }
 
-  /** Ends the connection from this side; the session lives on. */
+  /** Closes the connection; the session continues. */
   async drop(): Promise<void> {
     this.#connection?.destroy();
     await this.#connection?.ended;
   }
 
-  /** Whether there is a session now. */
+  /** Returns whether the server has accepted the session. */
   #greet(reply: JuteReader): boolean {
     const [protocol, timeout] = [reply.int(), reply.int()];
     const id = reply.long();
@@ -162,7 +162,7 @@ export class ProtocolClient {
   }
 }
 
-/** True if the time was over first. */
+/** Resolves with true if the time passed first. */
 async function within(ms: number, event: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), ms)));
