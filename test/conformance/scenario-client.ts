@@ -88,7 +88,7 @@ export class ScenarioClient {
     await this.ends(closeSession());
   }
 
-  /** Closes its connection; the session goes on. */
+  /** Closes its connection; the session continues. */
   async drops(): Promise<void> {
     this.#says('drops its connection');
     await this.protocol.drop();

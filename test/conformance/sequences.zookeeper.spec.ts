@@ -71,7 +71,7 @@ scenario('the nodes of a session that ends leave a gap', async (run) => {
   await b.does(next('~', FLAGS.ephemeralSequential), exists('~'), getChildren2('~'));
 });
 
-scenario('several requests at once number their nodes in order, or none', async (run) => {
+scenario('a transaction numbers its nodes in order, or creates none', async (run) => {
   const a = await run.connect('a');
   await a.does(multi(next('~'), next('~'), create('~/plain'), next('~')));
   await a.does(multi(next('~'), remove('~/missing')), next('~'));

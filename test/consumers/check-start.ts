@@ -3,7 +3,7 @@ import { Program } from './program.js';
 
 const CLIENTS = 3;
 
-/** Starts the application on a ZooKeeper of its own, has clients pay the same order at once, and ends both. */
+/** Starts the application with a separate ZooKeeper, pays the same order with several clients, and ends both. */
 export async function checkStart(program: string, cwd: string): Promise<void> {
   const cli = join(cwd, '../node_modules/.bin/nestjs-locked');
   await using zookeeper = Program.start(cli, ['zookeeper', '--port', '0'], { cwd });

@@ -1,13 +1,13 @@
-/** A small application that uses the package as its users would. */
+/** A small application that uses the package as its users do. */
 export interface Consumer {
   readonly name: string;
-  /** What is installed for it: a directory of `installs/`. */
+  /** Its installed packages: a directory of `installs/`. */
   readonly install: string;
   /** Its files: directories of `apps/`, later ones on top. */
   readonly layers: readonly string[];
-  /** The package with the schematic that wrote its configuration, which must not have been touched. */
+  /** The package whose schematic wrote its configuration, which must be unchanged. */
   readonly scaffold?: string;
-  /** Commands that have to end by themselves, and well. */
+  /** Commands that must exit with code 0. */
   readonly commands: readonly string[];
   /** Programs for Node that serve HTTP until SIGTERM. */
   readonly starts: readonly string[];

@@ -8,7 +8,7 @@ import { assertUntouched } from './scaffold.js';
 import { Workspace } from './workspace.js';
 
 const NEWCOMER = 'newcomer';
-/** What test runners say of what they ran. */
+/** The summaries of test runners. */
 const COUNTS = /^(Tests: .*|\s*Tests {2}.*|# pass \d+)$/gm;
 
 interface Task {
@@ -16,7 +16,7 @@ interface Task {
   run(): Promise<void>;
 }
 
-/** Packs the package and lets applications of every kind use it. The exit code is 0 if all of them could. */
+/** Packs the package and uses it in all kinds of applications. The exit code is 0 if all of them succeeded. */
 async function main(args: string[]): Promise<number> {
   const { positionals: names } = parseArgs({ args, allowPositionals: true });
   const known = [...CONSUMERS.map(({ name }) => name), NEWCOMER];
@@ -29,7 +29,7 @@ async function main(args: string[]): Promise<number> {
   using workspace = new Workspace();
   await workspace.pack();
   const installs = new Set(consumers.map(({ install }) => install));
-  // What is installed for Nest 11 writes all scaffolds; the newcomer's is one of Nest 12.
+  // The packages of Nest 11 write all scaffolds; that of the newcomer uses Nest 12.
   if (consumers.some(({ scaffold }) => scaffold !== undefined)) installs.add('nest11');
   if (chosen(NEWCOMER)) installs.add('nest11').add('nest12');
   const failedInstalls = await runAll(
@@ -60,11 +60,11 @@ async function check(consumer: Consumer, workspace: Workspace): Promise<void> {
   }
   for (const program of consumer.starts) {
     await checkStart(program, cwd);
-    console.log(`  ${consumer.name}: node ${program} answered and ended by itself`);
+    console.log(`  ${consumer.name}: node ${program} answered and exited`);
   }
 }
 
-/** As many at once as there are processors; resolves with the number of failures. */
+/** Runs one task per processor concurrently; resolves with the number of failures. */
 async function runAll(tasks: readonly Task[]): Promise<number> {
   const left = [...tasks];
   let failed = 0;

@@ -6,14 +6,14 @@ import { readQuickStart } from './quick-start.js';
 import { writeScaffold } from './scaffold.js';
 import type { Workspace } from './workspace.js';
 
-/** How long the program of the README works on a request, and how long a request may wait for its lock. */
+/** The duration of a request in the program of the README, and the time that a request may wait for its lock. */
 const WORK_S = 3;
 const WAIT_S = 5;
 const TOLERANCE_S = 0.1;
 
 /**
- * Does what the README tells newcomers to do, in an application that Nest has just written: the commands and the program are
- * taken from there. Only two things differ. The package is the packed one, and ports that are taken are replaced.
+ * Follows the README's quick start in an application that Nest has just generated, with the commands and the program of
+ * the README. Two things differ: the package is the packed one, and ports in use are replaced.
  */
 export async function followReadme(workspace: Workspace): Promise<void> {
   const cwd = await newApplication(workspace);
@@ -43,7 +43,7 @@ export async function followReadme(workspace: Workspace): Promise<void> {
   await expectBusy(`http://${url}`);
 }
 
-/** As `nest new` would leave it, with the locked versions of what it asks for. */
+/** An application as `nest new` creates it, with locked versions of its dependencies. */
 async function newApplication(workspace: Workspace): Promise<string> {
   const directory = join(workspace.directory, 'newcomer');
   mkdirSync(directory);
@@ -67,7 +67,7 @@ async function portLike(preferred: number): Promise<number> {
   return (await isFree(preferred)) ? preferred : await freePort();
 }
 
-/** One is answered when its work is done, the other when it has waited for that. */
+/** The first is answered when its work is done, the second when it has waited for that and done its work. */
 function expectQueue(printed: string): void {
   const seconds = [...printed.matchAll(/is paid after (\d+)[.,](\d+) s/g)]
     .map(([, whole, fraction]) => Number(`${whole}.${fraction}`))
@@ -89,8 +89,8 @@ async function expectBusy(url: string): Promise<void> {
   );
   const busy = answers.filter(({ status }) => status !== 201);
   const [last] = busy;
-  const told = last?.status === 423 && last.retryAfter === '1' && last.afterS >= WAIT_S - TOLERANCE_S;
-  if (busy.length !== 1 || !told) throw new Error(`Three requests were answered ${JSON.stringify(answers)}`);
+  const timedOut = last?.status === 423 && last.retryAfter === '1' && last.afterS >= WAIT_S - TOLERANCE_S;
+  if (busy.length !== 1 || !timedOut) throw new Error(`Three requests were answered ${JSON.stringify(answers)}`);
 }
 
 function present(text: string | undefined, what: string): string {

@@ -8,12 +8,12 @@ export interface ProgramOptions {
 
 const DEADLINE_MS = 300_000;
 const END_DEADLINE_MS = 30_000;
-/** What Jest says of open handles, which it kills if it has workers and waits for if it has none. */
+/** Jest's message about open handles, which it kills if it has workers and waits for if it has none. */
 const LEFT_OVER = /Jest did not exit|failed to exit gracefully/;
 
-/** A program in a process group of its own, which ends with it. */
+/** A program in a separate process group. The group is killed when the program is disposed of. */
 export class Program implements AsyncDisposable {
-  /** Everything it has printed. */
+  /** All output so far. */
   output = '';
   readonly #ended: Promise<string>;
   #end: string | undefined;
@@ -25,7 +25,7 @@ export class Program implements AsyncDisposable {
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
     this.#ended = new Promise((resolve) => {
-      // 'close' and not 'exit': all output has arrived by then.
+      // All output has arrived at 'close', but not at 'exit'.
       child.once('close', (code, signal) => resolve((this.#end = signal ?? `code ${String(code)}`)));
       child.once('error', (error) => resolve((this.#end = error.message)));
     });
@@ -41,7 +41,7 @@ export class Program implements AsyncDisposable {
     return new Program(child, [command, ...args].join(' '));
   }
 
-  /** What it has printed, when something in it matches. */
+  /** Resolves with the first match in the output. */
   async prints(pattern: RegExp): Promise<RegExpExecArray> {
     await eventually(() => pattern.test(this.output) || this.#end !== undefined, {
       timeoutMs: DEADLINE_MS,
@@ -52,7 +52,7 @@ export class Program implements AsyncDisposable {
     return match;
   }
 
-  /** @throws Error with all it printed, if it does not end by itself with code 0 */
+  /** @throws Error with the output, if the program does not exit with code 0 in time */
   async succeeds(deadlineMs = DEADLINE_MS): Promise<string> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<string>((resolve) => {
@@ -65,7 +65,7 @@ export class Program implements AsyncDisposable {
     return this.output;
   }
 
-  /** Asks it to end. The signal itself is no good end: it must have closed all it had open. */
+  /** Sends SIGTERM. The program must close everything and exit with code 0, instead of being ended by the signal. */
   async terminates(): Promise<void> {
     this.child.kill('SIGTERM');
     await this.succeeds(END_DEADLINE_MS);
@@ -76,7 +76,7 @@ export class Program implements AsyncDisposable {
     try {
       process.kill(-this.child.pid, 'SIGKILL');
     } catch {
-      // The whole group has gone.
+      // The whole group has exited.
     }
     await this.#ended;
   }
@@ -86,13 +86,13 @@ export class Program implements AsyncDisposable {
   }
 }
 
-/** Runs a command line to its end; resolves with what it printed. */
+/** Runs a command line; resolves with its output. */
 export async function run(commandLine: string, options: ProgramOptions): Promise<string> {
   await using program = Program.start('bash', ['-c', commandLine], options);
   return await program.succeeds();
 }
 
-/** Without what npm and tests hand down, which would steer the npm and the Node under test. */
+/** The environment without variables of npm and tests, which would affect the npm and Node under test. */
 function environment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|INIT_CWD$|NODE_OPTIONS$|NODE_ENV$|FORCE_COLOR$)/i.test(name),

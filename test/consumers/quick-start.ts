@@ -1,8 +1,8 @@
-/** What README.md tells a newcomer to type. */
+/** The commands and the program of the README's quick start. */
 export interface QuickStart {
-  /** Command lines that end. */
+  /** Command lines that exit. */
   readonly install: readonly string[];
-  /** The command line that is to be left running. */
+  /** The command line that keeps running. */
   readonly zookeeper: string;
   readonly fileName: string;
   readonly program: string;
@@ -15,8 +15,8 @@ const SECTION = /^## Quick start\n([^]*?)^## /m;
 const BLOCK = /^```(\w+)\n([^]*?)^```$/gm;
 
 /**
- * Takes it out of the section "Quick start": the shell block that installs, the program in TypeScript, the shell block that
- * sends requests, and between them the names of the file and of the command that starts it.
+ * Parses the section "Quick start": the shell block that installs, the program in TypeScript, the shell block that
+ * sends requests, and between them the names of the file and of the start command.
  */
 export function readQuickStart(readme: string): QuickStart {
   const section = SECTION.exec(readme)?.[1];

@@ -2,10 +2,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './program.js';
 
-/** The application's own, or of programs that are not part of this. */
+/** Files of the application, or of programs that are not checked here. */
 const NOT_CONFIGURATION = /\.md$|^src\/|spec\.ts$|eslint|oxlint|prettier/;
 
-/** Has Nest's schematics write an application; resolves with its directory. */
+/** Generates an application with Nest's schematics; resolves with its directory. */
 export async function writeScaffold(workspace: string, scaffold: string, name: string): Promise<string> {
   const schematic = `${join(workspace, scaffold, 'dist/collection.json')}:application`;
   await run(
@@ -15,7 +15,7 @@ export async function writeScaffold(workspace: string, scaffold: string, name: s
   return join(workspace, 'nest11', name);
 }
 
-/** @throws Error naming the first file of the configuration that is not as the scaffold wrote it */
+/** @throws Error that names the first configuration file that differs from the scaffold */
 export async function assertUntouched(
   workspace: string,
   scaffold: string,

@@ -7,12 +7,12 @@ import { run } from './program.js';
 const SOURCES = join(process.cwd(), 'test/consumers');
 const NPM_OPTIONS = '--prefer-offline --no-audit --no-fund --loglevel=error';
 
-/** Outside of the repository, whose own node_modules would otherwise lend what an application has not installed. */
+/** Outside of the repository, whose node_modules would hide missing packages of an application. */
 export class Workspace implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'nestjs-locked-consumers-'));
   #tarball = '';
 
-  /** What `npm publish` would upload. */
+  /** The path of the tarball that `npm publish` would upload. */
   get tarball(): string {
     return this.#tarball;
   }
@@ -24,20 +24,22 @@ export class Workspace implements Disposable {
     this.#tarball = join(this.directory, packed.trim());
   }
 
-  /** What is locked, and the tarball, as `npm install nestjs-locked` would add it. */
+  /** Installs the locked packages and the tarball, like `npm install nestjs-locked`. */
   async install(name: string): Promise<void> {
     const cwd = join(this.directory, name);
     cpSync(join(SOURCES, 'installs', name), cwd, { recursive: true });
     await run(`npm install --ignore-scripts ${NPM_OPTIONS} '${this.#tarball}'`, { cwd });
   }
 
-  /** What is locked, without the package. */
+  /** Installs the locked packages without the tarball. */
   async installLocked(name: string, cwd: string): Promise<void> {
     cpSync(join(SOURCES, 'installs', name), cwd, { recursive: true });
     await run(`npm ci --ignore-scripts ${NPM_OPTIONS}`, { cwd });
   }
 
-  /** Puts an application below what is installed for it: Node, TypeScript and npm find that by climbing up. */
+  /**
+   * Copies an application below its installed packages, where Node, TypeScript and npm find them in a parent directory.
+   */
   unfold({ name, install, layers }: Consumer): string {
     const directory = join(this.directory, install, name);
     for (const layer of layers) cpSync(join(SOURCES, 'apps', layer), directory, { recursive: true });

@@ -21,7 +21,7 @@ describe('every example compiles', { timeout: COMPILER_PATIENCE_MS }, () => {
     expect(examples.problemsOf(block)).toBeUndefined();
   });
 
-  test('except a synchronous locked method', () => {
+  test('a synchronous locked method does not compile', () => {
     const headings = Document.read('docs/troubleshooting.md').headings(2);
     expect(examples.problemsOf(SYNCHRONOUS)).toContain(headings.find((text) => text.startsWith('TS1241')));
   });

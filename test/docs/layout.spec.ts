@@ -32,7 +32,7 @@ describe('CONTRIBUTING', () => {
     expect(folders.filter((folder) => !listed.has(folder))).toEqual([]);
   });
 
-  test('lists every folder of test, and no other', () => {
+  test('lists exactly the folders of test', () => {
     const listed = contributing.tables('directory').map((row) => codeIn(row['directory'])[0]!.slice(0, -1));
     expect(listed.sort()).toEqual(foldersIn('test', false).sort());
   });

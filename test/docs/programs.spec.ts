@@ -19,7 +19,7 @@ const programs = Document.readAll().flatMap((document) => document.blocks('ts').
 
 vi.setConfig({ testTimeout: TEST_PATIENCE_MS });
 
-test('every program of the documentation is run below', () => {
+test('this file runs every program of the documentation', () => {
   expect(programs.map(({ file }) => file)).toEqual(['README.md', 'docs/getting-started.md']);
 });
 
@@ -56,7 +56,7 @@ test('the application of the README pays one order at a time, and answers 423 af
   expect(zookeeper.sessions).toEqual([]);
 });
 
-test('the program without Nest holds its lock, closes and ends', async () => {
+test('the program without Nest holds its lock, closes and exits', async () => {
   const zookeeper = await startZooKeeper();
   const program = DocumentProgram.start(programOf('docs/getting-started.md'), {
     [SERVER]: `'${zookeeper.connectString}'`,

@@ -78,7 +78,7 @@ describe('the options', () => {
     expect(optionCells(options, 'default', 'extra')).toEqual(library.defaultsOf('LockModuleExtras'));
   });
 
-  test('have the default rights that are written', () => {
+  test('have the documented default ACLs', () => {
     const auth = { credential: 'shop:secret' };
     const aclOf = (options: object) => resolveModuleOptions(options).acl;
     expect(aclOf({ auth })).toEqual(aclOf({ auth, acl: 'creator' }));
@@ -86,14 +86,14 @@ describe('the options', () => {
   });
 });
 
-test('everything that can be imported is named', () => {
+test('every export is documented', () => {
   const text = Document.readAll()
     .map((document) => document.text)
     .join('\n');
   expect(library.values.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });
 
-test('everything that can be imported has a doc comment with @publicApi', () => {
+test('every export has a doc comment with @publicApi', () => {
   expect(library.undocumented).toEqual([]);
 });
 
@@ -112,7 +112,7 @@ describe('the events', () => {
     expect(named(eventsPage, 'event').sort()).toEqual([...library.eventsOf('LockEvent').keys()].sort());
   });
 
-  test('have the fields that are written', () => {
+  test('have the documented fields', () => {
     const [sentence] = /^These events also have.*$/m.exec(eventsPage.text)!;
     const shared = new Set(['at', ...codeIn(sentence)]);
     const written = rows().map((row) => [codeIn(row['event'])[0], codeIn(row['fields']).sort()]);
@@ -123,13 +123,13 @@ describe('the events', () => {
     expect(Object.fromEntries(written)).toEqual(Object.fromEntries(real));
   });
 
-  test('all have their place in the grammar', () => {
+  test('all appear in the grammar', () => {
     const [grammar] = eventsPage.blocks('text');
     const words = new Set(grammar!.text.match(/\w+/g));
     expect([...library.eventsOf('LockEvent').keys()].filter((type) => !words.has(type))).toEqual([]);
   });
 
-  test('lead to the states that are written', () => {
+  test('lead to the documented states', () => {
     const states = eventsPage.tables('stream').find((row) => row['stream']!.includes('state$'));
     const words = codeIn(states!['emits']).filter((word) => word !== 'authenticationFailed');
     expect(words.sort()).toEqual(library.literalsOf('ConnectionState').sort());
@@ -147,12 +147,12 @@ describe('the errors', () => {
     new LockConfigurationError('wrong'),
   ];
 
-  test('are there with every code', () => {
+  test('are documented for every code', () => {
     const codes = errorsPage.tables('class').map((row) => codeIn(row['`code`'])[0]!);
     expect(codes.sort()).toEqual(library.literalsOf('LockErrorCode').sort());
   });
 
-  test('have the code, status and Retry-After that are written', () => {
+  test('have the documented code, status and Retry-After', () => {
     class Filter extends LockExceptionFilter {
       status(error: LockError): number {
         return this.statusOf(error);
@@ -177,7 +177,7 @@ describe('the errors', () => {
     );
   });
 
-  test('of a loss are there with every reason', () => {
+  test('of lost locks are documented for every reason', () => {
     expect(named(errorsPage, 'reason').sort()).toEqual(library.literalsOf('LossReason').sort());
   });
 });

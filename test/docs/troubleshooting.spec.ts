@@ -12,11 +12,11 @@ import { Document } from './document.js';
 
 const page = Document.read('docs/troubleshooting.md');
 const DEFAULTS = { ...LOCK_DEFAULTS, owner: 'me' };
-/** Quoted beside our own messages: what Nest says, and what has gaps. */
+/** Quotes that are not literal texts of the library: messages of Nest, and messages with gaps. */
 const NOT_LITERAL = /^the argument LockService|\.\.\./;
 const NO_CONNECTION = 'there was no connection to ZooKeeper for 10000 ms';
-/** Texts that are put together at run time, or that are not ours. */
-const TOLD: Record<string, () => unknown> = {
+/** Messages that are composed at run time or come from other packages. */
+const THROWN: Record<string, () => unknown> = {
   "Nest can't resolve": () => Test.createTestingModule({ providers: [S] }).compile(),
   'EmptyError:': () => Promise.reject(new EmptyError()),
   "Lock '...' was lost (session)": () => Promise.reject(new LockLostError('...', 'session')),
@@ -36,11 +36,11 @@ class S {
 
 const source = plainSource();
 
-describe('the headings of the troubles are literal', () => {
+describe('the headings quote messages literally', () => {
   test.for(page.headings(2).filter((heading) => !heading.startsWith('TS1241')))('%s', async (heading) => {
-    const told = Object.keys(TOLD).find((start) => heading.startsWith(start));
-    if (told !== undefined) {
-      const error: unknown = await Promise.resolve(TOLD[told]!()).catch((reason: unknown) => reason);
+    const thrown = Object.keys(THROWN).find((start) => heading.startsWith(start));
+    if (thrown !== undefined) {
+      const error: unknown = await Promise.resolve(THROWN[thrown]!()).catch((reason: unknown) => reason);
       expect(String(error)).toContain(heading);
       return;
     }
@@ -49,13 +49,13 @@ describe('the headings of the troubles are literal', () => {
   });
 });
 
-test('so are the messages that their texts quote', () => {
+test('the sections quote messages literally', () => {
   const quoted = page.quotes().filter((text) => text.split(' ').length > 3 && !NOT_LITERAL.test(text));
   expect(quoted.length).toBeGreaterThan(0);
   expect(quoted.filter((text) => !source.includes(text))).toEqual([]);
 });
 
-/** The library's source with its texts in one piece: joined over lines, without the marks of code. */
+/** The library's source with strings joined across lines and without backticks. */
 function plainSource(): string {
   const lib = fileURLToPath(new URL('../../lib', import.meta.url));
   return readdirSync(lib, { recursive: true, encoding: 'utf8' })

@@ -122,7 +122,7 @@ test.each(refusals)('@Locked %s throws when it is applied', (_what, decorate, sa
   expect(decorate).toThrow(says);
 });
 
-test('all problems of the options are listed at once', () => {
+test('the error lists all problems of the options', () => {
   const decorate = () => Locked('x', { ttl: -1, wait: -2, minHold: -3, owner: '' });
   expect(decorate).toThrow(/^4 problems:\n- @Locked: `wait`.+\n- @Locked: `ttl`.+\n.+`minHold`.+\n.+`owner`/);
 });

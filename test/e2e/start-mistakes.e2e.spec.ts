@@ -88,7 +88,7 @@ test.for([
   ['forRoot', 'zk:2181', "got 'zk:2181' (string)"],
   ['forRootAsync', undefined, '`LockModule.forRootAsync` needs options'],
   ['forRootAsync', {}, 'needs one of `useFactory`, `useClass` and `useExisting`'],
-] as const)('%s(%o) is refused at once', ([method, options, says]) => {
+] as const)('%s(%o) throws immediately', ([method, options, says]) => {
   const register = () => LockModule[method](options as never);
   expect(register).toThrow(LockConfigurationError);
   expect(register).toThrow(says);

@@ -31,7 +31,7 @@ export async function eventually<T>(
     }
     if (performance.now() > deadline) {
       const last = failure instanceof Error ? failure.message : String(failure);
-      throw new Error(`Waited ${timeoutMs} ms in vain for ${describe}: ${last}`, { cause: failure });
+      throw new Error(`Waited ${timeoutMs} ms for ${describe}: ${last}`, { cause: failure });
     }
     await sleep(intervalMs);
   }

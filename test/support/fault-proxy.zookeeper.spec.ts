@@ -193,7 +193,7 @@ test('delay delays every frame in both directions and keeps the order', async ()
 
 test('waitFor rejects with the missing frame', async () => {
   const waited = proxy.waitFor('multi', { timeoutMs: 20 });
-  await expect(waited).rejects.toThrow('Waited 20 ms in vain for request multi number 1; seen: 0.');
+  await expect(waited).rejects.toThrow('Waited 20 ms for request multi number 1; seen: 0.');
 });
 
 test('FIN is forwarded in both directions, and if the server is down the client is reset', async () => {

@@ -44,7 +44,7 @@ export class FrameLog {
         const seen = this.count(type, direction);
         reject(
           new Error(
-            `Waited ${timeoutMs} ms in vain for ${direction} ${type} number ${occurrence}; seen: ${seen}.`,
+            `Waited ${timeoutMs} ms for ${direction} ${type} number ${occurrence}; seen: ${seen}.`,
           ),
         );
       }, timeoutMs);

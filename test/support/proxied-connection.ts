@@ -118,7 +118,7 @@ export class ProxiedConnection {
     to.write(bytes);
   }
 
-  /** The event loop must poll between two chunks, otherwise a reader in this process would get them at once. */
+  /** The event loop must poll between two chunks, otherwise a reader in this process would get them as one chunk. */
   async #writeInChunks(bytes: Buffer, to: Socket): Promise<void> {
     for (let rest = bytes; rest.length > 0 && to.writable && !this.#swallowing;) {
       const size = Math.min(this.settings.bytesPerChunk, rest.length);

@@ -20,7 +20,7 @@ import {
 
 declare const locks: LockService;
 
-test('lock gives a HeldLock, tryLock may give null', () => {
+test('lock returns a HeldLock, tryLock may return null', () => {
   expectTypeOf(locks.lock('x')).toEqualTypeOf<Promise<HeldLock>>();
   expectTypeOf(locks.lock('x', 5_000)).toEqualTypeOf<Promise<HeldLock>>();
   expectTypeOf(locks.tryLock('x')).toEqualTypeOf<Promise<HeldLock | null>>();
@@ -30,22 +30,22 @@ test('lock gives a HeldLock, tryLock may give null', () => {
   expectTypeOf(locks.inspect('x')).resolves.toEqualTypeOf<LockSnapshot>();
   // @ts-expect-error a misspelt option
   void locks.lock('x', { tll: 1 });
-  // @ts-expect-error what to do when it is busy is a question for methods
+  // @ts-expect-error `onBusy` is an option of methods
   void locks.lock('x', { onBusy: 'skip' });
-  // @ts-expect-error one resource at a time
+  // @ts-expect-error only one resource
   void locks.lock(['x', 'y']);
 });
 
-test('withLock gives what the work gives, with and without options', () => {
+test('withLock returns the result of the work, with and without options', () => {
   expectTypeOf(locks.withLock('x', () => 1)).resolves.toBeNumber();
   expectTypeOf(locks.withLock('x', async () => 'a')).resolves.toBeString();
   expectTypeOf(locks.withLock('x', 5_000, (held) => held.fencingToken)).resolves.toBeBigInt();
   expectTypeOf(locks.withLock('x', undefined, (held) => held)).resolves.toEqualTypeOf<HeldLock>();
-  // @ts-expect-error there is nothing to do
+  // @ts-expect-error the work is missing
   void locks.withLock('x', 5_000);
 });
 
-test('a HeldLock is a disposable capability that nobody can change', () => {
+test('a HeldLock is disposable and read-only', () => {
   expectTypeOf<HeldLock>().toExtend<AsyncDisposable>();
   expectTypeOf<HeldLock['signal']>().toEqualTypeOf<AbortSignal>();
   expectTypeOf<HeldLock['release']>().toEqualTypeOf<() => Promise<boolean>>();
@@ -53,13 +53,13 @@ test('a HeldLock is a disposable capability that nobody can change', () => {
   expectTypeOf(LockService.current()).toEqualTypeOf<HeldLock | undefined>();
   expectTypeOf(LockService.currentOrThrow()).toEqualTypeOf<HeldLock>();
   const change = (held: HeldLock) => {
-    // @ts-expect-error it says of which grant it is
+    // @ts-expect-error the token is read-only
     held.fencingToken = 2n;
   };
   void change;
 });
 
-test('a HeldLock shows what its holder needs, and no more', () => {
+test('a HeldLock has exactly these members', () => {
   expectTypeOf<Exclude<keyof HeldLock, typeof Symbol.asyncDispose>>().toEqualTypeOf<
     | 'resource'
     | 'owner'
@@ -73,7 +73,7 @@ test('a HeldLock shows what its holder needs, and no more', () => {
   >();
 });
 
-test('code that uses a HeldLock can be tested with an object of its own making', () => {
+test('a HeldLock can be mocked with a plain object', () => {
   const mock: HeldLock = {
     resource: 'x',
     owner: 'me',
@@ -97,7 +97,7 @@ test('a LockService can be closed by its owner', () => {
 
 test('an event is narrowed by its type', () => {
   const narrow = (event: LockEvent) => {
-    // @ts-expect-error not every event is about a resource
+    // @ts-expect-error not every event has a resource
     void event.resource;
     switch (event.type) {
       case 'acquired':
@@ -107,12 +107,12 @@ test('an event is narrowed by its type', () => {
         expectTypeOf(event.heldMs).toBeNumber();
         return expectTypeOf(event.reason).toEqualTypeOf<LossReason>();
       case 'waiting':
-        // @ts-expect-error it has not been granted
+        // @ts-expect-error a waiting lock has no token
         void event.fencingToken;
         return expectTypeOf(event.requeued).toBeBoolean();
       case 'suspended':
         return expectTypeOf(event.error).toEqualTypeOf<Error>();
-      // @ts-expect-error no event is called so
+      // @ts-expect-error there is no such event
       case 'unlocked':
         return undefined;
       default:
@@ -125,7 +125,7 @@ test('an event is narrowed by its type', () => {
   expectTypeOf<Extract<LockEvent, { resource: string }>['type']>().not.toExtend<'ready' | 'closed'>();
 });
 
-test('an error is told apart by its code and its class', () => {
+test('errors are distinguished by code and class', () => {
   expectTypeOf<LockBusyError>().toExtend<LockError>();
   expectTypeOf<LockError['code']>().toEqualTypeOf<LockErrorCode>();
   expectTypeOf<LockBusyError['code']>().toEqualTypeOf<'LOCK_BUSY'>();
@@ -140,11 +140,11 @@ test('the options of the module are typed', () => {
   LockModule.forRootAsync({ name: 'archive', useFactory: async (): Promise<LockModuleOptions> => ({}) });
   // @ts-expect-error a misspelt option
   LockModule.forRoot({ conectString: 'zk:2181' });
-  // @ts-expect-error an option of the module is no default of an acquisition
+  // @ts-expect-error `minHold` is not a default of the module
   LockModule.forRoot({ defaults: { minHold: 1 } });
-  // @ts-expect-error one of two words
+  // @ts-expect-error 'confirmed' or 'sent'
   LockModule.forRoot({ release: 'later' });
-  // @ts-expect-error the factory gives options
+  // @ts-expect-error the factory must return options
   LockModule.forRootAsync({ useFactory: () => 42 });
   expectTypeOf(getLockServiceToken).parameters.toEqualTypeOf<[name?: string]>();
 });

@@ -7,7 +7,7 @@ interface Order {
   readonly id: string;
 }
 
-/** What compiles is the test; none of it runs. */
+/** The compiler checks these declarations; they are never executed. */
 abstract class Accepted {
   @Locked('x')
   async promise() {}
@@ -84,43 +84,43 @@ abstract class Refused {
   @Locked('x')
   synchronous() {}
 
-  // @ts-expect-error nor can one that returns a plain value
+  // @ts-expect-error a method that returns a plain value cannot wait for a lock
   @Locked('x')
   plainValue(): number {
     return 1;
   }
 
-  // @ts-expect-error a synchronous iterable cannot wait either
+  // @ts-expect-error a synchronous iterable cannot wait for a lock
   @Locked('x')
   *synchronousGenerator() {
     yield 1;
   }
 
-  // @ts-expect-error a stream of Node's flows without being asked
+  // @ts-expect-error Node's streams start before they are read
   @Locked('x')
   readable(): Readable {
     return Readable.from([]);
   }
 
-  // @ts-expect-error an async iterable need not say when it has ended
+  // @ts-expect-error an async iterable may not report its end
   @Locked('x')
   asyncIterable(): AsyncIterable<number> {
     return Readable.from([]);
   }
 
-  // @ts-expect-error nor need an async iterator
+  // @ts-expect-error an async iterator may not report its end
   @Locked('x')
   asyncIterator(): AsyncIterableIterator<number> {
     return Readable.from([])[Symbol.asyncIterator]();
   }
 
-  // @ts-expect-error nobody can wait for one half of it
+  // @ts-expect-error one of the two types cannot be locked
   @Locked('x')
   promiseOrStream(): Promise<number> | Readable {
     return Readable.from([]);
   }
 
-  // @ts-expect-error not every result can be waited for
+  // @ts-expect-error undefined cannot be awaited
   @Locked('x')
   sometimes(): Promise<void> | undefined {
     return undefined;
@@ -130,15 +130,15 @@ abstract class Refused {
   @Locked((id: number) => `order:${id}`)
   async wrongType(_id: string) {}
 
-  // @ts-expect-error the second argument is not what the key takes
+  // @ts-expect-error the second argument has another type than that of the key
   @Locked((_id: string, order: Order) => order.id)
   async wrongSecondType(_id: string, _count: number) {}
 
-  // @ts-expect-error the method may be called without what the key needs
+  // @ts-expect-error the key requires an argument that is optional in the method
   @Locked((id: string) => id)
   async optionalArgument(_id?: string) {}
 
-  // @ts-expect-error the method may be called with what the key does not take
+  // @ts-expect-error the method accepts arguments that the key does not accept
   @Locked((id: string) => id)
   async widerArgument(_id: string | number) {}
 
@@ -146,29 +146,29 @@ abstract class Refused {
   @Locked((id: string) => id)
   async missingArgument() {}
 
-  // @ts-expect-error a key is a string
+  // @ts-expect-error a key must be a string
   @Locked((id: number) => id)
   async numericKey(_id: number) {}
 
-  // @ts-expect-error and it is there at once
+  // @ts-expect-error a key must be synchronous
   @Locked(async (id: string) => id)
   async asynchronousKey(_id: string) {}
 
-  // @ts-expect-error a property is no method
+  // @ts-expect-error a property is not a method
   @Locked('x')
   property = 1;
 
-  // @ts-expect-error nor is a function in a property
+  // @ts-expect-error a function in a property is not a method
   @Locked('x')
   arrow = async () => {};
 
-  // @ts-expect-error nor an accessor
+  // @ts-expect-error an accessor is not a method
   @Locked('x')
   get accessor(): Promise<number> {
     return Promise.resolve(1);
   }
 
-  // @ts-expect-error Nest injects nothing into classes
+  // @ts-expect-error Nest injects only into instances
   @Locked('x')
   static async staticMethod() {}
 
@@ -180,47 +180,47 @@ abstract class Refused {
   @Locked
   bareProperty = 1;
 
-  // @ts-expect-error a parameter is no method
+  // @ts-expect-error a parameter is not a method
   async onParameter(@Locked('x') _id: string) {}
 }
 
-// @ts-expect-error a class is no method
+// @ts-expect-error a class is not a method
 @Locked('x')
 class RefusedClass {
   readonly id = 1;
 }
 
-// @ts-expect-error nor without parentheses
+// @ts-expect-error a class is not a method, and a name is needed
 @Locked
 class RefusedBareClass {
   readonly id = 1;
 }
 
 describe('@Locked', () => {
-  test('leaves the type of the method as it is', () => {
+  test('does not change the type of the method', () => {
     expectTypeOf<Accepted['generic']>().toEqualTypeOf<<T extends string>(id: T) => Promise<T>>();
     expectTypeOf<Accepted['observable']>().returns.toEqualTypeOf<Observable<number>>();
     expectTypeOf<Refused>().not.toBeAny();
     expectTypeOf<RefusedClass>().toEqualTypeOf<RefusedBareClass>();
   });
 
-  test('takes a ttl or options, and no others', () => {
+  test('accepts only a ttl or options', () => {
     expectTypeOf(Locked).parameter(1).toEqualTypeOf<number | LockedOptions | undefined>();
     Locked('x', { ttl: 1, wait: Infinity, minHold: 1, owner: 'me', purpose: 'test', mode: 'exclusive' });
     Locked('x', { onBusy: 'skip', service: 'archive', allowLiteral: true });
     // @ts-expect-error a misspelt option
     Locked('x', { tll: 1 });
-    // @ts-expect-error a decorator has no call to end
+    // @ts-expect-error a decorator has no call to abort
     Locked('x', { signal: new AbortController().signal });
-    // @ts-expect-error one of two words
+    // @ts-expect-error 'throw' or 'skip'
     Locked('x', { onBusy: 'ignore' });
     // @ts-expect-error durations are numbers
     Locked('x', { ttl: '5s' });
-    // @ts-expect-error other modes come later
+    // @ts-expect-error 'exclusive' is the only mode
     Locked('x', { mode: 'read' });
     // @ts-expect-error a resource is needed
     Locked();
-    // @ts-expect-error all options are in one object
+    // @ts-expect-error all options must be in one object
     Locked('x', 5_000, { wait: 1 });
   });
 });

@@ -37,7 +37,7 @@ export async function benchServers(): Promise<void> {
       options,
     );
     rows.push({
-      what: `create and delete pairs/s, ${parallel} at once`,
+      what: `create and delete pairs/s, ${parallel} concurrently`,
       embedded: subject.toFixed(0),
       real: reference.toFixed(0),
       'ratio (median)': ratio.median.toFixed(2),

@@ -59,7 +59,7 @@ async function killOnce(parameters: KillHolderParameters, share: number, finding
   await using next = await startCrowd({ connectString, sessionTimeout: timeout });
   const begun = sharedNow();
   await many.call('contend', 'many', plan);
-  // The next holder wants the first names, which are in the queue by now for every share.
+  // The next holder requests the first names, which are in the queue by now for every share.
   await many.call('placed', 'many', Math.min(count, parallel));
   const wanted = Math.min(3, names, count);
   await many.call('placed', 'many', count);

@@ -70,7 +70,7 @@ export class Names {
   }
 
   #known(id: bigint): string {
-    return this.#sessions.includes(id) ? this.session(id) : 'somebody';
+    return this.#sessions.includes(id) ? this.session(id) : 'an unknown session';
   }
 }
 

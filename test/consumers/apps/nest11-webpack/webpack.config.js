@@ -1,4 +1,4 @@
-// As in Nest's documentation of serverless deployment: everything in one file, node_modules too.
+// As in Nest's documentation of serverless deployment: one file that includes node_modules.
 module.exports = (options, webpack) => {
   const lazyImports = [
     '@nestjs/microservices',

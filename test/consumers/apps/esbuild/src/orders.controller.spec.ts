@@ -6,7 +6,7 @@ import { FakeLockService, LockTesting, LockTestingModule } from 'nestjs-locked/t
 import { AppModule } from './app.module';
 import { OrdersController } from './orders.controller';
 
-test('pays under the lock of the order, on a fake', async () => {
+test('pays under the lock of the order, with a fake', async () => {
   const locks = new FakeLockService();
   const module = await Test.createTestingModule({ imports: [AppModule] })
     .overrideProvider(LockService)
@@ -22,7 +22,7 @@ test('pays under the lock of the order, on a fake', async () => {
   await module.close();
 });
 
-test('pays an order once at a time, on an embedded ZooKeeper', async () => {
+test('runs payments of an order one after the other, on an embedded ZooKeeper', async () => {
   const module = await Test.createTestingModule({
     imports: [AppModule, LockTestingModule.forRoot()],
   }).compile();

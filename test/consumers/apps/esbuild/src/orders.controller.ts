@@ -2,7 +2,7 @@ import { Controller, Inject, Param, Post } from '@nestjs/common';
 import { Locked } from 'nestjs-locked';
 import { OrdersService, type Payment } from './orders.service';
 
-// esbuild writes no types for Nest to read: constructors say what they want.
+// esbuild emits no type metadata for Nest, so constructors name their dependencies.
 @Controller('orders')
 export class OrdersController {
   constructor(@Inject(OrdersService) private readonly orders: OrdersService) {}

@@ -16,7 +16,7 @@ describe('Orders (e2e)', () => {
 
   afterEach(() => app.close());
 
-  it('/orders/7/payment (POST), three at once', async () => {
+  it('/orders/7/payment (POST), three requests concurrently', async () => {
     const url = `${await app.getUrl()}/orders/7/payment`;
 
     const answers = await Promise.all([1, 2, 3].map(() => fetch(url, { method: 'POST' })));

@@ -9,7 +9,7 @@ describe('OrdersController', () => {
 
   afterEach(() => module.close());
 
-  it('pays under the lock of the order, on a fake', async () => {
+  it('pays under the lock of the order, with a fake', async () => {
     const locks = new FakeLockService();
     module = await Test.createTestingModule({ imports: [AppModule] })
       .overrideProvider(LockService)
@@ -24,7 +24,7 @@ describe('OrdersController', () => {
     await expect(orders.pay('7')).rejects.toThrow(LockBusyError);
   });
 
-  it('pays an order once at a time, on an embedded ZooKeeper', async () => {
+  it('runs payments of an order one after the other, on an embedded ZooKeeper', async () => {
     module = await Test.createTestingModule({ imports: [AppModule, LockTestingModule.forRoot()] }).compile();
     const orders = module.get(OrdersController);
 

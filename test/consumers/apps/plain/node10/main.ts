@@ -1,7 +1,7 @@
 import { createLockService, type LockService } from 'nestjs-locked';
 import { EmbeddedZooKeeper } from 'nestjs-locked/testing';
 
-/** Checked and not run: TypeScript's old resolution reads no `exports`, and has to find both entry points. */
+/** Compiled but not run: TypeScript's old module resolution ignores `exports`, and must find both entry points. */
 export async function pay(order: string): Promise<bigint> {
   const zookeeper: EmbeddedZooKeeper = await EmbeddedZooKeeper.start();
   const locks: LockService = await createLockService({ connectString: zookeeper.connectString });

@@ -9,7 +9,7 @@ for (const entryPoint of ['nestjs-locked', 'nestjs-locked/testing']) {
   test(`${entryPoint}: every export is a named import of ES modules`, () => {
     const names = Object.keys(require(entryPoint));
     assert.ok(names.length > 3);
-    // Names that Node does not find by reading the file are a SyntaxError of the importing module.
+    // Names that Node cannot detect in the file cause a SyntaxError in the importing module.
     execFileSync(process.execPath, [
       '--input-type=module',
       '--eval',
@@ -17,7 +17,7 @@ for (const entryPoint of ['nestjs-locked', 'nestjs-locked/testing']) {
     ]);
   });
 
-  test(`${entryPoint}: import and require give the very same classes and tokens`, async () => {
+  test(`${entryPoint}: import and require return the same classes and tokens`, async () => {
     const required = require(entryPoint);
     const imported = await import(entryPoint);
     for (const [name, value] of Object.entries(required)) assert.equal(imported[name], value, name);
