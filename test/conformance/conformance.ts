@@ -31,7 +31,7 @@ export function conformance(settings: Settings = {}): (name: string, script: Scr
       ]);
       // To see what ZooKeeper does: `SHOW=1 npx vitest run test/conformance -t 'a name'`.
       if (process.env['SHOW'] !== undefined) console.info(`${name}\n${expected}`);
-      expect(actual, 'what clients of the embedded server heard').toBe(expected);
+      expect(actual, 'what clients of the embedded server received').toBe(expected);
       expect(expected, 'the transcript of ZooKeeper').not.toContain('the script failed');
     });
 }

@@ -46,14 +46,14 @@ describe('the comparison of transcripts', () => {
 
   for (const [what, spoil] of Object.entries(CORRUPTIONS)) {
     it(`detects a corrupted frame: ${what}`, async () => {
-      const unnoticed: number[] = [];
+      const undetected: number[] = [];
       for (let frame = 1; frame < FRAMES; frame++) {
         await using proxy = await CorruptingProxy.start(truth, { connection: CONNECTION, frame, spoil });
-        const heard = await ScenarioRun.perform(proxy, `/corruption-${(runs += 1)}`, script);
+        const actual = await ScenarioRun.perform(proxy, `/corruption-${(runs += 1)}`, script);
         expect(proxy.corrupted).toBe(true);
-        if (heard === expected) unnoticed.push(frame);
+        if (actual === expected) undetected.push(frame);
       }
-      expect(unnoticed).toEqual([]);
+      expect(undetected).toEqual([]);
     });
   }
 });

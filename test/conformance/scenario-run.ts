@@ -69,11 +69,12 @@ export class ScenarioRun {
    * Runs `steps` and waits for events whose time is not known: until each of these clients has received this many
    * messages. They are added to the transcript together.
    */
-  async until(heard: Readonly<Record<string, number>>, steps: () => Promise<void> | void): Promise<void> {
-    const due = this.#clients.filter(({ name }) => name in heard);
+  async until(messages: Readonly<Record<string, number>>, steps: () => Promise<void> | void): Promise<void> {
+    const due = this.#clients.filter(({ name }) => name in messages);
     for (const client of due) client.muted = true;
     await steps();
-    const happened = (): boolean => due.every(({ name, protocol }) => protocol.heardCount >= heard[name]!);
+    const happened = (): boolean =>
+      due.every(({ name, protocol }) => protocol.receivedCount >= messages[name]!);
     await eventually(() => this.#settleAll().then(happened), { intervalMs: 50, timeoutMs: 30_000 });
     for (const client of due) client.muted = false;
     this.#tell();
@@ -93,7 +94,7 @@ export class ScenarioRun {
 
   #tell(): void {
     for (const { name, protocol } of this.#clients.filter((client) => !client.muted)) {
-      for (const line of protocol.takeHeard()) this.note(`${name} < ${line}`);
+      for (const line of protocol.takeReceived()) this.note(`${name} < ${line}`);
     }
   }
 

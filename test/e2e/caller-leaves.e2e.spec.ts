@@ -326,7 +326,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(work.runs).toBe(1);
   });
 
-  test('the same setting as the default of the module has the same effect', async () => {
+  test('whenCallerLeaves can be set as a default of the module', async () => {
     const { app, events, replica, work } = await start({ defaults: { whenCallerLeaves: 'stay' } });
     const held = await replica.hold('order');
     const client = LeavingClient.connect(app.url, '/service');

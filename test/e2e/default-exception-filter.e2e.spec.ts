@@ -119,13 +119,13 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(await statusOf({ ...withOwn(), controllers: [OwnOrders] })).toBe(418);
   });
 
-  test('registered again after a filter for all errors, it takes precedence', async () => {
+  test('LockExceptionFilter takes precedence if it is registered after a filter for all errors', async () => {
     const catchAll = { provide: APP_FILTER, useClass: CatchAll };
     const again = { provide: APP_FILTER, useClass: LockExceptionFilter };
     expect(await statusOf(withOwn(catchAll, again))).toBe(423);
   });
 
-  test('it handles errors of middleware', async () => {
+  test('the default filter handles errors of middleware', async () => {
     class AppModule {
       configure(consumer: MiddlewareConsumer): void {
         consumer.apply(Gate).forRoutes('*path');
@@ -136,14 +136,14 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 });
 
-test('several lock modules register it once', async () => {
+test('several lock modules register the default filter once', async () => {
   const imports = [LockModule.forRoot(options), LockModule.forRoot({ ...options, name: 'archive' })];
   const app = await TestApp.start({ imports, controllers: [Orders] });
   expect((await app.fetch('/busy')).status).toBe(423);
   expect(app.get(ApplicationConfig).getGlobalFilters()).toEqual([expect.any(LockExceptionFilter)]);
 });
 
-test('it applies to the whole application, even if the module is not global', async () => {
+test('the default filter applies to the whole application, even if the module is not global', async () => {
   const app = await TestApp.start({
     imports: [LockModule.forRoot({ ...options, isGlobal: false })],
     controllers: [Orders],
@@ -170,7 +170,7 @@ test('a context whose type is http only by default receives the error itself', a
   await expect(call()).rejects.toThrow(LockBusyError);
 });
 
-test('an application without HTTP starts with it', async () => {
+test('an application without HTTP starts with the default filter', async () => {
   const context = await NestFactory.createApplicationContext(LockModule.forRoot(options), {
     logger: new RecordingLogger(),
   });

@@ -105,7 +105,7 @@ test('withLock rejects when drainTimeout passes, and a later error of the work e
   await Promise.all([server, closed]);
 });
 
-test('a lock acquired with lock() is lost in the same way, and its release returns false', async () => {
+test('a lock acquired with lock() is lost when drainTimeout passes, and its release returns false', async () => {
   const { app, locks, log } = await start({ drainTimeout: 100 });
   const held = await locks.lock('order');
   await app.close();

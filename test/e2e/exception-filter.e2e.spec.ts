@@ -108,7 +108,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 });
 
-test('without the HTTP adapter, its error says how to create it', () => {
+test('without the HTTP adapter, the error says how to create the filter', () => {
   const filter = new LockExceptionFilter();
   const host = { getType: () => 'http' } as unknown as ArgumentsHost;
   const error = new LockBusyError('order', undefined);

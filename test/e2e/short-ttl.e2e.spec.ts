@@ -67,7 +67,7 @@ test('a ttl that looks like seconds is logged once for each locked method', asyn
   ]);
 });
 
-test('it is logged once for each name given to withLock, for a limited number of names', async () => {
+test('a short ttl is logged once for each name given to withLock, for a limited number of names', async () => {
   const { locks, ttlWarnings } = await start();
   for (let round = 0; round < 2; round += 1) {
     await unlessLost(locks.withLock('a\nb', 5, () => {}));
@@ -82,7 +82,7 @@ test('it is logged once for each name given to withLock, for a limited number of
   expect(ttlWarnings()).toHaveLength(20);
 });
 
-test('it is logged once for the default of the module, at the start', async () => {
+test('a short default ttl of the module is logged once, at the start', async () => {
   const { orders, locks, ttlWarnings } = await start({ defaults: { ttl: 30 } });
   const only = [
     expect.objectContaining({ message: expect.stringContaining('(`defaults.ttl`) is 30 ms, which') }),
@@ -93,7 +93,7 @@ test('it is logged once for the default of the module, at the start', async () =
   expect(ttlWarnings()).toEqual(only);
 });
 
-test('it is logged once for an interceptor', async () => {
+test('a short ttl of an interceptor is logged once', async () => {
   @Controller()
   class Imports {
     @Get()

@@ -76,7 +76,7 @@ test.each(['promised', 'inferred'] as const)(
   },
 );
 
-test('a later subscription to a promised Observable fails', async () => {
+test('a subscription to a promised Observable after that loss fails', async () => {
   const { feed, testing } = await start();
   const feed$ = await feed.promised();
   await testing.advance(30_000);
@@ -88,7 +88,7 @@ test('a later subscription to a promised Observable fails', async () => {
   expect(feed.source$.observed).toBe(false);
 });
 
-test('a later subscription to the Observable of a method without a type acquires the lock again', async () => {
+test('a subscription to the Observable of a method without a type after that loss acquires the lock again', async () => {
   const { feed, testing, log } = await start();
   const feed$ = feed.inferred();
   await log.told('acquired');

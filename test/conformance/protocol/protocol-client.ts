@@ -30,7 +30,7 @@ export class ProtocolClient {
   /** All sessions of this client, including ended ones. */
   readonly sessions: KnownSession[] = [];
   #connection: RawConnection | undefined;
-  #heard: string[] = [];
+  #received: string[] = [];
   #unanswered: { readonly xid: number; readonly code: number }[] = [];
   /** Called one after the other when the replies to the pings of `settle` arrive. */
   #settled: (() => void)[] = [];
@@ -57,30 +57,31 @@ export class ProtocolClient {
     return this.#connection?.connected ?? false;
   }
 
-  get heardCount(): number {
-    return this.#heard.length;
+  get receivedCount(): number {
+    return this.#received.length;
   }
 
   /** Returns and removes everything received since the last call. */
-  takeHeard(): string[] {
-    return this.#heard.splice(0);
+  takeReceived(): string[] {
+    return this.#received.splice(0);
   }
 
   /** Opens a connection with a handshake; resolves when the server has accepted it, or refused and closed it. */
   async connect(options: ConnectOptions): Promise<void> {
     const former = this.connected ? this.#connection : undefined;
     const connection = await this.open();
-    const greeted = new Promise<boolean>((resolve) => {
+    const handshakeReply = new Promise<boolean>((resolve) => {
       connection.observe((body) => {
-        connection.observe((next) => this.#hear(next));
-        resolve(this.#greet(new JuteReader(body)));
+        connection.observe((next) => this.#receive(next));
+        resolve(this.#acceptHandshake(new JuteReader(body)));
       });
     });
     connection.send(handshake(options));
-    const accepted = await Promise.race([greeted, connection.ended]);
+    const accepted = await Promise.race([handshakeReply, connection.ended]);
     if (accepted !== true) await this.settleEnd();
     // The order in which two connections of one session end and begin is undefined for clients.
-    if (former && !(await within(END_PATIENCE_MS, former.ended))) this.#heard.push('former connection ended');
+    if (former && !(await within(END_PATIENCE_MS, former.ended)))
+      this.#received.push('former connection ended');
   }
 
   /** Opens a connection without a handshake. */
@@ -89,9 +90,9 @@ export class ProtocolClient {
     this.#settled = [];
     const connection = await RawConnection.open(this.server, PATIENCE_MS);
     this.#connection = connection;
-    connection.observe((body) => this.#heard.push(`frame of ${body.length} bytes`));
+    connection.observe((body) => this.#received.push(`frame of ${body.length} bytes`));
     void connection.ended.then(() => {
-      if (this.#connection === connection) this.#heard.push('connection ended');
+      if (this.#connection === connection) this.#received.push('connection ended');
     });
     return connection;
   }
@@ -127,7 +128,7 @@ export class ProtocolClient {
   /** Resolves when the server has closed the connection, or records that it has not. */
   async settleEnd(): Promise<void> {
     if (!this.#connection) return;
-    if (await within(END_PATIENCE_MS, this.#connection.ended)) this.#heard.push('connection goes on');
+    if (await within(END_PATIENCE_MS, this.#connection.ended)) this.#received.push('connection goes on');
   }
 
   /** Closes the connection; the session continues. */
@@ -137,28 +138,28 @@ export class ProtocolClient {
   }
 
   /** Returns whether the server has accepted the session. */
-  #greet(reply: JuteReader): boolean {
+  #acceptHandshake(reply: JuteReader): boolean {
     const [protocol, timeout] = [reply.int(), reply.int()];
     const id = reply.long();
     const password = reply.bufferOrNull();
     const readOnly = reply.remaining > 0 ? ` readOnly=${reply.byte()}` : '';
     const who = `session=${this.names.session(id)} password=${this.names.password(password)}`;
-    this.#heard.push(`handshake protocol=${protocol} timeout=${timeout} ${who}${readOnly}`);
+    this.#received.push(`handshake protocol=${protocol} timeout=${timeout} ${who}${readOnly}`);
     if (id === 0n) return false;
     if (id !== this.session.id) this.sessions.push({ id, password: Buffer.from(password ?? []) });
     return true;
   }
 
-  #hear(body: Buffer): void {
+  #receive(body: Buffer): void {
     const reader = new JuteReader(body);
     const xid = reader.int();
-    if (xid === NOTIFICATION_XID) return void this.#heard.push(showNotification(reader, this.names));
+    if (xid === NOTIFICATION_XID) return void this.#received.push(showNotification(reader, this.names));
     const zxid = body.readBigInt64BE(4);
     if (zxid > this.#lastZxid) this.#lastZxid = zxid;
     const index = this.#unanswered.findIndex((request) => request.xid === xid);
     if (index < 0 && xid === PING_XID && this.#settled.length > 0) return this.#settled.shift()!();
     const [request] = index < 0 ? [] : this.#unanswered.splice(index, 1);
-    this.#heard.push(showReply(reader, xid, request?.code, this.names));
+    this.#received.push(showReply(reader, xid, request?.code, this.names));
   }
 }
 
