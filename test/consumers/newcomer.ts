@@ -90,7 +90,8 @@ async function expectBusy(url: string): Promise<void> {
   const busy = answers.filter(({ status }) => status !== 201);
   const [last] = busy;
   const timedOut = last?.status === 423 && last.retryAfter === '1' && last.afterS >= WAIT_S - TOLERANCE_S;
-  if (busy.length !== 1 || !timedOut) throw new Error(`Three requests were answered ${JSON.stringify(answers)}`);
+  if (busy.length !== 1 || !timedOut)
+    throw new Error(`Three requests were answered ${JSON.stringify(answers)}`);
 }
 
 function present(text: string | undefined, what: string): string {

@@ -43,9 +43,7 @@ export class FrameLog {
         this.#watchers.delete(look);
         const seen = this.count(type, direction);
         reject(
-          new Error(
-            `Waited ${timeoutMs} ms for ${direction} ${type} number ${occurrence}; seen: ${seen}.`,
-          ),
+          new Error(`Waited ${timeoutMs} ms for ${direction} ${type} number ${occurrence}; seen: ${seen}.`),
         );
       }, timeoutMs);
       this.#watchers.add(look);
