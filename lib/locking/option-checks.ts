@@ -2,7 +2,7 @@ import { MAX_TIMER_MS } from './clock.js';
 import { describeValue } from './describe-value.js';
 import type { Check, Option } from './option-table.js';
 
-/** The problem is told as `name` must be `accepted`, with the bad value and its type. */
+/** Its problem reads "`name` must be `accepted`", with the bad value and its type. */
 export function mustBe(accepted: string, accepts: (value: unknown) => boolean): Check {
   return (name, value) =>
     accepts(value) ? [] : [`\`${name}\` must be ${accepted}: got ${describeValue(value)}`];

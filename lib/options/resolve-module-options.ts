@@ -68,7 +68,7 @@ export function resolveModuleOptions(given: LockModuleOptions): ResolvedModuleOp
     root: `${target.chroot}${root}${resourceName === undefined ? '' : `/${escapeResource(resourceName)}`}`,
     chroot: target.chroot,
     defaults: maxAttempts === 1 ? { ...defaults, wait: 0 } : defaults,
-    // 0 is never too: nobody wants a warning for every wait.
+    // 0 turns the warning off too, instead of warning of every wait.
     slowWaitWarning: slowWaitWarning || Infinity,
     retry: { maxRetryCount, initialRetryWaitMs, retryDelay },
     auth,

@@ -71,7 +71,7 @@ function frameOf({ Request, protocol }: Jute, type: number, payload: JuteRecord 
   return new Request(new protocol.RequestHeader(1, type), payload).toBuffer();
 }
 
-/** All rights for everybody. */
+/** All permissions for all clients. */
 function openAcl({ data }: Jute): JuteRecord {
   return new data.ACL(31, new data.Id('world', 'anyone'));
 }
