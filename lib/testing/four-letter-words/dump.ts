@@ -3,10 +3,10 @@ import type { WordContext } from './word-context.js';
 
 /** `dump`: expiry times of sessions and connections, and the ephemeral nodes of each session. */
 export function dump(context: WordContext): string {
-  const { sessions, silenceEnds } = context.service;
+  const { quorum, silenceEnds } = context.service;
   return [
     'SessionTracker dump:',
-    ...expirySets(context, 'Session', sessions.ends(), ({ id }) => hexadecimal(id)),
+    ...expirySets(context, 'Session', quorum.sessionEnds, ({ id }) => hexadecimal(id)),
     'ephemeral nodes dump:',
     ...ephemeralNodes(context),
     'Connections dump:',

@@ -1,9 +1,13 @@
-import type { ServiceOptions, ZooKeeperService } from '../server/zookeeper-service.js';
+import type { ResolvedEmbeddedZooKeeperOptions } from '../embedded-zookeeper-options.js';
+import type { ZooKeeperService } from '../server/zookeeper-service.js';
 
 /** What the answers to four-letter words report on. */
 export interface WordContext {
   readonly service: ZooKeeperService;
-  readonly options: Pick<ServiceOptions, 'tickTime' | 'minSessionTimeout' | 'maxSessionTimeout'>;
+  readonly options: Pick<
+    ResolvedEmbeddedZooKeeperOptions,
+    'tickTime' | 'minSessionTimeout' | 'maxSessionTimeout'
+  >;
   readonly endpoint: { readonly port: number };
   /** Time of the monotonic clock, ms. */
   readonly startedAt: number;

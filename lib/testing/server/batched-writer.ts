@@ -1,10 +1,10 @@
-import type { Socket } from 'node:net';
+import type { ServerSocket } from './server-socket.interface.js';
 
 /** Joins everything written within one tick of the event loop into one write. */
 export class BatchedWriter {
   #corked = false;
 
-  constructor(private readonly socket: Socket) {}
+  constructor(private readonly socket: ServerSocket) {}
 
   write(bytes: Buffer): void {
     if (!this.#corked) {

@@ -1,7 +1,7 @@
-import { OperationError } from '../tree/operation-error.js';
-import type { Requester } from '../transactions/prepare.js';
-import type { Store } from '../transactions/store.js';
+import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import { OP } from '../../zookeeper/protocol/op-codes.js';
+import type { Requester } from '../transactions/prepare.js';
+import type { Proposal, TransactionResult } from '../transactions/transaction.js';
 import { isRead, readChange, readSteps } from '../wire/read-request.js';
 import { NO_REPLY, type ReplyBody } from '../wire/replies.js';
 import { MalformedRequestError, type RequestReader } from '../wire/request-reader.js';
@@ -9,58 +9,78 @@ import type { ChangeRequest, ReadStepRequest, StepRequest } from '../wire/reques
 import { writeStepOutcomes } from '../wire/step-outcomes.js';
 import type { Client } from './client.js';
 
-/** Requests that use up a zxid, whether they succeed or fail. */
-export class ChangeHandlers {
-  constructor(private readonly store: Store) {}
+/** A request that uses up a zxid, whether it succeeds or fails. */
+export interface ChangeHandler {
+  /** A `MalformedRequestError` says that the request does not even become a proposal. */
+  propose(reader: RequestReader, client: Client): Proposal;
+  /** The body of the reply if the proposal has succeeded. */
+  body(result: TransactionResult): ReplyBody | typeof NO_REPLY | undefined;
+}
 
-  change(
-    reader: RequestReader,
-    client: Client,
-    op: ChangeRequest['op'],
-  ): ReplyBody | typeof NO_REPLY | undefined {
-    const moment = this.store.begin();
-    const { path, stat } = this.store.change(readChange(reader, op), requester(client), moment);
-    switch (op) {
-      case OP.DELETE:
-        return undefined;
-      case OP.CHECK:
-        return NO_REPLY;
-      case OP.CREATE:
-        return (writer) => writer.string(path);
-      case OP.SET_DATA:
-      case OP.SET_ACL:
-        return (writer) => writer.stat(stat!);
-      default:
-        return (writer) => writer.string(path).stat(stat!);
-    }
-  }
+export function changeHandler(op: ChangeRequest['op']): ChangeHandler {
+  return {
+    propose: (reader, client) =>
+      orRefused(() => ({
+        kind: 'change',
+        request: readChange(reader, op),
+        requester: requester(client),
+      })),
+    body: ({ outcomes: [outcome] }) => {
+      if (outcome === undefined || outcome.op === OP.ERROR || op === OP.DELETE) return undefined;
+      if (op === OP.CHECK) return NO_REPLY;
+      const { path, stat } = outcome;
+      if (op === OP.CREATE) return (writer) => writer.string(path);
+      if (op === OP.SET_DATA || op === OP.SET_ACL) return (writer) => writer.stat(stat!);
+      return (writer) => writer.string(path).stat(stat!);
+    },
+  };
+}
 
-  multi(reader: RequestReader, client: Client): ReplyBody {
-    const moment = this.store.begin();
-    const steps = readSteps(reader);
-    if (!steps.every(isChange)) throw new MalformedRequestError('A read in a transaction');
-    const outcomes = this.store.transact(steps, requester(client), moment);
-    return (writer) => writeStepOutcomes(writer, outcomes);
-  }
+export const MULTI_HANDLER: ChangeHandler = {
+  propose: (reader, client) =>
+    orRefused(() => {
+      const steps = readSteps(reader);
+      if (!steps.every(isChange)) throw new MalformedRequestError('A read in a transaction');
+      return { kind: 'multi', steps, requester: requester(client) };
+    }),
+  body:
+    ({ outcomes }) =>
+    (writer) =>
+      writeStepOutcomes(writer, outcomes),
+};
 
-  /** A standalone server has no ensemble to reconfigure. */
-  reconfigure(reader: RequestReader): never {
-    for (let field = 0; field < 3; field++) reader.string();
-    reader.long();
-    this.store.begin();
-    throw new OperationError('RECONFIG_DISABLED');
-  }
+/** The servers of clients have no ensemble to reconfigure. */
+export const RECONFIGURE_HANDLER = refusing('RECONFIG_DISABLED', (reader) => {
+  for (let field = 0; field < 3; field++) reader.string();
+  reader.long();
+});
 
-  /** Reserved for servers: a client's request lacks the fields that a server would add. */
-  createSession(): never {
-    this.store.begin();
-    throw new MalformedRequestError('A client requested a session within a session');
-  }
+/** Reserved for servers: a client's request lacks the fields that a server would add. */
+export const CREATE_SESSION_HANDLER = refusing('MARSHALLING_ERROR');
 
-  /** Reserved for servers: a real server takes no path from a client here. */
-  deleteContainer(): never {
-    this.store.begin();
-    throw new OperationError('BAD_ARGUMENTS');
+/** Reserved for servers: a real server takes no path from a client here. */
+export const DELETE_CONTAINER_HANDLER = refusing('BAD_ARGUMENTS');
+
+function refusing(
+  error: 'RECONFIG_DISABLED' | 'MARSHALLING_ERROR' | 'BAD_ARGUMENTS',
+  read: (reader: RequestReader) => void = () => {},
+): ChangeHandler {
+  return {
+    propose: (reader) => {
+      read(reader);
+      return { kind: 'refused', code: ERROR_CODES[error] };
+    },
+    body: () => undefined,
+  };
+}
+
+/** Like on a real server, a request that cannot be read uses up a zxid too. */
+function orRefused(propose: () => Proposal): Proposal {
+  try {
+    return propose();
+  } catch (error) {
+    if (!(error instanceof MalformedRequestError)) throw error;
+    return { kind: 'refused', code: ERROR_CODES.MARSHALLING_ERROR };
   }
 }
 

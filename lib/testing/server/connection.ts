@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { Clock } from '../../locking/clock.js';
 import { isAllowed } from '../identity/access.js';
 import { IdentitySet } from '../identity/identity-set.js';
@@ -12,6 +11,8 @@ import { ConnectionStats } from './connection-stats.js';
 import { BatchedWriter } from './batched-writer.js';
 import type { Client } from './client.js';
 import { DeliveryQueue } from './delivery-queue.js';
+import { RequestOrder } from './request-order.js';
+import type { ServerSocket } from './server-socket.interface.js';
 
 /** Events of a connection. `closed` is the last one. */
 export interface ConnectionListener {
@@ -37,13 +38,17 @@ const IPV4_MAPPED = /^::ffff:(?=[\d.]+$)/i;
 
 const END = Symbol('the end of a connection');
 
-/** The server's side of one socket. Requests pass through `inbound`, replies and notifications through `outbound`. */
+/**
+ * The server's side of one socket. Requests pass through `inbound`, wait for their turn in `order`, and replies and
+ * notifications pass through `outbound`.
+ */
 export class Connection implements Client {
   readonly identities = new IdentitySet();
   readonly address: string;
   /** `address:port` of the other end. */
   readonly remote: string;
   readonly inbound: DeliveryQueue<() => void>;
+  readonly order = new RequestOrder();
   readonly outbound: DeliveryQueue<Buffer | typeof END>;
   readonly stats: ConnectionStats;
   /** The session that was opened or resumed on this connection. */
@@ -53,7 +58,7 @@ export class Connection implements Client {
   #state: 'new' | 'established' | 'ending' | 'closed' = 'new';
 
   constructor(
-    private readonly socket: Socket,
+    private readonly socket: ServerSocket,
     private readonly options: ConnectionOptions,
     private readonly listener: ConnectionListener,
   ) {
@@ -78,12 +83,17 @@ export class Connection implements Client {
     return this.socket.bytesRead + this.socket.bytesWritten;
   }
 
+  /** True unless it is closed, or closes when everything has been sent. */
+  get isOpen(): boolean {
+    return this.#state === 'new' || this.#state === 'established';
+  }
+
   get session(): bigint {
     return this.granted?.id ?? 0n;
   }
 
   send(frame: Buffer): void {
-    if (this.#isOpen) this.outbound.push(frame);
+    if (this.isOpen) this.outbound.push(frame);
   }
 
   notify(event: TreeEvent): void {
@@ -94,7 +104,7 @@ export class Connection implements Client {
 
   /** Closes the connection when everything has been sent. Nothing more is read. */
   end(): void {
-    if (!this.#isOpen) return;
+    if (!this.isOpen) return;
     this.#state = 'ending';
     this.outbound.push(END);
   }
@@ -104,18 +114,15 @@ export class Connection implements Client {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     this.inbound.close();
+    this.order.close();
     this.outbound.close();
     this.#writer.flush();
     this.socket.destroySoon();
     this.listener.closed(this);
   }
 
-  get #isOpen(): boolean {
-    return this.#state === 'new' || this.#state === 'established';
-  }
-
   #received(chunk: Buffer): void {
-    if (!this.#isOpen) return;
+    if (!this.isOpen) return;
     this.#splitter.push(chunk);
     const word = this.#state === 'new' ? this.#splitter.peek()?.toString('latin1') : undefined;
     const answer = word === undefined ? undefined : this.listener.word(word);
@@ -148,7 +155,7 @@ export class Connection implements Client {
   }
 
   #handle(frame: Buffer, arrived: number): void {
-    if (!this.#isOpen) return;
+    if (!this.isOpen) return;
     try {
       this.listener.received(this, frame, arrived);
     } catch (error) {

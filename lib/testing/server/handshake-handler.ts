@@ -1,44 +1,73 @@
+import { SESSION_PASSWORD_BYTES } from '../../zookeeper/protocol/session-password.js';
+import type { SessionIds } from '../sessions/session-ids.js';
 import type { SessionTable, Session } from '../sessions/session-table.js';
 import type { Store } from '../transactions/store.js';
 import { connectResponse, readConnectRequest, type ConnectRequest } from '../wire/handshake.js';
+import type { Quorum } from './quorum.interface.js';
 import type { SessionConnections } from './session-connections.js';
 import type { Connection } from './connection.js';
 
-export interface SessionLimits {
+export interface HandshakeHandlerParts {
+  readonly store: Store;
+  readonly sessions: SessionTable;
+  readonly quorum: Quorum;
+  readonly connections: SessionConnections;
+  readonly sessionIds: SessionIds;
+  readonly randomBytes: (count: number) => Buffer;
+  /** Limits of session timeouts, ms. */
   readonly minSessionTimeout: number;
   readonly maxSessionTimeout: number;
 }
 
 /** Answers the connect request, the first frame of a connection. */
 export class HandshakeHandler {
-  constructor(
-    private readonly store: Store,
-    private readonly sessions: SessionTable,
-    private readonly connections: SessionConnections,
-    private readonly limits: SessionLimits,
-  ) {}
+  constructor(private readonly parts: HandshakeHandlerParts) {}
 
-  handle(connection: Connection, frame: Buffer): void {
+  /** Calls back when the request has been answered; never if the connection ends before. */
+  handle(connection: Connection, frame: Buffer, answered: () => void): void {
     const request = readConnectRequest(frame);
     // A client must not see older data than before.
-    if (request.lastZxid > this.store.zxid) return connection.destroy();
-    const session = this.#session(connection, request);
-    connection.send(connectResponse(session, request.saysReadOnly));
-    if (!session) return connection.end();
-    connection.granted = session;
-    this.connections.attach(connection, session.id);
+    if (request.lastZxid > this.parts.store.zxid) {
+      connection.destroy();
+      return answered();
+    }
+    const resume = connection.inbound.hold();
+    this.#session(connection, request, (session) => {
+      if (!connection.isOpen) return;
+      connection.send(connectResponse(session, request.saysReadOnly));
+      if (session) this.#grant(connection, session);
+      else connection.end();
+      answered();
+      resume();
+    });
   }
 
-  #session(connection: Connection, request: ConnectRequest): Session | undefined {
-    const { minSessionTimeout, maxSessionTimeout } = this.limits;
+  #grant(connection: Connection, session: Session): void {
+    connection.granted = session;
+    this.parts.connections.attach(connection, session.id);
+  }
+
+  #session(
+    connection: Connection,
+    request: ConnectRequest,
+    decided: (session: Session | undefined) => void,
+  ): void {
+    const { sessions, quorum, connections, minSessionTimeout, maxSessionTimeout } = this.parts;
     const timeout = Math.min(Math.max(request.timeout, minSessionTimeout), maxSessionTimeout);
     if (request.session === 0n) {
-      this.store.begin();
-      return this.sessions.create(timeout);
+      const session = this.#newSession(timeout);
+      return quorum.commit({ kind: 'openSession', session }, () => decided(session));
     }
     // Like a real server, even if the password turns out to be wrong.
-    this.connections.get(request.session)?.destroy();
-    this.connections.attach(connection, request.session);
-    return this.sessions.resume(request.session, request.password, timeout);
+    connections.get(request.session)?.destroy();
+    connections.attach(connection, request.session);
+    const session = sessions.authenticate(request.session, request.password);
+    if (!session) return decided(undefined);
+    quorum.resume(session, timeout, (alive) => decided(alive ? session : undefined));
+  }
+
+  #newSession(timeout: number): Session {
+    const { sessionIds, randomBytes } = this.parts;
+    return { id: sessionIds.next(), password: randomBytes(SESSION_PASSWORD_BYTES), timeout };
   }
 }

@@ -7,7 +7,7 @@ import { HashOrderedSet } from '../tree/hash-ordered-set.js';
 /** At most 10,000 deletions per minute, like a real server. */
 const PACE_MS = 6;
 
-/** Deletes containers without children and expired ttl nodes, at regular intervals. */
+/** Finds containers without children and expired ttl nodes at regular intervals, and has them deleted. */
 export class Reaper {
   #timer: Timer | undefined;
 
@@ -15,6 +15,7 @@ export class Reaper {
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly interval: number,
+    private readonly reap: (path: string) => void,
   ) {}
 
   start(): void {
@@ -36,7 +37,7 @@ export class Reaper {
   #reap(candidates: Iterator<string>, nextRound: number): void {
     const { value: path, done } = candidates.next();
     if (done === true) return this.#schedule(nextRound);
-    this.store.reap(path);
+    this.reap(path);
     this.#timer = this.clock.setTimer(() => this.#reap(candidates, nextRound), PACE_MS);
   }
 

@@ -1,40 +1,49 @@
 import type { Store } from '../transactions/store.js';
 import { OP } from '../../zookeeper/protocol/op-codes.js';
-import type { NO_REPLY, ReplyBody } from '../wire/replies.js';
+import type { ReplyBody } from '../wire/replies.js';
 import type { RequestReader } from '../wire/request-reader.js';
-import { ChangeHandlers } from './change-handlers.js';
+import {
+  changeHandler,
+  CREATE_SESSION_HANDLER,
+  DELETE_CONTAINER_HANDLER,
+  MULTI_HANDLER,
+  RECONFIGURE_HANDLER,
+  type ChangeHandler,
+} from './change-handlers.js';
 import type { Client } from './client.js';
 import { ReadHandlers } from './read-handlers.js';
 import { WatchHandlers } from './watch-handlers.js';
 
-type Handler = (reader: RequestReader, client: Client) => ReplyBody | typeof NO_REPLY | undefined;
+/** Answers a request from the tree of this server. */
+export type ReadHandler = (reader: RequestReader, client: Client) => ReplyBody | undefined;
+
+const CHANGES: readonly (readonly [number, ChangeHandler])[] = [
+  ...[
+    OP.CREATE,
+    OP.CREATE2,
+    OP.CREATE_CONTAINER,
+    OP.CREATE_TTL,
+    OP.DELETE,
+    OP.SET_DATA,
+    OP.SET_ACL,
+    OP.CHECK,
+  ].map((op) => [op, changeHandler(op)] as const),
+  [OP.MULTI, MULTI_HANDLER],
+  [OP.RECONFIG, RECONFIGURE_HANDLER],
+  [OP.CREATE_SESSION, CREATE_SESSION_HANDLER],
+  [OP.DELETE_CONTAINER, DELETE_CONTAINER_HANDLER],
+];
 
 /** Finds the handler for each type of request within a session. */
 export class RequestHandler {
-  readonly #handlers: ReadonlyMap<number, Handler>;
+  readonly #reads: ReadonlyMap<number, ReadHandler>;
+  readonly #changes = new Map<number, ChangeHandler>(CHANGES);
 
   constructor(store: Store) {
-    const changes = new ChangeHandlers(store);
     const reads = new ReadHandlers(store);
     const watches = new WatchHandlers(store);
-    const change =
-      (op: Parameters<ChangeHandlers['change']>[2]): Handler =>
-      (reader, client) =>
-        changes.change(reader, client, op);
-    this.#handlers = new Map<number, Handler>([
+    this.#reads = new Map<number, ReadHandler>([
       [OP.PING, () => undefined],
-      [OP.CREATE, change(OP.CREATE)],
-      [OP.CREATE2, change(OP.CREATE2)],
-      [OP.CREATE_CONTAINER, change(OP.CREATE_CONTAINER)],
-      [OP.CREATE_TTL, change(OP.CREATE_TTL)],
-      [OP.DELETE, change(OP.DELETE)],
-      [OP.SET_DATA, change(OP.SET_DATA)],
-      [OP.SET_ACL, change(OP.SET_ACL)],
-      [OP.CHECK, change(OP.CHECK)],
-      [OP.MULTI, (reader, client) => changes.multi(reader, client)],
-      [OP.RECONFIG, (reader) => changes.reconfigure(reader)],
-      [OP.CREATE_SESSION, () => changes.createSession()],
-      [OP.DELETE_CONTAINER, () => changes.deleteContainer()],
       [OP.EXISTS, (reader, client) => reads.exists(reader, client)],
       [OP.GET_DATA, (reader, client) => reads.getData(reader, client)],
       [OP.GET_CHILDREN, (reader, client) => reads.getChildren(reader, client)],
@@ -53,8 +62,11 @@ export class RequestHandler {
     ]);
   }
 
-  /** Undefined for a type that servers do not know. */
-  for(type: number): Handler | undefined {
-    return this.#handlers.get(type);
+  change(type: number): ChangeHandler | undefined {
+    return this.#changes.get(type);
+  }
+
+  read(type: number): ReadHandler | undefined {
+    return this.#reads.get(type);
   }
 }

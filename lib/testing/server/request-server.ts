@@ -1,14 +1,15 @@
 import type { Clock } from '../../locking/clock.js';
 import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
-import type { SessionTable } from '../sessions/session-table.js';
 import { errorCode } from '../transactions/prepare.js';
 import type { Store } from '../transactions/store.js';
 import { OP, XID } from '../../zookeeper/protocol/op-codes.js';
 import { operationOf, pathOf } from '../wire/operations.js';
-import { encodeReply, NO_REPLY } from '../wire/replies.js';
+import { encodeReply, NO_REPLY, type ReplyBody } from '../wire/replies.js';
 import { RequestReader } from '../wire/request-reader.js';
 import { answerSasl, authenticate } from './authentication.js';
+import type { ChangeHandler } from './change-handlers.js';
 import type { Connection } from './connection.js';
+import type { Quorum } from './quorum.interface.js';
 import { RequestHandler } from './request-handler.js';
 import type { Statistics } from './statistics.js';
 import type { TrafficControl } from './traffic-control.js';
@@ -18,17 +19,18 @@ const HEADER_BYTES = 8;
 export interface RequestServerParts {
   readonly clock: Clock;
   readonly store: Store;
-  readonly sessions: SessionTable;
+  readonly quorum: Quorum;
   readonly statistics: Statistics;
   readonly control: TrafficControl;
-  /** Ends a session and deletes its ephemeral nodes. */
-  readonly removeSession: (id: bigint) => void;
 }
 
 interface Request {
+  readonly connection: Connection;
   readonly xid: number;
   readonly type: number;
   readonly reader: RequestReader;
+  /** Called with the error code when the request has been answered, or will get no answer. */
+  readonly answered: (code: number) => void;
 }
 
 /** Answers all requests of a connection after its handshake. */
@@ -43,65 +45,103 @@ export class RequestServer {
   serve(connection: Connection, frame: Buffer, arrived: number): void {
     const { control, store } = this.parts;
     const reader = new RequestReader(frame);
-    const request: Request = { xid: reader.int(), type: reader.int(), reader };
-    const operation = operationOf(request.type);
+    const [xid, type] = [reader.int(), reader.int()];
+    const operation = operationOf(type);
     const path = pathOf(operation, frame.subarray(HEADER_BYTES));
     const incoming = { session: connection.session, operation, path };
     const action = control.decide(incoming);
     // Frames that are held when the connection is closed are never sent.
     if (action === 'loseReply') connection.outbound.hold();
-    const code = typeof action === 'object' ? action.code : undefined;
-    const answered =
-      code === undefined ? this.#serve(connection, request) : this.#refuse(connection, request, code);
-    this.#count(connection, request, arrived);
-    control.served(incoming, answered, store.zxid);
-    if (action === 'loseReply') connection.destroy();
+    const answered = (code: number): void => {
+      this.#count(connection, xid, type, arrived);
+      control.served(incoming, code, store.zxid);
+      if (action === 'loseReply') connection.destroy();
+    };
+    const request = { connection, xid: type === OP.PING ? XID.PING : xid, type, reader, answered };
+    if (typeof action === 'object') this.#refuse(request, action.code);
+    else this.#serve(request);
   }
 
-  /** Returns the error code of the reply. */
-  #serve(connection: Connection, { xid, type, reader }: Request): number {
-    if (type === OP.AUTH) return authenticate(connection, xid, reader);
-    if (type === OP.SASL) return answerSasl(connection, xid, reader);
+  #serve(request: Request): void {
+    const { connection, xid, type, reader, answered } = request;
+    // The server answers these before it looks at the requests under way.
+    if (type === OP.AUTH) return answered(authenticate(connection, xid, reader));
+    if (type === OP.SASL) return answered(answerSasl(connection, xid, reader));
     // A client whose session has ended gets no reply.
-    if (!this.parts.sessions.touch(connection.session)) return ERROR_CODES.SESSION_EXPIRED;
-    if (type === OP.CLOSE_SESSION) return this.#closeSession(connection, xid);
-    return this.#answer(connection, type === OP.PING ? XID.PING : xid, type, reader);
+    if (!this.parts.quorum.touch(connection.session)) return answered(ERROR_CODES.SESSION_EXPIRED);
+    if (type === OP.CLOSE_SESSION) return this.#closeSession(request);
+    const change = this.#handler.change(type);
+    if (change) return this.#change(request, change);
+    if (type === OP.SYNC) return this.#sync(request);
+    connection.order.push(() => this.#read(request));
   }
 
-  #answer(connection: Connection, xid: number, type: number, reader: RequestReader): number {
-    const { store } = this.parts;
-    const handle = this.#handler.for(type);
+  #change(request: Request, { propose, body }: ChangeHandler): void {
+    const { connection, reader } = request;
+    const inTurn = connection.order.reserve();
+    let proposal;
+    try {
+      proposal = propose(reader, connection);
+    } catch (error) {
+      return inTurn(() => this.#fail(request, errorCode(error)));
+    }
+    this.parts.quorum.commit(proposal, (result) =>
+      inTurn(() => {
+        if (result.code === ERROR_CODES.OK) this.#succeed(request, body(result));
+        else this.#fail(request, result.code);
+      }),
+    );
+  }
+
+  #sync(request: Request): void {
+    const inTurn = request.connection.order.reserve();
+    this.parts.quorum.sync(() => inTurn(() => this.#read(request)));
+  }
+
+  #read(request: Request): void {
+    const { connection, xid, type, reader, answered } = request;
+    const handle = this.#handler.read(type);
     if (!handle) {
       connection.send(encodeReply(xid, -1n, ERROR_CODES.UNIMPLEMENTED));
       connection.end();
-      return ERROR_CODES.UNIMPLEMENTED;
+      return answered(ERROR_CODES.UNIMPLEMENTED);
     }
     try {
-      const body = handle(reader, connection);
-      if (body !== NO_REPLY) connection.send(encodeReply(xid, store.zxid, ERROR_CODES.OK, body));
-      return ERROR_CODES.OK;
+      this.#succeed(request, handle(reader, connection));
     } catch (error) {
-      const code = errorCode(error);
-      connection.send(encodeReply(xid, store.zxid, code));
-      return code;
+      this.#fail(request, errorCode(error));
     }
   }
 
-  #closeSession(connection: Connection, xid: number): number {
-    this.parts.removeSession(connection.session);
-    connection.send(encodeReply(xid, this.parts.store.zxid, ERROR_CODES.OK));
-    connection.end();
-    return ERROR_CODES.OK;
+  #closeSession(request: Request): void {
+    const { connection } = request;
+    const inTurn = connection.order.reserve();
+    this.parts.quorum.commit({ kind: 'closeSession', session: connection.session }, () =>
+      inTurn(() => {
+        this.#succeed(request, undefined);
+        connection.end();
+      }),
+    );
   }
 
-  #refuse(connection: Connection, { xid, type }: Request, code: number): number {
-    this.parts.sessions.touch(connection.session);
-    connection.send(encodeReply(type === OP.PING ? XID.PING : xid, this.parts.store.zxid, code));
+  #succeed({ connection, xid, answered }: Request, body: ReplyBody | typeof NO_REPLY | undefined): void {
+    if (body !== NO_REPLY) connection.send(encodeReply(xid, this.parts.store.zxid, ERROR_CODES.OK, body));
+    answered(ERROR_CODES.OK);
+  }
+
+  #fail({ connection, xid, answered }: Request, code: number): void {
+    connection.send(encodeReply(xid, this.parts.store.zxid, code));
+    answered(code);
+  }
+
+  #refuse(request: Request, code: number): void {
+    const { connection } = request;
+    this.parts.quorum.touch(connection.session);
+    this.#fail(request, code);
     if (code === ERROR_CODES.AUTH_FAILED) connection.end();
-    return code;
   }
 
-  #count(connection: Connection, { xid, type }: Request, arrived: number): void {
+  #count(connection: Connection, xid: number, type: number, arrived: number): void {
     const now = this.parts.clock.monotonic();
     connection.stats.answered(type, xid, this.parts.store.zxid, now, now - arrived);
     this.parts.statistics.answered(now - arrived);

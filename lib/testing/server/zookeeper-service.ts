@@ -1,14 +1,15 @@
-import type { Clock } from '../../locking/clock.js';
 import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import { ExpiryQueue } from '../sessions/expiry-queue.js';
-import { SessionTable } from '../sessions/session-table.js';
-import { PausableClock } from '../time/pausable-clock.js';
-import { Store } from '../transactions/store.js';
+import type { SessionIds } from '../sessions/session-ids.js';
+import type { SessionTable } from '../sessions/session-table.js';
+import type { PausableClock } from '../time/pausable-clock.js';
+import type { Store } from '../transactions/store.js';
+import type { Transaction } from '../transactions/transaction.js';
 import { readConnectRequest } from '../wire/handshake.js';
 import { SessionConnections } from './session-connections.js';
 import type { Connection, ConnectionListener } from './connection.js';
 import { HandshakeHandler } from './handshake-handler.js';
-import { Reaper } from './reaper.js';
+import type { Applied, Quorum, QuorumMember } from './quorum.interface.js';
 import { RequestServer } from './request-server.js';
 import { Statistics } from './statistics.js';
 import type { TrafficControl } from './traffic-control.js';
@@ -18,50 +19,48 @@ const SILENCE_UNIT_MS = 10_000;
 /** Length prefix of a frame, which `mntr` does not count. */
 const LENGTH_BYTES = 4;
 
-export interface ServiceOptions {
-  readonly clock: Clock;
-  readonly tickTime: number;
-  readonly minSessionTimeout: number;
-  readonly maxSessionTimeout: number;
-  readonly ttlNodes: boolean;
-  readonly containerCheckInterval: number;
-}
-
-/** The server behind its connections: handshakes, requests, sessions and the tree. */
-export class ZooKeeperService implements ConnectionListener {
+export interface ServiceParts {
   readonly clock: PausableClock;
   readonly store: Store;
   readonly sessions: SessionTable;
+  readonly sessionIds: SessionIds;
+  readonly randomBytes: (count: number) => Buffer;
+  /** Limits of session timeouts, ms. */
+  readonly minSessionTimeout: number;
+  readonly maxSessionTimeout: number;
+  readonly quorum: (member: QuorumMember) => Quorum;
+  readonly control: TrafficControl;
+  /** Finds the function that answers a four-letter word. */
+  readonly answerWord: (word: string) => (() => string) | undefined;
+}
+
+/** A server behind its connections: handshakes, requests, sessions and the tree. */
+export class ZooKeeperService implements ConnectionListener, QuorumMember {
+  readonly clock: PausableClock;
+  readonly store: Store;
+  readonly sessions: SessionTable;
+  readonly quorum: Quorum;
   readonly connections = new Set<Connection>();
   readonly sessionConnections = new SessionConnections();
   readonly statistics = new Statistics();
+  readonly #control: TrafficControl;
   readonly #handshakes: HandshakeHandler;
   readonly #requests: RequestServer;
-  readonly #reaper: Reaper;
   /** Closes idle connections, with or without a session. */
   readonly #silence: ExpiryQueue<Connection>;
   #pastTraffic = 0;
 
-  constructor(
-    options: ServiceOptions,
-    private readonly control: TrafficControl,
-    private readonly answerWord: (word: string) => (() => string) | undefined,
-  ) {
-    const { tickTime, ttlNodes, containerCheckInterval } = options;
-    this.clock = new PausableClock(options.clock);
-    this.store = new Store(this.clock, ttlNodes);
-    this.sessions = new SessionTable(this.clock, tickTime, (session) => this.endSession(session.id));
-    this.#silence = new ExpiryQueue(this.clock, SILENCE_UNIT_MS, (connection) => connection.destroy());
-    this.#reaper = new Reaper(this.store, this.clock, containerCheckInterval);
-    this.#handshakes = new HandshakeHandler(this.store, this.sessions, this.sessionConnections, options);
-    this.#requests = new RequestServer({
-      clock: this.clock,
-      store: this.store,
-      sessions: this.sessions,
-      statistics: this.statistics,
-      control,
-      removeSession: (id) => this.#removeSession(id),
-    });
+  constructor(private readonly parts: ServiceParts) {
+    const { clock, store, sessions, control } = parts;
+    this.clock = clock;
+    this.store = store;
+    this.sessions = sessions;
+    this.quorum = parts.quorum(this);
+    this.#control = control;
+    this.#silence = new ExpiryQueue(clock, SILENCE_UNIT_MS, (connection) => connection.destroy());
+    const { quorum, statistics, sessionConnections: connections } = this;
+    this.#handshakes = new HandshakeHandler({ ...parts, quorum, connections });
+    this.#requests = new RequestServer({ clock, store, quorum, statistics, control });
   }
 
   /** Grows with everything that is received or sent. */
@@ -77,13 +76,12 @@ export class ZooKeeperService implements ConnectionListener {
   }
 
   start(): void {
-    this.#reaper.start();
+    this.quorum.start();
   }
 
   stop(): void {
-    this.sessions.stop();
+    this.quorum.stop();
     this.#silence.stop();
-    this.#reaper.stop();
     for (const connection of this.connections) connection.destroy();
   }
 
@@ -91,15 +89,15 @@ export class ZooKeeperService implements ConnectionListener {
     this.#pastTraffic += 1;
     this.connections.add(connection);
     this.#silence.touch(connection, SILENCE_UNIT_MS);
-    this.control.opened(connection);
+    this.#control.opened(connection);
   }
 
   word(word: string): (() => string) | undefined {
-    return this.answerWord(word);
+    return this.parts.answerWord(word);
   }
 
   handshake(connection: Connection, frame: Buffer): void {
-    this.control.claimed(connection, readConnectRequest(frame).session);
+    this.#control.claimed(connection, readConnectRequest(frame).session);
   }
 
   received(connection: Connection, frame: Buffer, arrived: number): void {
@@ -122,29 +120,41 @@ export class ZooKeeperService implements ConnectionListener {
     this.#silence.remove(connection);
     this.store.watches.removeAll(connection);
     this.sessionConnections.detach(connection);
-    this.control.closed(connection);
+    this.#control.closed(connection);
   }
 
   /** Ends a session, deletes its ephemeral nodes and closes its connection. */
-  endSession(id: bigint): void {
-    this.#removeSession(id);
-    this.sessionConnections.get(id)?.destroy();
+  endSession(session: bigint): void {
+    this.quorum.commit({ kind: 'closeSession', session }, () => {});
+  }
+
+  apply(transaction: Transaction, applied?: Applied): void {
+    const { effect } = transaction;
+    if (effect.kind === 'openSession') this.sessions.add(effect.session);
+    if (effect.kind === 'closeSession') this.sessions.remove(effect.session);
+    const result = this.store.apply(transaction);
+    applied?.(result);
+    if (effect.kind === 'closeSession') this.#closeConnection(effect.session);
+  }
+
+  #closeConnection(session: bigint): void {
+    const connection = this.sessionConnections.get(session);
+    // A client that has closed its session still gets the reply.
+    if (connection?.isOpen === true) connection.destroy();
   }
 
   #handshake(connection: Connection, frame: Buffer): void {
     const { session } = readConnectRequest(frame);
     const incoming = { session, operation: 'connect', path: undefined } as const;
-    const action = this.control.decide(incoming);
+    const action = this.#control.decide(incoming);
     if (action === 'loseReply') connection.outbound.hold();
-    if (typeof action !== 'object') this.#handshakes.handle(connection, frame);
-    const code = connection.granted ? ERROR_CODES.OK : ERROR_CODES.SESSION_EXPIRED;
-    this.control.served(incoming, typeof action === 'object' ? action.code : code, this.store.zxid);
-    // A connect response has no error code.
-    if (action !== 'serve') connection.destroy();
-  }
-
-  #removeSession(id: bigint): void {
-    this.sessions.remove(id);
-    this.store.endSession(id);
+    const answered = (): void => {
+      const code = connection.granted ? ERROR_CODES.OK : ERROR_CODES.SESSION_EXPIRED;
+      this.#control.served(incoming, typeof action === 'object' ? action.code : code, this.store.zxid);
+      // A connect response has no error code.
+      if (action !== 'serve') connection.destroy();
+    };
+    if (typeof action === 'object') answered();
+    else this.#handshakes.handle(connection, frame, answered);
   }
 }

@@ -1,15 +1,22 @@
 import type { Clock } from '../../locking/clock.js';
 import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
+import { OP } from '../../zookeeper/protocol/op-codes.js';
 import type { Change, Moment } from '../tree/change.js';
 import { DataTree } from '../tree/data-tree.js';
 import { ownerKind } from '../tree/ephemeral-owner.js';
 import { TreeWatches } from '../watches/tree-watches.js';
-import type { ChangeRequest, StepRequest } from '../wire/requests.js';
-import type { Outcome, StepOutcome } from '../wire/step-outcomes.js';
+import type { StepRequest } from '../wire/requests.js';
+import type { ChangeOutcome } from '../wire/step-outcomes.js';
 import { PendingTree } from './pending-tree.js';
 import { errorCode, Preparation, type Requester } from './prepare.js';
+import type { DecidedChange, Proposal, Transaction, TransactionResult } from './transaction.js';
 
-/** The nodes and their watches. Each change is a transaction with a zxid. */
+type Effect = Transaction['effect'];
+
+/**
+ * The nodes and their watches. `decide` turns a proposal into a transaction, `apply` executes it: apart, because in an
+ * ensemble the leader decides and every member applies.
+ */
 export class Store {
   readonly tree = new DataTree();
   readonly watches = new TreeWatches();
@@ -25,68 +32,108 @@ export class Store {
     return this.#zxid;
   }
 
-  /** Begins a transaction. A transaction that fails uses up its zxid too. */
-  begin(): Moment {
-    this.#zxid += 1n;
-    return { zxid: this.#zxid, time: Math.floor(this.clock.wall()) };
+  /** Decides on a proposal, given all transactions that have been applied. The next call is to apply the result. */
+  decide(proposal: Proposal): Transaction {
+    const moment = { zxid: this.#zxid + 1n, time: Math.floor(this.clock.wall()) };
+    return { ...moment, effect: this.#effectOf(proposal) };
   }
 
-  /** @throws OperationError */
-  change(request: ChangeRequest, requester: Requester, moment: Moment): Outcome {
-    return this.#apply(this.#preparation(requester).prepare(request), request.path, moment);
-  }
-
-  /** Executes all steps or none. */
-  transact(steps: readonly StepRequest[], requester: Requester, moment: Moment): StepOutcome[] {
-    const preparation = this.#preparation(requester);
-    const changes: Change[] = [];
-    for (const [index, step] of steps.entries()) {
-      try {
-        changes.push(preparation.prepare(step));
-      } catch (error) {
-        return failedSteps(steps.length, index, errorCode(error));
-      }
+  apply({ effect, ...moment }: Transaction): TransactionResult {
+    this.#zxid = moment.zxid;
+    switch (effect.kind) {
+      case 'changes':
+        return succeeded(effect.changes.map((decided) => this.#change(decided, moment)));
+      case 'failed':
+        return { code: effect.code, outcomes: [] };
+      case 'failedSteps':
+        return succeeded(effect.codes.map((code) => ({ op: OP.ERROR, code })));
+      case 'openSession':
+        return succeeded([]);
+      case 'closeSession':
+        for (const path of effect.ephemerals) this.#apply({ kind: 'delete', path }, moment);
+        this.tree.forgetSession(effect.session);
+        return succeeded([]);
     }
-    return changes.map((change, index) => {
-      const { op, path } = steps[index]!;
-      return { op, ...this.#apply(change, path, moment) };
-    });
   }
 
-  /** Deletes the ephemeral nodes of a session. */
-  endSession(session: bigint): void {
-    const moment = this.begin();
-    for (const path of this.tree.ephemeralsOf(session)) this.#apply({ kind: 'delete', path }, path, moment);
-    this.tree.forgetSession(session);
+  #effectOf(proposal: Proposal): Effect {
+    switch (proposal.kind) {
+      case 'change':
+        return this.#decideChange(proposal.request, this.#preparation(proposal.requester));
+      case 'multi':
+        return decideSteps(proposal.steps, this.#preparation(proposal.requester));
+      case 'refused':
+        return { kind: 'failed', code: proposal.code };
+      case 'openSession':
+        return proposal;
+      case 'closeSession': {
+        const { session } = proposal;
+        return { kind: 'closeSession', session, ephemerals: [...this.tree.ephemeralsOf(session)] };
+      }
+      case 'reap':
+        return { kind: 'changes', changes: this.#mayReap(proposal.path) ? [deletion(proposal.path)] : [] };
+    }
   }
 
-  /** Deletes a node that the reaper has found, unless it has a child or has become ephemeral meanwhile. */
-  reap(path: string): void {
-    const moment = this.begin();
+  #decideChange(request: Extract<Proposal, { kind: 'change' }>['request'], preparation: Preparation): Effect {
+    const { op, path } = request;
+    try {
+      return { kind: 'changes', changes: [{ op, path, change: preparation.prepare(request) }] };
+    } catch (error) {
+      return { kind: 'failed', code: errorCode(error) };
+    }
+  }
+
+  /** A node that the reaper has found may have got a child, or have become ephemeral, meanwhile. */
+  #mayReap(path: string): boolean {
     const node = this.tree.get(path);
-    const mayGo = node && node.children.size === 0 && ownerKind(node.owner) !== 'session';
-    if (mayGo) this.#apply({ kind: 'delete', path }, path, moment);
+    return node !== undefined && node.children.size === 0 && ownerKind(node.owner) !== 'session';
   }
 
   #preparation(requester: Requester): Preparation {
     return new Preparation(new PendingTree(this.tree), requester, this.ttlNodes);
   }
 
-  #apply(change: Change, path: string, moment: Moment): Outcome {
+  #change({ op, path, change }: DecidedChange, moment: Moment): ChangeOutcome {
+    const stat = this.#apply(change, moment);
+    // The path of a sequential node differs from the requested one.
+    return { op, path: change.kind === 'create' ? change.path : path, ...(stat && { stat }) };
+  }
+
+  #apply(change: Change, moment: Moment) {
     const { stat, events } = this.tree.apply(change, moment);
     for (const event of events) this.watches.dispatch(event);
-    // The path of a sequential node differs from the requested one.
-    return { path: change.kind === 'create' ? change.path : path, stat };
+    return stat;
   }
+}
+
+/** All steps or none. */
+function decideSteps(steps: readonly StepRequest[], preparation: Preparation): Effect {
+  const changes: DecidedChange[] = [];
+  for (const [index, step] of steps.entries()) {
+    try {
+      changes.push({ op: step.op, path: step.path, change: preparation.prepare(step) });
+    } catch (error) {
+      return { kind: 'failedSteps', codes: failedSteps(steps.length, index, errorCode(error)) };
+    }
+  }
+  return { kind: 'changes', changes };
 }
 
 /**
  * Like a real server: OK for the steps before the failed one, though undone, and RUNTIME_INCONSISTENCY for those
  * after it.
  */
-function failedSteps(count: number, failed: number, code: number): StepOutcome[] {
-  return Array.from({ length: count }, (_, index) => ({
-    op: -1 as const,
-    code: index < failed ? ERROR_CODES.OK : index === failed ? code : ERROR_CODES.RUNTIME_INCONSISTENCY,
-  }));
+function failedSteps(count: number, failed: number, code: number): number[] {
+  return Array.from({ length: count }, (_, index) =>
+    index < failed ? ERROR_CODES.OK : index === failed ? code : ERROR_CODES.RUNTIME_INCONSISTENCY,
+  );
+}
+
+function deletion(path: string): DecidedChange {
+  return { op: OP.DELETE, path, change: { kind: 'delete', path } };
+}
+
+function succeeded(outcomes: readonly ChangeOutcome[]): TransactionResult {
+  return { code: ERROR_CODES.OK, outcomes };
 }

@@ -1,20 +1,15 @@
 import { OP } from '../../zookeeper/protocol/op-codes.js';
 import type { Stat } from '../../zookeeper/protocol/stat.js';
 import type { ReplyWriter } from './reply-writer.js';
-import type { StepRequest } from './requests.js';
+import type { ChangeRequest } from './requests.js';
 
-/** The result of one change. */
-export interface Outcome {
-  readonly path: string;
-  readonly stat?: Stat;
-}
-
-/** The result of one step of a transaction: an outcome, or the code of an error. */
-export type StepOutcome =
-  ({ readonly op: StepRequest['op'] } & Outcome) | { readonly op: typeof OP.ERROR; readonly code: number };
+/** The result of one change: what it has changed, or the code of an error. */
+export type ChangeOutcome =
+  | { readonly op: ChangeRequest['op']; readonly path: string; readonly stat?: Stat }
+  | { readonly op: typeof OP.ERROR; readonly code: number };
 
 /** The reply to a transaction: one record per step, and an end record. */
-export function writeStepOutcomes(writer: ReplyWriter, outcomes: readonly StepOutcome[]): void {
+export function writeStepOutcomes(writer: ReplyWriter, outcomes: readonly ChangeOutcome[]): void {
   for (const outcome of outcomes) writeOutcome(writer, outcome);
   writeEndOfSteps(writer);
 }
@@ -31,7 +26,7 @@ export function writeEndOfSteps(writer: ReplyWriter): void {
   writer.int(-1).boolean(true).int(-1);
 }
 
-function writeOutcome(writer: ReplyWriter, outcome: StepOutcome): void {
+function writeOutcome(writer: ReplyWriter, outcome: ChangeOutcome): void {
   switch (outcome.op) {
     case OP.ERROR:
       return writeStepError(writer, outcome.code);
@@ -46,6 +41,7 @@ function writeOutcome(writer: ReplyWriter, outcome: StepOutcome): void {
       return void writeStepHeader(writer, OP.SET_DATA).stat(outcome.stat!);
     case OP.DELETE:
     case OP.CHECK:
+    case OP.SET_ACL:
       return void writeStepHeader(writer, outcome.op);
   }
 }

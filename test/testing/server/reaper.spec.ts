@@ -16,12 +16,12 @@ let reaper: Reaper;
 beforeEach(() => {
   clock = new FakeClock();
   store = new Store(clock, true);
-  reaper = new Reaper(store, clock, INTERVAL);
+  reaper = new Reaper(store, clock, INTERVAL, (path) => store.apply(store.decide({ kind: 'reap', path })));
   reaper.start();
 });
 
 function change(request: ChangeRequest): void {
-  store.change(request, { session: 1n, identities: [] }, store.begin());
+  store.apply(store.decide({ kind: 'change', request, requester: { session: 1n, identities: [] } }));
 }
 
 function create(path: string, more: Partial<CreateRequest> = {}): void {

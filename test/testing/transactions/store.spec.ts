@@ -4,7 +4,7 @@ import { ERROR_CODES, type ErrorName } from '../../../lib/zookeeper/protocol/err
 import { errorCode } from '../../../lib/testing/transactions/prepare.js';
 import { Store } from '../../../lib/testing/transactions/store.js';
 import type { Stat } from '../../../lib/zookeeper/protocol/stat.js';
-import type { Outcome } from '../../../lib/testing/wire/step-outcomes.js';
+import type { Proposal, TransactionResult } from '../../../lib/testing/transactions/transaction.js';
 import { OP } from '../../../lib/zookeeper/protocol/op-codes.js';
 import type { ChangeRequest, CreateRequest, StepRequest } from '../../../lib/testing/wire/requests.js';
 import { OPEN_ACL } from '../../../lib/zookeeper/protocol/acl.js';
@@ -45,21 +45,23 @@ const check = (path: string, version = -1): StepRequest => ({ op: OP.CHECK, path
 
 const REQUESTER = { session: SESSION, identities: [] };
 
-function change(request: ChangeRequest): Outcome {
-  return store.change(request, REQUESTER, store.begin());
+function commit(proposal: Proposal): TransactionResult {
+  return store.apply(store.decide(proposal));
+}
+
+function change(request: ChangeRequest): { path: string; stat?: Stat } {
+  const { code, outcomes } = commit({ kind: 'change', request, requester: REQUESTER });
+  const [outcome] = outcomes;
+  if (outcome === undefined || outcome.op === OP.ERROR) throw new Error(`The change failed with ${code}`);
+  return outcome;
 }
 
 function failure(request: ChangeRequest): number {
-  try {
-    change(request);
-    return ERROR_CODES.OK;
-  } catch (error) {
-    return errorCode(error);
-  }
+  return commit({ kind: 'change', request, requester: REQUESTER }).code;
 }
 
 function transact(...steps: StepRequest[]): (string | number)[] {
-  const outcomes = store.transact(steps, REQUESTER, store.begin());
+  const { outcomes } = commit({ kind: 'multi', steps, requester: REQUESTER });
   return outcomes.map((outcome) => (outcome.op === OP.ERROR ? outcome.code : outcome.path));
 }
 
@@ -142,7 +144,7 @@ describe('owners', () => {
     for (const path of ['/e1', '/e2']) change(create(path, FLAGS.ephemeral));
     change(create('/kept'));
     const before = store.zxid;
-    store.endSession(SESSION);
+    commit({ kind: 'closeSession', session: SESSION });
     expect([...store.tree.get('/')!.children].toSorted()).toEqual(['kept', 'zookeeper']);
     expect([store.zxid, statOf('/').pzxid]).toEqual([before + 1n, before + 1n]);
   });
