@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FaultLog } from './faults/fault-log.js';
 import { Injector } from './faults/injector.js';
-import type { ChaosHistory } from './history/chaos-history.js';
-import { byTime, nanoseconds } from './history/moments.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { byTime, nanoseconds } from '../history/moments.js';
 import { inOrder, scheduleHash, type Schedule } from './schedule/schedule.js';
 import type { ScheduleOptions } from './schedule/setting.js';
 import { inspectFinalState } from './cluster/inspect-final-state.js';

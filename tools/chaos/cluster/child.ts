@@ -1,7 +1,7 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { builtProgram } from '../../../test/support/built-program.js';
-import { toJson } from '../history/history-json.js';
+import { toJson } from '../../history/history-json.js';
 import { within } from './within.js';
 
 export interface ChildExit {

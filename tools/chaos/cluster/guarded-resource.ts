@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { GuardedWrite } from '../history/chaos-history.js';
-import { Journal } from '../history/journal.js';
+import type { GuardedWrite } from '../../history/chaos-history.js';
+import { Journal } from '../../history/journal.js';
 import type { GuardMessage, GuardSettings } from '../worker/guard-protocol.js';
 import { Child } from './child.js';
 

@@ -1,7 +1,7 @@
 import { eventually } from '../../../test/support/eventually.js';
 import { RawSession } from '../../../test/support/raw-session.js';
 import type { ZooKeeperEnsemble } from '../../../test/support/zookeeper-ensemble.js';
-import { attemptOf, processOf } from '../history/names.js';
+import { attemptOf, processOf } from '../../history/names.js';
 import type { HolderFault } from '../schedule/fault.js';
 import { ROOT, type ChaosCluster } from '../cluster/chaos-cluster.js';
 import type { ProcessSlot } from '../cluster/process-slot.js';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { groupBy } from '../history/group-by.js';
+import { groupBy } from '../../history/group-by.js';
 import type { Fault, PlannedFault } from '../schedule/fault.js';
 import type { ChaosCluster } from '../cluster/chaos-cluster.js';
 import type { FaultLog, FaultOutcome } from './fault-log.js';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
-import { fromJson } from '../history/history-json.js';
+import { fromJson } from '../../history/history-json.js';
 import { attemptPlans, type AttemptPlan } from '../schedule/attempt-plan.js';
 import { GuardClient } from '../worker/guard-client.js';
 import { block, measureLag } from '../worker/lag-meter.js';

@@ -1,5 +1,5 @@
-import type { FaultRecord } from '../history/chaos-history.js';
-import { groupBy } from '../history/group-by.js';
+import type { FaultRecord } from '../../history/chaos-history.js';
+import { groupBy } from '../../history/group-by.js';
 import type { Row } from './table.js';
 
 const PLACES: readonly [on: FaultRecord['on'], name: string][] = [

@@ -1,9 +1,9 @@
 import { eventsOf, type Attempt } from '../checker/attempts.js';
 import { sessionEndFault } from '../checker/duplicate-sessions.js';
 import type { Verdict } from '../checker/verdict.js';
-import type { ChaosHistory } from '../history/chaos-history.js';
-import { groupBy } from '../history/group-by.js';
-import { milliseconds } from '../history/moments.js';
+import type { ChaosHistory } from '../../history/chaos-history.js';
+import { groupBy } from '../../history/group-by.js';
+import { milliseconds } from '../../history/moments.js';
 import { faultRows } from './fault-rows.js';
 import type { Row } from './table.js';
 

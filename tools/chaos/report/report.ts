@@ -1,7 +1,7 @@
 import type { Verdict } from '../checker/verdict.js';
 import type { Violation } from '../checker/violation.js';
-import type { ChaosHistory } from '../history/chaos-history.js';
-import { groupBy } from '../history/group-by.js';
+import type { ChaosHistory } from '../../history/chaos-history.js';
+import { groupBy } from '../../history/group-by.js';
 import { numbers } from './numbers.js';
 import { failureTrace } from './failure-trace.js';
 import { printTable } from './table.js';

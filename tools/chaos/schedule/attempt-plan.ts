@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Verb } from '../history/process-event.js';
+import type { Verb } from '../../history/process-event.js';
 import { weighted } from './weighted.js';
 
 /** The random options of one attempt. Durations are in ms; options that are absent have their defaults. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WriteMoment } from '../history/chaos-history.js';
-import type { NewAttemptEvent, ReleaseOutcome } from '../history/process-event.js';
+import type { WriteMoment } from '../../history/chaos-history.js';
+import type { NewAttemptEvent, ReleaseOutcome } from '../../history/process-event.js';
 import type { AttemptPlan } from '../schedule/attempt-plan.js';
 import { attemptOptions } from './attempt-options.js';
 import type { ChaosHold, ChaosLockOptions, ChaosLocks } from './chaos-locks.interface.js';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { fromJson, toJson } from '../history/history-json.js';
+import { fromJson, toJson } from '../../history/history-json.js';
 import type { WriteReply, WriteRequest } from './guard-protocol.js';
 
 /** The connection to the guarded resource: no fault affects it, so that only fencing can stop a stale write. */

@@ -1,4 +1,4 @@
-import { attemptOf } from '../history/names.js';
+import { attemptOf } from '../../history/names.js';
 import type { ChaosLockOptions, ChaosLocks } from './chaos-locks.interface.js';
 import { openRealLocks } from './real-locks.js';
 import { byName, bySequence, NaiveLocks } from './broken-locks/naive-locks.js';

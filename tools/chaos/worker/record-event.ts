@@ -1,5 +1,5 @@
 import type { LockEvent } from '../../../lib/index.js';
-import { attemptOf } from '../history/names.js';
+import { attemptOf } from '../../history/names.js';
 import type { WorkerJournal } from './worker-journal.js';
 
 /** Records an event of the library. */

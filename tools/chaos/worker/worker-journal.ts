@@ -1,5 +1,5 @@
-import { Journal } from '../history/journal.js';
-import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js';
+import { Journal } from '../../history/journal.js';
+import type { NewProcessEvent, ProcessEvent } from '../../history/process-event.js';
 
 /** The journal of a process, which adds the timestamp and the actor. */
 export class WorkerJournal {

@@ -1,4 +1,3 @@
-import type { Fault } from '../schedule/fault.js';
 import type { ProcessEvent } from './process-event.js';
 
 /** The facts of a run that are not events. Timestamps are values of `process.hrtime.bigint()`. */
@@ -42,9 +41,12 @@ export interface Incarnation {
   readonly detail?: string;
 }
 
+/** What a fault strikes: the network of a process, a process, the holder of a resource, servers, links between servers. */
+export type FaultPlace = 'network' | 'process' | 'holder' | 'servers' | 'links';
+
 /** A fault that was injected. */
 export interface FaultRecord {
-  readonly on: Fault['on'];
+  readonly on: FaultPlace;
   readonly kind: string;
   /** Processes (`p3`) and servers (`s1`). */
   readonly targets: readonly string[];
