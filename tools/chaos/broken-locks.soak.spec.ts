@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from './checker/attempts.js';
-import { check, type Verdict } from './checker/verdict.js';
-import type { Invariant } from './checker/violation.js';
+import type { Attempt } from '../checker/attempts.js';
+import { check, type Verdict } from '../checker/verdict.js';
+import type { Invariant } from '../checker/violation.js';
 import { SMOKE_SCHEDULE } from './smoke-schedule.js';
 import { failureTrace } from './report/failure-trace.js';
 import { runChaos } from './run-chaos.js';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check } from './checker/verdict.js';
+import { check } from '../checker/verdict.js';
 import { parseCommandLine, USAGE, type CommandLine } from './command-line.js';
 import type { ChaosHistory } from '../history/chaos-history.js';
 import { toJson } from '../history/history-json.js';

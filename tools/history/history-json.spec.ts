@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, attempt, tinyHistory } from '../chaos/checker/tiny-history.js';
+import { at, attempt, tinyHistory } from '../checker/tiny-history.js';
 import { fromJson, toJson } from './history-json.js';
 
 test('a history survives JSON, with all 64 bits of its timestamps and tokens', () => {

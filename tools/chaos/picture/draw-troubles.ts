@@ -1,4 +1,4 @@
-import type { Violation } from '../checker/violation.js';
+import type { Violation } from '../../checker/violation.js';
 import type { ChaosHistory } from '../../history/chaos-history.js';
 import { groupBy } from '../../history/group-by.js';
 import { processOf } from '../../history/names.js';

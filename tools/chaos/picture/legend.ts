@@ -1,4 +1,4 @@
-import type { Verdict } from '../checker/verdict.js';
+import type { Verdict } from '../../checker/verdict.js';
 import type { ChaosHistory } from '../../history/chaos-history.js';
 import { colorOf, END_COLORS, EXPIRED, FAINT, FAULTS, LOST, MODES, SERVER_FAULT } from './palette.js';
 import { LEFT, PLOT_WIDTH } from './panel.js';

@@ -1,4 +1,4 @@
-import type { Verdict } from '../checker/verdict.js';
+import type { Verdict } from '../../checker/verdict.js';
 import type { ChaosHistory } from '../../history/chaos-history.js';
 import { nanoseconds } from '../../history/moments.js';
 import { drawAttempts } from './draw-attempts.js';

@@ -1,5 +1,5 @@
-import type { Attempt } from '../checker/attempts.js';
-import type { Violation } from '../checker/violation.js';
+import type { Attempt } from '../../checker/attempts.js';
+import type { Violation } from '../../checker/violation.js';
 import type { ChaosHistory } from '../../history/chaos-history.js';
 import { byTime, moment, nanoseconds } from '../../history/moments.js';
 import { processOf } from '../../history/names.js';

@@ -1,6 +1,6 @@
-import { eventsOf, type Attempt } from '../checker/attempts.js';
-import { sessionEndFault } from '../checker/duplicate-sessions.js';
-import type { Verdict } from '../checker/verdict.js';
+import { eventsOf, type Attempt } from '../../checker/attempts.js';
+import { sessionEndFault } from '../../checker/duplicate-sessions.js';
+import type { Verdict } from '../../checker/verdict.js';
 import type { ChaosHistory } from '../../history/chaos-history.js';
 import { groupBy } from '../../history/group-by.js';
 import { milliseconds } from '../../history/moments.js';

@@ -1,5 +1,5 @@
-import type { Verdict } from '../checker/verdict.js';
-import type { Violation } from '../checker/violation.js';
+import type { Verdict } from '../../checker/verdict.js';
+import type { Violation } from '../../checker/violation.js';
 import type { ChaosHistory } from '../../history/chaos-history.js';
 import { groupBy } from '../../history/group-by.js';
 import { numbers } from './numbers.js';

@@ -1,5 +1,5 @@
-import type { ChaosHistory } from '../../history/chaos-history.js';
-import { attemptOf, processOf } from '../../history/names.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { attemptOf, processOf } from '../history/names.js';
 import type { Violation } from './violation.js';
 
 /** C1: nothing remains after all processes have finished; processes exit without being killed and handle all errors. */

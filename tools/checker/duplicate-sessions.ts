@@ -1,5 +1,5 @@
-import type { ChaosHistory, FaultRecord } from '../../history/chaos-history.js';
-import { nanoseconds } from '../../history/moments.js';
+import type { ChaosHistory, FaultRecord } from '../history/chaos-history.js';
+import { nanoseconds } from '../history/moments.js';
 import { eventsOf, type Attempt } from './attempts.js';
 
 /** A hold may be valid for this long after the last check that found it valid. */

@@ -1,8 +1,8 @@
-import type { ChaosHistory, Incarnation } from '../../history/chaos-history.js';
-import { groupBy } from '../../history/group-by.js';
-import { byTime } from '../../history/moments.js';
-import { actorOf, processOf } from '../../history/names.js';
-import type { ProcessEvent, ProcessEventOf } from '../../history/process-event.js';
+import type { ChaosHistory, Incarnation } from '../history/chaos-history.js';
+import { groupBy } from '../history/group-by.js';
+import { byTime } from '../history/moments.js';
+import { actorOf, processOf } from '../history/names.js';
+import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
 
 /** The time in which a hold is known to be valid: from the first to the last check that found `isHeld()` true. */
 export interface Validity {

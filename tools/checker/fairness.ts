@@ -1,8 +1,8 @@
-import type { ChaosHistory } from '../../history/chaos-history.js';
-import { groupBy } from '../../history/group-by.js';
-import { moment } from '../../history/moments.js';
-import { actorOf } from '../../history/names.js';
-import type { ProcessEventOf } from '../../history/process-event.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { groupBy } from '../history/group-by.js';
+import { moment } from '../history/moments.js';
+import { actorOf } from '../history/names.js';
+import type { ProcessEventOf } from '../history/process-event.js';
 import { eventsOf, type Attempt } from './attempts.js';
 import { grantReportedAfterSessionEnd } from './duplicate-sessions.js';
 import type { Violation } from './violation.js';

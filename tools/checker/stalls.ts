@@ -1,7 +1,7 @@
-import type { ChaosHistory } from '../../history/chaos-history.js';
-import { groupBy } from '../../history/group-by.js';
-import { nanoseconds } from '../../history/moments.js';
-import type { ProcessEventOf } from '../../history/process-event.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { groupBy } from '../history/group-by.js';
+import { nanoseconds } from '../history/moments.js';
+import type { ProcessEventOf } from '../history/process-event.js';
 
 /** A stall is recorded after the event that it delayed. */
 const RECORDED_WITHIN = nanoseconds(1_000);

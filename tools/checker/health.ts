@@ -1,8 +1,8 @@
-import type { ChaosHistory, FaultRecord } from '../../history/chaos-history.js';
-import { groupBy } from '../../history/group-by.js';
-import { nanoseconds } from '../../history/moments.js';
-import { processOf } from '../../history/names.js';
-import type { ProcessEvent } from '../../history/process-event.js';
+import type { ChaosHistory, FaultRecord } from '../history/chaos-history.js';
+import { groupBy } from '../history/group-by.js';
+import { nanoseconds } from '../history/moments.js';
+import { processOf } from '../history/names.js';
+import type { ProcessEvent } from '../history/process-event.js';
 
 const NOTICEABLE_LAG_MS = 400;
 

@@ -1,5 +1,5 @@
-import type { ChaosHistory } from '../../history/chaos-history.js';
-import { byTime } from '../../history/moments.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { byTime } from '../history/moments.js';
 import { attemptsOf, type Attempt } from './attempts.js';
 import { cleanliness } from './cleanliness.js';
 import { eventGrammar } from './event-grammar.js';

@@ -1,5 +1,5 @@
-import type { ChaosHistory, Incarnation } from '../../history/chaos-history.js';
-import { milliseconds, moment, nanoseconds } from '../../history/moments.js';
+import type { ChaosHistory, Incarnation } from '../history/chaos-history.js';
+import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import { eventsOf, type Attempt } from './attempts.js';
 import { Health } from './health.js';
 import type { Violation } from './violation.js';

@@ -1,5 +1,5 @@
-import type { ChaosHistory } from '../../history/chaos-history.js';
-import type { Outcome } from '../../history/process-event.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import type { Outcome } from '../history/process-event.js';
 import { eventsOf, type Attempt } from './attempts.js';
 import { survived } from './liveness.js';
 import type { Violation } from './violation.js';

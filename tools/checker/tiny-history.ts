@@ -4,10 +4,10 @@ import type {
   FaultRecord,
   GuardedWrite,
   Incarnation,
-} from '../../history/chaos-history.js';
-import { byTime } from '../../history/moments.js';
-import { actorOf, processOf } from '../../history/names.js';
-import type { NewProcessEvent, ProcessEvent } from '../../history/process-event.js';
+} from '../history/chaos-history.js';
+import { byTime } from '../history/moments.js';
+import { actorOf, processOf } from '../history/names.js';
+import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js';
 import type { Attempt } from './attempts.js';
 
 const RESOURCE = 'r';

@@ -1,7 +1,7 @@
-import type { ChaosHistory, GuardedWrite } from '../../history/chaos-history.js';
-import { groupBy } from '../../history/group-by.js';
-import { moment } from '../../history/moments.js';
-import type { ProcessEventOf } from '../../history/process-event.js';
+import type { ChaosHistory, GuardedWrite } from '../history/chaos-history.js';
+import { groupBy } from '../history/group-by.js';
+import { moment } from '../history/moments.js';
+import type { ProcessEventOf } from '../history/process-event.js';
 import type { Attempt, Validity } from './attempts.js';
 import { grantReportedAfterSessionEnd } from './duplicate-sessions.js';
 import type { Violation } from './violation.js';

@@ -1,5 +1,5 @@
-import type { ChaosHistory } from '../../history/chaos-history.js';
-import { milliseconds } from '../../history/moments.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { milliseconds } from '../history/moments.js';
 import { eventsOf, type Attempt } from './attempts.js';
 import { Stalls } from './stalls.js';
 import type { Violation } from './violation.js';

@@ -1,6 +1,6 @@
-import type { ChaosHistory } from '../../history/chaos-history.js';
-import { groupBy } from '../../history/group-by.js';
-import { milliseconds, moment, nanoseconds } from '../../history/moments.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { groupBy } from '../history/group-by.js';
+import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { Attempt, Validity } from './attempts.js';
 import { sessionEndFault } from './duplicate-sessions.js';
 import type { Violation } from './violation.js';
