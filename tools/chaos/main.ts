@@ -5,7 +5,7 @@ import { check } from '../checker/verdict.js';
 import { parseCommandLine, USAGE, type CommandLine } from './command-line.js';
 import type { ChaosHistory } from '../history/chaos-history.js';
 import { toJson } from '../history/history-json.js';
-import { drawTimeline } from './picture/timeline.js';
+import { drawTimeline } from '../picture/timeline.js';
 import { report } from './report/report.js';
 import { finishMs, runChaos } from './run-chaos.js';
 import { describeSchedule } from './schedule/describe-schedule.js';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fault } from '../../checker/violated-invariants.js';
 import { at, attempt, tinyHistory } from '../../checker/tiny-history.js';
 import { check } from '../../checker/verdict.js';
-import { drawTimeline } from '../picture/timeline.js';
+import { drawTimeline } from '../../picture/timeline.js';
 import { report } from './report.js';
 
 const holder = attempt('p1.1#1')

@@ -1,6 +1,6 @@
-import type { Verdict } from '../../checker/verdict.js';
-import type { ChaosHistory } from '../../history/chaos-history.js';
-import { nanoseconds } from '../../history/moments.js';
+import type { Verdict } from '../checker/verdict.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { nanoseconds } from '../history/moments.js';
 import { drawAttempts } from './draw-attempts.js';
 import { drawFrame } from './draw-frame.js';
 import { drawContactLost, drawViolations } from './draw-troubles.js';

@@ -1,5 +1,5 @@
-import type { ChaosHistory } from '../../history/chaos-history.js';
-import { milliseconds, nanoseconds } from '../../history/moments.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { milliseconds, nanoseconds } from '../history/moments.js';
 import { colorOf, FAINT, MODES } from './palette.js';
 import { LEFT, PLOT_WIDTH, type Panel } from './panel.js';
 import { element, label, title } from './svg.js';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../history/process-event.js';
+import type { Outcome } from '../history/process-event.js';
 
 const RESOURCES = ['#3f6fb5', '#2f9a66', '#c08a1e', '#8a5ab0', '#5a8f9c', '#b0607a'];
 

@@ -1,7 +1,7 @@
-import type { Verdict } from '../../checker/verdict.js';
-import { eventsOf, type Attempt } from '../../checker/attempts.js';
-import type { ChaosHistory } from '../../history/chaos-history.js';
-import { moment } from '../../history/moments.js';
+import type { Verdict } from '../checker/verdict.js';
+import { eventsOf, type Attempt } from '../checker/attempts.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { moment } from '../history/moments.js';
 import { colorOf, END_COLORS, EXPIRED, LOST } from './palette.js';
 import { LANE_HEIGHT, type Panel } from './panel.js';
 import { element, title } from './svg.js';

@@ -1,8 +1,8 @@
-import type { Violation } from '../../checker/violation.js';
-import type { ChaosHistory } from '../../history/chaos-history.js';
-import { groupBy } from '../../history/group-by.js';
-import { processOf } from '../../history/names.js';
-import type { ProcessEventOf } from '../../history/process-event.js';
+import type { Violation } from '../checker/violation.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { groupBy } from '../history/group-by.js';
+import { processOf } from '../history/names.js';
+import type { ProcessEventOf } from '../history/process-event.js';
 import { LOST } from './palette.js';
 import type { Panel } from './panel.js';
 import { element, label, title } from './svg.js';

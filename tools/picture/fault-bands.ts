@@ -1,5 +1,5 @@
-import type { ChaosHistory, FaultRecord } from '../../history/chaos-history.js';
-import { milliseconds, moment } from '../../history/moments.js';
+import type { ChaosHistory, FaultRecord } from '../history/chaos-history.js';
+import { milliseconds, moment } from '../history/moments.js';
 import { FAULTS, SERVER_FAULT } from './palette.js';
 import type { Panel } from './panel.js';
 import { element, label, title } from './svg.js';

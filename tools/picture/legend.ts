@@ -1,5 +1,5 @@
-import type { Verdict } from '../../checker/verdict.js';
-import type { ChaosHistory } from '../../history/chaos-history.js';
+import type { Verdict } from '../checker/verdict.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
 import { colorOf, END_COLORS, EXPIRED, FAINT, FAULTS, LOST, MODES, SERVER_FAULT } from './palette.js';
 import { LEFT, PLOT_WIDTH } from './panel.js';
 import { element, label } from './svg.js';

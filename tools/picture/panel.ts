@@ -1,4 +1,4 @@
-import { milliseconds } from '../../history/moments.js';
+import { milliseconds } from '../history/moments.js';
 
 export const LEFT = 84;
 export const PLOT_WIDTH = 1_500;
