@@ -3,7 +3,7 @@ import type { Attempt } from '../checker/attempts.js';
 import { check, type Verdict } from '../checker/verdict.js';
 import type { Invariant } from '../checker/violation.js';
 import { SMOKE_SCHEDULE } from './smoke-schedule.js';
-import { failureTrace } from './report/failure-trace.js';
+import { failureTrace } from '../trace/failure-trace.js';
 import { runChaos } from './run-chaos.js';
 import type { LockName } from './worker/worker-protocol.js';
 

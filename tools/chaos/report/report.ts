@@ -3,7 +3,7 @@ import type { Violation } from '../../checker/violation.js';
 import type { ChaosHistory } from '../../history/chaos-history.js';
 import { groupBy } from '../../history/group-by.js';
 import { numbers } from './numbers.js';
-import { failureTrace } from './failure-trace.js';
+import { failureTrace } from '../../trace/failure-trace.js';
 import { printTable } from './table.js';
 
 const MOST_SUMMARIZED = 3;

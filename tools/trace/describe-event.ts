@@ -1,4 +1,4 @@
-import type { ProcessEvent } from '../../history/process-event.js';
+import type { ProcessEvent } from '../history/process-event.js';
 
 /** Describes an event for the failure trace, without its time and its actor. */
 export function describeEvent(event: ProcessEvent): string {

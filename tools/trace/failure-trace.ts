@@ -1,9 +1,9 @@
-import type { Attempt } from '../../checker/attempts.js';
-import type { Violation } from '../../checker/violation.js';
-import type { ChaosHistory } from '../../history/chaos-history.js';
-import { byTime, moment, nanoseconds } from '../../history/moments.js';
-import { processOf } from '../../history/names.js';
-import type { ProcessEvent } from '../../history/process-event.js';
+import type { Attempt } from '../checker/attempts.js';
+import type { Violation } from '../checker/violation.js';
+import type { ChaosHistory } from '../history/chaos-history.js';
+import { byTime, moment, nanoseconds } from '../history/moments.js';
+import { processOf } from '../history/names.js';
+import type { ProcessEvent } from '../history/process-event.js';
 import { describeEvent } from './describe-event.js';
 
 interface Line {
