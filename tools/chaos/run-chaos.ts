@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FaultLog } from './faults/fault-log.js';
 import { Injector } from './faults/injector.js';
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { byTime, nanoseconds } from '../history/moments.js';
 import { inOrder, scheduleHash, type Schedule } from './schedule/schedule.js';
 import type { ScheduleOptions } from './schedule/setting.js';
@@ -26,7 +26,7 @@ export async function runChaos(
   lock: LockName,
   signal: AbortSignal,
   print: (line: string) => void = () => {},
-): Promise<ChaosHistory> {
+): Promise<RunHistory> {
   const { options, setting, faults } = schedule;
   await using cluster = await ChaosCluster.open(schedule, lock);
   signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import type { ChaosHistory, Incarnation } from '../history/chaos-history.js';
+import type { RunHistory, Incarnation } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { byTime } from '../history/moments.js';
 import { actorOf, processOf } from '../history/names.js';
@@ -28,7 +28,7 @@ export interface Attempt {
 }
 
 /** All attempts of a history, in the order in which they asked. */
-export function attemptsOf(history: Pick<ChaosHistory, 'events' | 'incarnations'>): Attempt[] {
+export function attemptsOf(history: Pick<RunHistory, 'events' | 'incarnations'>): Attempt[] {
   const incarnations = new Map(history.incarnations.map((incarnation) => [incarnation.actor, incarnation]));
   const ofAttempts = history.events.filter((event) => 'attempt' in event);
   const groups = groupBy(ofAttempts, ({ attempt }) => attempt);

@@ -1,9 +1,9 @@
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { attemptOf, processOf } from '../history/names.js';
 import type { Violation } from './violation.js';
 
 /** C1: nothing remains after all processes have finished; processes exit without being killed and handle all errors. */
-export function* cleanliness({ run, incarnations, events, finalState }: ChaosHistory): Generator<Violation> {
+export function* cleanliness({ run, incarnations, events, finalState }: RunHistory): Generator<Violation> {
   const leak = (sentence: string): Violation => ({
     invariant: 'C1',
     sentence,

@@ -1,11 +1,11 @@
-import type { ChaosHistory, FaultRecord } from '../history/chaos-history.js';
+import type { RunHistory, FaultRecord } from '../history/run-history.js';
 import { nanoseconds } from '../history/moments.js';
 import { eventsOf, type Attempt } from './attempts.js';
 
 /** A hold may be valid for this long after the last check that found it valid. */
 const CHECK_INTERVAL = nanoseconds(100);
 
-type Faults = ChaosHistory['faults'];
+type Faults = RunHistory['faults'];
 
 /** The fault in which a duplicate may have ended the session of a hold, after the attempt last joined the queue. */
 export function sessionEndFault(attempt: Attempt, faults: Faults): FaultRecord | undefined {

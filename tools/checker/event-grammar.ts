@@ -1,4 +1,4 @@
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import type { Outcome } from '../history/process-event.js';
 import { eventsOf, type Attempt } from './attempts.js';
 import { survived } from './liveness.js';
@@ -24,7 +24,7 @@ const EXPECTED_EVENTS: Readonly<Record<Outcome | 'granted', readonly string[]>> 
  * L1 in the event stream: every attempt has one final event, which matches the outcome of the call, and every hold has
  * one. Only for locks that emit events.
  */
-export function* eventGrammar(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
+export function* eventGrammar(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   for (const attempt of attempts) {
     const emitted = eventsOf(attempt, 'emitted').map(({ event }) => event);
     const ends = emitted.filter((event) => ENDS_OF_ATTEMPTS.has(event));
@@ -41,7 +41,7 @@ export function* eventGrammar(attempts: readonly Attempt[], history: ChaosHistor
 function* mismatch(
   attempt: Attempt,
   [emitted]: readonly string[],
-  history: ChaosHistory,
+  history: RunHistory,
 ): Generator<Violation> {
   const { end, name } = attempt;
   if (end === undefined || emitted === undefined) return;
@@ -58,13 +58,13 @@ function oneEndIsDue(
   attempt: Attempt,
   what: 'attempt' | 'hold',
   ends: readonly string[],
-  history: ChaosHistory,
+  history: RunHistory,
 ): Violation {
   const found = ends.length === 0 ? 'no final event' : ends.join(' and ');
   const sentence = `the ${what} ${attempt.name} has ${found} instead of one final event`;
   return violation(attempt, sentence, history);
 }
 
-function violation({ name, process, end }: Attempt, sentence: string, { run }: ChaosHistory): Violation {
+function violation({ name, process, end }: Attempt, sentence: string, { run }: RunHistory): Violation {
   return { invariant: 'L1', sentence, at: end?.at ?? run.endedAt, attempts: [name], processes: [process] };
 }

@@ -1,4 +1,4 @@
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { moment } from '../history/moments.js';
 import { actorOf } from '../history/names.js';
@@ -14,7 +14,7 @@ type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };
  *
  * S2 requires the same of the contenders' znodes, whose czxids are the tokens; this check does not depend on tokens.
  */
-export function* fairness(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
+export function* fairness(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const expiries = groupBy(
     history.events.filter((event) => event.what === 'connection' && event.state === 'sessionExpired'),
     ({ actor }) => actor,
@@ -40,7 +40,7 @@ export function* fairness(attempts: readonly Attempt[], history: ChaosHistory): 
   }
 }
 
-function overtaken(attempt: Granted, latecomer: Granted, history: ChaosHistory): Violation {
+function overtaken(attempt: Granted, latecomer: Granted, history: RunHistory): Violation {
   return {
     invariant: 'F1',
     sentence:

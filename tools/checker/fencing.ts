@@ -1,4 +1,4 @@
-import type { ChaosHistory, GuardedWrite } from '../history/chaos-history.js';
+import type { RunHistory, GuardedWrite } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { moment } from '../history/moments.js';
 import type { ProcessEventOf } from '../history/process-event.js';
@@ -10,7 +10,7 @@ type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };
 type Holder = Granted & { readonly valid: Validity };
 
 /** S2: no two grants have the same token, tokens increase from grant to grant, and no stale write is accepted. */
-export function* fencing(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
+export function* fencing(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
   for (const ofResource of groupBy(granted, ({ resource }) => resource).values()) {
     yield* shared(ofResource);
@@ -32,7 +32,7 @@ function* shared(granted: readonly Granted[]): Generator<Violation> {
   }
 }
 
-function* unordered(holders: readonly Holder[], history: ChaosHistory): Generator<Violation> {
+function* unordered(holders: readonly Holder[], history: RunHistory): Generator<Violation> {
   let largest: Holder | undefined;
   for (const holder of holders) {
     if (largest !== undefined && holder.grant.token < largest.grant.token) {
@@ -49,7 +49,7 @@ function* unordered(holders: readonly Holder[], history: ChaosHistory): Generato
 }
 
 /** Writes of a grant that the resource accepted after a write of a newer grant. */
-function* staleWrites(holders: readonly Holder[], { writes }: ChaosHistory): Generator<Violation> {
+function* staleWrites(holders: readonly Holder[], { writes }: RunHistory): Generator<Violation> {
   const rank = new Map(holders.map((holder, index) => [holder.name, index]));
   let newest: { readonly rank: number; readonly write: GuardedWrite } | undefined;
   for (const write of writes) {

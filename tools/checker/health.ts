@@ -1,4 +1,4 @@
-import type { ChaosHistory, FaultRecord } from '../history/chaos-history.js';
+import type { RunHistory, FaultRecord } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { nanoseconds } from '../history/moments.js';
 import { processOf } from '../history/names.js';
@@ -11,7 +11,7 @@ export class Health {
   /** The events of each process that show a disturbance. */
   readonly #troubles: Map<string, ProcessEvent[]>;
 
-  constructor(private readonly history: ChaosHistory) {
+  constructor(private readonly history: RunHistory) {
     this.#troubles = groupBy(history.events.filter(isTrouble), ({ actor }) => processOf(actor));
   }
 

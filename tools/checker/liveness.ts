@@ -1,4 +1,4 @@
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { milliseconds } from '../history/moments.js';
 import { eventsOf, type Attempt } from './attempts.js';
 import { Stalls } from './stalls.js';
@@ -8,7 +8,7 @@ import type { Violation } from './violation.js';
 const NOISE_MS = 3_000;
 
 /** L1: every acquisition and every release ends in time and in exactly one way. */
-export function* liveness(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
+export function* liveness(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const stalls = new Stalls(history);
   for (const attempt of attempts) {
     for (const { what, at } of problems(attempt, stalls)) {

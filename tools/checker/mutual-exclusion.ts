@@ -1,4 +1,4 @@
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { Attempt, Validity } from './attempts.js';
@@ -8,14 +8,14 @@ import type { Violation } from './violation.js';
 type Holder = Attempt & { readonly valid: Validity };
 
 /** S1: valid holds of a resource never overlap. */
-export function* mutualExclusion(attempts: readonly Attempt[], history: ChaosHistory): Generator<Violation> {
+export function* mutualExclusion(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   for (const overlap of overlaps(attempts)) {
     if (!excused(overlap, history)) yield violation(overlap, history);
   }
 }
 
 /** The number of overlaps that no lock could prevent, because a duplicate had ended the session of a holder. */
-export function overlapsByDuplicateSession(attempts: readonly Attempt[], history: ChaosHistory): number {
+export function overlapsByDuplicateSession(attempts: readonly Attempt[], history: RunHistory): number {
   return [...overlaps(attempts)].filter((overlap) => excused(overlap, history)).length;
 }
 
@@ -39,12 +39,12 @@ function* overlaps(attempts: readonly Attempt[]): Generator<Overlap> {
  * A duplicate ends a session early, which otherwise only an administrator can do: the server frees the lock before its
  * holder can know. The holder learns of it before its deadline; until then, only fencing protects the resource.
  */
-function excused({ first, second }: Overlap, { faults }: ChaosHistory): boolean {
+function excused({ first, second }: Overlap, { faults }: RunHistory): boolean {
   // The second: its grant arrived after the lock had been freed again, and granted to the first.
   return endedByDuplicate(first, second, faults) || endedByDuplicate(second, first, faults);
 }
 
-function endedByDuplicate(holder: Holder, successor: Holder, faults: ChaosHistory['faults']): boolean {
+function endedByDuplicate(holder: Holder, successor: Holder, faults: RunHistory['faults']): boolean {
   const expiry = sessionEndFault(holder, faults);
   return (
     expiry !== undefined &&
@@ -53,7 +53,7 @@ function endedByDuplicate(holder: Holder, successor: Holder, faults: ChaosHistor
   );
 }
 
-function violation({ first, second }: Overlap, history: ChaosHistory): Violation {
+function violation({ first, second }: Overlap, history: RunHistory): Violation {
   const end = first.valid.to < second.valid.to ? first.valid.to : second.valid.to;
   const ms = Math.max(1, Math.round(milliseconds(end - second.valid.from)));
   return {
@@ -67,6 +67,6 @@ function violation({ first, second }: Overlap, history: ChaosHistory): Violation
   };
 }
 
-function describe({ name, valid, grant }: Holder, history: ChaosHistory): string {
+function describe({ name, valid, grant }: Holder, history: RunHistory): string {
   return `${name} (token ${grant?.token ?? '?'}) from ${moment(valid.from, history)} to ${moment(valid.to, history)}`;
 }

@@ -1,4 +1,4 @@
-import type { ChaosHistory, Incarnation } from '../history/chaos-history.js';
+import type { RunHistory, Incarnation } from '../history/run-history.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import { eventsOf, type Attempt } from './attempts.js';
 import { Health } from './health.js';
@@ -18,7 +18,7 @@ export interface Recoveries {
 }
 
 /** L2: the lock of a killed holder is granted to the next waiter within T and two ticks. */
-export function recoveries(attempts: readonly Attempt[], history: ChaosHistory): Recoveries {
+export function recoveries(attempts: readonly Attempt[], history: RunHistory): Recoveries {
   const health = new Health(history);
   const killed = attempts.filter(heldWhenKilled);
   const judgements = killed.map((holder) => judge(holder, holder.incarnation!, attempts, history, health));
@@ -50,7 +50,7 @@ function judge(
   holder: Attempt,
   { to: killedAt, sessionTimeout }: Incarnation,
   attempts: readonly Attempt[],
-  history: ChaosHistory,
+  history: RunHistory,
   health: Health,
 ): Judgement | undefined {
   const bound = sessionTimeout + 2 * history.run.tickTime;
@@ -93,10 +93,10 @@ function judge(
   };
 }
 
-function longestTimeout({ incarnations }: ChaosHistory): number {
+function longestTimeout({ incarnations }: RunHistory): number {
   return Math.max(...incarnations.map(({ sessionTimeout }) => sessionTimeout));
 }
 
-function processes({ incarnations }: ChaosHistory): string[] {
+function processes({ incarnations }: RunHistory): string[] {
   return [...new Set(incarnations.map(({ process }) => `p${process}`))];
 }

@@ -1,4 +1,4 @@
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { nanoseconds } from '../history/moments.js';
 import type { ProcessEventOf } from '../history/process-event.js';
@@ -10,7 +10,7 @@ const RECORDED_WITHIN = nanoseconds(1_000);
 export class Stalls {
   readonly #byActor: Map<string, ProcessEventOf<'lagged'>[]>;
 
-  constructor({ events }: Pick<ChaosHistory, 'events'>) {
+  constructor({ events }: Pick<RunHistory, 'events'>) {
     const lags = events.filter((event): event is ProcessEventOf<'lagged'> => event.what === 'lagged');
     this.#byActor = groupBy(lags, ({ actor }) => actor);
   }

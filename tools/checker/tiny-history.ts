@@ -1,10 +1,10 @@
 import type {
   FinalState,
-  ChaosHistory,
+  RunHistory,
   FaultRecord,
   GuardedWrite,
   Incarnation,
-} from '../history/chaos-history.js';
+} from '../history/run-history.js';
 import { byTime } from '../history/moments.js';
 import { actorOf, processOf } from '../history/names.js';
 import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js';
@@ -70,14 +70,14 @@ export interface TinyHistory {
   readonly events?: readonly ProcessEvent[];
   readonly writes?: readonly GuardedWrite[];
   readonly faults?: readonly FaultRecord[];
-  readonly serverEvents?: ChaosHistory['serverEvents'];
+  readonly serverEvents?: RunHistory['serverEvents'];
   readonly finalState?: Partial<FinalState>;
   /** How incarnations ended that were not closed, by actor. */
   readonly ends?: Readonly<Record<string, Pick<Incarnation, 'to' | 'end'>>>;
 }
 
 /** A history with these attempts; incarnations without an entry in `ends` are closed at its end. */
-export function tinyHistory(tiny: TinyHistory): ChaosHistory {
+export function tinyHistory(tiny: TinyHistory): RunHistory {
   const events = [...(tiny.attempts ?? []).flatMap((one) => one.events), ...(tiny.events ?? [])];
   const actors = new Set(events.map(({ actor }) => actor));
   return {

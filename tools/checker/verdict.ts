@@ -1,4 +1,4 @@
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { byTime } from '../history/moments.js';
 import { attemptsOf, type Attempt } from './attempts.js';
 import { cleanliness } from './cleanliness.js';
@@ -20,7 +20,7 @@ export interface Verdict {
 }
 
 /** Checks a history. Pure: the same history has the same verdict. */
-export function check(history: ChaosHistory): Verdict {
+export function check(history: RunHistory): Verdict {
   const attempts = attemptsOf(history);
   const recovered = recoveries(attempts, history);
   const emitsEvents = history.run.lock === 'real' || history.run.lock === 'no-deadline';

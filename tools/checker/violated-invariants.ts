@@ -1,4 +1,4 @@
-import type { FaultRecord, GuardedWrite } from '../history/chaos-history.js';
+import type { FaultRecord, GuardedWrite } from '../history/run-history.js';
 import { at, tinyHistory, type TinyHistory } from './tiny-history.js';
 import { check } from './verdict.js';
 import type { Invariant } from './violation.js';

@@ -1,4 +1,4 @@
-import type { ChaosHistory } from './chaos-history.js';
+import type { RunHistory } from './run-history.js';
 
 const NS_PER_MS = 1_000_000;
 
@@ -12,7 +12,7 @@ export function milliseconds(distance: bigint): number {
 }
 
 /** Formats a timestamp as seconds since the start of the run. */
-export function moment(at: bigint, { run }: Pick<ChaosHistory, 'run'>): string {
+export function moment(at: bigint, { run }: Pick<RunHistory, 'run'>): string {
   return `${(milliseconds(at - run.startedAt) / 1_000).toFixed(3)} s`;
 }
 

@@ -1,6 +1,6 @@
 import type { Verdict } from '../checker/verdict.js';
 import { eventsOf, type Attempt } from '../checker/attempts.js';
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { moment } from '../history/moments.js';
 import { colorOf, END_COLORS, EXPIRED, LOST } from './palette.js';
 import { LANE_HEIGHT, type Panel } from './panel.js';
@@ -9,7 +9,7 @@ import { element, title } from './svg.js';
 const BAR = LANE_HEIGHT - 1.5;
 
 /** Draws waits as thin lines, which end in a dot unless granted, and holds as bars, hatched where they were lost. */
-export function* drawAttempts(panel: Panel, { attempts }: Verdict, history: ChaosHistory): Generator<string> {
+export function* drawAttempts(panel: Panel, { attempts }: Verdict, history: RunHistory): Generator<string> {
   for (const attempt of attempts) {
     const over = lastOf(attempt, history);
     if (!panel.shows(attempt.asked.at, over)) continue;
@@ -32,14 +32,14 @@ export function* drawAttempts(panel: Panel, { attempts }: Verdict, history: Chao
 }
 
 /** The end of an attempt: its work may continue after its hold was lost. */
-function lastOf(attempt: Attempt, { run }: ChaosHistory): bigint {
+function lastOf(attempt: Attempt, { run }: RunHistory): bigint {
   const [worked] = eventsOf(attempt, 'releasing');
   if (worked !== undefined) return worked.at;
   if (attempt.grant === undefined && attempt.end !== undefined) return attempt.end.at;
   return attempt.incarnation?.to ?? run.endedAt;
 }
 
-function* wait(panel: Panel, attempt: Attempt, until: bigint, history: ChaosHistory): Generator<string> {
+function* wait(panel: Panel, attempt: Attempt, until: bigint, history: RunHistory): Generator<string> {
   const { asked, end, process, resource, name } = attempt;
   if (!panel.shows(asked.at, until)) return;
   const y = panel.laneY(process, resource) + LANE_HEIGHT / 2;
@@ -58,7 +58,7 @@ function* wait(panel: Panel, attempt: Attempt, until: bigint, history: ChaosHist
     yield element('circle', { cx: x2, cy: y, r: 2, fill: END_COLORS[end.outcome] }, text);
 }
 
-function* hold(panel: Panel, attempt: Attempt, over: bigint, history: ChaosHistory): Generator<string> {
+function* hold(panel: Panel, attempt: Attempt, over: bigint, history: RunHistory): Generator<string> {
   const { valid, grant, process, resource, name } = attempt;
   if (grant === undefined) return;
   const y = panel.laneY(process, resource) + 0.5;

@@ -1,4 +1,4 @@
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { milliseconds, nanoseconds } from '../history/moments.js';
 import { colorOf, FAINT, MODES } from './palette.js';
 import { LEFT, PLOT_WIDTH, type Panel } from './panel.js';
@@ -7,7 +7,7 @@ import { element, label, title } from './svg.js';
 const SERVER_BAR = 9;
 
 /** Draws the time axis, the names of processes, and the modes of the servers. */
-export function* drawFrame(panel: Panel, history: ChaosHistory): Generator<string> {
+export function* drawFrame(panel: Panel, history: RunHistory): Generator<string> {
   yield* axis(panel, history);
   yield* phases(panel, history);
   for (let server = 1; server <= panel.shape.servers; server += 1)
@@ -15,7 +15,7 @@ export function* drawFrame(panel: Panel, history: ChaosHistory): Generator<strin
   for (const process of panel.shape.processes) yield* processBlock(panel, process, history);
 }
 
-function* axis(panel: Panel, { run }: ChaosHistory): Generator<string> {
+function* axis(panel: Panel, { run }: RunHistory): Generator<string> {
   const second = nanoseconds(1_000);
   const first = Math.ceil(milliseconds(panel.from - run.startedAt) / 1_000);
   for (let s = first; run.startedAt + BigInt(s) * second <= panel.to; s += 1) {
@@ -32,7 +32,7 @@ function* axis(panel: Panel, { run }: ChaosHistory): Generator<string> {
   }
 }
 
-function* phases(panel: Panel, { run }: ChaosHistory): Generator<string> {
+function* phases(panel: Panel, { run }: RunHistory): Generator<string> {
   for (const [at, text] of [
     [run.quietFrom, 'quiet'],
     [run.finishAt, 'finish'],
@@ -51,7 +51,7 @@ function* phases(panel: Panel, { run }: ChaosHistory): Generator<string> {
   }
 }
 
-function* serverRow(panel: Panel, server: string, { serverEvents, run }: ChaosHistory): Generator<string> {
+function* serverRow(panel: Panel, server: string, { serverEvents, run }: RunHistory): Generator<string> {
   const y = panel.serverY(server);
   yield label(LEFT - 8, y + SERVER_BAR - 1, server, { class: 'name', 'text-anchor': 'end' });
   const changes = serverEvents.filter((event) => event.server === server);
@@ -70,11 +70,7 @@ function* serverRow(panel: Panel, server: string, { serverEvents, run }: ChaosHi
   }
 }
 
-function* processBlock(
-  panel: Panel,
-  process: string,
-  { run, incarnations }: ChaosHistory,
-): Generator<string> {
+function* processBlock(panel: Panel, process: string, { run, incarnations }: RunHistory): Generator<string> {
   const y = panel.processY(process);
   const ofProcess = incarnations.filter((incarnation) => `p${incarnation.process}` === process);
   yield label(LEFT - 8, y + 9, process, { class: 'name', 'text-anchor': 'end' });

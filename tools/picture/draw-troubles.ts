@@ -1,5 +1,5 @@
 import type { Violation } from '../checker/violation.js';
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { processOf } from '../history/names.js';
 import type { ProcessEventOf } from '../history/process-event.js';
@@ -8,10 +8,7 @@ import type { Panel } from './panel.js';
 import { element, label, title } from './svg.js';
 
 /** Underlines the time without a connection, from `suspended` to `ready` or `resumed`. */
-export function* drawContactLost(
-  panel: Panel,
-  { events, incarnations, run }: ChaosHistory,
-): Generator<string> {
+export function* drawContactLost(panel: Panel, { events, incarnations, run }: RunHistory): Generator<string> {
   const connections = events.filter(
     (event): event is ProcessEventOf<'connection'> => event.what === 'connection',
   );

@@ -1,4 +1,4 @@
-import type { ChaosHistory, FaultRecord } from '../history/chaos-history.js';
+import type { RunHistory, FaultRecord } from '../history/run-history.js';
 import { milliseconds, moment } from '../history/moments.js';
 import { FAULTS, SERVER_FAULT } from './palette.js';
 import type { Panel } from './panel.js';
@@ -14,7 +14,7 @@ export class FaultBands {
 
   constructor(
     private readonly panel: Panel,
-    private readonly history: ChaosHistory,
+    private readonly history: RunHistory,
   ) {}
 
   *draw(): Generator<string> {

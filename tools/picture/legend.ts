@@ -1,5 +1,5 @@
 import type { Verdict } from '../checker/verdict.js';
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { colorOf, END_COLORS, EXPIRED, FAINT, FAULTS, LOST, MODES, SERVER_FAULT } from './palette.js';
 import { LEFT, PLOT_WIDTH } from './panel.js';
 import { element, label } from './svg.js';
@@ -18,7 +18,7 @@ interface Sample {
 /** Draws the title of the run, and what the colours mean. */
 export function* drawLegend(
   { attempts, violations }: Verdict,
-  { run, incarnations }: ChaosHistory,
+  { run, incarnations }: RunHistory,
 ): Generator<string> {
   const grants = attempts.filter(({ grant }) => grant !== undefined).length;
   const processes = new Set(incarnations.map(({ process }) => process)).size;

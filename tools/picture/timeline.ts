@@ -1,5 +1,5 @@
 import type { Verdict } from '../checker/verdict.js';
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { nanoseconds } from '../history/moments.js';
 import { drawAttempts } from './draw-attempts.js';
 import { drawFrame } from './draw-frame.js';
@@ -14,7 +14,7 @@ const PANEL_SPAN = nanoseconds(30_000);
 const MARGIN = 20;
 
 /** Draws the run as an SVG, in strips of half a minute. Elements have tooltips. */
-export function drawTimeline(verdict: Verdict, history: ChaosHistory): string {
+export function drawTimeline(verdict: Verdict, history: RunHistory): string {
   const panels = panelsOf(history);
   const width = LEFT + PLOT_WIDTH + MARGIN;
   const height = (panels.at(-1)?.bottom ?? 0) + 2 * MARGIN;
@@ -36,7 +36,7 @@ export function drawTimeline(verdict: Verdict, history: ChaosHistory): string {
   );
 }
 
-function panelsOf({ run, incarnations }: ChaosHistory): Panel[] {
+function panelsOf({ run, incarnations }: RunHistory): Panel[] {
   const shape: PanelShape = {
     servers: run.servers,
     processes: [...new Set(incarnations.map(({ process }) => `p${process}`))],

@@ -1,6 +1,6 @@
 import type { Attempt } from '../checker/attempts.js';
 import type { Violation } from '../checker/violation.js';
-import type { ChaosHistory } from '../history/chaos-history.js';
+import type { RunHistory } from '../history/run-history.js';
 import { byTime, moment, nanoseconds } from '../history/moments.js';
 import { processOf } from '../history/names.js';
 import type { ProcessEvent } from '../history/process-event.js';
@@ -23,7 +23,7 @@ const MOST_LINES_AFTER = 20;
 export function failureTrace(
   violation: Violation,
   attempts: readonly Attempt[],
-  history: ChaosHistory,
+  history: RunHistory,
 ): string[] {
   const actors = attempts.filter(({ name }) => violation.attempts.includes(name));
   const asked = actors.map(({ asked }) => asked.at).sort((a, b) => (a < b ? -1 : 1));
@@ -69,7 +69,7 @@ function bystanders({ at, attempts: actors }: Violation, attempts: readonly Atte
     .filter((event) => CHANGES_OF_HOLDER.has(event.what) && event.at >= at - JUST_BEFORE && event.at <= at);
 }
 
-function incarnationEvents({ processes }: Violation, { events }: ChaosHistory): ProcessEvent[] {
+function incarnationEvents({ processes }: Violation, { events }: RunHistory): ProcessEvent[] {
   return events.filter((event) => !('attempt' in event) && processes.includes(processOf(event.actor)));
 }
 
@@ -77,7 +77,7 @@ function lineOf(event: ProcessEvent): Line {
   return { at: event.at, who: 'attempt' in event ? event.attempt : event.actor, what: describeEvent(event) };
 }
 
-function writes({ attempts }: Violation, { writes }: ChaosHistory): Line[] {
+function writes({ attempts }: Violation, { writes }: RunHistory): Line[] {
   return writes
     .filter(({ attempt }) => attempts.includes(attempt))
     .map(({ at, attempt, resource, moment, accepted }) => ({
@@ -90,7 +90,7 @@ function writes({ attempts }: Violation, { writes }: ChaosHistory): Line[] {
 /** The faults of the processes concerned and of all servers. A fault that began earlier appears at the start of the trace. */
 function faults(
   { processes }: Violation,
-  { faults, incarnations }: ChaosHistory,
+  { faults, incarnations }: RunHistory,
   from: bigint,
   to: bigint,
 ): Line[] {
@@ -111,6 +111,6 @@ function faults(
   return [...ofFaults, ...ends];
 }
 
-function print({ at, who, what }: Line, history: ChaosHistory): string {
+function print({ at, who, what }: Line, history: RunHistory): string {
   return `${moment(at, history).padStart(12)}  ${who.padEnd(10)} ${what}`;
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GuardedWrite } from '../../history/chaos-history.js';
+import type { GuardedWrite } from '../../history/run-history.js';
 import { Journal } from '../../history/journal.js';
 import type { GuardMessage, GuardSettings } from '../worker/guard-protocol.js';
 import { Child } from './child.js';

@@ -3,7 +3,7 @@ import { ifThere } from '../../../test/support/if-there.js';
 import { RawSession } from '../../../test/support/raw-session.js';
 import type { ZooKeeperEnsemble } from '../../../test/support/zookeeper-ensemble.js';
 import { CONTAINER_OWNER } from '../../../lib/testing/tree/ephemeral-owner.js';
-import type { FinalState } from '../../history/chaos-history.js';
+import type { FinalState } from '../../history/run-history.js';
 import { PARENT } from '../worker/module-options.js';
 import { REAP_INTERVAL_MS, ROOT } from './chaos-cluster.js';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { FaultProxy } from '../../../test/support/fault-proxy.js';
 import type { Endpoint } from '../../../test/support/raw-connection.js';
 import type { KnownSession } from '../../../test/support/raw-records.js';
-import type { Incarnation } from '../../history/chaos-history.js';
+import type { Incarnation } from '../../history/run-history.js';
 import { Journal } from '../../history/journal.js';
 import type { ProcessEvent } from '../../history/process-event.js';
 import type { WorkerCommand, WorkerMessage, WorkerSettings } from '../worker/worker-protocol.js';

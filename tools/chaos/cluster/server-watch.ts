@@ -1,6 +1,6 @@
 import { fourLetter } from '../../../test/support/four-letter.js';
 import type { Endpoint } from '../../../test/support/raw-connection.js';
-import type { ServerEvent } from '../../history/chaos-history.js';
+import type { ServerEvent } from '../../history/run-history.js';
 
 const INTERVAL_MS = 400;
 const TIMEOUT_MS = 800;

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { GuardedWrite } from '../../history/chaos-history.js';
+import type { GuardedWrite } from '../../history/run-history.js';
 import { fromJson, toJson } from '../../history/history-json.js';
 import { Journal } from '../../history/journal.js';
 import type { GuardMessage, GuardSettings, WriteReply, WriteRequest } from '../worker/guard-protocol.js';

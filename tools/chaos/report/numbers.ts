@@ -1,7 +1,7 @@
 import { eventsOf, type Attempt } from '../../checker/attempts.js';
 import { sessionEndFault } from '../../checker/duplicate-sessions.js';
 import type { Verdict } from '../../checker/verdict.js';
-import type { ChaosHistory } from '../../history/chaos-history.js';
+import type { RunHistory } from '../../history/run-history.js';
 import { groupBy } from '../../history/group-by.js';
 import { milliseconds } from '../../history/moments.js';
 import { faultRows } from './fault-rows.js';
@@ -10,7 +10,7 @@ import type { Row } from './table.js';
 /** The statistics of a run, as a table. */
 export function numbers(
   { attempts, recoveries, overlapsByDuplicateSession }: Verdict,
-  history: ChaosHistory,
+  history: RunHistory,
 ): Row[] {
   const granted = attempts.filter(({ grant }) => grant !== undefined);
   const ended = attempts.flatMap(({ end }) => (end?.what === 'ended' ? [end.outcome] : []));
@@ -62,7 +62,7 @@ function counts(values: readonly string[]): string {
 }
 
 /** The shortest time between the end of a hold that was lost by its deadline and the next grant: the safety margin. */
-function closest(attempts: readonly Attempt[], { faults }: ChaosHistory): string {
+function closest(attempts: readonly Attempt[], { faults }: RunHistory): string {
   const lost = attempts.filter(
     (attempt) =>
       eventsOf(attempt, 'emitted').some(({ event }) => event === 'lost') &&

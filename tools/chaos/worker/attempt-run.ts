@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WriteMoment } from '../../history/chaos-history.js';
+import type { WriteMoment } from '../../history/run-history.js';
 import type { NewAttemptEvent, ReleaseOutcome } from '../../history/process-event.js';
 import type { AttemptPlan } from '../schedule/attempt-plan.js';
 import { attemptOptions } from './attempt-options.js';

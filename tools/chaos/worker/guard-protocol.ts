@@ -1,4 +1,4 @@
-import type { GuardedWrite } from '../../history/chaos-history.js';
+import type { GuardedWrite } from '../../history/run-history.js';
 
 /** The argument of the guard process; JSON. */
 export interface GuardSettings {

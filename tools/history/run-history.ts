@@ -88,7 +88,7 @@ export interface FinalState {
 }
 
 /** Everything recorded about a run. All lists are in time order. */
-export interface ChaosHistory {
+export interface RunHistory {
   readonly run: RunFacts;
   readonly incarnations: readonly Incarnation[];
   readonly events: readonly ProcessEvent[];
