@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from '../checker/verdict.js';
+import type { ChaosHistory } from './chaos-history.js';
 import { parseCommandLine, USAGE, type CommandLine } from './command-line.js';
-import type { RunHistory } from '../history/run-history.js';
 import { toJson } from '../history/history-json.js';
 import { drawTimeline } from '../picture/timeline.js';
 import { report } from './report/report.js';
@@ -37,7 +37,7 @@ async function main(signal: AbortSignal): Promise<number> {
 }
 
 /** Checks the history, prints the report and writes the files. */
-async function conclude(history: RunHistory, { json, svg }: CommandLine): Promise<number> {
+async function conclude(history: ChaosHistory, { json, svg }: CommandLine): Promise<number> {
   const verdict = check(history);
   const failed = verdict.violations.length > 0;
   // The same seed does not reproduce a failure: the history is the only evidence.

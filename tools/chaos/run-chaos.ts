@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FaultLog } from './faults/fault-log.js';
 import { Injector } from './faults/injector.js';
-import type { RunHistory } from '../history/run-history.js';
 import { byTime, nanoseconds } from '../history/moments.js';
+import { REAL_TIME } from '../history/precision.js';
+import type { ChaosHistory } from './chaos-history.js';
 import { inOrder, scheduleHash, type Schedule } from './schedule/schedule.js';
 import type { ScheduleOptions } from './schedule/setting.js';
 import { inspectFinalState } from './cluster/inspect-final-state.js';
@@ -26,7 +27,7 @@ export async function runChaos(
   lock: LockName,
   signal: AbortSignal,
   print: (line: string) => void = () => {},
-): Promise<RunHistory> {
+): Promise<ChaosHistory> {
   const { options, setting, faults } = schedule;
   await using cluster = await ChaosCluster.open(schedule, lock);
   signal.throwIfAborted();
@@ -51,7 +52,9 @@ export async function runChaos(
       seed: options.seed,
       plannedHash: scheduleHash(schedule),
       carriedOutHash: scheduleHash({ ...schedule, faults: log.carriedOut.toSorted(inOrder) }),
+      precision: REAL_TIME,
       lock,
+      emitsEvents: lock === 'real' || lock === 'no-deadline',
       servers: options.servers,
       resources: options.resources,
       tickTime: setting.tickTime,

@@ -21,7 +21,7 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
   );
   const keptPlace = (attempt: Granted): boolean =>
     attempt.grant.held &&
-    !grantReportedAfterSessionEnd(attempt, history.faults) &&
+    !grantReportedAfterSessionEnd(attempt, history) &&
     eventsOf(attempt, 'emitted').every(({ requeued }) => requeued !== true) &&
     !(expiries.get(actorOf(attempt.name)) ?? []).some(
       ({ at }) => at > attempt.queuedAt! && at < attempt.grant.at,

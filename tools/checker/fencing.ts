@@ -17,7 +17,7 @@ export function* fencing(attempts: readonly Attempt[], history: RunHistory): Gen
     // A grant that arrives after its loss proves nothing about the order of grants.
     const holders = ofResource.filter(
       (attempt): attempt is Holder =>
-        attempt.valid !== undefined && !grantReportedAfterSessionEnd(attempt, history.faults),
+        attempt.valid !== undefined && !grantReportedAfterSessionEnd(attempt, history),
     );
     const inOrder = holders.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1));
     yield* unordered(inOrder, history);

@@ -1,10 +1,10 @@
-import type { RunHistory, FaultRecord } from '../history/run-history.js';
+import type { FaultRecord } from '../history/fault-record.js';
+import type { Precision } from '../history/precision.js';
+import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { nanoseconds } from '../history/moments.js';
 import { processOf } from '../history/names.js';
 import type { ProcessEvent } from '../history/process-event.js';
-
-const NOTICEABLE_LAG_MS = 400;
 
 /** Which servers and processes were undisturbed at which time: time bounds apply only to these. */
 export class Health {
@@ -12,7 +12,8 @@ export class Health {
   readonly #troubles: Map<string, ProcessEvent[]>;
 
   constructor(private readonly history: RunHistory) {
-    this.#troubles = groupBy(history.events.filter(isTrouble), ({ actor }) => processOf(actor));
+    const troubles = history.events.filter((event) => isTrouble(event, history.run.precision));
+    this.#troubles = groupBy(troubles, ({ actor }) => processOf(actor));
   }
 
   /** True if no fault struck a server, all servers answered, and no role changed. */
@@ -27,23 +28,23 @@ export class Health {
 
   /** True if no fault other than `except` struck the process, and it neither lost its connection nor stalled. */
   ofProcess(process: string, from: bigint, to: bigint, except?: bigint): boolean {
-    const { faults } = this.history;
+    const { faults, run } = this.history;
     const troubles = this.#troubles.get(process) ?? [];
     const faulty = faults.some(
-      (fault) => struck(fault, process, from, to) && !(except !== undefined && covers(fault, except)),
+      (fault) =>
+        struck(fault, process, from, to) && !(except !== undefined && covers(fault, except, run.precision)),
     );
     return !faulty && !troubles.some(({ at }) => at >= from && at <= to);
   }
 }
 
-function isTrouble(event: ProcessEvent): boolean {
+function isTrouble(event: ProcessEvent, { noticeableStall }: Precision): boolean {
   if (event.what === 'connection') return event.state !== 'ready' && event.state !== 'resumed';
-  return event.what === 'lagged' && event.ms > NOTICEABLE_LAG_MS;
+  return event.what === 'lagged' && event.ms > noticeableStall;
 }
 
-/** A kill is recorded some time before its fault is. */
-function covers({ from, to }: FaultRecord, at: bigint): boolean {
-  return from <= at + nanoseconds(100) && to >= at;
+function covers({ from, to }: FaultRecord, at: bigint, { killRecordedWithin }: Precision): boolean {
+  return from <= at + nanoseconds(killRecordedWithin) && to >= at;
 }
 
 function struck(fault: FaultRecord, target: string, from: bigint, to: bigint): boolean {

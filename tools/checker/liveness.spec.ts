@@ -71,5 +71,5 @@ describe('L1, in the event stream', () => {
     ['an end that differs from the outcome of the call', emitted('timedOut'), ['L1']],
     ['no events', emitted(), ['L1']],
   ];
-  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny, 'real')).toEqual(expected));
+  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny, true)).toEqual(expected));
 });

@@ -4,9 +4,6 @@ import { eventsOf, type Attempt } from './attempts.js';
 import { Stalls } from './stalls.js';
 import type { Violation } from './violation.js';
 
-/** Added to every bound for a busy machine, ms. */
-const NOISE_MS = 3_000;
-
 /** L1: every acquisition and every release ends in time and in exactly one way. */
 export function* liveness(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const stalls = new Stalls(history);
@@ -54,7 +51,7 @@ function* lateness(attempt: Attempt, endedAt: bigint, stalls: Stalls): Generator
   ];
   for (const { since, ms, of } of limits) {
     const late = milliseconds(endedAt - since) - ms;
-    const tolerance = NOISE_MS + stalls.between(asked.actor, since, endedAt);
+    const tolerance = stalls.tolerance(asked.actor, since, endedAt);
     if (late > tolerance) yield { what: `ended ${Math.round(late)} ms after the end of ${of}`, at: endedAt };
   }
 }
@@ -71,6 +68,6 @@ function* releasing(attempt: Attempt, grantedAt: bigint, stalls: Stalls): Genera
   const around = attempt.asked.verb === 'withLock' || attempt.asked.verb === '@Locked';
   if (!around || signalled === undefined) return;
   const late = milliseconds(released.at - signalled.at);
-  if (late > NOISE_MS + stalls.between(attempt.asked.actor, signalled.at, released.at))
+  if (late > stalls.tolerance(attempt.asked.actor, signalled.at, released.at))
     yield { what: `returned ${Math.round(late)} ms after its hold was lost`, at: released.at };
 }

@@ -39,13 +39,13 @@ function* overlaps(attempts: readonly Attempt[]): Generator<Overlap> {
  * A duplicate ends a session early, which otherwise only an administrator can do: the server frees the lock before its
  * holder can know. The holder learns of it before its deadline; until then, only fencing protects the resource.
  */
-function excused({ first, second }: Overlap, { faults }: RunHistory): boolean {
+function excused({ first, second }: Overlap, history: RunHistory): boolean {
   // The second: its grant arrived after the lock had been freed again, and granted to the first.
-  return endedByDuplicate(first, second, faults) || endedByDuplicate(second, first, faults);
+  return endedByDuplicate(first, second, history) || endedByDuplicate(second, first, history);
 }
 
-function endedByDuplicate(holder: Holder, successor: Holder, faults: RunHistory['faults']): boolean {
-  const expiry = sessionEndFault(holder, faults);
+function endedByDuplicate(holder: Holder, successor: Holder, history: RunHistory): boolean {
+  const expiry = sessionEndFault(holder, history);
   return (
     expiry !== undefined &&
     expiry.from <= successor.valid.from &&

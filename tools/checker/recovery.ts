@@ -4,9 +4,6 @@ import { eventsOf, type Attempt } from './attempts.js';
 import { Health } from './health.js';
 import type { Violation } from './violation.js';
 
-/** Added to the bound for a busy machine, ms. */
-const NOISE_MS = 2_500;
-
 export interface Recoveries {
   /** The number of killed holders. */
   readonly kills: number;
@@ -54,7 +51,8 @@ function judge(
   health: Health,
 ): Judgement | undefined {
   const bound = sessionTimeout + 2 * history.run.tickTime;
-  const deadline = killedAt + nanoseconds(bound + NOISE_MS);
+  const latest = bound + history.run.precision.recoveryNoise;
+  const deadline = killedAt + nanoseconds(latest);
   const others = attempts.filter(
     ({ resource, asked, incarnation }) =>
       resource === holder.resource && incarnation !== holder.incarnation && asked.at < deadline,
@@ -80,7 +78,7 @@ function judge(
   const next = grants.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);
   if (next !== undefined && next <= deadline) return { ms: milliseconds(next - killedAt) };
   return {
-    ms: bound + NOISE_MS,
+    ms: latest,
     violation: {
       invariant: 'L2',
       sentence:

@@ -1,24 +1,22 @@
-import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { nanoseconds } from '../history/moments.js';
 import type { ProcessEventOf } from '../history/process-event.js';
-
-/** A stall is recorded after the event that it delayed. */
-const RECORDED_WITHIN = nanoseconds(1_000);
+import type { RunHistory } from '../history/run-history.js';
 
 /** The times in which processes were stalled, which extend the bounds of what they did. */
 export class Stalls {
   readonly #byActor: Map<string, ProcessEventOf<'lagged'>[]>;
 
-  constructor({ events }: Pick<RunHistory, 'events'>) {
-    const lags = events.filter((event): event is ProcessEventOf<'lagged'> => event.what === 'lagged');
+  constructor(private readonly history: Pick<RunHistory, 'events' | 'run'>) {
+    const lags = history.events.filter((event): event is ProcessEventOf<'lagged'> => event.what === 'lagged');
     this.#byActor = groupBy(lags, ({ actor }) => actor);
   }
 
-  /** How long `actor` was stalled between the two times, in ms; an upper bound. */
-  between(actor: string, from: bigint, to: bigint): number {
+  /** How late `actor` may be with what is due between the two times, in ms; an upper bound. */
+  tolerance(actor: string, from: bigint, to: bigint): number {
+    const { noise, stallRecordedWithin } = this.history.run.precision;
     return (this.#byActor.get(actor) ?? [])
-      .filter(({ at, ms }) => at > from && at - nanoseconds(ms) < to + RECORDED_WITHIN)
-      .reduce((sum, { ms }) => sum + ms, 0);
+      .filter(({ at, ms }) => at > from && at - nanoseconds(ms) < to + nanoseconds(stallRecordedWithin))
+      .reduce((sum, { ms }) => sum + ms, noise);
   }
 }

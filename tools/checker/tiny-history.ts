@@ -1,10 +1,6 @@
-import type {
-  FinalState,
-  RunHistory,
-  FaultRecord,
-  GuardedWrite,
-  Incarnation,
-} from '../history/run-history.js';
+import type { FinalState, RunHistory, GuardedWrite, Incarnation } from '../history/run-history.js';
+import type { FaultRecord } from '../history/fault-record.js';
+import { REAL_TIME, type Precision } from '../history/precision.js';
 import { byTime } from '../history/moments.js';
 import { actorOf, processOf } from '../history/names.js';
 import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js';
@@ -72,6 +68,8 @@ export interface TinyHistory {
   readonly faults?: readonly FaultRecord[];
   readonly serverEvents?: RunHistory['serverEvents'];
   readonly finalState?: Partial<FinalState>;
+  /** @default REAL_TIME */
+  readonly precision?: Precision;
   /** How incarnations ended that were not closed, by actor. */
   readonly ends?: Readonly<Record<string, Pick<Incarnation, 'to' | 'end'>>>;
 }
@@ -83,9 +81,9 @@ export function tinyHistory(tiny: TinyHistory): RunHistory {
   return {
     run: {
       seed: 1,
-      plannedHash: '',
-      carriedOutHash: '',
+      precision: tiny.precision ?? REAL_TIME,
       lock: 'real',
+      emitsEvents: true,
       servers: 3,
       resources: [RESOURCE],
       tickTime: 500,

@@ -23,12 +23,11 @@ export interface Verdict {
 export function check(history: RunHistory): Verdict {
   const attempts = attemptsOf(history);
   const recovered = recoveries(attempts, history);
-  const emitsEvents = history.run.lock === 'real' || history.run.lock === 'no-deadline';
   const violations = [
     ...mutualExclusion(attempts, history),
     ...fencing(attempts, history),
     ...liveness(attempts, history),
-    ...(emitsEvents ? eventGrammar(attempts, history) : []),
+    ...(history.run.emitsEvents ? eventGrammar(attempts, history) : []),
     ...recovered.violations,
     ...fairness(attempts, history),
     ...cleanliness(history),

@@ -1,4 +1,5 @@
-import type { FaultRecord, GuardedWrite } from '../history/run-history.js';
+import type { FaultRecord } from '../history/fault-record.js';
+import type { GuardedWrite } from '../history/run-history.js';
 import { at, tinyHistory, type TinyHistory } from './tiny-history.js';
 import { check } from './verdict.js';
 import type { Invariant } from './violation.js';
@@ -6,10 +7,10 @@ import type { Invariant } from './violation.js';
 /** A case of a table: a history, and the invariants that it violates. */
 export type Case = [name: string, history: TinyHistory, expected: Invariant[]];
 
-/** The checker's verdict. The event stream is checked only for the lock `real`: the lock `none` emits no events. */
-export function violatedInvariants(tiny: TinyHistory, lock: 'none' | 'real' = 'none'): Invariant[] {
+/** The checker's verdict. */
+export function violatedInvariants(tiny: TinyHistory, emitsEvents = false): Invariant[] {
   const history = tinyHistory(tiny);
-  const { violations } = check({ ...history, run: { ...history.run, lock } });
+  const { violations } = check({ ...history, run: { ...history.run, emitsEvents } });
   const nonsense = violations.find(({ sentence }) => /undefined|NaN/.test(sentence));
   if (nonsense !== undefined) throw new Error(`Not a sentence: ${nonsense.sentence}`);
   return violations.map(({ invariant }) => invariant);

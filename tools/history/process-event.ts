@@ -11,7 +11,7 @@ export type ReleaseOutcome = 'kept' | 'lost' | 'disposed' | 'untyped';
 export type Verb = 'lock' | 'tryLock' | 'withLock' | '@Locked';
 
 interface Recorded {
-  /** A value of `process.hrtime.bigint()`, which is comparable between the processes of one machine. */
+  /** In ns, on one clock for all processes. */
   readonly at: bigint;
   /** The process and its incarnation: the second incarnation of process 3 is `p3.2`. */
   readonly actor: string;
@@ -34,7 +34,7 @@ type AttemptEvent =
   /** The acquisition has returned. In all events, `held` is the result of `isHeld()` right after the timestamp. */
   | { readonly what: 'granted'; readonly attempt: string; readonly token: bigint; readonly held: boolean }
   | { readonly what: 'ended'; readonly attempt: string; readonly outcome: Outcome; readonly detail?: string }
-  /** A check of `isHeld()`, every few milliseconds of a hold. */
+  /** A check of `isHeld()` during a hold. */
   | { readonly what: 'checked'; readonly attempt: string; readonly held: boolean }
   /** The signal of the hold aborted. */
   | { readonly what: 'signalled'; readonly attempt: string; readonly detail: string }

@@ -1,14 +1,15 @@
+import type { FaultRecord } from './fault-record.js';
+import type { Precision } from './precision.js';
 import type { ProcessEvent } from './process-event.js';
 
-/** The facts of a run that are not events. Timestamps are values of `process.hrtime.bigint()`. */
+/** The facts of a run that are not events. Timestamps are in ns, on one clock for all processes. */
 export interface RunFacts {
-  readonly seed: number;
-  /** The hash of the schedule before the run. */
-  readonly plannedHash: string;
-  /** The hash of the schedule with the faults that were carried out. */
-  readonly carriedOutHash: string;
+  readonly seed: number | string;
+  readonly precision: Precision;
   /** The lock under test: `real`, or the name of a broken one. */
   readonly lock: string;
+  /** Whether that lock emits the events of the library. */
+  readonly emitsEvents: boolean;
   readonly servers: number;
   readonly resources: readonly string[];
   /** ms */
@@ -26,7 +27,9 @@ export interface Incarnation {
   readonly actor: string;
   /** The number of the process slot, from 1. */
   readonly process: number;
-  readonly pid: number;
+  readonly pid?: number;
+  /** True for a client of another library, which emits no events. @default false */
+  readonly foreign?: boolean;
   /** ms */
   readonly sessionTimeout: number;
   /** ms */
@@ -39,25 +42,6 @@ export interface Incarnation {
    */
   readonly end: 'killed' | 'shutDown' | 'closed' | 'crashed' | 'stuck';
   readonly detail?: string;
-}
-
-/** What a fault strikes: the network of a process, a process, the holder of a resource, servers, links between servers. */
-export type FaultPlace = 'network' | 'process' | 'holder' | 'servers' | 'links';
-
-/** A fault that was injected. */
-export interface FaultRecord {
-  readonly on: FaultPlace;
-  readonly kind: string;
-  /** Processes (`p3`) and servers (`s1`). */
-  readonly targets: readonly string[];
-  readonly from: bigint;
-  /** The injector has undone its effects. */
-  readonly to: bigint;
-  /** False if the fault had no target. */
-  readonly struck: boolean;
-  readonly detail: string;
-  /** The delay of the injection from the planned time, ms. */
-  readonly late: number;
 }
 
 /** When a hold writes: at its start, at half of its work, after its end, or long after it was lost. */

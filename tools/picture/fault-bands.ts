@@ -1,4 +1,5 @@
-import type { RunHistory, FaultRecord } from '../history/run-history.js';
+import type { FaultRecord } from '../history/fault-record.js';
+import type { RunHistory } from '../history/run-history.js';
 import { milliseconds, moment } from '../history/moments.js';
 import { FAULTS, SERVER_FAULT } from './palette.js';
 import type { Panel } from './panel.js';

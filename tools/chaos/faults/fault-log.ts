@@ -1,4 +1,4 @@
-import type { FaultRecord } from '../../history/run-history.js';
+import type { FaultRecord } from '../../history/fault-record.js';
 import type { PlannedFault } from '../schedule/fault.js';
 
 /** The result of an injected fault. */

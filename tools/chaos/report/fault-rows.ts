@@ -1,4 +1,4 @@
-import type { FaultRecord } from '../../history/run-history.js';
+import type { FaultRecord } from '../../history/fault-record.js';
 import { groupBy } from '../../history/group-by.js';
 import type { Row } from './table.js';
 

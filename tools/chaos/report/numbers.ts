@@ -62,11 +62,11 @@ function counts(values: readonly string[]): string {
 }
 
 /** The shortest time between the end of a hold that was lost by its deadline and the next grant: the safety margin. */
-function closest(attempts: readonly Attempt[], { faults }: RunHistory): string {
+function closest(attempts: readonly Attempt[], history: RunHistory): string {
   const lost = attempts.filter(
     (attempt) =>
       eventsOf(attempt, 'emitted').some(({ event }) => event === 'lost') &&
-      sessionEndFault(attempt, faults) === undefined,
+      sessionEndFault(attempt, history) === undefined,
   );
   const least = Math.min(...lost.map((hold) => gapAfter(hold, attempts)));
   return Number.isFinite(least) ? `; the closest next grant came ${Math.round(least)} ms later` : '';

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { fault } from '../../checker/violated-invariants.js';
 import { at, attempt, tinyHistory } from '../../checker/tiny-history.js';
 import { check } from '../../checker/verdict.js';
+import type { ChaosHistory } from '../chaos-history.js';
 import { drawTimeline } from '../../picture/timeline.js';
 import { report } from './report.js';
 
@@ -12,7 +13,7 @@ const holder = attempt('p1.1#1')
   .checked(1_500)
   .checked(1_600);
 const rival = attempt('p2.1#1').asked(1_000).emitted(1_550, 'acquired').granted(1_550, 2).released(1_700);
-const history = tinyHistory({
+const tiny = tinyHistory({
   attempts: [holder.released(1_800).emitted(1_801, 'released'), rival.emitted(1_702, 'released')],
   faults: [
     fault('blackHole', 'p1', 1_100, 1_400),
@@ -21,6 +22,7 @@ const history = tinyHistory({
   ],
   writes: [{ at: at(1_610), attempt: 'p1.1#1', resource: 'r', moment: 'during', token: 1n, accepted: false }],
 });
+const history: ChaosHistory = { ...tiny, run: { ...tiny.run, plannedHash: '', carriedOutHash: '' } };
 const verdict = check(history);
 
 test('the failure trace lists what the processes concerned did, and their faults, in time order', () => {

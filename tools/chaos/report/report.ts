@@ -1,6 +1,6 @@
 import type { Verdict } from '../../checker/verdict.js';
 import type { Violation } from '../../checker/violation.js';
-import type { RunHistory } from '../../history/run-history.js';
+import type { ChaosHistory } from '../chaos-history.js';
 import { groupBy } from '../../history/group-by.js';
 import { numbers } from './numbers.js';
 import { failureTrace } from '../../trace/failure-trace.js';
@@ -9,7 +9,7 @@ import { printTable } from './table.js';
 const MOST_SUMMARIZED = 3;
 
 /** The report of a run: its statistics, and a failure trace for each violated invariant. */
-export function report(verdict: Verdict, history: RunHistory): string {
+export function report(verdict: Verdict, history: ChaosHistory): string {
   const { violations } = verdict;
   return [
     printTable(numbers(verdict, history)),
@@ -20,13 +20,13 @@ export function report(verdict: Verdict, history: RunHistory): string {
 }
 
 /** Compares the schedule with the faults that were carried out. */
-function conformity({ run, faults }: RunHistory): string {
+function conformity({ run, faults }: ChaosHistory): string {
   const same = run.carriedOutHash === run.plannedHash;
   return `schedule ${run.carriedOutHash} (${faults.length} faults carried out, ${same ? 'as planned' : 'NOT as planned'})`;
 }
 
 /** Traces the first violation of each invariant; the others are mostly its consequences. */
-function failureTraces({ violations, attempts }: Verdict, history: RunHistory): string[] {
+function failureTraces({ violations, attempts }: Verdict, history: ChaosHistory): string[] {
   const ofInvariants = [...groupBy(violations, ({ invariant }) => invariant).values()];
   return ofInvariants.flatMap(([first, ...others]) => {
     const next = others

@@ -1,0 +1,35 @@
+/** How exactly a run measures what it records; all in ms. */
+export interface Precision {
+  /** Calls may end so long after their bounds. */
+  readonly noise: number;
+  /** The lock of a killed holder may be granted so long after its bound. */
+  readonly recoveryNoise: number;
+  /** A hold may be valid for so long after the last check that found it valid. */
+  readonly checkInterval: number;
+  /** A stall is recorded at most so long after the event that it delayed. */
+  readonly stallRecordedWithin: number;
+  /** A kill is recorded at most so long before its fault. */
+  readonly killRecordedWithin: number;
+  /** Longer stalls of a process count as a disturbance. */
+  readonly noticeableStall: number;
+}
+
+/** Real processes on a busy machine, which check their holds by timers. */
+export const REAL_TIME: Precision = {
+  noise: 3_000,
+  recoveryNoise: 2_500,
+  checkInterval: 100,
+  stallRecordedWithin: 1_000,
+  killRecordedWithin: 100,
+  noticeableStall: 400,
+};
+
+/** Virtual time, with every hold checked at the moments that count. */
+export const EXACT: Precision = {
+  noise: 0,
+  recoveryNoise: 0,
+  checkInterval: 0,
+  stallRecordedWithin: 0,
+  killRecordedWithin: 0,
+  noticeableStall: 0,
+};
