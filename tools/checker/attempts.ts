@@ -45,6 +45,12 @@ export function eventsOf<W extends ProcessEvent['what']>(
   return events.filter((event): event is ProcessEventOf<W> => event.what === what);
 }
 
+/** When the attempt last joined the queue, at the earliest. */
+export function joinedAt(attempt: Pick<Attempt, 'asked' | 'events'>): bigint {
+  const requeued = eventsOf(attempt, 'emitted').findLast((event) => event.requeued === true);
+  return requeued?.at ?? attempt.asked.at;
+}
+
 function attemptOf(
   name: string,
   events: readonly ProcessEvent[],

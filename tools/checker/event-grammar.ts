@@ -22,10 +22,11 @@ const EXPECTED_EVENTS: Readonly<Record<Outcome | 'granted', readonly string[]>> 
 
 /**
  * L1 in the event stream: every attempt has one final event, which matches the outcome of the call, and every hold has
- * one. Only for locks that emit events.
+ * one. Only for clients that emit events.
  */
 export function* eventGrammar(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   for (const attempt of attempts) {
+    if (attempt.incarnation?.foreign === true) continue;
     const emitted = eventsOf(attempt, 'emitted').map(({ event }) => event);
     const ends = emitted.filter((event) => ENDS_OF_ATTEMPTS.has(event));
     const endsOfHold = emitted.filter((event) => ENDS_OF_HOLDS.has(event));

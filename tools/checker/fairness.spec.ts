@@ -34,8 +34,27 @@ describe('F1, waiters are served in order of arrival', () => {
       [],
     ],
     [
+      'overtaken after the servers had lost their data',
+      {
+        attempts: [
+          early().granted(50, 1).released(51),
+          attempt('p2.1#1').asked(27).granted(30, 2).released(40),
+        ],
+        faults: [fault('dataLoss', 's1', 25, 26)],
+      },
+      [],
+    ],
+    [
       'overtaken, then timed out',
-      { attempts: [early().add(50, { what: 'ended', attempt: 'p1.1#1', outcome: 'timedOut' }), late] },
+      {
+        attempts: [
+          attempt('p1.1#1')
+            .asked(0, { wait: 45 })
+            .emitted(10, 'waiting')
+            .add(50, { what: 'ended', attempt: 'p1.1#1', outcome: 'timedOut' }),
+          late,
+        ],
+      },
       [],
     ],
   ];

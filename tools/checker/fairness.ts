@@ -2,12 +2,10 @@ import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { moment } from '../history/moments.js';
 import { actorOf } from '../history/names.js';
-import type { ProcessEventOf } from '../history/process-event.js';
 import { eventsOf, type Attempt } from './attempts.js';
-import { grantReportedAfterSessionEnd } from './duplicate-sessions.js';
+import { comparableGrants, type Granted } from './comparable-grants.js';
+import { grantReportedAfterOutsideEnd } from './outside-ends.js';
 import type { Violation } from './violation.js';
-
-type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };
 
 /**
  * F1: no attempt is granted a resource before an attempt that was already in its queue when it asked, and kept its place.
@@ -21,16 +19,15 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
   );
   const keptPlace = (attempt: Granted): boolean =>
     attempt.grant.held &&
-    !grantReportedAfterSessionEnd(attempt, history) &&
+    !grantReportedAfterOutsideEnd(attempt, history) &&
     eventsOf(attempt, 'emitted').every(({ requeued }) => requeued !== true) &&
     !(expiries.get(actorOf(attempt.name)) ?? []).some(
       ({ at }) => at > attempt.queuedAt! && at < attempt.grant.at,
     );
 
-  const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
-  for (const ofResource of groupBy(granted, ({ resource }) => resource).values()) {
+  for (const granted of comparableGrants(attempts, history)) {
     let latecomer: Granted | undefined;
-    for (const attempt of ofResource.sort((a, b) => (a.grant.at < b.grant.at ? -1 : 1))) {
+    for (const attempt of granted.sort((a, b) => (a.grant.at < b.grant.at ? -1 : 1))) {
       const { queuedAt } = attempt;
       if (queuedAt !== undefined && latecomer !== undefined && latecomer.asked.at > queuedAt) {
         if (keptPlace(attempt)) yield overtaken(attempt, latecomer, history);

@@ -1,23 +1,21 @@
 import type { RunHistory, GuardedWrite } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { moment } from '../history/moments.js';
-import type { ProcessEventOf } from '../history/process-event.js';
 import type { Attempt, Validity } from './attempts.js';
-import { grantReportedAfterSessionEnd } from './duplicate-sessions.js';
+import { comparableGrants, type Granted } from './comparable-grants.js';
+import { grantReportedAfterOutsideEnd } from './outside-ends.js';
 import type { Violation } from './violation.js';
 
-type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };
 type Holder = Granted & { readonly valid: Validity };
 
 /** S2: no two grants have the same token, tokens increase from grant to grant, and no stale write is accepted. */
 export function* fencing(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
-  const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
-  for (const ofResource of groupBy(granted, ({ resource }) => resource).values()) {
-    yield* shared(ofResource);
+  for (const granted of comparableGrants(attempts, history)) {
+    yield* shared(granted);
     // A grant that arrives after its loss proves nothing about the order of grants.
-    const holders = ofResource.filter(
+    const holders = granted.filter(
       (attempt): attempt is Holder =>
-        attempt.valid !== undefined && !grantReportedAfterSessionEnd(attempt, history),
+        attempt.valid !== undefined && !grantReportedAfterOutsideEnd(attempt, history),
     );
     const inOrder = holders.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1));
     yield* unordered(inOrder, history);

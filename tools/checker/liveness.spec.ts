@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { violatedInvariants, type Case } from './violated-invariants.js';
+import type { Attempt } from './attempts.js';
+import { EXACT } from '../history/precision.js';
+import { violatedInvariants, fault, type Case } from './violated-invariants.js';
 import { at, attempt } from './tiny-history.js';
 
 describe('L1, every acquisition ends once, in time', () => {
@@ -48,12 +50,55 @@ describe('L1, every acquisition ends once, in time', () => {
       [],
     ],
     ['the same in a process that was not', { attempts: asked(), events: [ended(10, 'closed')] }, ['L1']],
+    ['a timeout without a limit', { attempts: asked(), events: [ended(10, 'timedOut')] }, ['L1']],
+    [
+      'in exact time, an end 1 ms too late',
+      { attempts: asked({ wait: 1_000 }), events: [ended(1_001, 'timedOut')], precision: EXACT },
+      ['L1'],
+    ],
     [
       'a long wait without a limit',
       { attempts: [attempt('p1.1#1').asked(0).granted(60_000, 1).released(60_001)] },
       [],
     ],
     ['a release without an answer', { attempts: [attempt('p1.1#1').asked(0).granted(10, 1)] }, ['L1']],
+  ];
+  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
+});
+
+describe('L1, every unlimited wait ends with a grant when the faults are over', () => {
+  const found = (
+    ms: number,
+    outcome: 'unavailable' | 'aborted',
+    options: Partial<Attempt['asked']> = {},
+  ) => ({
+    quietFrom: 10_000,
+    attempts: [
+      attempt('p1.1#1')
+        .asked(ms - 100, options)
+        .add(ms, { what: 'ended', attempt: 'p1.1#1', outcome }),
+    ],
+  });
+  const cases: Case[] = [
+    ['ZooKeeper was unavailable all the same', found(30_000, 'unavailable'), ['L1']],
+    ['it was soon after the faults', found(12_000, 'unavailable'), []],
+    ['its caller aborted it', found(30_000, 'aborted'), []],
+    ['its wait had a limit', found(30_000, 'unavailable', { wait: 100 }), []],
+    [
+      'a server was down',
+      { ...found(30_000, 'unavailable'), faults: [fault('serverKill', 's2', 20_000, 25_000)] },
+      [],
+    ],
+    [
+      'its process was stopped',
+      { ...found(30_000, 'unavailable'), faults: [fault('stop', 'p1', 20_000, 25_000)] },
+      [],
+    ],
+    [
+      'another process was stopped',
+      { ...found(30_000, 'unavailable'), faults: [fault('stop', 'p2', 20_000, 25_000)] },
+      ['L1'],
+    ],
   ];
   it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
 });
@@ -70,6 +115,7 @@ describe('L1, in the event stream', () => {
     ['two ends of the attempt', emitted('acquired', 'aborted', 'released'), ['L1']],
     ['an end that differs from the outcome of the call', emitted('timedOut'), ['L1']],
     ['no events', emitted(), ['L1']],
+    ['no events of a client of another library', { ...emitted(), foreign: ['p1.1'] }, []],
   ];
   it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny, true)).toEqual(expected));
 });

@@ -32,6 +32,8 @@ function* problems(attempt: Attempt, stalls: Stalls): Generator<Problem> {
     yield { what: `ended with an error that the library does not document: ${end.detail ?? ''}`, at: end.at };
   if (end.what === 'ended' && end.outcome === 'closed' && attempt.incarnation?.end !== 'shutDown')
     yield { what: 'was still waiting long after the last fault, when its process closed', at: end.at };
+  if (end.what === 'ended' && end.outcome === 'timedOut' && asked.wait === undefined)
+    yield { what: 'timed out, but waits without limit', at: end.at };
   yield* lateness(attempt, end.at, stalls);
   if (end.what === 'granted') yield* releasing(attempt, end.at, stalls);
 }

@@ -2,20 +2,21 @@ import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { Attempt, Validity } from './attempts.js';
-import { sessionEndFault } from './duplicate-sessions.js';
+import { outsideEnds } from './outside-ends.js';
 import type { Violation } from './violation.js';
 
 type Holder = Attempt & { readonly valid: Validity };
 
 /** S1: valid holds of a resource never overlap. */
 export function* mutualExclusion(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
-  for (const overlap of overlaps(attempts)) {
-    if (!excused(overlap, history)) yield violation(overlap, history);
+  for (const second of groupBy(overlaps(attempts), (overlap) => overlap.second).values()) {
+    const overlap = second.find((one) => !excused(one, history));
+    if (overlap !== undefined) yield violation(overlap, history);
   }
 }
 
-/** The number of overlaps that no lock could prevent, because a duplicate had ended the session of a holder. */
-export function overlapsByDuplicateSession(attempts: readonly Attempt[], history: RunHistory): number {
+/** The number of overlaps that no lock could prevent, because the lock of a holder had been freed from outside. */
+export function excusedOverlaps(attempts: readonly Attempt[], history: RunHistory): number {
   return [...overlaps(attempts)].filter((overlap) => excused(overlap, history)).length;
 }
 
@@ -27,29 +28,28 @@ interface Overlap {
 function* overlaps(attempts: readonly Attempt[]): Generator<Overlap> {
   const holders = attempts.filter((attempt): attempt is Holder => attempt.valid !== undefined);
   for (const ofResource of groupBy(holders, ({ resource }) => resource).values()) {
-    let first: Holder | undefined;
+    let valid: Holder[] = [];
     for (const second of ofResource.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1))) {
-      if (first !== undefined && second.valid.from <= first.valid.to) yield { first, second };
-      if (first === undefined || second.valid.to > first.valid.to) first = second;
+      valid = valid.filter((first) => first.valid.to >= second.valid.from);
+      for (const first of valid) yield { first, second };
+      valid.push(second);
     }
   }
 }
 
 /**
- * A duplicate ends a session early, which otherwise only an administrator can do: the server frees the lock before its
- * holder can know. The holder learns of it before its deadline; until then, only fencing protects the resource.
+ * Outsiders can free a lock before its holder can know: a duplicate ends the session, an operator deletes the contender, or
+ * the servers lose their data. The holder learns of it before its deadline; until then, only fencing protects the resource.
  */
 function excused({ first, second }: Overlap, history: RunHistory): boolean {
   // The second: its grant arrived after the lock had been freed again, and granted to the first.
-  return endedByDuplicate(first, second, history) || endedByDuplicate(second, first, history);
+  return freedFromOutside(first, second, history) || freedFromOutside(second, first, history);
 }
 
-function endedByDuplicate(holder: Holder, successor: Holder, history: RunHistory): boolean {
-  const expiry = sessionEndFault(holder, history);
-  return (
-    expiry !== undefined &&
-    expiry.from <= successor.valid.from &&
-    holder.valid.to <= expiry.to + nanoseconds(holder.incarnation?.sessionTimeout ?? 0)
+function freedFromOutside(holder: Holder, successor: Holder, history: RunHistory): boolean {
+  const deadline = nanoseconds(holder.incarnation?.sessionTimeout ?? 0);
+  return outsideEnds(holder, history).some(
+    ({ from, to }) => from <= successor.valid.from && holder.valid.to <= to + deadline,
   );
 }
 

@@ -108,6 +108,64 @@ describe('S1, valid holds never overlap', () => {
       ['S1'],
     ],
     [
+      'a holder whose contender an operator has just deleted',
+      {
+        attempts: [first, attempt('p2.1#1').asked(20).granted(60, 2).released(70)],
+        faults: [fault('contenderDeletion', 'p1.1#1', 54, 55)],
+      },
+      [],
+    ],
+    [
+      'a holder that still works a session timeout after an operator deleted its contender',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(20).released(2_100),
+          attempt('p2.1#1').asked(20).granted(60, 2).released(70),
+        ],
+        faults: [fault('contenderDeletion', 'p1.1#1', 54, 55)],
+      },
+      ['S1'],
+    ],
+    [
+      'a holder, after an operator has deleted the contender of another attempt of its process',
+      {
+        attempts: [first, attempt('p2.1#1').asked(20).granted(60, 2).released(70)],
+        faults: [fault('contenderDeletion', 'p1.1#2', 54, 55)],
+      },
+      ['S1'],
+    ],
+    [
+      'a holder from before the servers lost their data',
+      {
+        attempts: [first, attempt('p2.1#1').asked(56).granted(60, 1).released(70)],
+        faults: [fault('dataLoss', 's1', 54, 55)],
+      },
+      [],
+    ],
+    [
+      'a holder that still works a session timeout after the servers lost their data',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(20).released(2_100),
+          attempt('p2.1#1').asked(56).granted(60, 1).released(70),
+        ],
+        faults: [fault('dataLoss', 's1', 54, 55)],
+      },
+      ['S1'],
+    ],
+    [
+      'two holders after the servers lost their data, while one from before still works',
+      {
+        attempts: [
+          first,
+          attempt('p2.1#1').asked(56).granted(60, 1).released(80),
+          attempt('p3.1#1').asked(56).granted(70, 2).released(90),
+        ],
+        faults: [fault('dataLoss', 's1', 54, 55)],
+      },
+      ['S1'],
+    ],
+    [
       'two resources',
       { attempts: [first, attempt('p2.1#1').asked(20, { resource: 'other' }).granted(60, 2).released(70)] },
       [],
@@ -134,6 +192,47 @@ describe('S2, tokens increase and fencing rejects stale writes', () => {
       'a smaller token of a grant that was lost before it arrived',
       { attempts: [first, attempt('p2.1#1').asked(0).granted(110, 0, false).released(120, false)] },
       [],
+    ],
+    [
+      'a smaller token, after the servers have lost their data',
+      {
+        attempts: [first, attempt('p2.1#1').asked(108).granted(110, 0).released(120)],
+        faults: [fault('dataLoss', 's1', 105, 106)],
+      },
+      [],
+    ],
+    [
+      'the same token, of a grant that the servers may have sent before they lost their data',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(112, 1).released(115),
+          attempt('p2.1#1').asked(108).granted(120, 1).released(130),
+        ],
+        faults: [fault('dataLoss', 's1', 105, 106)],
+      },
+      [],
+    ],
+    [
+      'smaller tokens before and after the servers lost their data',
+      {
+        attempts: [
+          first,
+          attempt('p2.1#1').asked(20).granted(102, 0).released(103),
+          attempt('p2.1#2').asked(108).granted(110, 3).released(120),
+          attempt('p1.1#2').asked(108).granted(122, 2).released(130),
+        ],
+        faults: [fault('dataLoss', 's1', 105, 106)],
+      },
+      ['S2', 'S2'],
+    ],
+    [
+      'a stale write that was accepted, after an operator had deleted the contender',
+      {
+        attempts: [first, second],
+        faults: [fault('contenderDeletion', 'p1.1#1', 99, 100)],
+        writes: [write(111, 'p2.1#1', 2), write(112, 'p1.1#1', 1)],
+      },
+      ['S2'],
     ],
     [
       'a stale write that was rejected',

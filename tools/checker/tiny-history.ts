@@ -68,6 +68,10 @@ export interface TinyHistory {
   readonly faults?: readonly FaultRecord[];
   readonly serverEvents?: RunHistory['serverEvents'];
   readonly finalState?: Partial<FinalState>;
+  /** The start of the last quiet period, ms; by default the end of the run. */
+  readonly quietFrom?: number;
+  /** The actors of clients of another library. */
+  readonly foreign?: readonly string[];
   /** @default REAL_TIME */
   readonly precision?: Precision;
   /** How incarnations ended that were not closed, by actor. */
@@ -88,7 +92,7 @@ export function tinyHistory(tiny: TinyHistory): RunHistory {
       resources: [RESOURCE],
       tickTime: 500,
       startedAt: 0n,
-      quietFrom: at(END_MS),
+      quietFrom: at(tiny.quietFrom ?? END_MS),
       finishAt: at(END_MS),
       endedAt: at(END_MS),
     },
@@ -101,8 +105,16 @@ export function tinyHistory(tiny: TinyHistory): RunHistory {
   };
 }
 
-function incarnationOf(actor: string, { ends }: TinyHistory): Incarnation {
+function incarnationOf(actor: string, { ends, foreign = [] }: TinyHistory): Incarnation {
   const process = Number(processOf(actor).slice(1));
   const end = ends?.[actor] ?? { to: at(END_MS), end: 'closed' };
-  return { actor, process, pid: process, sessionTimeout: 2_000, connectTimeout: 5_000, from: 0n, ...end };
+  return {
+    actor,
+    process,
+    foreign: foreign.includes(actor),
+    sessionTimeout: 2_000,
+    connectTimeout: 5_000,
+    from: 0n,
+    ...end,
+  };
 }

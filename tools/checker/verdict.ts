@@ -6,7 +6,8 @@ import { eventGrammar } from './event-grammar.js';
 import { fairness } from './fairness.js';
 import { fencing } from './fencing.js';
 import { liveness } from './liveness.js';
-import { mutualExclusion, overlapsByDuplicateSession } from './mutual-exclusion.js';
+import { mutualExclusion, excusedOverlaps } from './mutual-exclusion.js';
+import { progress } from './progress.js';
 import { recoveries, type Recoveries } from './recovery.js';
 import type { Violation } from './violation.js';
 
@@ -14,7 +15,7 @@ export interface Verdict {
   readonly attempts: readonly Attempt[];
   readonly recoveries: Recoveries;
   /** The number of overlaps that no lock could prevent. */
-  readonly overlapsByDuplicateSession: number;
+  readonly excusedOverlaps: number;
   /** By time. */
   readonly violations: readonly Violation[];
 }
@@ -27,6 +28,7 @@ export function check(history: RunHistory): Verdict {
     ...mutualExclusion(attempts, history),
     ...fencing(attempts, history),
     ...liveness(attempts, history),
+    ...progress(attempts, history),
     ...(history.run.emitsEvents ? eventGrammar(attempts, history) : []),
     ...recovered.violations,
     ...fairness(attempts, history),
@@ -35,7 +37,7 @@ export function check(history: RunHistory): Verdict {
   return {
     attempts,
     recoveries: recovered,
-    overlapsByDuplicateSession: overlapsByDuplicateSession(attempts, history),
+    excusedOverlaps: excusedOverlaps(attempts, history),
     violations: violations.sort(byTime),
   };
 }

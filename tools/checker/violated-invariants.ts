@@ -20,11 +20,13 @@ export function write(ms: number, attempt: string, token: number, accepted = tru
   return { at: at(ms), attempt, resource: 'r', moment: 'during', token: BigInt(token), accepted };
 }
 
+/** A fault of a process, a server or, for `contenderDeletion`, of an attempt. */
 export function fault(kind: string, target: string, from: number, to: number): FaultRecord {
   return {
     on: 'process',
     kind,
     targets: [target],
+    attempt: target,
     from: at(from),
     to: at(to),
     struck: true,

@@ -1,5 +1,5 @@
 import { eventsOf, type Attempt } from '../../checker/attempts.js';
-import { sessionEndFault } from '../../checker/duplicate-sessions.js';
+import { outsideEnds } from '../../checker/outside-ends.js';
 import type { Verdict } from '../../checker/verdict.js';
 import type { RunHistory } from '../../history/run-history.js';
 import { groupBy } from '../../history/group-by.js';
@@ -8,10 +8,7 @@ import { faultRows } from './fault-rows.js';
 import type { Row } from './table.js';
 
 /** The statistics of a run, as a table. */
-export function numbers(
-  { attempts, recoveries, overlapsByDuplicateSession }: Verdict,
-  history: RunHistory,
-): Row[] {
+export function numbers({ attempts, recoveries, excusedOverlaps }: Verdict, history: RunHistory): Row[] {
   const granted = attempts.filter(({ grant }) => grant !== undefined);
   const ended = attempts.flatMap(({ end }) => (end?.what === 'ended' ? [end.outcome] : []));
   const rejected = history.writes.filter(({ accepted }) => !accepted);
@@ -31,7 +28,7 @@ export function numbers(
     [
       'ended by a duplicate',
       amount(struck.filter(({ kind }) => kind === 'sessionExpiry').length),
-      `${overlapsByDuplicateSession} times the next holder was granted the lock before the last one knew`,
+      `${excusedOverlaps} times the next holder was granted the lock before the last one knew`,
     ],
     ['sessions', amount(connections.filter((state) => state === 'ready').length), counts(connections)],
     ['killed holders', amount(kills), `${judged} judged, the longest recovery ${Math.round(longest)} ms`],
@@ -66,7 +63,7 @@ function closest(attempts: readonly Attempt[], history: RunHistory): string {
   const lost = attempts.filter(
     (attempt) =>
       eventsOf(attempt, 'emitted').some(({ event }) => event === 'lost') &&
-      sessionEndFault(attempt, history) === undefined,
+      outsideEnds(attempt, history).length === 0,
   );
   const least = Math.min(...lost.map((hold) => gapAfter(hold, attempts)));
   return Number.isFinite(least) ? `; the closest next grant came ${Math.round(least)} ms later` : '';

@@ -1,0 +1,38 @@
+import type { FaultRecord } from '../history/fault-record.js';
+import { nanoseconds } from '../history/moments.js';
+import type { RunHistory } from '../history/run-history.js';
+import { joinedAt, type Attempt } from './attempts.js';
+
+type Facts = Pick<RunHistory, 'faults' | 'run'>;
+
+/** The faults that may have freed the lock of a hold from outside, after the attempt last joined the queue. */
+export function outsideEnds(attempt: Attempt, { faults, run }: Facts): FaultRecord[] {
+  const { valid } = attempt;
+  if (valid === undefined) return [];
+  const until = valid.to + nanoseconds(run.precision.checkInterval);
+  return faults.filter(
+    (fault) => fault.struck && frees(fault, attempt) && fault.to >= joinedAt(attempt) && fault.from <= until,
+  );
+}
+
+function frees({ kind, targets, attempt }: FaultRecord, { name, process }: Attempt): boolean {
+  switch (kind) {
+    case 'sessionExpiry':
+      return targets.includes(process);
+    case 'contenderDeletion':
+      return attempt === name;
+    case 'dataLoss':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/**
+ * Whether the lock may have been freed from outside before the process received its grant. Others may have been granted
+ * the lock in between, so the time of the grant proves nothing about the order of grants.
+ */
+export function grantReportedAfterOutsideEnd(attempt: Attempt, history: Facts): boolean {
+  const { grant } = attempt;
+  return grant !== undefined && outsideEnds(attempt, history).some(({ from }) => from <= grant.at);
+}
