@@ -1,4 +1,4 @@
-import type { AttemptPlan } from './schedule/attempt-plan.js';
+import type { AttemptPlan } from '../attempts/attempt-plan.js';
 import type { ModulePlan } from './schedule/module-plan.js';
 import type { Schedule } from './schedule/schedule.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { GuardedWrite } from '../../history/run-history.js';
-import { Journal } from '../../history/journal.js';
+import { JournalFile } from '../../history/journal-file.js';
 import type { GuardMessage, GuardSettings } from '../worker/guard-protocol.js';
 import { Child } from './child.js';
 
@@ -21,7 +21,7 @@ export class GuardedResource {
   /** @throws Error if the process has exited: writes since then are not recorded */
   async history(): Promise<GuardedWrite[]> {
     if (!this.child.running) throw new Error('The guarded resource exited during the run.');
-    return Journal.read<GuardedWrite>(this.journal);
+    return JournalFile.read<GuardedWrite>(this.journal);
   }
 
   stop(): Promise<void> {

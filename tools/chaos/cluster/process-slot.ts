@@ -3,7 +3,7 @@ import { FaultProxy } from '../../../test/support/fault-proxy.js';
 import type { Endpoint } from '../../../test/support/raw-connection.js';
 import type { KnownSession } from '../../../test/support/raw-records.js';
 import type { Incarnation } from '../../history/run-history.js';
-import { Journal } from '../../history/journal.js';
+import { JournalFile } from '../../history/journal-file.js';
 import type { ProcessEvent } from '../../history/process-event.js';
 import type { WorkerCommand, WorkerMessage, WorkerSettings } from '../worker/worker-protocol.js';
 import { Child } from './child.js';
@@ -121,7 +121,9 @@ export class ProcessSlot {
   }
 
   async history(): Promise<ProcessEvent[]> {
-    const journals = this.incarnations.map(({ actor }) => Journal.read<ProcessEvent>(this.#journal(actor)));
+    const journals = this.incarnations.map(({ actor }) =>
+      JournalFile.read<ProcessEvent>(this.#journal(actor)),
+    );
     return (await Promise.all(journals)).flat();
   }
 

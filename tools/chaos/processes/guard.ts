@@ -2,11 +2,11 @@ import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { GuardedWrite } from '../../history/run-history.js';
 import { fromJson, toJson } from '../../history/history-json.js';
-import { Journal } from '../../history/journal.js';
+import { JournalFile } from '../../history/journal-file.js';
 import type { GuardMessage, GuardSettings, WriteReply, WriteRequest } from '../worker/guard-protocol.js';
 
 const { journal: path } = fromJson(process.argv[2]!) as GuardSettings;
-const journal = new Journal<GuardedWrite>(path);
+const journal = new JournalFile<GuardedWrite>(path);
 const highest = new Map<string, bigint>();
 
 /** Fences off stale writers: rejects a token that is smaller than the largest so far. */

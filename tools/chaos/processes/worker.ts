@@ -1,17 +1,21 @@
 import { setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
+import { SystemClock } from '../../../lib/locking/clock.js';
 import { fromJson } from '../../history/history-json.js';
-import { attemptPlans, type AttemptPlan } from '../schedule/attempt-plan.js';
+import { attemptPlans, type AttemptPlan } from '../../attempts/attempt-plan.js';
 import { GuardClient } from '../worker/guard-client.js';
 import { block, measureLag } from '../worker/lag-meter.js';
-import { LockClient } from '../worker/lock-client.js';
+import { LockClient } from '../../attempts/lock-client.js';
 import { defaultsOf } from '../worker/module-options.js';
 import { openLocks } from '../worker/open-locks.js';
 import { tapSessions } from '../worker/session-tap.js';
 import { WorkerJournal } from '../worker/worker-journal.js';
 import type { WorkerCommand, WorkerMessage, WorkerSettings } from '../worker/worker-protocol.js';
 
+const CHECK_INTERVAL_MS = 15;
+
 const settings = fromJson(process.argv[2]!) as WorkerSettings;
+const clock = new SystemClock();
 const journal = new WorkerJournal(settings.journal, settings.actor);
 const finish = new AbortController();
 // Each flow adds one listener; more would be a leak.
@@ -46,7 +50,8 @@ async function run(index: number): Promise<void> {
   const locks = await opening;
   const reportHold = (attempt: string, holds: boolean): void =>
     send({ type: holds ? 'held' : 'released', attempt });
-  const context = { locks, guard, journal, defaults: defaultsOf(settings.module), reportHold };
+  const defaults = defaultsOf(settings.module);
+  const context = { locks, guard, journal, clock, checkInterval: CHECK_INTERVAL_MS, defaults, reportHold };
   const nextName = (): string => `${settings.actor}#${(attempts += 1)}`;
   await new LockClient(plansOf(index), nextName, context).run(finish.signal);
 }

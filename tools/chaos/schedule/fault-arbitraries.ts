@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { FaultAction } from '../../../test/support/fault-rules.js';
 import type { HolderFault, LinkFault, NetworkFault, ProcessFault, ServerFault } from './fault.js';
-import { weighted } from './weighted.js';
+import { weighted } from '../../attempts/weighted.js';
 
 const OPERATIONS = ['create2', 'createContainer', 'delete', 'getChildren2', 'getData', 'multi', 'connect'];
 const ACTIONS: readonly FaultAction[] = [

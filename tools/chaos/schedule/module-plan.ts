@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { weighted } from './weighted.js';
+import { weighted } from '../../attempts/weighted.js';
 
 /** The random options of the lock module of a process; JSON. Durations are in ms. */
 export interface ModulePlan {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { AttemptPlan } from './attempt-plan.js';
+import type { AttemptPlan } from '../../attempts/attempt-plan.js';
 import { modulePlans, type ModulePlan } from './module-plan.js';
 
 /** The options of a run. */

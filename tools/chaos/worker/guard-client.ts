@@ -1,10 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { Guard } from '../../attempts/guard.interface.js';
 import { fromJson, toJson } from '../../history/history-json.js';
 import type { WriteReply, WriteRequest } from './guard-protocol.js';
 
 /** The connection to the guarded resource: no fault affects it, so that only fencing can stop a stale write. */
-export class GuardClient {
+export class GuardClient implements Guard {
   readonly #waiting = new Map<number, (accepted: boolean) => void>();
   readonly #socket: Socket;
   #id = 0;

@@ -1,6 +1,6 @@
 import type { ModuleRef } from '@nestjs/core';
 import { Locked, LockService, type LockedOptions } from '../../../lib/index.js';
-import type { LockedCall, Work } from './chaos-locks.interface.js';
+import type { LockedCall, Work } from '../../attempts/tested-locks.interface.js';
 
 /** Creates a class with a locked method for one call, so that its options can be random. */
 function jobClass(resource: string | ((name: string) => string), options: LockedOptions) {

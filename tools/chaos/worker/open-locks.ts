@@ -1,5 +1,6 @@
 import { attemptOf } from '../../history/names.js';
-import type { ChaosLockOptions, ChaosLocks } from './chaos-locks.interface.js';
+import type { TestedLockOptions } from '../../attempts/tested-locks.interface.js';
+import type { ChaosLocks } from './chaos-locks.interface.js';
 import { openRealLocks } from './real-locks.js';
 import { byName, bySequence, NaiveLocks } from './broken-locks/naive-locks.js';
 import { removeDeadline } from './broken-locks/no-deadline.js';
@@ -9,7 +10,7 @@ import type { WorkerSettings } from './worker-protocol.js';
 
 /** Creates the lock that the settings name. */
 export async function openLocks(settings: WorkerSettings, journal: WorkerJournal): Promise<ChaosLocks> {
-  const queued = (options: ChaosLockOptions): void =>
+  const queued = (options: TestedLockOptions): void =>
     journal.write({ what: 'emitted', attempt: attemptOf(options) ?? '', event: 'waiting' });
   switch (settings.lock) {
     case 'real':

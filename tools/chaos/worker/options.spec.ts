@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { resolveLockedOptions } from '../../../lib/options/locked-options.js';
 import { LOCK_DEFAULTS, resolveLockOptions } from '../../../lib/locking/lock-options.js';
 import { resolveModuleOptions } from '../../../lib/options/resolve-module-options.js';
-import { attemptPlans, type AttemptPlan } from '../schedule/attempt-plan.js';
+import { attemptPlans, type AttemptPlan } from '../../attempts/attempt-plan.js';
 import { modulePlans } from '../schedule/module-plan.js';
-import { attemptOptions } from './attempt-options.js';
+import { attemptOptions } from '../../attempts/attempt-options.js';
 import { defaultsOf, moduleOptions } from './module-options.js';
 
 const DRAWINGS = 300;
@@ -55,7 +55,7 @@ describe('the drawn options', () => {
 
   it('are all options of @Locked', () => {
     const known = accepted((options) => resolveLockedOptions('@Locked', options));
-    const calls = drawnAttempts.map(({ locked: { key: _key, ...more } }) => more);
+    const calls = drawnAttempts.map(({ locked }) => ({ ...locked, key: undefined }));
 
     expect(known.length).toBeGreaterThan(8);
     expect(given([...attempts, ...calls, { service: 'orders' }])).toEqual(new Set([...known, 'signal']));

@@ -4,13 +4,13 @@ import {
   getLockServiceToken,
   LockModule,
   LockUnavailableError,
-  type HeldLock,
   type LockService,
 } from '../../../lib/index.js';
+import { serviceLocks } from '../../attempts/service-locks.js';
 import type { ChaosLocks } from './chaos-locks.interface.js';
 import { callLockedJob } from './locked-job.js';
 import { moduleOptions } from './module-options.js';
-import { recordEvent } from './record-event.js';
+import { recordEvent } from '../../attempts/record-event.js';
 import type { WorkerJournal } from './worker-journal.js';
 import type { WorkerSettings } from './worker-protocol.js';
 
@@ -21,10 +21,7 @@ export async function openRealLocks(settings: WorkerSettings, journal: WorkerJou
   const locks = app.get<LockService>(getLockServiceToken(options.name));
   locks.events$.subscribe((event) => recordEvent(event, journal));
   return {
-    lock: (resource, options) => locks.lock(resource, options),
-    tryLock: (resource, options) => locks.tryLock(resource, options),
-    unlock: (held) => locks.unlock(held as HeldLock),
-    withLock: (resource, options, work) => locks.withLock(resource, options, work),
+    ...serviceLocks(locks),
     callLocked: (call, work) => callLockedJob(app.get(ModuleRef), options.name, call, work),
     close: () => app.close(),
   };

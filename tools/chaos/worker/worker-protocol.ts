@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../test/support/raw-connection.js';
 import type { KnownSession } from '../../../test/support/raw-records.js';
-import type { AttemptPlan } from '../schedule/attempt-plan.js';
+import type { AttemptPlan } from '../../attempts/attempt-plan.js';
 import type { ModulePlan } from '../schedule/module-plan.js';
 
 /** The lock under test: the real one, or a broken one, which the checker has to detect. */

@@ -1,7 +1,7 @@
-import type { ChaosHold } from '../chaos-locks.interface.js';
+import type { TestedHold } from '../../../attempts/tested-locks.interface.js';
 
 /** The hold of a naive lock: a flag that ignores the clock. */
-export class FlagHold implements ChaosHold {
+export class FlagHold implements TestedHold {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
   #held = true;

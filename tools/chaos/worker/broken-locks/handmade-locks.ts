@@ -1,14 +1,20 @@
 import { LockBusyError } from '../../../../lib/locking/errors/lock-busy.error.js';
 import { LockTimeoutError } from '../../../../lib/locking/errors/lock-timeout.error.js';
-import type { ChaosHold, ChaosLockOptions, ChaosLocks, LockedCall, Work } from '../chaos-locks.interface.js';
+import type {
+  TestedHold,
+  TestedLockOptions,
+  LockedCall,
+  Work,
+} from '../../../attempts/tested-locks.interface.js';
+import type { ChaosLocks } from '../chaos-locks.interface.js';
 
 /** Implements all operations with `lock`. */
 export abstract class HandmadeLocks implements ChaosLocks {
-  abstract lock(resource: string, options: ChaosLockOptions): Promise<ChaosHold>;
+  abstract lock(resource: string, options: TestedLockOptions): Promise<TestedHold>;
 
   abstract close(): Promise<void>;
 
-  async tryLock(resource: string, options: ChaosLockOptions): Promise<ChaosHold | null> {
+  async tryLock(resource: string, options: TestedLockOptions): Promise<TestedHold | null> {
     try {
       return await this.lock(resource, { ...options, wait: options.wait ?? 0 });
     } catch (error) {
@@ -17,11 +23,11 @@ export abstract class HandmadeLocks implements ChaosLocks {
     }
   }
 
-  unlock(held: ChaosHold): Promise<boolean> {
+  unlock(held: TestedHold): Promise<boolean> {
     return held.release();
   }
 
-  async withLock(resource: string, options: ChaosLockOptions, work: Work): Promise<void> {
+  async withLock(resource: string, options: TestedLockOptions, work: Work): Promise<void> {
     const held = await this.lock(resource, options);
     try {
       await work(held);

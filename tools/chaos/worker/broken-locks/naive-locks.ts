@@ -5,7 +5,7 @@ import { LockTimeoutError } from '../../../../lib/locking/errors/lock-timeout.er
 import { LockUnavailableError } from '../../../../lib/locking/errors/lock-unavailable.error.js';
 import type { RawSession } from '../../../../test/support/raw-session.js';
 import { RawSessionError } from '../../../../test/support/raw-session.js';
-import type { ChaosHold, ChaosLockOptions } from '../chaos-locks.interface.js';
+import type { TestedHold, TestedLockOptions } from '../../../attempts/tested-locks.interface.js';
 import { defaultsOf } from '../module-options.js';
 import type { WorkerSettings } from '../worker-protocol.js';
 import { FlagHold } from './flag-hold.js';
@@ -39,7 +39,7 @@ export class NaiveLocks extends HandmadeLocks {
   constructor(
     private readonly settings: WorkerSettings,
     private readonly rules: NaiveRules,
-    private readonly queued: (options: ChaosLockOptions) => void,
+    private readonly queued: (options: TestedLockOptions) => void,
   ) {
     super();
     this.#session = new NaiveSession(settings.servers, settings.sessionTimeout, () => {
@@ -48,7 +48,7 @@ export class NaiveLocks extends HandmadeLocks {
     });
   }
 
-  async lock(resource: string, options: ChaosLockOptions): Promise<ChaosHold> {
+  async lock(resource: string, options: TestedLockOptions): Promise<TestedHold> {
     const path = `${this.settings.root}/${resource}`;
     try {
       const session = await this.#session.current();
@@ -72,7 +72,7 @@ export class NaiveLocks extends HandmadeLocks {
     path: string,
     me: string,
     resource: string,
-    options: ChaosLockOptions,
+    options: TestedLockOptions,
   ): Promise<void> {
     const { wait = defaultsOf(this.settings.module).wait, signal } = options;
     const deadline = performance.now() + wait;
@@ -97,7 +97,7 @@ export class NaiveLocks extends HandmadeLocks {
     path: string,
     created: Awaited<ReturnType<RawSession['create2']>>,
     resource: string,
-    { ttl = defaultsOf(this.settings.module).ttl }: ChaosLockOptions,
+    { ttl = defaultsOf(this.settings.module).ttl }: TestedLockOptions,
   ): FlagHold {
     const hold = new FlagHold(resource, created.stat.czxid, ttl, async () => {
       this.#holds.delete(hold);

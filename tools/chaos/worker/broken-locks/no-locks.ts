@@ -1,10 +1,10 @@
-import type { ChaosHold, ChaosLockOptions } from '../chaos-locks.interface.js';
+import type { TestedHold, TestedLockOptions } from '../../../attempts/tested-locks.interface.js';
 import { FlagHold } from './flag-hold.js';
 import { HandmadeLocks } from './handmade-locks.js';
 
 /** Provides no mutual exclusion. */
 export class NoLocks extends HandmadeLocks {
-  async lock(resource: string, { ttl = 0 }: ChaosLockOptions): Promise<ChaosHold> {
+  async lock(resource: string, { ttl = 0 }: TestedLockOptions): Promise<TestedHold> {
     return new FlagHold(resource, process.hrtime.bigint(), ttl, async () => {});
   }
 

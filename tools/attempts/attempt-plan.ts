@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Verb } from '../../history/process-event.js';
+import type { Verb } from '../history/process-event.js';
 import { weighted } from './weighted.js';
 
 /** The random options of one attempt. Durations are in ms; options that are absent have their defaults. */
@@ -29,7 +29,8 @@ export interface AttemptPlan {
   readonly ending: 'release' | 'unlock' | 'twice' | 'dispose';
   /** A stale write follows so long after the end of the work under a lost hold. */
   readonly staleAfter: number;
-  readonly locked: LockedPlan;
+  /** Of `@Locked`. */
+  readonly locked?: LockedPlan;
 }
 
 /** Options that only `@Locked` has. */

@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttemptPlan } from '../schedule/attempt-plan.js';
-import { AttemptRun, type AttemptContext } from './attempt-run.js';
+import type { AttemptContext } from './attempt-context.interface.js';
+import type { AttemptPlan } from './attempt-plan.js';
+import { AttemptRun } from './attempt-run.js';
+import { sleep } from './sleep.js';
 
 /** One flow of a process: runs its planned attempts, one after another. */
 export class LockClient {
@@ -13,7 +14,7 @@ export class LockClient {
   /** Resolves when `finish` has aborted and the current attempt has ended. */
   async run(finish: AbortSignal): Promise<void> {
     for (const plan of this.plans) {
-      await sleep(plan.pause, undefined, { signal: finish }).catch(() => {});
+      await sleep(this.context.clock, plan.pause, finish);
       if (finish.aborted) return;
       await new AttemptRun(this.nextName(), plan, this.context).run();
     }

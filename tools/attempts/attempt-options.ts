@@ -1,5 +1,5 @@
-import type { AttemptPlan } from '../schedule/attempt-plan.js';
-import type { ChaosLockOptions } from './chaos-locks.interface.js';
+import type { AttemptPlan } from './attempt-plan.js';
+import type { TestedLockOptions } from './tested-locks.interface.js';
 
 /** The lock options of the attempt `name`. */
 export function attemptOptions(
@@ -7,7 +7,7 @@ export function attemptOptions(
   { wait, ttl, minHold, maxWaiters, whenCallerLeaves, mode, namedBy }: AttemptPlan,
   defaults: { readonly ttl: number },
   signal: AbortSignal,
-): ChaosLockOptions {
+): TestedLockOptions {
   const longest = ttl ?? defaults.ttl;
   return {
     wait,
@@ -19,6 +19,6 @@ export function attemptOptions(
     mode,
     signal,
     owner: namedBy === 'purpose' ? undefined : name,
-    purpose: { owner: undefined, purpose: name, both: 'chaos' }[namedBy],
+    purpose: { owner: undefined, purpose: name, both: 'both' }[namedBy],
   };
 }

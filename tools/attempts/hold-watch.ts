@@ -1,31 +1,30 @@
-import type { ChaosHold } from './chaos-locks.interface.js';
-import type { WorkerJournal } from './worker-journal.js';
-
-const CHECK_INTERVAL_MS = 15;
+import type { Timer } from '../../lib/locking/clock.js';
+import type { AttemptContext } from './attempt-context.interface.js';
+import type { TestedHold } from './tested-locks.interface.js';
 
 /** Checks `isHeld()` of a hold until its work ends, and records the results. */
 export class HoldWatch {
-  readonly #timer: NodeJS.Timeout;
+  #timer: Timer | undefined;
 
   constructor(
     private readonly attempt: string,
-    private readonly hold: ChaosHold,
-    private readonly journal: WorkerJournal,
+    private readonly hold: TestedHold,
+    private readonly context: Pick<AttemptContext, 'journal' | 'clock' | 'checkInterval'>,
   ) {
     const { fencingToken: token, signal } = hold;
-    journal.writeHeld(
+    context.journal.writeHeld(
       () => hold.isHeld(),
       (held) => ({ what: 'granted', attempt, token, held }),
     );
     if (signal.aborted) this.#signalled();
     else signal.addEventListener('abort', () => this.#signalled(), { once: true });
-    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
+    this.#checkLater();
   }
 
   /** Checks the hold with `assertHeld()`. */
   assert(): void {
     const { attempt, hold } = this;
-    this.journal.writeHeld(
+    this.context.journal.writeHeld(
       () => isAsserted(hold),
       (held) => ({ what: 'checked', attempt, held }),
     );
@@ -33,30 +32,36 @@ export class HoldWatch {
 
   /** Records the end of the work. True if the hold is still valid. */
   end(): boolean {
-    clearInterval(this.#timer);
+    this.#timer?.cancel();
     const { attempt } = this;
-    return this.journal.writeHeld(
+    return this.context.journal.writeHeld(
       () => this.hold.isHeld(),
       (held) => ({ what: 'releasing', attempt, held }),
     );
   }
 
+  #checkLater(): void {
+    const { clock, checkInterval } = this.context;
+    if (checkInterval !== undefined) this.#timer = clock.setTimer(() => this.#check(), checkInterval, true);
+  }
+
   #check(): void {
     const { attempt } = this;
-    this.journal.writeHeld(
+    this.context.journal.writeHeld(
       () => this.hold.isHeld(),
       (held) => ({ what: 'checked', attempt, held }),
     );
+    this.#checkLater();
   }
 
   #signalled(): void {
     const reason: unknown = this.hold.signal.reason;
     const detail = reason instanceof Error ? reason.message : String(reason);
-    this.journal.write({ what: 'signalled', attempt: this.attempt, detail });
+    this.context.journal.write({ what: 'signalled', attempt: this.attempt, detail });
   }
 }
 
-function isAsserted(hold: ChaosHold): boolean {
+function isAsserted(hold: TestedHold): boolean {
   try {
     hold.assertHeld();
     return true;

@@ -1,28 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { WriteMoment } from '../../history/run-history.js';
-import type { NewAttemptEvent, ReleaseOutcome } from '../../history/process-event.js';
-import type { AttemptPlan } from '../schedule/attempt-plan.js';
+import type { NewAttemptEvent, ReleaseOutcome } from '../history/process-event.js';
+import type { WriteMoment } from '../history/run-history.js';
+import type { AttemptContext } from './attempt-context.interface.js';
+import type { AttemptPlan } from './attempt-plan.js';
 import { attemptOptions } from './attempt-options.js';
-import type { ChaosHold, ChaosLockOptions, ChaosLocks } from './chaos-locks.interface.js';
-import type { GuardClient } from './guard-client.js';
 import { HoldWatch } from './hold-watch.js';
 import { outcomeOf } from './outcome.js';
-import type { WorkerJournal } from './worker-journal.js';
-
-export interface AttemptContext {
-  readonly locks: ChaosLocks;
-  readonly guard: GuardClient;
-  readonly journal: WorkerJournal;
-  /** The defaults of the module, ms. */
-  readonly defaults: { readonly wait: number; readonly ttl: number };
-  /** Reports that an attempt begins or ends its work under the lock. */
-  reportHold(attempt: string, holds: boolean): void;
-}
+import { sleep } from './sleep.js';
+import type { TestedHold, TestedLockOptions, Work } from './tested-locks.interface.js';
 
 /** Runs one attempt as planned, from its acquisition to its last, possibly stale, write. */
 export class AttemptRun {
   readonly #abort = new AbortController();
-  #hold: ChaosHold | undefined;
+  #hold: TestedHold | undefined;
   #working: Promise<boolean> = Promise.resolve(true);
 
   constructor(
@@ -35,13 +24,13 @@ export class AttemptRun {
     this.#recordAsked();
     const { abortAfter, verb } = this.plan;
     const aborts = abortAfter !== undefined && verb !== '@Locked';
-    const timer = aborts ? setTimeout(() => this.#abortWait(), abortAfter) : undefined;
+    const timer = aborts ? this.context.clock.setTimer(() => this.#abortWait(), abortAfter, true) : undefined;
     try {
       await (verb === 'lock' || verb === 'tryLock' ? this.#byHand(verb) : this.#around(verb));
     } catch (error) {
       this.#failed(error);
     } finally {
-      clearTimeout(timer);
+      timer?.cancel();
     }
     await this.#writeAfterEnd();
   }
@@ -54,14 +43,18 @@ export class AttemptRun {
   }
 
   async #around(verb: 'withLock' | '@Locked'): Promise<void> {
-    const { locks } = this.context;
-    const { resource, locked } = this.plan;
-    const work = async (held: ChaosHold): Promise<void> => void (await this.#start(held));
-    const { signal, ...options } = this.#options;
-    if (verb === 'withLock') await locks.withLock(resource, { ...options, signal }, work);
-    else if (!(await locks.callLocked({ ...locked, resource, options }, work)))
-      return this.#record({ what: 'ended', outcome: 'skipped' });
+    const work = async (held: TestedHold): Promise<void> => void (await this.#start(held));
+    if (verb === 'withLock') await this.context.locks.withLock(this.plan.resource, this.#options, work);
+    else if (!(await this.#callLocked(work))) return this.#record({ what: 'ended', outcome: 'skipped' });
     this.#record({ what: 'released', outcome: 'kept' });
+  }
+
+  async #callLocked(work: Work): Promise<boolean> {
+    const { locks } = this.context;
+    const { resource, locked = { key: 'text' } } = this.plan;
+    const { signal: _signal, ...options } = this.#options;
+    if (locks.callLocked === undefined) throw new Error('There is no @Locked outside an application');
+    return locks.callLocked({ ...locked, resource, options }, work);
   }
 
   async #byHand(verb: 'lock' | 'tryLock'): Promise<void> {
@@ -71,7 +64,7 @@ export class AttemptRun {
     this.#record({ what: 'released', outcome: await this.#release(held) });
   }
 
-  async #release(held: ChaosHold): Promise<ReleaseOutcome> {
+  async #release(held: TestedHold): Promise<ReleaseOutcome> {
     const { locks } = this.context;
     switch (this.plan.ending) {
       case 'release':
@@ -89,15 +82,15 @@ export class AttemptRun {
     }
   }
 
-  #start(held: ChaosHold): Promise<boolean> {
+  #start(held: TestedHold): Promise<boolean> {
     this.#hold = held;
     this.#working = this.#useHold(held);
     return this.#working;
   }
 
   /** True if the hold was valid until the end of the work. */
-  async #useHold(held: ChaosHold): Promise<boolean> {
-    const watch = new HoldWatch(this.name, held, this.context.journal);
+  async #useHold(held: TestedHold): Promise<boolean> {
+    const watch = new HoldWatch(this.name, held, this.context);
     this.context.reportHold(this.name, true);
     this.#write('first', held);
     await this.#work(held);
@@ -108,9 +101,9 @@ export class AttemptRun {
     return watch.end();
   }
 
-  async #work({ signal }: ChaosHold): Promise<void> {
+  async #work({ signal }: TestedHold): Promise<void> {
     const { hold, heedsSignal } = this.plan;
-    await sleep(hold / 2, undefined, heedsSignal ? { signal } : {}).catch(() => {});
+    await sleep(this.context.clock, hold / 2, heedsSignal ? signal : undefined);
   }
 
   #failed(error: unknown): void {
@@ -125,11 +118,11 @@ export class AttemptRun {
     if (this.#hold === undefined) return;
     this.#write('after', this.#hold);
     if (kept) return;
-    await sleep(this.plan.staleAfter);
+    await sleep(this.context.clock, this.plan.staleAfter);
     this.#write('stale', this.#hold);
   }
 
-  get #options(): ChaosLockOptions {
+  get #options(): TestedLockOptions {
     return attemptOptions(this.name, this.plan, this.context.defaults, this.#abort.signal);
   }
 
@@ -138,7 +131,7 @@ export class AttemptRun {
     this.#abort.abort(new Error(`${this.name} was aborted by its caller`));
   }
 
-  #write(moment: WriteMoment, { resource, fencingToken: token }: ChaosHold): void {
+  #write(moment: WriteMoment, { resource, fencingToken: token }: TestedHold): void {
     void this.context.guard.write({ attempt: this.name, resource, moment, token });
   }
 

@@ -1,9 +1,9 @@
-import type { LockEvent } from '../../../lib/index.js';
-import { attemptOf } from '../../history/names.js';
-import type { WorkerJournal } from './worker-journal.js';
+import type { LockEvent } from '../../lib/index.js';
+import type { Journal } from '../history/journal.interface.js';
+import { attemptOf } from '../history/names.js';
 
 /** Records an event of the library. */
-export function recordEvent(event: LockEvent, journal: WorkerJournal): void {
+export function recordEvent(event: LockEvent, journal: Journal): void {
   switch (event.type) {
     case 'ready':
     case 'resumed':

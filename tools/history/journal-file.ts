@@ -6,7 +6,7 @@ import { fromJson, toJson } from './history-json.js';
  * A file with one JSON value per line. The kernel has each entry before `write` returns: SIGKILL loses no entry, and an
  * event is recorded before any other process can see its effects.
  */
-export class Journal<T> {
+export class JournalFile<T> {
   readonly #file: number;
 
   constructor(path: string) {

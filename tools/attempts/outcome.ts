@@ -1,9 +1,9 @@
-import { LockBusyError } from '../../../lib/locking/errors/lock-busy.error.js';
-import { LockClosedError } from '../../../lib/locking/errors/lock-closed.error.js';
-import { LockLostError } from '../../../lib/locking/errors/lock-lost.error.js';
-import { LockTimeoutError } from '../../../lib/locking/errors/lock-timeout.error.js';
-import { LockUnavailableError } from '../../../lib/locking/errors/lock-unavailable.error.js';
-import type { Outcome } from '../../history/process-event.js';
+import { LockBusyError } from '../../lib/locking/errors/lock-busy.error.js';
+import { LockClosedError } from '../../lib/locking/errors/lock-closed.error.js';
+import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
+import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
+import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
+import type { Outcome } from '../history/process-event.js';
 
 /** The outcome for an error of an acquisition; `signal` is the caller's. */
 export function outcomeOf(error: unknown, signal: AbortSignal): Outcome {

@@ -1,0 +1,18 @@
+import type { Clock } from '../../lib/locking/clock.js';
+import type { Journal } from '../history/journal.interface.js';
+import type { Guard } from './guard.interface.js';
+import type { TestedLocks } from './tested-locks.interface.js';
+
+/** What the attempts of a process have in common. */
+export interface AttemptContext {
+  readonly locks: TestedLocks;
+  readonly guard: Guard;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** The time between two checks of a hold, ms; absent if something else checks holds. */
+  readonly checkInterval?: number;
+  /** The defaults of the module, ms. */
+  readonly defaults: { readonly wait: number; readonly ttl: number };
+  /** Reports that an attempt begins or ends its work under the lock. */
+  reportHold(attempt: string, holds: boolean): void;
+}
