@@ -1,0 +1,108 @@
+import type { Journal } from '../../history/journal.interface.js';
+import { byTime, nanoseconds } from '../../history/moments.js';
+import type { NewProcessEvent, ProcessEvent } from '../../history/process-event.js';
+import { OpenHold } from './open-hold.js';
+
+/** The part of the scheduler that the recorder uses. */
+interface Agenda {
+  schedule(at: number, run: () => void): unknown;
+}
+
+/**
+ * Records the events of all simulated processes, and checks all open holds of a resource whenever another one is granted: a
+ * check costs no time, so that no overlap escapes it.
+ */
+export class Recorder {
+  readonly #events: ProcessEvent[] = [];
+  /** By attempt. */
+  readonly #resources = new Map<string, string>();
+  /** By resource. */
+  readonly #open = new Map<string, OpenHold[]>();
+
+  constructor(private readonly agenda: Agenda) {}
+
+  /**
+   * The journal of an incarnation.
+   *
+   * @param now the time of the simulation as the process sees it, ms
+   */
+  journal(actor: string, now: () => number): Journal {
+    return {
+      write: (event) => this.#write(actor, now(), event),
+      writeHeld: (isHeld, event) => {
+        const at = now();
+        const held = isHeld();
+        this.#writeHeld({ actor, at, now, isHeld, held }, event(held));
+        return held;
+      },
+    };
+  }
+
+  /** Checks the open holds of all resources that have more than one. */
+  checkAll(): void {
+    for (const holds of this.#open.values()) checkRivals(holds);
+  }
+
+  /** The process has ended, and nothing of it holds a lock. */
+  ended(actor: string): void {
+    for (const holds of this.#open.values())
+      for (const { attempt } of holds.filter((hold) => hold.actor === actor)) this.#close(attempt);
+  }
+
+  /** In time order. */
+  get events(): ProcessEvent[] {
+    for (const holds of this.#open.values()) for (const hold of holds) hold.recordLastValid();
+    return this.#events.toSorted(byTime);
+  }
+
+  #write(actor: string, at: number, event: NewProcessEvent): void {
+    if (event.what === 'asked') this.#resources.set(event.attempt, event.resource);
+    if (event.what === 'ended') this.#resources.delete(event.attempt);
+    this.#events.push({ at: nanoseconds(at), actor, ...event });
+  }
+
+  #writeHeld(check: HoldCheck, event: NewProcessEvent): void {
+    if (event.what === 'releasing') this.#close(event.attempt);
+    this.#write(check.actor, check.at, event);
+    if (event.what === 'granted') this.#granted(event.attempt, check);
+  }
+
+  #granted(attempt: string, { actor, at, now, isHeld, held }: HoldCheck): void {
+    const record = (time: number, valid: boolean): void =>
+      this.#write(actor, time, { what: 'checked', attempt, held: valid });
+    const holds = this.#holdsOf(attempt);
+    holds.push(new OpenHold(attempt, actor, held, isHeld, now, record));
+    checkRivals(holds);
+    // The clocks of the others may show an earlier time, if this process was descheduled within its callback.
+    if (holds.length > 1) this.agenda.schedule(at, () => checkRivals(holds));
+  }
+
+  #close(attempt: string): void {
+    const holds = this.#holdsOf(attempt);
+    const index = holds.findIndex((hold) => hold.attempt === attempt);
+    for (const hold of index < 0 ? [] : holds.splice(index, 1)) hold.recordLastValid();
+  }
+
+  /** The open holds of the resource that the attempt has asked for. */
+  #holdsOf(attempt: string): OpenHold[] {
+    const resource = this.#resources.get(attempt);
+    if (resource === undefined) throw new Error(`${attempt} has not asked for a lock`);
+    const holds = this.#open.get(resource) ?? [];
+    this.#open.set(resource, holds);
+    return holds;
+  }
+}
+
+/** A call of `isHeld()` of a hold, and its result. */
+interface HoldCheck {
+  readonly actor: string;
+  readonly at: number;
+  readonly now: () => number;
+  readonly isHeld: () => boolean;
+  readonly held: boolean;
+}
+
+/** A hold without a rival overlaps with none. */
+function checkRivals(holds: readonly OpenHold[]): void {
+  if (holds.length > 1) for (const hold of holds) hold.check();
+}
