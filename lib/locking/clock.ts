@@ -6,7 +6,7 @@ export interface Timer {
 /** Longest delay of a Node timer, ms; a longer one would fire immediately (H43). */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The only source of time. All timestamps are milliseconds from an arbitrary origin; only differences are meaningful. */
+/** The only source of time, and of turns of the event loop. All timestamps are milliseconds from an arbitrary origin; only differences are meaningful. */
 export interface Clock {
   /** Time for ttl, wait, minHold and retries. Never goes back; may stop while the machine is suspended. */
   monotonic(): number;
@@ -16,6 +16,8 @@ export interface Clock {
   wall(): number;
   /** Calls back once after `ms` (0 to `MAX_TIMER_MS`). Keeps the process alive only if `keepAlive` is true. */
   setTimer(callback: () => void, ms: number, keepAlive?: boolean): Timer;
+  /** Calls back in the next turn of the event loop, after the sockets of this one have been served. */
+  nextTurn(callback: () => void): void;
 }
 
 /** How far the wall clock may run ahead of the monotonic one before the difference counts as a suspension, ms. */
@@ -61,5 +63,9 @@ export class SystemClock implements Clock {
     const timeout = setTimeout(callback, ms);
     if (!keepAlive) timeout.unref();
     return { cancel: () => clearTimeout(timeout) };
+  }
+
+  nextTurn(callback: () => void): void {
+    setImmediate(callback);
   }
 }

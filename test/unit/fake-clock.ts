@@ -36,6 +36,11 @@ export class FakeClock implements Clock {
     return { cancel: () => void this.#timers.delete(timer) };
   }
 
+  /** Turns of the event loop are real. */
+  nextTurn(callback: () => void): void {
+    setImmediate(callback);
+  }
+
   /** The number of timers that are set. */
   get timers(): number {
     return this.#timers.size;

@@ -55,6 +55,11 @@ export class ManualClock implements Clock {
     return timer;
   }
 
+  /** Turns of the event loop are real: the sockets are. */
+  nextTurn(callback: () => void): void {
+    setImmediate(callback);
+  }
+
   /** Moves on by `ms` and runs every timer that is due until then. */
   advance(ms: number): Promise<void> {
     return this.#move(() => this.#advanceTo(this.#now + ms));

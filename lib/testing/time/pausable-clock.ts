@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../locking/clock.js';
 
-/** A clock whose timers can be paused. Its time goes on, as for a process under SIGSTOP. */
+/** A clock whose timers and turns can be paused. Its time goes on, as for a process under SIGSTOP. */
 export class PausableClock implements Clock {
   readonly #overdue = new Set<() => void>();
   #paused = false;
@@ -20,10 +20,7 @@ export class PausableClock implements Clock {
   }
 
   setTimer(callback: () => void, ms: number, keepAlive?: boolean): Timer {
-    const ring = (): void => {
-      if (this.#paused) this.#overdue.add(ring);
-      else callback();
-    };
+    const ring = this.#heldBack(callback);
     const timer = this.inner.setTimer(ring, ms, keepAlive);
     return {
       cancel: () => {
@@ -33,11 +30,15 @@ export class PausableClock implements Clock {
     };
   }
 
+  nextTurn(callback: () => void): void {
+    this.inner.nextTurn(this.#heldBack(callback));
+  }
+
   pause(): void {
     this.#paused = true;
   }
 
-  /** Runs the timers that were due during the pause, until one of them pauses the clock again. */
+  /** Runs the callbacks that were due during the pause, until one of them pauses the clock again. */
   resume(): void {
     this.#paused = false;
     for (const ring of this.#overdue) {
@@ -45,5 +46,14 @@ export class PausableClock implements Clock {
       this.#overdue.delete(ring);
       ring();
     }
+  }
+
+  /** A new function for each call, because several calls may share a callback. */
+  #heldBack(callback: () => void): () => void {
+    const ring = (): void => {
+      if (this.#paused) this.#overdue.add(ring);
+      else callback();
+    };
+    return ring;
   }
 }

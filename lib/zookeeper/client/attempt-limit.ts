@@ -13,7 +13,7 @@ export class AttemptLimit {
   start(): void {
     this.#timer = this.clock.setTimer(() => {
       // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
-      setImmediate(() => {
+      this.clock.nextTurn(() => {
         if (this.#timer !== undefined) this.exceeded();
       });
     }, this.ms);

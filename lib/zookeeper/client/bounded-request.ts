@@ -49,7 +49,7 @@ export function boundedRequest<T>({ clock, bounds, path, send, gaveUp }: Bounded
       const left = deadline - clock.monotonic();
       if (left > 0) timer = clock.setTimer(watchDeadline, Math.min(left, MAX_TIMER_MS));
       // After a stall of the event loop its timers come before the sockets: the reply may be there already (H41).
-      else setImmediate(() => giveUp(late));
+      else clock.nextTurn(() => giveUp(late));
     };
 
     if (deadline !== Infinity) watchDeadline();

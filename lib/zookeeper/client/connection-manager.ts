@@ -87,7 +87,7 @@ export class ConnectionManager {
     if (this.#state.kind === 'connected') return this.#state.connection.send(outgoing);
     const error = requestError(this.#state, outgoing.path);
     // In a later turn: a caller that tries again at once must not keep the event loop from the sockets.
-    setImmediate(() => outgoing.settlement.reject(error));
+    this.options.clock.nextTurn(() => outgoing.settlement.reject(error));
     return () => false;
   }
 

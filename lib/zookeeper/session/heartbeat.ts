@@ -94,7 +94,7 @@ export class Heartbeat {
       else this.#end();
     };
     // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
-    const timeIsUp = () => void setImmediate(judge);
+    const timeIsUp = () => clock.nextTurn(judge);
     this.#timer = clock.setTimer(timeIsUp, Math.max(0, Math.ceil(end - clock.monotonic())));
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../lib/testing/time/manual-clock.js';
 import { PausableClock } from '../../../lib/testing/time/pausable-clock.js';
@@ -39,4 +40,19 @@ test('a timer that pauses the clock again holds back the rest', async () => {
   expect(rung).toEqual(['first']);
   clock.resume();
   expect(rung).toEqual(['first', 'second']);
+});
+
+test('a turn of the event loop that falls into a pause is held back until its end', async () => {
+  let called = 0;
+  const clock = await pausedAfter(() => {});
+  clock.nextTurn(() => void (called += 1));
+  await nextTurn();
+  expect(called).toBe(0);
+
+  clock.resume();
+  expect(called).toBe(1);
+  clock.nextTurn(() => void (called += 1));
+  expect(called).toBe(1);
+  await nextTurn();
+  expect(called).toBe(2);
 });
