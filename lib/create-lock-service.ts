@@ -4,6 +4,7 @@ import { logLockEvents } from './log-lock-events.js';
 import { LockService } from './lock.service.js';
 import { SystemClock } from './locking/clock.js';
 import { LockManager } from './locking/lock-manager.js';
+import { systemRandom } from './locking/random-source.js';
 import { createRetryPolicy } from './locking/retry-policy.js';
 import type { LockEnvironment } from './lock-environment.interface.js';
 import type { LockModuleOptions } from './options/lock-module-options.js';
@@ -59,6 +60,7 @@ export function prepareLockService(
     // A test server starts without a chroot.
     createChroot: environment !== undefined || resolved.createChroot,
     clock,
+    random: systemRandom,
     retry,
     createClient: (observer) =>
       new NetworkClient({

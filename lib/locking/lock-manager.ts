@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { take } from 'rxjs';
 import { AbortListeners } from './abort-listeners.js';
@@ -22,6 +21,7 @@ import {
 } from './lock-options.js';
 import type { LockProvider, LockSnapshot, OwnerRecord } from './lock-provider.interface.js';
 import { isBusyError } from './is-busy-error.js';
+import { systemRandom, type RandomSource } from './random-source.js';
 import { assertResourceName } from './resource-name.js';
 import { runHeld } from './run-held.js';
 import { ShortTtlWarnings } from './short-ttl-warnings.js';
@@ -40,6 +40,8 @@ export interface LockManagerOptions {
   /** How long a shutdown waits for holders, ms. */
   readonly drainTimeout: number;
   readonly clock: Clock;
+  /** Default: the system's. */
+  readonly random?: RandomSource;
   /** Logs a warning for operators. */
   readonly warn: (message: string) => void;
   /** Logs the progress of connecting. */
@@ -66,9 +68,9 @@ export class LockManager {
   constructor(provider: LockProvider, options: LockManagerOptions) {
     this.#provider = provider;
     this.#options = options;
-    const { clock, connectTimeout, release, slowWaitWarning, warn } = options;
+    const { clock, random = systemRandom, connectTimeout, release, slowWaitWarning, warn } = options;
     this.events = new LockEvents(clock);
-    this.owner = options.owner ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+    this.owner = options.owner ?? `${hostname()}:${process.pid}:${random.uuid().slice(0, 8)}`;
     this.#shortTtlWarnings = new ShortTtlWarnings(warn);
     this.#monitor = new ConnectionMonitor(this.events, warn, options.connectionLog);
     this.#acquisitionContext = {

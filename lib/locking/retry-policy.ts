@@ -1,4 +1,5 @@
 import { MAX_TIMER_MS } from './clock.js';
+import { systemRandom, type RandomSource } from './random-source.js';
 
 export interface RetryOptions {
   /** Maximum number of retries of one acquisition; 0 = no limit except its time. @default 0 */
@@ -24,13 +25,18 @@ export interface RetryPolicy {
  *
  * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
-export function createRetryPolicy(options: RetryOptions, random: () => number = Math.random): RetryPolicy {
+export function createRetryPolicy(
+  options: RetryOptions,
+  random: Pick<RandomSource, 'fraction'> = systemRandom,
+): RetryPolicy {
   const { maxRetryCount, initialRetryWaitMs, retryDelay } = options;
   return {
     maxRetryCount,
     delay(attempt, capMs) {
       const chosen = typeof retryDelay === 'function' ? call(retryDelay, attempt) : retryDelay;
-      return chosen ?? random() * Math.min(capMs, initialRetryWaitMs * 2 ** Math.min(attempt - 1, 31));
+      return (
+        chosen ?? random.fraction() * Math.min(capMs, initialRetryWaitMs * 2 ** Math.min(attempt - 1, 31))
+      );
     },
   };
 }

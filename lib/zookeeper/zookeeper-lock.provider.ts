@@ -8,6 +8,7 @@ import type {
   LockProviderListener,
   LockSnapshot,
 } from '../locking/lock-provider.interface.js';
+import type { RandomSource } from '../locking/random-source.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
 import type { Acl } from './protocol/acl.js';
 import type { ZooKeeperClient } from './client/zookeeper-client.interface.js';
@@ -26,6 +27,7 @@ import { SessionPool } from './session/session-pool.js';
 
 export interface ZooKeeperLockProviderOptions {
   readonly clock: Clock;
+  readonly random: RandomSource;
   readonly retry: RetryPolicy;
   /** Absolute path, chroot included, under which all lock paths stand. */
   readonly root: string;
@@ -51,7 +53,7 @@ export class ZooKeeperLockProvider implements LockProvider {
   #listener: LockProviderListener | undefined;
 
   constructor(private readonly options: ZooKeeperLockProviderOptions) {
-    const { clock, retry, root, acl } = options;
+    const { clock, random, retry, root, acl } = options;
     const chroot = new Chroot({ path: options.chroot, create: options.createChroot, acl });
     const warn = (message: string) => this.#listener?.warning(message);
     const parents = new LockParents(acl, clock, chroot);
@@ -65,6 +67,7 @@ export class ZooKeeperLockProvider implements LockProvider {
       cleanup,
       queues: new ContenderQueues(warn),
       clock,
+      random,
       retry,
       acl,
     };

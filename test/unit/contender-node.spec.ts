@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
+import { systemRandom } from '../../lib/locking/random-source.js';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import type { CreateOptions, RequestBounds } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
@@ -62,6 +63,7 @@ beforeEach(async () => {
   const parents = new LockParents([], clock, chroot);
   const context = {
     clock,
+    random: systemRandom,
     retry,
     chroot,
     parents,

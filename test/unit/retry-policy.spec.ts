@@ -16,11 +16,11 @@ describe('binary exponential backoff', () => {
     [60, CAP],
     [5_000, CAP],
   ] as const)('retry %i waits at most %i ms', ([attempt, most]) => {
-    expect(createRetryPolicy(backoff, () => 1).delay(attempt, CAP)).toBe(most);
+    expect(createRetryPolicy(backoff, { fraction: () => 1 }).delay(attempt, CAP)).toBe(most);
   });
 
   test('has full jitter: from 0 to the maximum', () => {
-    const policy = (random: number) => createRetryPolicy(backoff, () => random);
+    const policy = (random: number) => createRetryPolicy(backoff, { fraction: () => random });
     expect(policy(0).delay(3, CAP)).toBe(0);
     expect(policy(0.25).delay(3, CAP)).toBe(50);
     expect(policy(0.5).delay(10, CAP)).toBe(500);
@@ -35,7 +35,10 @@ describe('binary exponential backoff', () => {
         fc.integer({ min: 1, max: 10_000 }),
         fc.double({ min: 0.1, max: CAP, noNaN: true }),
         (random, initialRetryWaitMs, attempt, cap) => {
-          const ms = createRetryPolicy({ ...backoff, initialRetryWaitMs }, () => random).delay(attempt, cap);
+          const ms = createRetryPolicy({ ...backoff, initialRetryWaitMs }, { fraction: () => random }).delay(
+            attempt,
+            cap,
+          );
           expect(ms).toBeGreaterThanOrEqual(0);
           expect(ms).toBeLessThanOrEqual(cap);
         },
@@ -73,7 +76,7 @@ describe('retryDelay', () => {
   test.for(broken)(
     'a function that returns an invalid delay falls back to the backoff: %s',
     ([, retryDelay]) => {
-      expect(createRetryPolicy({ ...backoff, retryDelay }, () => 1).delay(2, CAP)).toBe(100);
+      expect(createRetryPolicy({ ...backoff, retryDelay }, { fraction: () => 1 }).delay(2, CAP)).toBe(100);
     },
   );
 
@@ -81,7 +84,7 @@ describe('retryDelay', () => {
     const retryDelay = () => {
       throw new Error('a slip of the user');
     };
-    expect(createRetryPolicy({ ...backoff, retryDelay }, () => 1).delay(2, CAP)).toBe(100);
+    expect(createRetryPolicy({ ...backoff, retryDelay }, { fraction: () => 1 }).delay(2, CAP)).toBe(100);
   });
 });
 

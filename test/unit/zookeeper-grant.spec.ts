@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
+import { systemRandom } from '../../lib/locking/random-source.js';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import type { RequestBounds, WatchListener } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
@@ -51,7 +52,7 @@ beforeEach(async () => {
 
 /** No jitter: every backoff has its maximum. */
 async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperGrant> {
-  const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50 }, () => 0.999);
+  const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50 }, { fraction: () => 0.999 });
   const chroot = new Chroot({ path: '', create: false, acl: [] });
   const parents = new LockParents([], clock, chroot);
   const warn = () => {};
@@ -68,6 +69,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
     cleanup: new ContenderCleanup({ parents, clock, retry, warn }),
     queues: new ContenderQueues(warn),
     clock,
+    random: systemRandom,
     retry,
     acl: [],
   };

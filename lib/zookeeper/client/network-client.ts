@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { Clock } from '../../locking/clock.js';
+import type { RandomSource } from '../../locking/random-source.js';
 import type { ServerAddress } from '../connect-string.js';
 import type { SessionObserver } from '../session-observer.interface.js';
 import { ERROR_CODES } from '../protocol/error-codes.js';
@@ -52,6 +53,8 @@ export interface NetworkClientOptions {
   /** TLS if given: certificates, keys, `servername` and so on as for `tls.connect`. */
   readonly tls?: ConnectionOptions;
   readonly clock: Clock;
+  /** Default: the system's. */
+  readonly random?: RandomSource;
   readonly observer: SessionObserver;
   /**
    * How long to wait, ms, after a round over all servers that reached none. Rounds are counted from 1, again after
@@ -77,7 +80,7 @@ export class NetworkClient implements ZooKeeperClient {
     this.#session = new SessionCredentials(options);
     this.#manager = new ConnectionManager({
       ...options,
-      servers: new ServerList(options.servers, options.lookup),
+      servers: new ServerList(options.servers, options.lookup, options.random),
       session: this.#session,
       requests,
       xids: new XidCounter(options.initialXid),

@@ -1,5 +1,6 @@
 import { lookup as lookupAddresses } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
+import { systemRandom, type RandomSource } from '../../locking/random-source.js';
 import type { ServerAddress } from '../connect-string.js';
 import type { LookupError } from './lookup-error.js';
 import { NameLookups, type Lookup } from './name-lookups.js';
@@ -40,7 +41,7 @@ export class ServerList {
   constructor(
     private readonly servers: readonly ServerAddress[],
     lookup: Lookup = systemLookup,
-    private readonly random: () => number = Math.random,
+    private readonly random: Pick<RandomSource, 'fraction'> = systemRandom,
   ) {
     this.#lookups = new NameLookups(lookup);
     this.#names = new Set(servers.map(({ host }) => host).filter((host) => isIP(host) === 0));
@@ -94,7 +95,7 @@ export class ServerList {
 
   #shuffle(addresses: ResolvedAddress[]): ResolvedAddress[] {
     for (let end = addresses.length - 1; end > 0; end -= 1) {
-      const other = Math.floor(this.random() * (end + 1));
+      const other = Math.floor(this.random.fraction() * (end + 1));
       const [a, b] = [addresses[end], addresses[other]];
       if (a !== undefined && b !== undefined) [addresses[end], addresses[other]] = [b, a];
     }

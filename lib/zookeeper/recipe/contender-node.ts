@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { RequestBounds } from '../client/zookeeper-client.interface.js';
@@ -17,7 +16,7 @@ export class ContenderNode {
   readonly requests: SessionRequests;
   /** Bounds of all its requests. Its lane takes turns with the lanes of other lock paths. */
   readonly bounds: RequestBounds;
-  readonly #uuid = randomUUID();
+  readonly #uuid: string;
   #name: string | undefined;
   #czxid = 0n;
   /** `absent` → `requested` (a create was sent, its outcome is unknown) ⇄ `absent`; `requested` → `created`. */
@@ -32,6 +31,7 @@ export class ContenderNode {
   ) {
     const { resource, signal } = request;
     this.session = admission.session;
+    this.#uuid = context.random.uuid();
     this.requests = new SessionRequests(this.session, context, resource, signal);
     this.bounds = { signal, lane: lockPath };
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type { Step } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
@@ -24,7 +23,7 @@ export class PermissionCheck {
     private readonly context: RecipeContext,
     private readonly signal: AbortSignal,
   ) {
-    this.#lockPath = `${root}/.permission-check-${randomUUID()}`;
+    this.#lockPath = `${root}/.permission-check-${context.random.uuid()}`;
     this.#requests = new SessionRequests(session, context, undefined, signal);
   }
 
@@ -44,8 +43,8 @@ export class PermissionCheck {
   }
 
   #steps(): readonly Step[] {
-    const { acl } = this.context;
-    const contender = `${this.#lockPath}/${contenderPrefix(randomUUID())}0`;
+    const { acl, random } = this.context;
+    const contender = `${this.#lockPath}/${contenderPrefix(random.uuid())}0`;
     const directories = [...this.#missing, this.#lockPath];
     return [
       ...directories.map((path) => ({ op: 'create', path, mode: 'persistent', acl }) as const),

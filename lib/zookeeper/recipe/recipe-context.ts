@@ -1,4 +1,5 @@
 import type { Clock } from '../../locking/clock.js';
+import type { RandomSource } from '../../locking/random-source.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
 import type { Acl } from '../protocol/acl.js';
 import type { SessionPool } from '../session/session-pool.js';
@@ -15,6 +16,7 @@ export interface RecipeContext {
   readonly cleanup: ContenderCleanup;
   readonly queues: ContenderQueues;
   readonly clock: Clock;
+  readonly random: RandomSource;
   readonly retry: RetryPolicy;
   /** Access rules of everything this provider creates. */
   readonly acl: readonly Acl[];
