@@ -1,9 +1,8 @@
-import type { Socket } from 'node:net';
 import type { Clock } from '../../locking/clock.js';
 import { ClosedByServerError } from './closed-by-server.js';
 import { FrameDecoder, type Frame } from './frame-decoder.js';
 import { formatAddress, type ResolvedAddress } from './server-list.js';
-import type { SocketFactory } from './socket-factory.js';
+import type { ClientSocket, SocketFactory } from './socket-factory.js';
 
 /** What a socket tells its listener: nothing after `disconnected`, nor after a call of `destroy`. */
 export interface SocketListener {
@@ -16,7 +15,7 @@ export interface SocketListener {
 
 /** One socket to one server: frames in, batched writes out. */
 export class FramedSocket {
-  readonly #socket: Socket;
+  readonly #socket: ClientSocket;
   readonly #decoder: FrameDecoder;
   readonly #name: string;
   /** `opening` → `unanswered` → `answered`, and from anywhere → `disconnected`. */

@@ -22,7 +22,7 @@ import { RequestCalls } from './request-calls.js';
 import { XidCounter } from './request-pipeline.js';
 import { ServerList, type Lookup } from './server-list.js';
 import { SessionCredentials } from './session-credentials.js';
-import { createSocketFactory } from './socket-factory.js';
+import { createSocketFactory, type SocketFactory } from './socket-factory.js';
 import { RequestEncoder } from './request-encoder.js';
 import type {
   Created,
@@ -52,6 +52,8 @@ export interface NetworkClientOptions {
   readonly auth: readonly Credential[];
   /** TLS if given: certificates, keys, `servername` and so on as for `tls.connect`. */
   readonly tls?: ConnectionOptions;
+  /** Default: TCP, or TLS if `tls` is given. */
+  readonly openSocket?: SocketFactory;
   readonly clock: Clock;
   /** Default: the system's. */
   readonly random?: RandomSource;
@@ -84,7 +86,7 @@ export class NetworkClient implements ZooKeeperClient {
       session: this.#session,
       requests,
       xids: new XidCounter(options.initialXid),
-      openSocket: createSocketFactory(options.tls),
+      openSocket: options.openSocket ?? createSocketFactory(options.tls),
       maxFrameBytes: options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES,
     });
     this.#calls = new RequestCalls(this.#manager, requests, options.clock);
