@@ -52,15 +52,16 @@ export function prepareLockService(
   const resolved = resolveModuleOptions(options);
   const { auth, sessionTimeout, connectTimeout } = resolved;
   const { servers, clock } = environment ?? { servers: resolved.servers, clock: new SystemClock() };
+  const random = environment?.random ?? systemRandom;
   const tls = environment ? undefined : resolved.tls;
   const logger = new Logger(name === undefined ? LockService.name : `${LockService.name}(${name})`);
-  const retry = createRetryPolicy(resolved.retry);
+  const retry = createRetryPolicy(resolved.retry, random);
   const provider = new ZooKeeperLockProvider({
     ...resolved,
     // A test server starts without a chroot.
     createChroot: environment !== undefined || resolved.createChroot,
     clock,
-    random: systemRandom,
+    random,
     retry,
     createClient: (observer) =>
       new NetworkClient({
@@ -69,14 +70,16 @@ export function prepareLockService(
         connectTimeout,
         auth,
         tls,
+        openSocket: environment?.openSocket,
         clock,
+        random,
         observer,
         reconnectDelay: (round) => retry.delay(round, backoffCap(sessionTimeout)),
       }),
   });
   const connectionLog = new LoggedConnection(logger, clock, servers);
   const warn = (message: string): void => logger.warn(message);
-  const manager = new LockManager(provider, { ...resolved, clock, warn, connectionLog });
+  const manager = new LockManager(provider, { ...resolved, clock, random, warn, connectionLog });
   logLockEvents(manager.events, logger);
   const service = new LockService(manager);
   environment?.opened({ service, name, root: resolved.root });

@@ -1,5 +1,7 @@
 import type { LockService } from './lock.service.js';
 import type { Clock } from './locking/clock.js';
+import type { RandomSource } from './locking/random-source.js';
+import type { SocketFactory } from './zookeeper/client/socket-factory.js';
 import type { ServerAddress } from './zookeeper/connect-string.js';
 
 /** A lock service that has been opened in an environment. */
@@ -12,11 +14,16 @@ export interface OpenedLockService {
 }
 
 /**
- * Replaces the servers and the clock for all lock modules of an application. Only `LockTestingModule` provides one.
+ * Replaces what lock services take from outside, for all lock modules of an application. `LockTestingModule` gives servers
+ * and clock; a simulation also randomness and sockets.
  */
 export interface LockEnvironment {
   /** Used instead of the servers in the options, without TLS. */
   readonly servers: readonly ServerAddress[];
   readonly clock: Clock;
+  /** Default: the system's. */
+  readonly random?: RandomSource;
+  /** Default: TCP. */
+  readonly openSocket?: SocketFactory;
   opened(opened: OpenedLockService): void;
 }
