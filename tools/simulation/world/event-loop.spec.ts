@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { Host } from './spec-host.js';
+
+describe('an event loop runs one callback at a time', () => {
+  it('and each of them costs time', async () => {
+    const { loop, scheduler, at, finished } = new Host('cost', { cpuTime: { min: 2, max: 3 } });
+    const times: number[] = [];
+    at(1, () => {
+      for (let task = 0; task < 3; task++) loop.post(() => times.push(scheduler.now));
+    });
+    await finished();
+    const [first, second, third] = times as [number, number, number];
+    expect(first).toBe(1);
+    for (const cost of [second - first, third - second]) {
+      expect(cost).toBeGreaterThanOrEqual(2);
+      expect(cost).toBeLessThan(3);
+    }
+  });
+
+  it('in the order of libuv: timers, sockets that have arrived, immediates queued before, timers', async () => {
+    const { loop, at, note, finished } = new Host();
+    at(1, () => {
+      loop.post(() => {
+        loop.clock.setTimer(note('timer'), 1);
+        loop.post(note('socket of the next turn'));
+        loop.clock.nextTurn(() => {
+          note('immediate')();
+          loop.clock.nextTurn(note('immediate of the next turn'));
+        });
+        loop.block(5);
+      });
+      loop.post(note('socket'));
+    });
+    expect(await finished()).toEqual([
+      'socket',
+      'immediate',
+      'timer',
+      'socket of the next turn',
+      'immediate of the next turn',
+    ]);
+  });
+
+  it('and a callback includes the microtasks and ticks that it causes', async () => {
+    const { loop, note, finished } = new Host();
+    loop.run(() => {
+      void Promise.resolve().then(note('microtask'));
+      process.nextTick(note('tick'));
+    });
+    loop.run(note('second'));
+    expect(await finished()).toEqual(['tick', 'microtask', 'second']);
+  });
+});
+
+describe('a thread that stops', () => {
+  it('runs due timers before the sockets that have piled up during a pause', async () => {
+    const { loop, scheduler, at, note, finished } = new Host();
+    loop.run(() => void loop.clock.setTimer(note('timer'), 100));
+    at(10, () => loop.pause());
+    at(20, () => loop.post(note('socket')));
+    at(500, () => {
+      note('resumed')();
+      loop.resume();
+    });
+    expect(await finished()).toEqual(['resumed', 'timer', 'socket']);
+    expect(scheduler.now).toBeLessThan(501);
+  });
+
+  it('does the same after the loop was blocked', async () => {
+    const { loop, at, note, finished } = new Host();
+    loop.run(() => void loop.clock.setTimer(note('timer'), 100));
+    at(10, () => loop.block(490));
+    at(20, () => loop.post(note('socket')));
+    at(499, note('end of the block'));
+    expect(await finished()).toEqual(['end of the block', 'timer', 'socket']);
+  });
+
+  it('finds that time has passed between two reads of the clock within a callback', async () => {
+    const { loop, scheduler, at, finished } = new Host();
+    const { clock } = loop;
+    const reads: number[] = [];
+    let next: number | undefined;
+    at(10, () => {
+      loop.stallWithin(1_000, 1);
+      loop.post(() => {
+        reads.push(clock.monotonic());
+        void Promise.resolve().then(() => reads.push(clock.elapsed(), clock.monotonic(), loop.now));
+      });
+      loop.post(() => (next = scheduler.now));
+    });
+    await finished();
+    expect(reads).toEqual([10, 1_010, 1_010, 1_010]);
+    expect(next).toBeGreaterThan(1_010);
+  });
+
+  it('is not stopped by a read from outside, and its clock never goes back', async () => {
+    const { loop, at, finished } = new Host();
+    const reads: number[] = [];
+    const read = (): void => void reads.push(loop.clock.monotonic());
+    loop.run(() => {});
+    at(10, () => loop.stallWithin(100));
+    at(20, read);
+    at(30, () => loop.post(read));
+    for (const time of [40, 80, 129, 140]) at(time, read);
+    await finished();
+    expect(reads).toEqual([20, 130, 130, 130, 130, 140]);
+  });
+});
+
+it('a killed host runs nothing more, and says so once', async () => {
+  const { loop, at, note, finished } = new Host();
+  loop.onKill(note('killed'));
+  loop.run(() => {
+    loop.clock.setTimer(note('timer'), 100);
+  });
+  at(10, () => {
+    loop.post(note('socket'));
+    loop.clock.nextTurn(note('immediate'));
+    loop.kill();
+    loop.kill();
+    loop.resume();
+    loop.post(note('late socket'));
+  });
+  expect(await finished()).toEqual(['killed']);
+  expect(loop.state).toBe('dead');
+});
