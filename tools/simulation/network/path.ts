@@ -1,0 +1,73 @@
+import type { Scheduler } from '../world/scheduler.js';
+import type { Direction, Traffic } from './direction.js';
+
+interface InFlight<T> {
+  readonly item: T;
+  readonly arrives: number;
+}
+
+/** Carries items from one host to another, first in, first out, such as one direction of a TCP connection. */
+export class Path<T> implements Traffic {
+  readonly #inFlight: InFlight<T>[] = [];
+  readonly #random;
+  #arrival: { cancel(): void } | undefined;
+  #closed = false;
+
+  /**
+   * @param from whose time it is when something is sent
+   * @param arrived called at the arrival, whatever the receiver is doing
+   */
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly direction: Direction,
+    private readonly from: { readonly now: number },
+    private readonly arrived: (item: T) => void,
+  ) {
+    this.#random = direction.forkRandom();
+  }
+
+  send(item: T, bytes: number, leaves = this.from.now): void {
+    if (this.#closed) return;
+    const arrives = leaves + this.#latency() + bytes / this.direction.bytesPerMs;
+    this.#inFlight.push({ item, arrives });
+    if (this.#inFlight.length > 1) return;
+    this.direction.started(this);
+    if (!this.direction.stalled) this.#awaitFirst();
+  }
+
+  /** What is in flight is lost. */
+  close(): void {
+    this.#closed = true;
+    this.halt();
+    this.#inFlight.length = 0;
+    this.direction.ended(this);
+  }
+
+  halt(): void {
+    this.#arrival?.cancel();
+    this.#arrival = undefined;
+  }
+
+  proceed(): void {
+    this.#awaitFirst(this.scheduler.now + this.#latency());
+  }
+
+  #latency(): number {
+    const { min, max } = this.direction.latency;
+    return this.#random.between(min, max);
+  }
+
+  /** Only the first is scheduled: no item overtakes another. */
+  #awaitFirst(earliest = 0): void {
+    const [first] = this.#inFlight;
+    if (first === undefined) return;
+    this.#arrival = this.scheduler.schedule(Math.max(first.arrives, earliest), () => this.#arriveFirst());
+  }
+
+  #arriveFirst(): void {
+    const { item } = this.#inFlight.shift() as InFlight<T>;
+    if (this.#inFlight.length === 0) this.direction.ended(this);
+    this.#awaitFirst();
+    this.arrived(item);
+  }
+}
