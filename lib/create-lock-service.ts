@@ -79,7 +79,8 @@ export function prepareLockService(
   });
   const connectionLog = new LoggedConnection(logger, clock, servers);
   const warn = (message: string): void => logger.warn(message);
-  const manager = new LockManager(provider, { ...resolved, clock, random, warn, connectionLog });
+  const { identity } = environment ?? {};
+  const manager = new LockManager(provider, { ...resolved, clock, random, identity, warn, connectionLog });
   logLockEvents(manager.events, logger);
   const service = new LockService(manager);
   environment?.opened({ service, name, root: resolved.root });

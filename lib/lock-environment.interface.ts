@@ -1,5 +1,6 @@
 import type { LockService } from './lock.service.js';
 import type { Clock } from './locking/clock.js';
+import type { ProcessIdentity } from './locking/process-identity.js';
 import type { RandomSource } from './locking/random-source.js';
 import type { SocketFactory } from './zookeeper/client/socket-factory.js';
 import type { ServerAddress } from './zookeeper/connect-string.js';
@@ -15,7 +16,7 @@ export interface OpenedLockService {
 
 /**
  * Replaces what lock services take from outside, for all lock modules of an application. `LockTestingModule` gives servers
- * and clock; a simulation also randomness and sockets.
+ * and clock; a simulation also the rest.
  */
 export interface LockEnvironment {
   /** Used instead of the servers in the options, without TLS. */
@@ -25,5 +26,7 @@ export interface LockEnvironment {
   readonly random?: RandomSource;
   /** Default: TCP. */
   readonly openSocket?: SocketFactory;
+  /** Default: of this process. */
+  readonly identity?: ProcessIdentity;
   opened(opened: OpenedLockService): void;
 }

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { take } from 'rxjs';
 import { AbortListeners } from './abort-listeners.js';
 import { Acquisition, type AcquisitionContext } from './acquisition.js';
@@ -21,6 +20,7 @@ import {
 } from './lock-options.js';
 import type { LockProvider, LockSnapshot, OwnerRecord } from './lock-provider.interface.js';
 import { isBusyError } from './is-busy-error.js';
+import { thisProcess, type ProcessIdentity } from './process-identity.js';
 import { systemRandom, type RandomSource } from './random-source.js';
 import { assertResourceName } from './resource-name.js';
 import { runHeld } from './run-held.js';
@@ -42,6 +42,8 @@ export interface LockManagerOptions {
   readonly clock: Clock;
   /** Default: the system's. */
   readonly random?: RandomSource;
+  /** Default: of this process. */
+  readonly identity?: ProcessIdentity | undefined;
   /** Logs a warning for operators. */
   readonly warn: (message: string) => void;
   /** Logs the progress of connecting. */
@@ -55,6 +57,7 @@ export class LockManager {
   // Private also because they contain credentials, which must not appear when a lock service is printed.
   readonly #provider: LockProvider;
   readonly #options: LockManagerOptions;
+  readonly #identity: ProcessIdentity;
   readonly #monitor: ConnectionMonitor;
   readonly #active = new ActiveLocks();
   readonly #acquisitionContext: AcquisitionContext;
@@ -68,9 +71,18 @@ export class LockManager {
   constructor(provider: LockProvider, options: LockManagerOptions) {
     this.#provider = provider;
     this.#options = options;
-    const { clock, random = systemRandom, connectTimeout, release, slowWaitWarning, warn } = options;
+    const {
+      clock,
+      random = systemRandom,
+      identity = thisProcess(),
+      connectTimeout,
+      release,
+      slowWaitWarning,
+      warn,
+    } = options;
     this.events = new LockEvents(clock);
-    this.owner = options.owner ?? `${hostname()}:${process.pid}:${random.uuid().slice(0, 8)}`;
+    this.#identity = identity;
+    this.owner = options.owner ?? `${identity.host}:${identity.pid}:${random.uuid().slice(0, 8)}`;
     this.#shortTtlWarnings = new ShortTtlWarnings(warn);
     this.#monitor = new ConnectionMonitor(this.events, warn, options.connectionLog);
     this.#acquisitionContext = {
@@ -235,8 +247,7 @@ export class LockManager {
     const since = new Date(this.#options.clock.wall()).toISOString();
     return {
       owner,
-      host: hostname(),
-      pid: process.pid,
+      ...this.#identity,
       since,
       ...(purpose === undefined ? {} : { purpose }),
     };
