@@ -88,6 +88,8 @@ export class RequestServer {
     this.parts.quorum.commit(proposal, (result) =>
       inTurn(() => {
         if (result.code === ERROR_CODES.OK) this.#succeed(request, body(result));
+        // In an ensemble: the session goes on at another server, and its client must not go on here.
+        else if (result.code === ERROR_CODES.SESSION_MOVED) connection.destroy();
         else this.#fail(request, result.code);
       }),
     );
