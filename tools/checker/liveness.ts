@@ -30,12 +30,17 @@ function* problems(attempt: Attempt, stalls: Stalls): Generator<Problem> {
   if (ends.length > 1) yield { what: `ended ${ends.length} times`, at: ends[1]!.at };
   if (end.what === 'ended' && end.outcome === 'untyped')
     yield { what: `ended with an error that the library does not document: ${end.detail ?? ''}`, at: end.at };
-  if (end.what === 'ended' && end.outcome === 'closed' && attempt.incarnation?.end !== 'shutDown')
+  if (end.what === 'ended' && end.outcome === 'closed' && !wasShuttingDown(attempt.incarnation))
     yield { what: 'was still waiting long after the last fault, when its process closed', at: end.at };
   if (end.what === 'ended' && end.outcome === 'timedOut' && asked.wait === undefined)
     yield { what: 'timed out, but waits without limit', at: end.at };
   yield* lateness(attempt, end.at, stalls);
   if (end.what === 'granted') yield* releasing(attempt, end.at, stalls);
+}
+
+function wasShuttingDown(incarnation: Attempt['incarnation']): boolean {
+  const isKilledMeanwhile = incarnation?.end === 'killed' && incarnation.closingSince !== undefined;
+  return incarnation?.end === 'shutDown' || isKilledMeanwhile;
 }
 
 /** Whether the process ran until everything it had begun was over. */

@@ -24,9 +24,12 @@ export const REAL_TIME: Precision = {
   noticeableStall: 400,
 };
 
-/** Virtual time, with every hold checked at the moments that count. */
+/**
+ * Virtual time, with every hold checked at the moments that count. Only what a process does takes time: its timers have
+ * whole milliseconds, and its callbacks wait for one another.
+ */
 export const EXACT: Precision = {
-  noise: 0,
+  noise: 50,
   recoveryNoise: 0,
   checkInterval: 0,
   stallRecordedWithin: 0,

@@ -41,6 +41,8 @@ export interface Incarnation {
    * caused by the process: `crashed` and `stuck`.
    */
   readonly end: 'killed' | 'shutDown' | 'closed' | 'crashed' | 'stuck';
+  /** The start of its shutdown, where a run can kill a process that shuts down. */
+  readonly closingSince?: bigint;
   readonly detail?: string;
 }
 
