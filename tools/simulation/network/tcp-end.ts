@@ -26,8 +26,6 @@ export class TcpEnd {
   readonly #random: Random;
   readonly #unread: Reading[] = [];
   #state: 'connecting' | 'accepting' | 'open' | 'closed';
-  /** After `closed`; a thread can close the end at a time that is ahead of the scheduler's. */
-  #closedAt = 0;
   /** How many more bytes pass until the planned cut; less than zero after it. */
   #untilCut: number | undefined;
 
@@ -62,16 +60,14 @@ export class TcpEnd {
 
   /** The host closes its socket, with RST if it leaves data unread. */
   close(): void {
-    const { now } = this.options.loop;
-    if (this.#state === 'open') this.out.send(this.#hasUnreadData() ? 'rst' : 'fin', 0, now);
-    this.#end(now);
+    if (this.#state === 'open') this.out.send(this.#hasUnreadData() ? 'rst' : 'fin', 0);
+    this.#end();
   }
 
   /** The host was killed, or has given up the connection before it looked at it. */
   abandon(answer: 'fin' | 'rst' = this.#random.chance(0.5) ? 'fin' : 'rst'): void {
-    const { now } = this.options.scheduler;
-    if (this.#state === 'open') this.out.send(this.#hasUnreadData() ? 'rst' : answer, 0, now);
-    this.#end(now);
+    if (this.#state === 'open') this.#answer(this.#hasUnreadData() ? 'rst' : answer);
+    this.#end();
   }
 
   arrived(segment: Segment): void {
@@ -96,20 +92,20 @@ export class TcpEnd {
       this.#answer('ack');
       this.#deliver('opened');
     } else {
-      this.#end(this.options.scheduler.now);
+      this.#end();
       this.#deliver('refused');
     }
   }
 
   #acknowledged(segment: Segment): void {
-    if (segment !== 'ack') return this.#end(this.options.scheduler.now);
+    if (segment !== 'ack') return this.#end();
     this.#state = 'open';
     this.#deliver('opened');
   }
 
   #received(segment: Segment): void {
     if (segment === 'rst') {
-      this.#end(this.options.scheduler.now);
+      this.#end();
       this.#deliver('reset');
     } else if (segment === 'fin') {
       this.#deliver('end');
@@ -118,15 +114,15 @@ export class TcpEnd {
     }
   }
 
-  #end(at: number): void {
+  #end(): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
-    this.#closedAt = at;
     this.options.closed();
   }
 
+  /** At the time of the kernel, which does not wait for a descheduled thread. */
   #answer(segment: Segment): void {
-    this.out.send(segment, 0, Math.max(this.options.scheduler.now, this.#closedAt));
+    this.out.send(segment, 0, this.options.scheduler.now);
   }
 
   #hasUnreadData(): boolean {

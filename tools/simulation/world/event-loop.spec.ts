@@ -74,6 +74,23 @@ describe('a thread that stops', () => {
     expect(await finished()).toEqual(['end of the block', 'timer', 'socket']);
   });
 
+  it('sees a socket event before a timer of the same moment if that has woken it up', async () => {
+    const orders = new Set<string>();
+    for (let seed = 0; seed < 20; seed++) {
+      const run = async (timerAt?: number): Promise<Host> => {
+        const host = new Host(`moment ${seed}`);
+        host.loop.run(() => void host.loop.clock.setTimer(host.note(`timer`), 100));
+        if (timerAt !== undefined) host.at(timerAt, () => host.loop.post(host.note('socket')));
+        await host.scheduler.run(() => host.seen.includes('timer'));
+        return host;
+      };
+      const { scheduler } = await run();
+      const host = await run(scheduler.now);
+      orders.add((await host.finished()).join());
+    }
+    expect(orders).toEqual(new Set(['socket,timer', 'timer,socket']));
+  });
+
   it('finds that time has passed between two reads of the clock within a callback', async () => {
     const { loop, scheduler, at, finished } = new Host();
     const { clock } = loop;

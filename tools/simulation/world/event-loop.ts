@@ -23,6 +23,8 @@ export class EventLoop {
   readonly #time: ThreadTime;
   readonly #phases = new LoopPhases();
   readonly #killListeners: (() => void)[] = [];
+  readonly #stallListeners: ((ms: number) => void)[] = [];
+  #pausedAt = 0;
   #state: 'running' | 'paused' | 'dead' = 'running';
   #inCallback = false;
   /** From then on, the thread sleeps when it finds nothing to do. */
@@ -63,6 +65,7 @@ export class EventLoop {
   pause(): void {
     if (this.#state !== 'running') return;
     this.#state = 'paused';
+    this.#pausedAt = this.#scheduler.now;
     this.#cancelWakeUp();
   }
 
@@ -71,12 +74,14 @@ export class EventLoop {
     if (this.#state !== 'paused') return;
     this.#state = 'running';
     this.#busyUntil = Math.max(this.#busyUntil, this.#scheduler.now);
+    this.#stalled(this.#scheduler.now - this.#pausedAt);
     this.#planWakeUp();
   }
 
   /** Some other code of the host keeps the thread busy for so long, from now on. */
   block(ms: number): void {
     this.#busyUntil = Math.max(this.#busyUntil, this.#scheduler.now) + ms;
+    this.#scheduler.schedule(this.#busyUntil, () => this.#stalled(ms));
   }
 
   /**
@@ -84,7 +89,7 @@ export class EventLoop {
    * `readsBefore` times, the next reading finds that `ms` more have passed.
    */
   stallWithin(ms: number, readsBefore = 0): void {
-    this.#time.planStall(ms, readsBefore);
+    this.#time.planStall(ms, readsBefore, () => this.#stalled(ms));
   }
 
   /** SIGKILL. */
@@ -97,6 +102,15 @@ export class EventLoop {
 
   onKill(listener: () => void): void {
     this.#killListeners.push(listener);
+  }
+
+  /** Called at the end of a stall, after which the thread catches up with what it has missed in `ms`. */
+  onStall(listener: (ms: number) => void): void {
+    this.#stallListeners.push(listener);
+  }
+
+  #stalled(ms: number): void {
+    if (this.#state !== 'dead') for (const listener of this.#stallListeners) listener(ms);
   }
 
   #planWakeUp(): void {

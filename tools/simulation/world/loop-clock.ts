@@ -39,7 +39,7 @@ export class LoopClock extends SystemClock {
   }
 
   /** Calls back in the next turn, after the sockets. */
-  nextTurn(callback: () => void): void {
+  override nextTurn(callback: () => void): void {
     this.phases.addImmediate(callback);
     this.added();
   }

@@ -15,6 +15,7 @@ const WALL_START = Date.UTC(2026, 0, 1);
 interface PlannedStall {
   readonly ms: number;
   readsBefore: number;
+  readonly happened: () => void;
 }
 
 /** Time as the only thread of a host sees it. */
@@ -67,8 +68,9 @@ export class ThreadTime {
     return monotonic / this.#rate;
   }
 
-  planStall(ms: number, readsBefore: number): void {
-    this.#stalls.push({ ms, readsBefore });
+  /** @param happened called when the thread goes on */
+  planStall(ms: number, readsBefore: number, happened: () => void): void {
+    this.#stalls.push({ ms, readsBefore, happened });
   }
 
   callbackStarted(): void {
@@ -86,5 +88,6 @@ export class ThreadTime {
     if (stall.readsBefore-- > 0) return;
     this.#stalls.shift();
     this.#reached = this.now + stall.ms;
+    stall.happened();
   }
 }
