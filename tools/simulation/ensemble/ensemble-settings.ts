@@ -1,0 +1,30 @@
+/** Durations are in ms. */
+export interface EnsembleSettings {
+  readonly tickTime: number;
+  /** How long a leader and its followers may be out of touch, in ticks. */
+  readonly syncLimit: number;
+  /** How long a new leader may take to bring a quorum up to date, in ticks. */
+  readonly initLimit: number;
+  readonly minSessionTimeout: number;
+  readonly maxSessionTimeout: number;
+  readonly containerCheckInterval: number;
+  /** How long a transaction takes to reach the disk. */
+  readonly syncDelay: { readonly min: number; readonly max: number };
+  /** How long a follower takes to apply what has been committed. */
+  readonly applyDelay: { readonly min: number; readonly max: number };
+  /** How long servers without a leader take to find one. */
+  readonly electionDelay: { readonly min: number; readonly max: number };
+}
+
+/** As in the tests on real servers. */
+export const DEFAULT_SETTINGS: EnsembleSettings = {
+  tickTime: 500,
+  syncLimit: 10,
+  initLimit: 20,
+  minSessionTimeout: 1_000,
+  maxSessionTimeout: 40_000,
+  containerCheckInterval: 1_000,
+  syncDelay: { min: 0.05, max: 1 },
+  applyDelay: { min: 0, max: 0.5 },
+  electionDelay: { min: 200, max: 600 },
+};

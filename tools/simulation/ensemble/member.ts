@@ -1,0 +1,140 @@
+import type { Clock } from '../../../lib/locking/clock.js';
+import { Connection } from '../../../lib/testing/server/connection.js';
+import type { ServerSocket } from '../../../lib/testing/server/server-socket.interface.js';
+import type { ZooKeeperService } from '../../../lib/testing/server/zookeeper-service.js';
+import type { Random } from '../world/random.js';
+import type { EnsembleSettings } from './ensemble-settings.js';
+import { Follower } from './follower.js';
+import { Leader } from './leader.js';
+import type { ToFollower, ToLeader } from './messages.js';
+import type { PeerLink } from './peer-link.js';
+import { Replica } from './replica.js';
+import type { Role } from './role.interface.js';
+import type { TransactionLog } from './transaction-log.js';
+
+/** `jute.maxbuffer` of a real server. */
+const MAX_FRAME_BYTES = 0xfffff;
+
+export interface MemberOptions {
+  /** In the ensemble, from 1. */
+  readonly number: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly settings: EnsembleSettings;
+  readonly log: TransactionLog;
+  /** The member has no role any more, and needs a leader. */
+  readonly looking: (member: Member) => void;
+}
+
+/** A server of the ensemble while its process runs. It is looking for a leader, or leads, or follows. */
+export class Member {
+  readonly number: number;
+  readonly #replica: Replica;
+  #role: { readonly kind: 'leading'; readonly leader: Leader } | { readonly kind: 'following' } | undefined;
+  #roleEnd: Role | undefined;
+  #service: ZooKeeperService | undefined;
+
+  constructor(private readonly options: MemberOptions) {
+    this.number = options.number;
+    this.#replica = new Replica(options);
+  }
+
+  get state(): 'looking' | 'leading' | 'following' {
+    return this.#role?.kind ?? 'looking';
+  }
+
+  /** Whether clients may connect. */
+  get isServing(): boolean {
+    return this.#service !== undefined;
+  }
+
+  /** The service, while there is one. */
+  get service(): ZooKeeperService | undefined {
+    return this.#service;
+  }
+
+  get lastZxid(): bigint {
+    return this.options.log.lastZxid;
+  }
+
+  /** @param quorum how many servers the ensemble needs */
+  lead(epoch: bigint, quorum: number): void {
+    const leader: Leader = new Leader(
+      this.#parts(() => this.#roleEnd === leader),
+      epoch,
+      quorum,
+    );
+    this.#role = { kind: 'leading', leader };
+    this.#roleEnd = leader;
+    leader.start();
+  }
+
+  /** The follower is the end A of the link, its leader the end B. */
+  follow(link: PeerLink<ToLeader, ToFollower>): void {
+    let current: Follower | undefined;
+    const parts = this.#parts(() => current !== undefined && this.#roleEnd === current);
+    const peer = link.endOfA({
+      received: (message) => current?.received(message),
+      ended: () => parts.abandon(),
+    });
+    current = new Follower(parts, peer);
+    this.#role = { kind: 'following' };
+    this.#roleEnd = current;
+  }
+
+  /** Another server follows this one. */
+  followedBy(server: number, link: PeerLink<ToLeader, ToFollower>): void {
+    const role = this.#role;
+    if (role?.kind !== 'leading') return link.endOfB({ received: () => {}, ended: () => {} }).close();
+    const { leader } = role;
+    const peer = link.endOfB({
+      received: (message) => leader.received(server, peer, message),
+      ended: () => leader.left(server, peer),
+    });
+  }
+
+  /** A client has connected. A server that does not serve closes the connection at its first request. */
+  accept(socket: ServerSocket): void {
+    const service = this.#service;
+    if (service === undefined) {
+      socket.on('error', () => {});
+      socket.on('data', () => socket.destroySoon());
+      return;
+    }
+    const { clock } = service;
+    service.opened(
+      new Connection(socket, { clock, maxFrameBytes: MAX_FRAME_BYTES, delay: () => 0 }, service),
+    );
+  }
+
+  /** The process ends. */
+  stop(): void {
+    this.#endRole();
+  }
+
+  #parts(isCurrent: () => boolean) {
+    return {
+      ...this.options,
+      replica: this.#replica,
+      serve: (service: ZooKeeperService) => {
+        this.#service = service;
+      },
+      abandon: () => {
+        if (!isCurrent()) return;
+        this.#endRole();
+        this.options.looking(this);
+      },
+    };
+  }
+
+  /** Like a real server, which closes the connections of all its clients. */
+  #endRole(): void {
+    const [role, service] = [this.#roleEnd, this.#service];
+    this.#role = undefined;
+    this.#roleEnd = undefined;
+    this.#service = undefined;
+    // Stops the role too: it is the quorum of the service.
+    service?.stop();
+    role?.stop();
+  }
+}
