@@ -1,0 +1,148 @@
+import type { Random } from '../world/random.js';
+import type { Fault, FaultKind, PlannedFault } from './fault.js';
+import type { Scenario } from './scenario.js';
+
+type Setting = Pick<Scenario, 'ensemble' | 'processes' | 'resources' | 'quietFrom'>;
+
+/** Which faults exist at all in a run, and how long it is from one to the next on average, ms. */
+type Swarm = ReadonlyMap<FaultKind, number>;
+
+/** The chance that a kind of fault exists in a run; the others find what only some kinds together can show. */
+const CHANCE = 0.35;
+const FOREIGN_NAMES = [
+  '_c_00000000-0000-4000-8000-000000000000-lock-',
+  '0123456789abcdef0123456789abcdef__lock__',
+];
+
+type Draw = (random: Random, setting: Setting) => Fault;
+
+const DRAWS: Readonly<Record<FaultKind, Draw>> = {
+  stall: (random, setting) => ({ kind: 'stall', ...link(random, setting), ms: duration(random, setting) }),
+  slow: (random, setting) => ({
+    kind: 'slow',
+    ...link(random, setting),
+    by: random.pick([5, 50, 300]),
+    ms: duration(random, setting),
+  }),
+  reset: (random, setting) => ({ kind: 'reset', ...link(random, setting) }),
+  cut: (random, setting) => ({ kind: 'cut', ...link(random, setting), bytes: random.integer(0, 400) }),
+  refuse: (random, setting) => ({ kind: 'refuse', ...link(random, setting), ms: duration(random, setting) }),
+  swallowFin: (random, setting) => ({
+    kind: 'swallowFin',
+    ...link(random, setting),
+    ms: duration(random, setting),
+  }),
+  pause: (random, setting) => ({
+    kind: 'pause',
+    host: anyHost(random, setting),
+    ms: duration(random, setting),
+  }),
+  block: (random, setting) => ({
+    kind: 'block',
+    host: process(random, setting),
+    ms: duration(random, setting),
+  }),
+  preempt: (random, setting) => ({
+    kind: 'preempt',
+    host: process(random, setting),
+    ms: duration(random, setting),
+    reads: random.integer(0, 30),
+  }),
+  wallStep: (random, setting) => ({
+    kind: 'wallStep',
+    host: process(random, setting),
+    by: random.integer(-10_000, 10_000),
+  }),
+  kill: (random, setting) => ({ kind: 'kill', host: anyHost(random, setting), ms: random.integer(0, 4_000) }),
+  close: (random, setting) => ({
+    kind: 'close',
+    host: process(random, setting),
+    ms: random.integer(0, 2_000),
+  }),
+  isolate: (random, setting) => ({
+    kind: 'isolate',
+    host: server(random, setting),
+    ms: duration(random, setting),
+  }),
+  killLeader: (random) => ({ kind: 'killLeader', ms: random.integer(0, 4_000) }),
+  restartAll: (random) => ({
+    kind: 'restartAll',
+    ms: random.integer(0, 4_000),
+    keepsData: random.chance(0.9),
+  }),
+  cutOffHolder: (random, setting) => ({
+    kind: 'cutOffHolder',
+    resource: random.pick(setting.resources),
+    ms: duration(random, setting),
+  }),
+  pauseHolder: (random, setting) => ({
+    kind: 'pauseHolder',
+    resource: random.pick(setting.resources),
+    ms: duration(random, setting),
+  }),
+  killHolder: (random, setting) => ({
+    kind: 'killHolder',
+    resource: random.pick(setting.resources),
+    ms: random.integer(0, 2_000),
+  }),
+  deleteContender: (random, { resources }) => ({ kind: 'deleteContender', resource: random.pick(resources) }),
+  foreign: (random, { resources }) => ({
+    kind: 'foreign',
+    resource: random.pick(resources),
+    name: random.pick(FOREIGN_NAMES),
+    ms: random.integer(10, 3_000),
+  }),
+};
+
+/** Swarm testing: each seed draws which faults exist, and how often each strikes. */
+export function drawFaults(setting: Setting, random: Random): PlannedFault[] {
+  const swarm = drawSwarm(random);
+  return [...swarm]
+    .flatMap(([kind, interval]) => ofKind(kind, interval, setting, random.fork(kind)))
+    .sort((a, b) => a.at - b.at);
+}
+
+function drawSwarm(random: Random): Swarm {
+  const kinds = (Object.keys(DRAWS) as FaultKind[]).filter(() => random.chance(CHANCE));
+  return new Map(kinds.map((kind) => [kind, random.pick([1_000, 3_000, 8_000])]));
+}
+
+function ofKind(kind: FaultKind, interval: number, setting: Setting, random: Random): PlannedFault[] {
+  const faults: PlannedFault[] = [];
+  for (
+    let at = random.between(0, 2 * interval);
+    at < setting.quietFrom;
+    at += random.between(1, 2 * interval)
+  ) {
+    const fault = DRAWS[kind](random, setting);
+    const ends = at + ('ms' in fault ? fault.ms : 0);
+    if (ends < setting.quietFrom) faults.push({ at: Math.round(at), fault });
+  }
+  return faults;
+}
+
+/** Most faults are shorter than a session timeout, some just as long, some longer. */
+function duration(random: Random, { processes }: Setting): number {
+  const { sessionTimeout } = random.pick(processes);
+  const share = random.pick([0.02, 0.1, 0.3, 0.8, 1.2, 2]);
+  return Math.max(1, Math.round(sessionTimeout * random.between(share / 2, share)));
+}
+
+function process(random: Random, { processes }: Setting): string {
+  return random.pick(processes).name;
+}
+
+function server(random: Random, { ensemble }: Setting): string {
+  return `s${random.integer(1, ensemble.size)}`;
+}
+
+function anyHost(random: Random, setting: Setting): string {
+  return random.chance(0.6) ? process(random, setting) : server(random, setting);
+}
+
+/** One direction between a process and a server, or between two servers. */
+function link(random: Random, setting: Setting): { from: string; to: string } {
+  const a = random.chance(0.75) ? process(random, setting) : server(random, setting);
+  const b = server(random, setting);
+  return random.chance(0.5) ? { from: a, to: b } : { from: b, to: a };
+}

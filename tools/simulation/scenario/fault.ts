@@ -1,0 +1,53 @@
+/**
+ * A fault, at a time. Hosts are `p1`, `p2`, ... for processes and `s1`, `s2`, ... for servers. Durations are in ms; what has
+ * one is undone at its end.
+ */
+export type Fault =
+  /** Nothing gets through in this direction, and nothing is lost. */
+  | { readonly kind: 'stall'; readonly from: string; readonly to: string; readonly ms: number }
+  | {
+      readonly kind: 'slow';
+      readonly from: string;
+      readonly to: string;
+      readonly by: number;
+      readonly ms: number;
+    }
+  /** Every connection between the two is reset. */
+  | { readonly kind: 'reset'; readonly from: string; readonly to: string }
+  /** The next connection that carries data passes so many more bytes, then it is reset. */
+  | { readonly kind: 'cut'; readonly from: string; readonly to: string; readonly bytes: number }
+  | { readonly kind: 'refuse'; readonly from: string; readonly to: string; readonly ms: number }
+  | { readonly kind: 'swallowFin'; readonly from: string; readonly to: string; readonly ms: number }
+  /** SIGSTOP, and SIGCONT at the end. */
+  | { readonly kind: 'pause'; readonly host: string; readonly ms: number }
+  /** The event loop is blocked. */
+  | { readonly kind: 'block'; readonly host: string; readonly ms: number }
+  /** The thread is descheduled between two instructions, when it has read a clock so many more times. */
+  | { readonly kind: 'preempt'; readonly host: string; readonly ms: number; readonly reads: number }
+  | { readonly kind: 'wallStep'; readonly host: string; readonly by: number }
+  /** SIGKILL. The host starts again at the end. */
+  | { readonly kind: 'kill'; readonly host: string; readonly ms: number }
+  /** The application closes its lock service. The process starts again at the end. */
+  | { readonly kind: 'close'; readonly host: string; readonly ms: number }
+  /** A server is cut off from all other servers; clients still reach it. */
+  | { readonly kind: 'isolate'; readonly host: string; readonly ms: number }
+  /** The server that leads at this moment is killed, and starts again at the end. */
+  | { readonly kind: 'killLeader'; readonly ms: number }
+  /** All servers are killed; they start again at the end, with or without their data. */
+  | { readonly kind: 'restartAll'; readonly ms: number; readonly keepsData: boolean }
+  /** The process that holds the resource at this moment, and whom others may wait for. */
+  | { readonly kind: 'cutOffHolder'; readonly resource: string; readonly ms: number }
+  | { readonly kind: 'pauseHolder'; readonly resource: string; readonly ms: number }
+  | { readonly kind: 'killHolder'; readonly resource: string; readonly ms: number }
+  /** An operator deletes the first contender of a resource. */
+  | { readonly kind: 'deleteContender'; readonly resource: string }
+  /** A client of another library queues for a resource, and leaves at the end. */
+  | { readonly kind: 'foreign'; readonly resource: string; readonly name: string; readonly ms: number };
+
+export type FaultKind = Fault['kind'];
+
+export interface PlannedFault {
+  /** ms since the start of the run. */
+  readonly at: number;
+  readonly fault: Fault;
+}

@@ -1,0 +1,47 @@
+import type { AttemptPlan } from '../../attempts/attempt-plan.js';
+import type { PlannedFault } from './fault.js';
+
+/** The lock service of a process. Durations are in ms. */
+export interface ProcessPlan {
+  /** `p1`, `p2`, ... */
+  readonly name: string;
+  readonly sessionTimeout: number;
+  readonly connectTimeout: number;
+  readonly drainTimeout: number;
+  readonly release: 'confirmed' | 'sent';
+  /** How fast its clocks go: milliseconds in a millisecond of the simulation. */
+  readonly rate: number;
+  readonly wallRate: number;
+  readonly maxSessionPathBytes?: number;
+}
+
+/** A call of the lock service. */
+export interface PlannedCall {
+  /** ms since the start of the run. */
+  readonly at: number;
+  readonly process: string;
+  readonly plan: AttemptPlan;
+}
+
+export interface EnsemblePlan {
+  readonly size: number;
+  /** ms */
+  readonly tickTime: number;
+  readonly syncLimit: number;
+  /** How fast the clock of each server goes. */
+  readonly rates: readonly number[];
+}
+
+/** Everything that happens in a run but for what the seed decides on the way, such as latencies. Plain data. */
+export interface Scenario {
+  readonly seed: string;
+  readonly ensemble: EnsemblePlan;
+  readonly processes: readonly ProcessPlan[];
+  readonly resources: readonly string[];
+  /** By time. */
+  readonly calls: readonly PlannedCall[];
+  /** By time. */
+  readonly faults: readonly PlannedFault[];
+  /** No fault lasts longer, ms since the start of the run. */
+  readonly quietFrom: number;
+}
