@@ -21,10 +21,14 @@ export class OpenHold {
     this.#held = held;
   }
 
+  isValid(): boolean {
+    return withoutMicrotasks(this.isHeld);
+  }
+
   /** Of many checks that find the hold valid, only the last is recorded: when it no longer is, or when the hold ends. */
   check(): void {
     const at = this.now();
-    const held = withoutMicrotasks(this.isHeld);
+    const held = this.isValid();
     if (held) this.#lastValid = at;
     else if (this.#held) {
       this.recordLastValid();

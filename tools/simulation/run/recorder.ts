@@ -43,6 +43,11 @@ export class Recorder {
     for (const holds of this.#open.values()) checkRivals(holds);
   }
 
+  /** The actor whose hold of the resource is valid at this moment, if there is one. */
+  holderOf(resource: string): string | undefined {
+    return this.#open.get(resource)?.find((hold) => hold.isValid())?.actor;
+  }
+
   /** The process has ended, and nothing of it holds a lock. */
   ended(actor: string): void {
     for (const holds of this.#open.values())

@@ -1,0 +1,72 @@
+import type { ZooKeeperService } from '../../../lib/testing/server/zookeeper-service.js';
+import type { Session } from '../../../lib/testing/sessions/session-table.js';
+import { SessionIds } from '../../../lib/testing/sessions/session-ids.js';
+import { OPEN_ACL } from '../../../lib/zookeeper/protocol/acl.js';
+import { CREATE_FLAGS } from '../../../lib/zookeeper/protocol/create-flags.js';
+import { OP } from '../../../lib/zookeeper/protocol/op-codes.js';
+import { SESSION_PASSWORD_BYTES } from '../../../lib/zookeeper/protocol/session-password.js';
+import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
+import { ROOT } from './simulated-process.js';
+
+/** No server has this number: the ids of these sessions differ from all others. */
+const SERVER_NUMBER = 99;
+const SESSION_TIMEOUT_MS = 40_000;
+
+/** Somebody who writes to the servers without this library: an operator, or a client of another one. */
+export class Operator {
+  readonly #ids = new SessionIds(SERVER_NUMBER, 0);
+
+  constructor(private readonly ensemble: SimulatedEnsemble) {}
+
+  /** Deletes the first contender of a resource. Returns the data of that; undefined if there is none, or no leader. */
+  deleteContender(resource: string): string | undefined {
+    const service = this.#service;
+    const [first] = contendersOf(resource, service);
+    if (service === undefined || first === undefined) return undefined;
+    const data = service.store.tree.get(first)?.data?.toString('utf8') ?? '';
+    const session = this.#open(service);
+    const request = { op: OP.DELETE, path: first, version: -1 };
+    service.quorum.commit({ kind: 'change', request, requester: requester(session) }, () => {});
+    service.quorum.commit({ kind: 'closeSession', session: session.id }, () => {});
+    return data;
+  }
+
+  /** Queues for a resource whose lock path exists. Returns the function that leaves; undefined if there is no such path. */
+  contend(resource: string, name: string): (() => void) | undefined {
+    const service = this.#service;
+    if (service?.store.tree.get(`${ROOT}/${resource}`) === undefined) return undefined;
+    const session = this.#open(service);
+    const request = {
+      op: OP.CREATE2,
+      path: `${ROOT}/${resource}/${name}`,
+      data: Buffer.from('foreign'),
+      acl: [...OPEN_ACL],
+      flags: CREATE_FLAGS['ephemeral-sequential'],
+      ttl: -1n,
+    };
+    service.quorum.commit({ kind: 'change', request, requester: requester(session) }, () => {});
+    return () => this.#service?.quorum.commit({ kind: 'closeSession', session: session.id }, () => {});
+  }
+
+  get #service(): ZooKeeperService | undefined {
+    return this.ensemble.members.find(({ state, isServing }) => state === 'leading' && isServing)?.service;
+  }
+
+  #open(service: ZooKeeperService): Session {
+    const password = Buffer.alloc(SESSION_PASSWORD_BYTES);
+    const session = { id: this.#ids.next(), password, timeout: SESSION_TIMEOUT_MS };
+    service.quorum.commit({ kind: 'openSession', session }, () => {});
+    return session;
+  }
+}
+
+/** In the order of their sequence numbers. */
+function contendersOf(resource: string, service: ZooKeeperService | undefined): string[] {
+  const path = `${ROOT}/${resource}`;
+  const names = [...(service?.store.tree.get(path)?.children ?? [])];
+  return names.sort((a, b) => Number(a.slice(-10)) - Number(b.slice(-10))).map((name) => `${path}/${name}`);
+}
+
+function requester({ id }: Session) {
+  return { session: id, identities: [] };
+}

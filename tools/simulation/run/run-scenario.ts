@@ -1,0 +1,113 @@
+import { EXACT } from '../../history/precision.js';
+import { nanoseconds } from '../../history/moments.js';
+import type { RunHistory } from '../../history/run-history.js';
+import type { Scenario } from '../scenario/scenario.js';
+import { finalStateOf } from './final-state.js';
+import { Injector } from './injector.js';
+import { SimulatedProcess } from './simulated-process.js';
+import { createWorld, type World } from './world.js';
+
+/** Processes start within this time, ms. */
+const START_MS = 500;
+/** How often the end of a phase is checked for, ms. */
+const LOOK_MS = 50;
+/** What has not ended so long after the last fault never will, ms. */
+const PATIENCE_MS = 600_000;
+
+/** A run that has ended. */
+export interface SimulatedRun {
+  readonly history: RunHistory;
+  /** How many events the scheduler has executed. */
+  readonly events: number;
+}
+
+/** Runs a scenario to its end. The same scenario always has the same history. */
+export async function runScenario(scenario: Scenario): Promise<SimulatedRun> {
+  const world = createWorld(scenario);
+  const { scheduler, ensemble, random } = world;
+  const processes = new Map(scenario.processes.map((plan) => [plan.name, new SimulatedProcess(plan, world)]));
+  const injector = new Injector(world, processes);
+
+  for (const name of ensemble.names) ensemble.start(name);
+  const starts = random.fork('starts');
+  for (const process of processes.values())
+    scheduler.schedule(starts.between(0, START_MS), () => process.start());
+  for (const call of scenario.calls)
+    scheduler.schedule(call.at, () => processes.get(call.process)?.call(call.plan));
+  for (const planned of scenario.faults) scheduler.schedule(planned.at, () => injector.inject(planned));
+
+  const end = new EndOfRun(world, [...processes.values()]);
+  await scheduler.run(() => end.isReached);
+  return { history: historyOf(world, [...processes.values()], injector), events: scheduler.executed };
+}
+
+/** Waits for all calls, closes all processes, and gives the servers the time to clean up. */
+class EndOfRun {
+  isReached = false;
+
+  constructor(
+    private readonly world: World,
+    private readonly processes: readonly SimulatedProcess[],
+  ) {
+    const { scheduler, scenario } = world;
+    this.#when(
+      scenario.quietFrom,
+      () => this.processes.every(({ unfinished }) => unfinished === 0),
+      () => this.#close(scheduler.now),
+    );
+  }
+
+  #close(now: number): void {
+    for (const process of this.processes) process.close('closed');
+    this.#when(
+      now,
+      () => this.processes.every(({ loop }) => loop === undefined),
+      () => this.#settle(),
+    );
+  }
+
+  #settle(): void {
+    const { scheduler, scenario } = this.world;
+    const { tickTime } = scenario.ensemble;
+    const longest = Math.max(40_000, ...scenario.processes.map(({ sessionTimeout }) => sessionTimeout));
+    // Sessions that were not closed expire first, and then the reaper makes its rounds.
+    scheduler.schedule(scheduler.now + longest + 2 * tickTime + 5_000, () => (this.isReached = true));
+  }
+
+  /** Looks from `from` on. */
+  #when(from: number, condition: () => boolean, then: () => void): void {
+    const { scheduler } = this.world;
+    const latest = from + PATIENCE_MS;
+    const look = (): void => {
+      if (condition() || scheduler.now > latest) then();
+      else scheduler.schedule(scheduler.now + LOOK_MS, look);
+    };
+    scheduler.schedule(from, look);
+  }
+}
+
+function historyOf(world: World, processes: readonly SimulatedProcess[], injector: Injector): RunHistory {
+  const { scenario, scheduler, recorder, guard, ensemble } = world;
+  for (const process of processes) process.abandon();
+  return {
+    run: {
+      seed: scenario.seed,
+      precision: EXACT,
+      lock: 'real',
+      emitsEvents: true,
+      servers: scenario.ensemble.size,
+      resources: scenario.resources,
+      tickTime: scenario.ensemble.tickTime,
+      startedAt: 0n,
+      quietFrom: nanoseconds(scenario.quietFrom),
+      finishAt: nanoseconds(scenario.quietFrom),
+      endedAt: nanoseconds(scheduler.now),
+    },
+    incarnations: processes.flatMap(({ incarnations }) => incarnations),
+    events: recorder.events,
+    writes: guard.writes,
+    faults: injector.records,
+    serverEvents: [],
+    finalState: finalStateOf(ensemble),
+  };
+}

@@ -1,0 +1,180 @@
+import { openLockService } from '../../../lib/create-lock-service.js';
+import type { LockService } from '../../../lib/lock.service.js';
+import type { AttemptPlan } from '../../attempts/attempt-plan.js';
+import { AttemptRun } from '../../attempts/attempt-run.js';
+import { serviceLocks } from '../../attempts/service-locks.js';
+import { recordEvent } from '../../attempts/record-event.js';
+import type { Journal } from '../../history/journal.interface.js';
+import { nanoseconds } from '../../history/moments.js';
+import type { Incarnation } from '../../history/run-history.js';
+import type { ProcessPlan } from '../scenario/scenario.js';
+import { EventLoop } from '../world/event-loop.js';
+import type { World } from './world.js';
+
+/** Below it are all locks of a run. */
+export const ROOT = '/locks';
+
+interface Running {
+  readonly actor: string;
+  readonly loop: EventLoop;
+  readonly journal: Journal;
+  readonly since: number;
+  readonly opened: Promise<LockService>;
+  attempts: number;
+  unfinished: number;
+  /** Stamp of the start of its shutdown, ms. */
+  closingSince: number | undefined;
+  /** Called when it has closed, and the last of its calls has ended. */
+  onceIdle?: () => void;
+}
+
+/** An application that uses the library, from one incarnation to the next. */
+export class SimulatedProcess {
+  readonly incarnations: Incarnation[] = [];
+  #running: Running | undefined;
+  #started = 0;
+
+  constructor(
+    private readonly plan: ProcessPlan,
+    private readonly world: World,
+  ) {}
+
+  get name(): string {
+    return this.plan.name;
+  }
+
+  /** The thread of the current incarnation. */
+  get loop(): EventLoop | undefined {
+    return this.#running?.loop;
+  }
+
+  /** Calls that have not ended. */
+  get unfinished(): number {
+    return this.#running?.unfinished ?? 0;
+  }
+
+  start(): void {
+    if (this.#running !== undefined) return;
+    const { scheduler, random, recorder } = this.world;
+    this.#started += 1;
+    const actor = `${this.name}.${this.#started}`;
+    const { rate, wallRate } = this.plan;
+    const loop = new EventLoop({
+      name: this.name,
+      scheduler,
+      random: random.fork(`${actor} thread`),
+      rate,
+      wallRate,
+    });
+    const journal = recorder.journal(actor, () => loop.now);
+    loop.onStall((ms) => journal.write({ what: 'lagged', ms }));
+    let opened: (service: LockService) => void = () => {};
+    this.#running = {
+      actor,
+      loop,
+      journal,
+      since: scheduler.now,
+      opened: new Promise((resolve) => (opened = resolve)),
+      attempts: 0,
+      unfinished: 0,
+      closingSince: undefined,
+    };
+    loop.run(() => void this.#open(loop, journal, actor).then(opened));
+  }
+
+  call(plan: AttemptPlan): void {
+    const running = this.#running;
+    if (running === undefined || running.closingSince !== undefined) return;
+    running.attempts += 1;
+    running.unfinished += 1;
+    const name = `${running.actor}#${running.attempts}`;
+    running.loop.run(() => void this.#attempt(name, plan, running));
+  }
+
+  /** SIGKILL. */
+  kill(): void {
+    const running = this.#running;
+    if (running === undefined) return;
+    running.loop.kill();
+    this.#ended(running, 'killed');
+  }
+
+  /** Closes the lock service, and then ends. */
+  close(end: 'shutDown' | 'closed'): void {
+    const running = this.#running;
+    if (running === undefined || running.closingSince !== undefined) return;
+    running.closingSince = this.world.scheduler.now;
+    running.loop.run(() => void this.#close(running, end));
+  }
+
+  /** It has not ended by itself. */
+  abandon(): void {
+    if (this.#running !== undefined) this.#ended(this.#running, 'stuck');
+  }
+
+  async #open(loop: EventLoop, journal: Journal, actor: string): Promise<LockService> {
+    const { ensemble, network, random } = this.world;
+    const { name: _, rate: __, wallRate: ___, ...options } = this.plan;
+    const servers = ensemble.addresses;
+    const service = await openLockService(
+      { ...options, root: ROOT, lazy: true, slowWaitWarning: Infinity },
+      actor,
+      {
+        servers,
+        clock: loop.clock,
+        random: random.fork(`${actor} choices`),
+        openSocket: network.connector(loop),
+        identity: { host: this.name, pid: this.#started },
+        opened: ({ service }) => service.events$.subscribe((event) => recordEvent(event, journal)),
+      },
+    );
+    return service;
+  }
+
+  async #attempt(name: string, plan: AttemptPlan, running: Running): Promise<void> {
+    const { guard } = this.world;
+    const { loop, journal } = running;
+    const locks = serviceLocks(await running.opened);
+    const run = new AttemptRun(name, plan, {
+      locks,
+      journal,
+      clock: loop.clock,
+      guard: { write: (write) => guard.write(loop.now, write) },
+      defaults: { wait: Infinity, ttl: 0 },
+      reportHold: () => {},
+    });
+    await run.run();
+    running.unfinished -= 1;
+    if (running.unfinished === 0) running.onceIdle?.();
+  }
+
+  async #close(running: Running, end: 'shutDown' | 'closed'): Promise<void> {
+    const service = await running.opened;
+    await service.close();
+    running.onceIdle = () => {
+      running.journal.write({ what: 'exited' });
+      // The process ends in a later turn: nothing is left to keep it alive.
+      running.loop.clock.nextTurn(() => {
+        running.loop.kill();
+        this.#ended(running, end);
+      });
+    };
+    if (running.unfinished === 0) running.onceIdle();
+  }
+
+  #ended({ actor, since, closingSince }: Running, end: Incarnation['end']): void {
+    const { sessionTimeout, connectTimeout } = this.plan;
+    this.#running = undefined;
+    this.world.recorder.ended(actor);
+    this.incarnations.push({
+      actor,
+      process: Number(this.name.slice(1)),
+      sessionTimeout,
+      connectTimeout,
+      from: nanoseconds(since),
+      to: nanoseconds(this.world.scheduler.now),
+      end,
+      ...(closingSince === undefined ? {} : { closingSince: nanoseconds(closingSince) }),
+    });
+  }
+}
