@@ -76,18 +76,18 @@ export class RequestServer {
     connection.order.push(() => this.#read(request));
   }
 
-  #change(request: Request, { propose, body }: ChangeHandler): void {
+  #change(request: Request, handler: ChangeHandler): void {
     const { connection, reader } = request;
     const inTurn = connection.order.reserve();
     let proposal;
     try {
-      proposal = propose(reader, connection);
+      proposal = handler.propose(reader, connection);
     } catch (error) {
       return inTurn(() => this.#fail(request, errorCode(error)));
     }
     this.parts.quorum.commit(proposal, (result) =>
       inTurn(() => {
-        if (result.code === ERROR_CODES.OK) this.#succeed(request, body(result));
+        if (result.code === ERROR_CODES.OK) this.#succeed(request, handler.body(result));
         // In an ensemble: the session goes on at another server, and its client must not go on here.
         else if (result.code === ERROR_CODES.SESSION_MOVED) connection.destroy();
         else this.#fail(request, result.code);

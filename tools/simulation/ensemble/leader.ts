@@ -190,7 +190,7 @@ export class Leader implements Quorum, Role {
 
   /** A quorum has the history of this leader: it is committed, and the time of every session begins anew. */
   #activate(): void {
-    const { replica, log, clock, settings, serve } = this.parts;
+    const { replica, log, clock, settings } = this.parts;
     this.#service = replica.open(this);
     replica.applyUpTo(log.lastZxid, this.#service);
     this.#ahead = replica.newStore();
@@ -200,7 +200,7 @@ export class Leader implements Quorum, Role {
       this.#propose({ kind: 'reap', path }, this.#ownOrigin()),
     );
     this.#reaper.start();
-    serve(this.#service);
+    this.parts.serve(this.#service);
     for (const learner of this.#learners.values()) if (learner.isSynced) this.#welcome(learner);
   }
 
