@@ -24,6 +24,8 @@ export class HostileStage implements AsyncDisposable {
       connectString: server.connectString,
       root: ROOT,
       drainTimeout: 0,
+      // As long as the server allows: lists of megabytes take time on a busy machine.
+      sessionTimeout: 40_000,
       ...options,
     });
     const intruder = await RawSession.connect(server, { sessionTimeout: 40_000, timeoutMs: 40_000 });

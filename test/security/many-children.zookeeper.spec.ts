@@ -6,6 +6,7 @@ import { HostileStage } from './hostile-stage.js';
 /** With 10,000 names of this length, the list of a lock path has more than 1 MB. */
 const NAME = 'x'.repeat(110);
 const LONG_NAME = 'y'.repeat(10_000);
+const BATCH = 200;
 
 let stage: HostileStage;
 beforeAll(async () => {
@@ -15,11 +16,15 @@ afterAll(() => stage[Symbol.asyncDispose]());
 
 async function plantMany(resource: string, name: string, count: number): Promise<void> {
   await stage.plant(resource, `${name}-first`, 'persistent');
-  await Promise.all(
-    Array.from({ length: count }, (_, number) =>
-      stage.intruder.create2(stage.path(resource, `${name}-${number}`), 'persistent'),
-    ),
-  );
+  // In batches: a heartbeat of the locks must not wait behind all of them.
+  for (let start = 0; start < count; start += BATCH) {
+    const numbers = Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => start + index);
+    await Promise.all(
+      numbers.map((number) =>
+        stage.intruder.create2(stage.path(resource, `${name}-${number}`), 'persistent'),
+      ),
+    );
+  }
 }
 
 it('10,000 foreign children do not prevent a lock', async () => {
