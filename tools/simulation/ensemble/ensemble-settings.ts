@@ -8,6 +8,8 @@ export interface EnsembleSettings {
   readonly minSessionTimeout: number;
   readonly maxSessionTimeout: number;
   readonly containerCheckInterval: number;
+  /** `jute.maxbuffer` of a real server. */
+  readonly maxFrameBytes: number;
   /** How long a transaction takes to reach the disk. */
   readonly syncDelay: { readonly min: number; readonly max: number };
   /** How long a follower takes to apply what has been committed. */
@@ -24,6 +26,7 @@ export const DEFAULT_SETTINGS: EnsembleSettings = {
   minSessionTimeout: 1_000,
   maxSessionTimeout: 40_000,
   containerCheckInterval: 1_000,
+  maxFrameBytes: 0xfffff,
   syncDelay: { min: 0.05, max: 1 },
   applyDelay: { min: 0, max: 0.5 },
   electionDelay: { min: 200, max: 600 },

@@ -12,9 +12,6 @@ import { Replica } from './replica.js';
 import type { Role } from './role.interface.js';
 import type { TransactionLog } from './transaction-log.js';
 
-/** `jute.maxbuffer` of a real server. */
-const MAX_FRAME_BYTES = 0xfffff;
-
 export interface MemberOptions {
   /** In the ensemble, from 1. */
   readonly number: number;
@@ -102,9 +99,8 @@ export class Member {
       return;
     }
     const { clock } = service;
-    service.opened(
-      new Connection(socket, { clock, maxFrameBytes: MAX_FRAME_BYTES, delay: () => 0 }, service),
-    );
+    const { maxFrameBytes } = this.options.settings;
+    service.opened(new Connection(socket, { clock, maxFrameBytes, delay: () => 0 }, service));
   }
 
   /** The process ends. */
