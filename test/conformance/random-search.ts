@@ -47,7 +47,7 @@ export class RandomSearch implements AsyncDisposable {
       ScenarioRun.perform(this.reference, root, script),
       ScenarioRun.perform(this.candidate, root, script),
     ]);
-    expect(actual, 'what clients of the embedded server received').toBe(expected);
+    expect(actual, 'what clients of the candidate received').toBe(expected);
     expect(expected, 'the transcript of ZooKeeper').not.toContain('the script failed');
   }
 }

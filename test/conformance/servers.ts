@@ -2,6 +2,7 @@ import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
 import { eventually } from '../support/eventually.js';
 import type { Endpoint } from '../support/raw-connection.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { ModelEnsemble } from './model-ensemble.js';
 
 /** How both servers are set up. */
 export interface Settings {
@@ -35,8 +36,36 @@ export async function startReference(settings: Settings): Promise<Server> {
   return server;
 }
 
-/** The server under test. With `CANDIDATE=real` it is another ZooKeeper, to test the suite itself. */
-export function startCandidate(settings: Settings): Promise<Server> {
-  if (process.env['CANDIDATE'] === 'real') return startReference(settings);
-  return EmbeddedZooKeeper.start({ ...DEFAULTS, ...settings, onNotice: false });
+/**
+ * `real` is another ZooKeeper, to test the suite itself; `model` is a single server of the simulator's model, `follower` a
+ * follower in an ensemble of three.
+ */
+type Candidate = 'embedded' | 'real' | 'model' | 'follower';
+
+function chosenCandidate(): Candidate {
+  return (process.env['CANDIDATE'] as Candidate | undefined) ?? 'embedded';
+}
+
+/** Nobody asks a server in a simulation for its state: the model answers no four-letter words. */
+export function answersWords(): boolean {
+  return chosenCandidate() === 'embedded' || chosenCandidate() === 'real';
+}
+
+/** The server under test. */
+export async function startCandidate(settings: Settings): Promise<Server> {
+  switch (chosenCandidate()) {
+    case 'embedded':
+      return EmbeddedZooKeeper.start({ ...DEFAULTS, ...settings, onNotice: false });
+    case 'real':
+      return startReference(settings);
+    case 'model':
+      return startModel(1, 'leading', settings);
+    case 'follower':
+      return startModel(3, 'following', settings);
+  }
+}
+
+async function startModel(size: number, role: 'leading' | 'following', settings: Settings): Promise<Server> {
+  const ensemble = await ModelEnsemble.start(size, { ...DEFAULTS, ...settings });
+  return { ...ensemble.endpointOf(role), [Symbol.asyncDispose]: () => ensemble[Symbol.asyncDispose]() };
 }
