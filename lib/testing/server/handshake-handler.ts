@@ -61,9 +61,15 @@ export class HandshakeHandler {
     // Like a real server, even if the password turns out to be wrong.
     connections.get(request.session)?.destroy();
     connections.attach(connection, request.session);
-    const session = sessions.authenticate(request.session, request.password);
-    if (!session) return decided(undefined);
-    quorum.resume(session, timeout, (alive) => decided(alive ? session : undefined));
+    const find = (): Session | undefined => sessions.authenticate(request.session, request.password);
+    const resume = (session: Session | undefined): void => {
+      if (session === undefined) return decided(undefined);
+      quorum.resume(session, timeout, (alive) => decided(alive ? session : undefined));
+    };
+    const session = find();
+    if (session !== undefined) return resume(session);
+    // In an ensemble, this server may not have heard of the session yet.
+    quorum.sync(() => resume(find()));
   }
 
   #newSession(timeout: number): Session {
