@@ -17,7 +17,8 @@ import type { Role, RoleParts } from './role.interface.js';
 export class Follower implements Quorum, Role {
   readonly sessionEnds = new Map<Session, number>();
   readonly #disk: Disk;
-  readonly #commits: DeliveryQueue<bigint>;
+  /** What the leader has decided, in order: reads answered meanwhile do not show it yet. */
+  readonly #decided: DeliveryQueue<() => void>;
   readonly #origins = new Map<bigint, Origin>();
   readonly #applied = new Map<number, Applied>();
   readonly #synced = new Map<number, () => void>();
@@ -25,22 +26,23 @@ export class Follower implements Quorum, Role {
   #touched = new Map<bigint, number>();
   #requests = 0;
   #service: ZooKeeperService | undefined;
-  #deadline: number;
+  #deadline = 0;
   #timer: Timer;
+  #isOver = false;
 
   constructor(
     private readonly parts: RoleParts,
     private readonly leader: Peer<ToLeader>,
   ) {
     const { clock, random, settings, log } = parts;
-    const { applyDelay, tickTime, initLimit } = settings;
+    const { applyDelay } = settings;
     this.#disk = new Disk(parts);
-    this.#commits = new DeliveryQueue(
+    this.#decided = new DeliveryQueue(
       clock,
-      (zxid) => this.#apply(zxid),
+      (effect) => effect(),
       () => random.between(applyDelay.min, applyDelay.max),
     );
-    this.#deadline = clock.monotonic() + initLimit * tickTime;
+    this.#heardFromLeader();
     this.#timer = this.#watchLeader();
     leader.send({ kind: 'join', lastZxid: log.lastZxid });
   }
@@ -48,9 +50,10 @@ export class Follower implements Quorum, Role {
   start(): void {}
 
   stop(): void {
+    this.#isOver = true;
     this.#timer.cancel();
     this.#disk.stop();
-    this.#commits.close();
+    this.#decided.close();
     this.leader.close();
   }
 
@@ -80,8 +83,7 @@ export class Follower implements Quorum, Role {
   }
 
   received(message: ToFollower): void {
-    const { clock, settings } = this.parts;
-    this.#deadline = clock.monotonic() + settings.syncLimit * settings.tickTime;
+    this.#heardFromLeader();
     switch (message.kind) {
       case 'history':
         return this.#accept(message);
@@ -90,10 +92,9 @@ export class Follower implements Quorum, Role {
       case 'propose':
         return this.#log(message);
       case 'commit':
-        return this.#commits.push(message.zxid);
+        return this.#decided.push(() => this.#apply(message.zxid));
       case 'synced':
-        this.#synced.get(message.request)?.();
-        return void this.#synced.delete(message.request);
+        return this.#decided.push(() => this.#answerSync(message.request));
       case 'revalidated':
         this.#resumed.get(message.request)?.(message.alive);
         return void this.#resumed.delete(message.request);
@@ -112,7 +113,9 @@ export class Follower implements Quorum, Role {
   #serve(committed: bigint): void {
     const { replica } = this.parts;
     this.#service = replica.open(this);
-    this.#apply(committed);
+    // As measured (`srvr`): only the leader has the zxid of a new epoch before the first transaction of the epoch. Until
+    // then a follower refuses clients that have had a reply from the leader.
+    this.#apply(isStartOfEpoch(committed) ? committed - 1n : committed);
     this.parts.serve(this.#service);
   }
 
@@ -139,6 +142,11 @@ export class Follower implements Quorum, Role {
     });
   }
 
+  #answerSync(request: number): void {
+    this.#synced.get(request)?.();
+    this.#synced.delete(request);
+  }
+
   #pong(): void {
     const touched = [...this.#touched];
     this.#touched = new Map();
@@ -150,12 +158,28 @@ export class Follower implements Quorum, Role {
     return this.#requests;
   }
 
+  #heardFromLeader(): void {
+    const { clock, settings } = this.parts;
+    const limit = this.#service === undefined ? settings.initLimit : settings.syncLimit;
+    this.#deadline = clock.monotonic() + limit * settings.tickTime;
+  }
+
   /** Like the read timeout of the connection to the leader: a leader that is cut off is noticed only then. */
   #watchLeader(): Timer {
-    const { clock, settings } = this.parts;
-    return clock.setTimer(() => {
-      if (clock.monotonic() >= this.#deadline) this.parts.abandon();
-      else this.#timer = this.#watchLeader();
-    }, settings.tickTime / 2);
+    const { clock } = this.parts;
+    const remaining = Math.max(Math.ceil(this.#deadline - clock.monotonic()), 0);
+    // What has arrived while this server was paused counts.
+    return clock.setTimer(() => clock.nextTurn(() => this.#checkLeader()), remaining);
   }
+
+  #checkLeader(): void {
+    if (this.#isOver) return;
+    if (this.parts.clock.monotonic() >= this.#deadline) this.parts.abandon();
+    else this.#timer = this.#watchLeader();
+  }
+}
+
+/** The counter in the low half begins anew with each leader. */
+function isStartOfEpoch(zxid: bigint): boolean {
+  return BigInt.asUintN(32, zxid) === 0n;
 }

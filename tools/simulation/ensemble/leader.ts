@@ -42,7 +42,10 @@ export class Leader implements Quorum, Role {
   #service: ZooKeeperService | undefined;
   #requests = NO_REQUEST;
   #timer: Timer | undefined;
-  #timeOfQuorum: number;
+  #halfTicks = 0;
+  #isOver = false;
+  /** Until when a quorum is to have the history of this leader. */
+  readonly #deadline: number;
 
   /** @param quorum how many servers must have a transaction on disk, this one included */
   constructor(
@@ -56,11 +59,14 @@ export class Leader implements Quorum, Role {
       this.#propose({ kind: 'closeSession', session }, this.#ownOrigin()),
     );
     this.#proposals = new Proposals(quorum, (zxid) => this.#committed(zxid));
-    this.#timeOfQuorum = clock.monotonic() + settings.initLimit * settings.tickTime;
+    this.#deadline = clock.monotonic() + settings.initLimit * settings.tickTime;
   }
 
   /** Takes over with the history in its log, which becomes that of the ensemble as soon as a quorum has it. */
   start(): void {
+    this.#timer = this.#tick();
+    // A server without an ensemble has no epochs: it counts on from its last transaction.
+    if (this.#proposals.quorum === 1) return this.#activate();
     const { log, clock } = this.parts;
     const transaction: Transaction = {
       zxid: this.epoch << 32n,
@@ -69,10 +75,10 @@ export class Leader implements Quorum, Role {
     };
     log.append(transaction);
     this.#store(transaction);
-    this.#timer = this.#tick();
   }
 
   stop(): void {
+    this.#isOver = true;
     this.#timer?.cancel();
     this.#disk.stop();
     this.#tracker.stop();
@@ -87,8 +93,12 @@ export class Leader implements Quorum, Role {
     this.#propose(proposal, origin);
   }
 
+  /**
+   * For its own clients a leader waits for nothing, even if it has lost its quorum (ZOOKEEPER-1675): `CommitProcessor`
+   * matches only the syncs of followers.
+   */
   sync(synced: () => void): void {
-    this.#proposals.whenCommitted(synced);
+    synced();
   }
 
   touch(id: bigint): boolean {
@@ -163,7 +173,7 @@ export class Leader implements Quorum, Role {
 
   /** Like `PrepRequestProcessor`: a session that has ended changes nothing, nor one that has gone on elsewhere. */
   #checked(proposal: Proposal, server: number): Proposal {
-    if (proposal.kind === 'openSession') this.#tracker.add(proposal.session);
+    if (proposal.kind === 'openSession') this.#tracker.add(proposal.session, server);
     if (proposal.kind === 'closeSession') this.#tracker.remove(proposal.session);
     if (proposal.kind !== 'change' && proposal.kind !== 'multi') return proposal;
     const standing = this.#tracker.standing(proposal.requester.session, server);
@@ -177,7 +187,7 @@ export class Leader implements Quorum, Role {
   }
 
   #committed(zxid: bigint): void {
-    if (this.#service === undefined) this.#activate();
+    if (this.#service === undefined) return this.#activate();
     for (const { peer } of this.#learners.values()) peer.send({ kind: 'commit', zxid });
     this.parts.replica.applyUpTo(zxid, this.#service!, (transaction) => {
       const origin = this.#proposals.take(transaction.zxid);
@@ -209,22 +219,33 @@ export class Leader implements Quorum, Role {
     return { server: this.parts.number, request: this.#requests };
   }
 
-  /** Every half tick: pings, and whether a quorum is still in touch. */
+  /** Every half tick pings, every tick the question whether there is a quorum; like `Leader.lead`. */
   #tick(): Timer {
     const { clock, settings } = this.parts;
     return clock.setTimer(() => {
       this.#timer = this.#tick();
-      const now = clock.monotonic();
-      const oldest = now - settings.syncLimit * settings.tickTime;
-      for (const [server, { peer, heardAt }] of this.#learners) {
-        if (heardAt >= oldest) peer.send({ kind: 'ping' });
-        else this.#drop(server, peer);
-      }
-      const synced = [...this.#learners.values()].filter(({ isSynced }) => isSynced).length;
-      const hasQuorum = this.#service !== undefined && synced + 1 >= this.#proposals.quorum;
-      if (hasQuorum) this.#timeOfQuorum = now;
-      else if (this.#service !== undefined || now > this.#timeOfQuorum) this.parts.abandon();
+      // What has arrived while this server was paused counts: it goes on as a leader for a moment, with old data.
+      clock.nextTurn(() => this.#checkLearners());
     }, settings.tickTime / 2);
+  }
+
+  #checkLearners(): void {
+    if (this.#isOver) return;
+    const { initLimit, syncLimit, tickTime } = this.parts.settings;
+    const now = this.parts.clock.monotonic();
+    for (const [server, { peer, heardAt, isSynced }] of this.#learners) {
+      const limit = isSynced ? syncLimit : initLimit;
+      if (now - heardAt < limit * tickTime) peer.send({ kind: 'ping' });
+      else this.#drop(server, peer);
+    }
+    this.#halfTicks += 1;
+    if (this.#halfTicks % 2 === 0 && !this.#hasQuorum(now)) this.parts.abandon();
+  }
+
+  #hasQuorum(now: number): boolean {
+    if (this.#service === undefined) return now <= this.#deadline;
+    const synced = [...this.#learners.values()].filter(({ isSynced }) => isSynced).length;
+    return synced + 1 >= this.#proposals.quorum;
   }
 
   #drop(server: number, peer: Peer<ToFollower>): void {

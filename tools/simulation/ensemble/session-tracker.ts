@@ -6,7 +6,7 @@ interface TrackedSession {
   readonly id: bigint;
   /** ms */
   timeout: number;
-  /** The server whose writes count; the first one that sends any. */
+  /** The server whose writes count; after an election, the first one that sends any. */
   owner: number | undefined;
 }
 
@@ -27,8 +27,8 @@ export class SessionTracker {
   }
 
   /** Its time begins now. */
-  add({ id, timeout }: Session): void {
-    const session = { id, timeout, owner: undefined };
+  add({ id, timeout }: Session, owner?: number): void {
+    const session = { id, timeout, owner };
     this.#sessions.set(id, session);
     this.#expiry.touch(session, timeout);
   }
