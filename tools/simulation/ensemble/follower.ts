@@ -117,6 +117,10 @@ export class Follower implements Quorum, Role {
     // then a follower refuses clients that have had a reply from the leader.
     this.#apply(isStartOfEpoch(committed) ? committed - 1n : committed);
     this.parts.serve(this.#service);
+    // From now on it has less time.
+    this.#timer.cancel();
+    this.#heardFromLeader();
+    this.#timer = this.#watchLeader();
   }
 
   #log({ transaction, origin }: Extract<ToFollower, { kind: 'propose' }>): void {
