@@ -189,7 +189,7 @@ export class Leader implements Quorum, Role {
   #committed(zxid: bigint): void {
     if (this.#service === undefined) return this.#activate();
     for (const { peer } of this.#learners.values()) peer.send({ kind: 'commit', zxid });
-    this.parts.replica.applyUpTo(zxid, this.#service!, (transaction) => {
+    this.parts.replica.applyUpTo(zxid, this.#service, (transaction) => {
       const origin = this.#proposals.take(transaction.zxid);
       if (origin?.server !== this.parts.number) return undefined;
       const applied = this.#applied.get(origin.request);
