@@ -3,10 +3,12 @@ import { LOCKING_MUTANTS } from './locking-mutants.js';
 import { RECIPE_MUTANTS } from './recipe-mutants.js';
 import type { Mutant } from './mutant.js';
 import { SESSION_MUTANTS } from './session-mutants.js';
+import { TIMING_MUTANTS } from './timing-mutants.js';
 
 export const MUTANTS: readonly Mutant[] = [
   ...RECIPE_MUTANTS,
   ...SESSION_MUTANTS,
   ...FLOW_MUTANTS,
   ...LOCKING_MUTANTS,
+  ...TIMING_MUTANTS,
 ];

@@ -1,0 +1,28 @@
+import { parseArgs } from 'node:util';
+
+export interface CommandLine {
+  /** Of mutants; empty for all. */
+  readonly names: readonly string[];
+  /** For each search, ms. */
+  readonly limitMs: number;
+  /** For each mutant, from different first seeds. */
+  readonly searches: number;
+}
+
+export const USAGE = `npm run simulate:mutants -- [--limit 60] [--searches 5] [NAME ...]`;
+
+/** @throws Error if an option is unknown or invalid */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { limit: { type: 'string', default: '60' }, searches: { type: 'string', default: '5' } },
+  });
+  const seconds = Number(values.limit);
+  if (!(seconds >= 1 && seconds <= 3_600))
+    throw new Error(`--limit must be a number of seconds from 1 to 3600: got ${values.limit}`);
+  const searches = Number(values.searches);
+  if (!(Number.isInteger(searches) && searches >= 1))
+    throw new Error(`--searches must be a whole number of at least 1: got ${values.searches}`);
+  return { names: positionals, limitMs: seconds * 1_000, searches };
+}

@@ -1,0 +1,43 @@
+import { writeSync } from 'node:fs';
+import { Logger } from '@nestjs/common';
+import { findViolation, type Finding } from '../find-violation.js';
+import type { SearchReport } from '../search-report.js';
+
+/**
+ * Runs seed after seed until one shows a violation, or the time is up. A crash is a finding too.
+ *
+ * Arguments: the first seed, and the limit in ms.
+ */
+async function main([first = '1', limit = '60000']: readonly string[]): Promise<void> {
+  Logger.overrideLogger(false);
+  const end = performance.now() + Number(limit);
+  let seed = Number(first);
+  const stop = (last: SearchReport): void => {
+    report(last);
+    // Killed processes of a simulation have left what would keep a real one alive.
+    process.exit();
+  };
+  const crash = (error: unknown): void =>
+    stop({
+      kind: 'found',
+      seed,
+      how: 'crash',
+      sentence: error instanceof Error ? String(error.stack) : String(error),
+    });
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+  let finding: Finding | undefined;
+  for (; ; seed += 1) {
+    report({ kind: 'begun', seed });
+    finding = await findViolation(seed);
+    if (finding !== undefined) return stop({ kind: 'found', seed, ...finding });
+    if (performance.now() > end) return stop({ kind: 'nothing', seed });
+  }
+}
+
+/** Synchronous, even into a pipe: `process.exit` follows. */
+function report(line: SearchReport): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Finding } from './find-violation.js';
+import type { SearchReport } from './search-report.js';
+
+/** Of a seed that never ends: code that loops in microtasks stops the simulated clock, ms. */
+const HANG_MS = 60_000;
+
+export interface SearchResult {
+  /** How many seeds were run, the last one included. */
+  readonly seeds: number;
+  /** Undefined if the time was up before anything was found. */
+  readonly found: Finding | undefined;
+}
+
+/** Searches with the programs in the folder `build` of `copy`, in a process of its own. */
+export async function search(copy: string, first: number, limitMs: number): Promise<SearchResult> {
+  const program = join(copy, 'build/tools/simulation/judge/processes/search.js');
+  const child = spawn(process.execPath, [program, String(first), String(limitMs)], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let last: SearchReport | undefined;
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs + HANG_MS);
+  for await (const line of createInterface({ input: child.stdout })) last = JSON.parse(line) as SearchReport;
+  clearTimeout(timer);
+  if (last === undefined) throw new Error(`${program} does not run`);
+  const seeds = last.seed - first + 1;
+  if (last.kind === 'nothing') return { seeds, found: undefined };
+  if (last.kind === 'found') return { seeds, found: { how: last.how, sentence: last.sentence } };
+  return { seeds, found: { how: 'hang', sentence: `seed ${last.seed} never ends` } };
+}
