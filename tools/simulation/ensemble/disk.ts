@@ -5,14 +5,14 @@ import type { RoleParts } from './role.interface.js';
 export class Disk {
   readonly #writes: DeliveryQueue<{ readonly zxid: bigint; readonly done: () => void }>;
 
-  constructor({ clock, random, settings: { syncDelay }, log }: RoleParts) {
+  constructor({ clock, random, settings, log }: RoleParts) {
     this.#writes = new DeliveryQueue(
       clock,
       ({ zxid, done }) => {
         log.synced(zxid);
         done();
       },
-      () => random.between(syncDelay.min, syncDelay.max),
+      () => random.between(settings.syncDelay.min, settings.syncDelay.max),
     );
   }
 

@@ -21,6 +21,8 @@ interface ServerSlot {
   readonly address: string;
   log: TransactionLog;
   acceptedEpoch: bigint;
+  /** Changes while the disk is slow. */
+  readonly settings: { -readonly [Name in keyof EnsembleSettings]: EnsembleSettings[Name] };
   process:
     { readonly loop: EventLoop; readonly member: Member; readonly stopListening: () => void } | undefined;
 }
@@ -47,6 +49,7 @@ export class SimulatedEnsemble {
       name: `s${index + 1}`,
       address: `10.1.0.${index + 1}`,
       log: new TransactionLog(),
+      settings: { ...options.settings },
       acceptedEpoch: 0n,
       process: undefined,
     }));
@@ -81,7 +84,7 @@ export class SimulatedEnsemble {
   start(name: string): void {
     const slot = this.#slot(name);
     if (slot.process !== undefined) return;
-    const { scheduler, network, random, settings, rates } = this.options;
+    const { scheduler, network, random, rates } = this.options;
     const loop = new EventLoop({
       name,
       scheduler,
@@ -92,7 +95,7 @@ export class SimulatedEnsemble {
       number: slot.number,
       clock: loop.clock,
       random: random.fork(`${name} choices`),
-      settings,
+      settings: slot.settings,
       log: slot.log,
       looking: () => this.#planElection(),
     });
@@ -121,6 +124,14 @@ export class SimulatedEnsemble {
     const slot = this.#slot(name);
     slot.log = new TransactionLog();
     slot.acceptedEpoch = 0n;
+  }
+
+  /** Transactions take up to `by` ms to reach the disk of a server. Returns the function that undoes that. */
+  slowDisk(name: string, by: number): () => void {
+    const { settings } = this.#slot(name);
+    const { syncDelay } = this.options.settings;
+    settings.syncDelay = { min: syncDelay.min, max: syncDelay.max + by };
+    return () => (settings.syncDelay = syncDelay);
   }
 
   loopOf(name: string): EventLoop | undefined {

@@ -1,2 +1,32 @@
+/** Under load, calls take longer; nothing breaks. */
+const SPEED = 'costs time or requests, and breaks no invariant';
+const MEMORY = 'costs memory on one side, and breaks no invariant';
+const SIZE = 'the names and queues of a simulation are far from the limits';
+
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
-export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([]);
+export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
+  ['no window', SPEED],
+  ['a window without bytes', SPEED],
+  ['a window of fixed size', SPEED],
+  ['heartbeats in the window', SPEED],
+  ['session requests last', SPEED],
+  ['one lane', SPEED],
+  ['contenders without a lane', SPEED],
+  ['no priority for the next contender', SPEED],
+  ['no priority for releases', SPEED],
+  ['a list request for each call', SPEED],
+  ['concurrent list requests', SPEED],
+  ['heartbeats without priority', SPEED],
+  ['a list after each reconnection', SPEED],
+  ['silence since the heartbeat', SPEED],
+  ['timers before sockets', SPEED],
+  ['watches kept', MEMORY],
+  ['listeners kept', MEMORY],
+  ['promises that retain holds', MEMORY],
+  ['ended holds kept', 'the calls of a simulation are not made inside of each other'],
+  ['steps without a check of the clock', 'only generators and streams of decorated methods have steps'],
+  ['no budget', SIZE],
+  ['room given back at once', SIZE],
+  ['names of any length', SIZE],
+  ['sequence numbers trusted up to the overflow', SIZE],
+]);

@@ -76,6 +76,19 @@ export class Network {
     }
   }
 
+  /** As `reset`, and what is in flight is lost, as when a firewall forgets the connections. */
+  sever(a: string, b: string): void {
+    for (const connection of this.#connections) {
+      if (connection.isBetween(a, b)) connection.sever(this.scheduler.now);
+    }
+  }
+
+  /** The hosts that this one has connected to, or tries to. */
+  serversOf(client: string): readonly string[] {
+    const hosts = [...this.#connections].map((connection) => connection.hosts);
+    return hosts.flatMap((pair) => (pair.client === client ? [pair.server] : []));
+  }
+
   /** The next socket that carries data in this direction passes so many more bytes; then its connection is reset. */
   cutAfter(from: string, to: string, bytes: number): void {
     this.direction(from, to).planCut(bytes);

@@ -43,6 +43,13 @@ export class Path<T> implements Traffic {
     this.direction.ended(this);
   }
 
+  /** What is in flight is lost; what is sent from now on arrives. */
+  drop(): void {
+    this.halt();
+    this.#inFlight.length = 0;
+    this.direction.ended(this);
+  }
+
   halt(): void {
     this.#arrival?.cancel();
     this.#arrival = undefined;

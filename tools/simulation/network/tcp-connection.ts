@@ -47,6 +47,10 @@ export class TcpConnection {
     });
   }
 
+  get hosts(): { readonly client: string; readonly server: string } {
+    return { client: this.options.client.name, server: this.options.server };
+  }
+
   isBetween(a: string, b: string): boolean {
     const { client, server } = this.options;
     return (client.name === a && server === b) || (client.name === b && server === a);
@@ -57,6 +61,14 @@ export class TcpConnection {
     if (this.#serverEnd === undefined) return;
     this.#toServer.send('rst', 0, leaves);
     this.#toClient?.send('rst', 0, leaves);
+  }
+
+  /** As `reset`, and what is in flight is lost. */
+  sever(leaves: number): void {
+    if (this.#serverEnd === undefined) return;
+    this.#toServer.drop();
+    this.#toClient?.drop();
+    this.reset(leaves);
   }
 
   /** The process of this event loop was killed. */

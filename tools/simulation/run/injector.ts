@@ -73,6 +73,8 @@ export class Injector {
       case 'cut':
         network.cutAfter(fault.from, fault.to, fault.bytes);
         return link(fault);
+      case 'lose':
+        return this.#lose(fault.host, fault.what);
       case 'refuse': {
         const direction = network.direction(fault.from, fault.to);
         direction.refusesConnects = true;
@@ -109,14 +111,18 @@ export class Injector {
       }
       case 'isolate': {
         const others = ensemble.names.filter((name) => name !== fault.host);
-        return { on: 'links', targets: [fault.host], undo: this.#cutOff(fault.host, others) };
+        return { on: 'links', targets: [fault.host], undo: this.#cutOff([fault.host], others) };
       }
+      case 'partition':
+        return this.#partition(fault.hosts);
       case 'cutOffHolder':
-        return this.#onHolder(fault.resource, (host) => ({
-          on: 'network',
-          targets: [host],
-          undo: this.#cutOff(host, ensemble.names),
-        }));
+        return this.#onHolder(fault.resource, (host) => this.#partition([host]));
+      case 'partitionHolder':
+        return this.#onHolder(fault.resource, (host) =>
+          this.#partition([...new Set([host, ...network.serversOf(host)])]),
+        );
+      case 'slowDisk':
+        return { ...onHost(fault.host), undo: ensemble.slowDisk(fault.host, fault.by) };
       case 'restartAll': {
         const { names } = ensemble;
         for (const name of names) ensemble.kill(name);
@@ -161,12 +167,32 @@ export class Injector {
     return { ...onHost(host), undo: () => (process === undefined ? ensemble.start(host) : process.start()) };
   }
 
-  #cutOff(host: string, others: readonly string[]): () => void {
+  #lose(host: string, what: 'requests' | 'replies'): Strike {
+    const { network, ensemble } = this.world;
+    const directions = ensemble.names.map((server) =>
+      what === 'requests' ? network.direction(host, server) : network.direction(server, host),
+    );
+    for (const direction of directions) direction.stall();
+    const undo = (): void => {
+      for (const server of ensemble.names) network.sever(host, server);
+      for (const direction of directions) direction.resume();
+    };
+    return { on: 'network', targets: [host], undo };
+  }
+
+  /** Processes exchange nothing with each other. */
+  #partition(hosts: readonly string[]): Strike {
+    const { ensemble } = this.world;
+    const all = [...ensemble.names, ...this.processes.keys()];
+    const others = all.filter((name) => !hosts.includes(name));
+    const ofServers = hosts.some((host) => host.startsWith('s'));
+    return { on: ofServers ? 'links' : 'network', targets: hosts, undo: this.#cutOff(hosts, others) };
+  }
+
+  #cutOff(hosts: readonly string[], others: readonly string[]): () => void {
     const { network } = this.world;
-    const directions = others.flatMap((other) => [
-      network.direction(host, other),
-      network.direction(other, host),
-    ]);
+    const pairs = hosts.flatMap((host) => others.map((other) => [host, other] as const));
+    const directions = pairs.flatMap(([a, b]) => [network.direction(a, b), network.direction(b, a)]);
     for (const direction of directions) direction.stall();
     return () => directions.forEach((direction) => direction.resume());
   }

@@ -10,7 +10,7 @@ import { ROOT } from './simulated-process.js';
 
 /** No server has this number: the ids of these sessions differ from all others. */
 const SERVER_NUMBER = 99;
-const SESSION_TIMEOUT_MS = 40_000;
+export const FOREIGN_SESSION_TIMEOUT_MS = 40_000;
 
 /** Somebody who writes to the servers without this library: an operator, or a client of another one. */
 export class Operator {
@@ -54,7 +54,7 @@ export class Operator {
 
   #open(service: ZooKeeperService): Session {
     const password = Buffer.alloc(SESSION_PASSWORD_BYTES);
-    const session = { id: this.#ids.next(), password, timeout: SESSION_TIMEOUT_MS };
+    const session = { id: this.#ids.next(), password, timeout: FOREIGN_SESSION_TIMEOUT_MS };
     service.quorum.commit({ kind: 'openSession', session }, () => {});
     return session;
   }

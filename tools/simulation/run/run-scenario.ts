@@ -4,6 +4,7 @@ import type { RunHistory } from '../../history/run-history.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { finalStateOf } from './final-state.js';
 import { Injector } from './injector.js';
+import { FOREIGN_SESSION_TIMEOUT_MS } from './operator.js';
 import { SimulatedProcess } from './simulated-process.js';
 import { createWorld, type World } from './world.js';
 
@@ -69,7 +70,11 @@ class EndOfRun {
   #settle(): void {
     const { scheduler, scenario } = this.world;
     const { tickTime } = scenario.ensemble;
-    const longest = Math.max(40_000, ...scenario.processes.map(({ sessionTimeout }) => sessionTimeout));
+    const hasForeigners = scenario.faults.some(({ fault }) => fault.kind === 'foreign');
+    const longest = Math.max(
+      hasForeigners ? FOREIGN_SESSION_TIMEOUT_MS : 0,
+      ...scenario.processes.map(({ sessionTimeout }) => sessionTimeout),
+    );
     // Sessions that were not closed expire first, and then the reaper makes its rounds.
     scheduler.schedule(scheduler.now + longest + 2 * tickTime + 5_000, () => (this.isReached = true));
   }

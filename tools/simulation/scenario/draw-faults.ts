@@ -26,6 +26,12 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
   }),
   reset: (random, setting) => ({ kind: 'reset', ...link(random, setting) }),
   cut: (random, setting) => ({ kind: 'cut', ...link(random, setting), bytes: random.integer(0, 400) }),
+  lose: (random, setting) => ({
+    kind: 'lose',
+    host: process(random, setting),
+    what: random.pick(['requests', 'replies']),
+    ms: random.pick([1, 5, 50, 300]),
+  }),
   refuse: (random, setting) => ({ kind: 'refuse', ...link(random, setting), ms: duration(random, setting) }),
   swallowFin: (random, setting) => ({
     kind: 'swallowFin',
@@ -64,6 +70,17 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     host: server(random, setting),
     ms: duration(random, setting),
   }),
+  partition: (random, setting) => ({
+    kind: 'partition',
+    hosts: side(random, setting),
+    ms: duration(random, setting),
+  }),
+  slowDisk: (random, setting) => ({
+    kind: 'slowDisk',
+    host: server(random, setting),
+    by: random.pick([5, 50, 300]),
+    ms: duration(random, setting),
+  }),
   killLeader: (random) => ({ kind: 'killLeader', ms: random.integer(0, 4_000) }),
   restartAll: (random) => ({
     kind: 'restartAll',
@@ -72,6 +89,11 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
   }),
   cutOffHolder: (random, setting) => ({
     kind: 'cutOffHolder',
+    resource: random.pick(setting.resources),
+    ms: duration(random, setting),
+  }),
+  partitionHolder: (random, setting) => ({
+    kind: 'partitionHolder',
     resource: random.pick(setting.resources),
     ms: duration(random, setting),
   }),
@@ -140,9 +162,25 @@ function anyHost(random: Random, setting: Setting): string {
   return random.chance(0.6) ? process(random, setting) : server(random, setting);
 }
 
+/** Some of the processes, and fewer than half of the servers. */
+function side(random: Random, { ensemble, processes }: Setting): string[] {
+  const servers = Array.from({ length: ensemble.size }, (_, index) => `s${index + 1}`);
+  const first = random.integer(0, servers.length - 1);
+  const rotated = [...servers.slice(first), ...servers.slice(0, first)];
+  return [
+    ...rotated.slice(0, random.integer(1, Math.max(1, (ensemble.size - 1) / 2))),
+    ...processes.filter(() => random.chance(0.5)).map(({ name }) => name),
+  ];
+}
+
 /** One direction between a process and a server, or between two servers. */
 function link(random: Random, setting: Setting): { from: string; to: string } {
-  const a = random.chance(0.75) ? process(random, setting) : server(random, setting);
   const b = server(random, setting);
+  const a = random.chance(0.6) ? process(random, setting) : another(b, setting);
   return random.chance(0.5) ? { from: a, to: b } : { from: b, to: a };
+}
+
+/** The next server in a circle; the only one has none but itself. */
+function another(server: string, { ensemble }: Setting): string {
+  return `s${(Number(server.slice(1)) % ensemble.size) + 1}`;
 }

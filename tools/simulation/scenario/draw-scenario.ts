@@ -35,7 +35,7 @@ function drawProcess(name: string, { tickTime }: EnsemblePlan, random: Random): 
   const rate = drawRate(random);
   return {
     name,
-    sessionTimeout: Math.max(2 * tickTime, random.pick([1_000, 2_000, 4_000, 4_000, 8_000])),
+    sessionTimeout: Math.max(2 * tickTime, random.pick([1_000, 1_000, 2_000, 4_000, 8_000])),
     connectTimeout: random.integer(2_000, 10_000),
     drainTimeout: random.integer(0, 3_000),
     release: random.pick(['confirmed', 'confirmed', 'sent']),
@@ -58,7 +58,7 @@ function drawCalls(
   random: Random,
 ): PlannedCall[] {
   const plans = attemptPlans(resources, random.integer(0, 2 ** 31 - 1));
-  const pause = random.pick([10, 30, 100, 300]);
+  const pause = random.pick([20, 100, 200, 400]);
   // Short work shows more grants in the same time.
   const pace = random.pick([0.01, 0.03, 0.1, 1]);
   const calls: PlannedCall[] = [];
@@ -80,5 +80,6 @@ function drawCalls(
 }
 
 function drawHold(hold: number, pace: number, random: Random): number {
+  if (random.chance(0.03)) return hold + random.integer(2_000, 12_000);
   return random.chance(0.05) ? hold : Math.round(hold * pace);
 }

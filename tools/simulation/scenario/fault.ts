@@ -16,6 +16,13 @@ export type Fault =
   | { readonly kind: 'reset'; readonly from: string; readonly to: string }
   /** The next connection that carries data passes so many more bytes, then it is reset. */
   | { readonly kind: 'cut'; readonly from: string; readonly to: string; readonly bytes: number }
+  /** Nothing reaches the process, or nothing it sends gets through; then that is lost, and its connections are reset. */
+  | {
+      readonly kind: 'lose';
+      readonly host: string;
+      readonly what: 'requests' | 'replies';
+      readonly ms: number;
+    }
   | { readonly kind: 'refuse'; readonly from: string; readonly to: string; readonly ms: number }
   | { readonly kind: 'swallowFin'; readonly from: string; readonly to: string; readonly ms: number }
   /** SIGSTOP, and SIGCONT at the end. */
@@ -31,12 +38,18 @@ export type Fault =
   | { readonly kind: 'close'; readonly host: string; readonly ms: number }
   /** A server is cut off from all other servers; clients still reach it. */
   | { readonly kind: 'isolate'; readonly host: string; readonly ms: number }
+  /** These hosts reach each other, and nobody else. */
+  | { readonly kind: 'partition'; readonly hosts: readonly string[]; readonly ms: number }
+  /** Transactions take up to `by` ms to reach the disk of a server. */
+  | { readonly kind: 'slowDisk'; readonly host: string; readonly by: number; readonly ms: number }
   /** The server that leads at this moment is killed, and starts again at the end. */
   | { readonly kind: 'killLeader'; readonly ms: number }
   /** All servers are killed; they start again at the end, with or without their data. */
   | { readonly kind: 'restartAll'; readonly ms: number; readonly keepsData: boolean }
   /** The process that holds the resource at this moment, and whom others may wait for. */
   | { readonly kind: 'cutOffHolder'; readonly resource: string; readonly ms: number }
+  /** The same process, with the servers it is connected to: cut off from all others. */
+  | { readonly kind: 'partitionHolder'; readonly resource: string; readonly ms: number }
   | { readonly kind: 'pauseHolder'; readonly resource: string; readonly ms: number }
   | { readonly kind: 'killHolder'; readonly resource: string; readonly ms: number }
   /** An operator deletes the first contender of a resource. */
