@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export interface CommandLine {
   /** Of mutants; empty for all. */
   readonly names: readonly string[];
-  /** For each search, ms. */
+  /** For each search, ms of processor time. */
   readonly limitMs: number;
   /** For each mutant, from different first seeds. */
   readonly searches: number;
@@ -20,7 +20,9 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   });
   const seconds = Number(values.limit);
   if (!(seconds >= 1 && seconds <= 3_600))
-    throw new Error(`--limit must be a number of seconds from 1 to 3600: got ${values.limit}`);
+    throw new Error(
+      `--limit must be a number of seconds of processor time from 1 to 3600: got ${values.limit}`,
+    );
   const searches = Number(values.searches);
   if (!(Number.isInteger(searches) && searches >= 1))
     throw new Error(`--searches must be a whole number of at least 1: got ${values.searches}`);
