@@ -112,8 +112,8 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     specs: [LOST_REPLIES],
   },
   {
-    name: 'every create repeated',
-    undoes: 'a create that may have been applied is not simply repeated (H01)',
+    name: 'an uncertain create taken for none',
+    undoes: 'an attempt that ends after a lost reply to its create deletes what that may have created (H03)',
     file: 'lib/zookeeper/recipe/contender-node.ts',
     from: "if (!error.mayHaveBeenApplied) this.#state = 'absent';",
     to: "this.#state = 'absent';",

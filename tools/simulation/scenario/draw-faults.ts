@@ -90,17 +90,17 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
   cutOffHolder: (random, setting) => ({
     kind: 'cutOffHolder',
     resource: random.pick(setting.resources),
-    ms: duration(random, setting),
+    ms: longDuration(random, setting),
   }),
   partitionHolder: (random, setting) => ({
     kind: 'partitionHolder',
     resource: random.pick(setting.resources),
-    ms: duration(random, setting),
+    ms: longDuration(random, setting),
   }),
   pauseHolder: (random, setting) => ({
     kind: 'pauseHolder',
     resource: random.pick(setting.resources),
-    ms: duration(random, setting),
+    ms: longDuration(random, setting),
   }),
   killHolder: (random, setting) => ({
     kind: 'killHolder',
@@ -141,6 +141,12 @@ function ofKind(kind: FaultKind, interval: number, setting: Setting, random: Ran
     if (ends < setting.quietFrom) faults.push({ at: Math.round(at), fault });
   }
   return faults;
+}
+
+/** About as long as a session timeout, or longer: a holder must know that its session may have ended. */
+function longDuration(random: Random, { processes }: Setting): number {
+  const { sessionTimeout } = random.pick(processes);
+  return Math.round(sessionTimeout * random.pick([0.3, 1, 1.5, 2.5]));
 }
 
 /** Most faults are shorter than a session timeout, some just as long, some longer. */

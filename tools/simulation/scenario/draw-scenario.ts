@@ -80,6 +80,7 @@ function drawCalls(
 }
 
 function drawHold(hold: number, pace: number, random: Random): number {
-  if (random.chance(0.03)) return hold + random.integer(2_000, 12_000);
+  // Longer than a session timeout: such a hold can be lost.
+  if (random.chance(0.06)) return hold + random.integer(2_000, 12_000);
   return random.chance(0.05) ? hold : Math.round(hold * pace);
 }
