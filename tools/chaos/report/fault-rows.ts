@@ -1,6 +1,6 @@
 import type { FaultRecord } from '../../history/fault-record.js';
 import { groupBy } from '../../history/group-by.js';
-import type { Row } from './table.js';
+import type { Row } from '../../trace/table.js';
 
 const PLACES: readonly [on: FaultRecord['on'], name: string][] = [
   ['network', '  of networks'],

@@ -5,7 +5,7 @@ import type { RunHistory } from '../../history/run-history.js';
 import { groupBy } from '../../history/group-by.js';
 import { milliseconds } from '../../history/moments.js';
 import { faultRows } from './fault-rows.js';
-import type { Row } from './table.js';
+import type { Row } from '../../trace/table.js';
 
 /** The statistics of a run, as a table. */
 export function numbers({ attempts, recoveries, excusedOverlaps }: Verdict, history: RunHistory): Row[] {
