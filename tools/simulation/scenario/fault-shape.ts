@@ -1,0 +1,35 @@
+import type { Fault, FaultKind } from './fault.js';
+import { flag, number, objectOf, oneOf, text, type Shape } from './shape.js';
+
+type OfKind<K extends FaultKind> = Extract<Fault, { kind: K }>;
+
+const link = { from: text, to: text };
+
+const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
+  stall: objectOf<OfKind<'stall'>>({ kind: oneOf('stall'), ...link, ms: number }),
+  slow: objectOf<OfKind<'slow'>>({ kind: oneOf('slow'), ...link, by: number, ms: number }),
+  reset: objectOf<OfKind<'reset'>>({ kind: oneOf('reset'), ...link }),
+  cut: objectOf<OfKind<'cut'>>({ kind: oneOf('cut'), ...link, bytes: number }),
+  refuse: objectOf<OfKind<'refuse'>>({ kind: oneOf('refuse'), ...link, ms: number }),
+  swallowFin: objectOf<OfKind<'swallowFin'>>({ kind: oneOf('swallowFin'), ...link, ms: number }),
+  pause: objectOf<OfKind<'pause'>>({ kind: oneOf('pause'), host: text, ms: number }),
+  block: objectOf<OfKind<'block'>>({ kind: oneOf('block'), host: text, ms: number }),
+  preempt: objectOf<OfKind<'preempt'>>({ kind: oneOf('preempt'), host: text, ms: number, reads: number }),
+  wallStep: objectOf<OfKind<'wallStep'>>({ kind: oneOf('wallStep'), host: text, by: number }),
+  kill: objectOf<OfKind<'kill'>>({ kind: oneOf('kill'), host: text, ms: number }),
+  close: objectOf<OfKind<'close'>>({ kind: oneOf('close'), host: text, ms: number }),
+  isolate: objectOf<OfKind<'isolate'>>({ kind: oneOf('isolate'), host: text, ms: number }),
+  killLeader: objectOf<OfKind<'killLeader'>>({ kind: oneOf('killLeader'), ms: number }),
+  restartAll: objectOf<OfKind<'restartAll'>>({ kind: oneOf('restartAll'), ms: number, keepsData: flag }),
+  cutOffHolder: objectOf<OfKind<'cutOffHolder'>>({ kind: oneOf('cutOffHolder'), resource: text, ms: number }),
+  pauseHolder: objectOf<OfKind<'pauseHolder'>>({ kind: oneOf('pauseHolder'), resource: text, ms: number }),
+  killHolder: objectOf<OfKind<'killHolder'>>({ kind: oneOf('killHolder'), resource: text, ms: number }),
+  deleteContender: objectOf<OfKind<'deleteContender'>>({ kind: oneOf('deleteContender'), resource: text }),
+  foreign: objectOf<OfKind<'foreign'>>({ kind: oneOf('foreign'), resource: text, name: text, ms: number }),
+};
+
+export const fault: Shape<Fault> = (value, where) => {
+  const kinds = Object.keys(SHAPES) as FaultKind[];
+  const kind = oneOf(...kinds)((value as Partial<Fault> | null)?.kind, `${where}.kind`);
+  return SHAPES[kind](value, where);
+};

@@ -1,0 +1,61 @@
+import type { AttemptPlan, LockedPlan } from '../../attempts/attempt-plan.js';
+import type { PlannedFault } from './fault.js';
+import { fault } from './fault-shape.js';
+import type { EnsemblePlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
+import { flag, listOf, number, numberOrInfinity, objectOf, oneOf, text } from './shape.js';
+
+const locked = objectOf<LockedPlan>(
+  { key: oneOf('text', 'template', 'function'), onBusy: oneOf('throw', 'skip'), allowLiteral: flag },
+  ['onBusy', 'allowLiteral'],
+);
+
+const plan = objectOf<AttemptPlan>(
+  {
+    pause: number,
+    resource: text,
+    verb: oneOf('lock', 'tryLock', 'withLock', '@Locked'),
+    wait: numberOrInfinity,
+    ttl: number,
+    minHold: number,
+    maxWaiters: number,
+    whenCallerLeaves: oneOf('leave', 'stay'),
+    namedBy: oneOf('owner', 'purpose', 'both'),
+    mode: oneOf('exclusive'),
+    abortAfter: number,
+    hold: number,
+    heedsSignal: flag,
+    ending: oneOf('release', 'unlock', 'twice', 'dispose'),
+    staleAfter: number,
+    locked,
+  },
+  ['wait', 'ttl', 'minHold', 'maxWaiters', 'whenCallerLeaves', 'mode', 'abortAfter', 'locked'],
+);
+
+const process = objectOf<ProcessPlan>(
+  {
+    name: text,
+    sessionTimeout: number,
+    connectTimeout: number,
+    drainTimeout: number,
+    release: oneOf('confirmed', 'sent'),
+    rate: number,
+    wallRate: number,
+    maxSessionPathBytes: number,
+  },
+  ['maxSessionPathBytes'],
+);
+
+export const scenario = objectOf<Scenario>({
+  seed: text,
+  ensemble: objectOf<EnsemblePlan>({
+    size: number,
+    tickTime: number,
+    syncLimit: number,
+    rates: listOf(number),
+  }),
+  processes: listOf(process),
+  resources: listOf(text),
+  calls: listOf(objectOf<PlannedCall>({ at: number, process: text, plan })),
+  faults: listOf(objectOf<PlannedFault>({ at: number, fault })),
+  quietFrom: number,
+});
