@@ -1,0 +1,97 @@
+import type { PlannedFault } from '../scenario/fault.js';
+import type { Scenario } from '../scenario/scenario.js';
+import { milliseconds } from '../../history/moments.js';
+import { hasFailure, tryScenario, type Trial } from '../trial/trial.js';
+import { ddmin } from './ddmin.js';
+import { simplerScenarios } from './simpler-scenarios.js';
+import { withoutProcesses } from './without-hosts.js';
+
+/** A fault or a call that comes so long after a violation has no part in it, ms. */
+const AFTERMATH_MS = 1;
+
+/** Reduces a scenario to one that still fails in the same way, with the same seed. */
+export class Shrinker {
+  #trials = 0;
+  #smallest: Scenario;
+
+  /** @param isLate if it returns true, the smallest scenario so far is the result */
+  constructor(
+    scenario: Scenario,
+    private readonly failure: string,
+    private readonly isLate: () => boolean,
+    private readonly run: (scenario: Scenario) => Promise<Trial> = tryScenario,
+  ) {
+    this.#smallest = scenario;
+  }
+
+  /** How many scenarios it has run. */
+  get trials(): number {
+    return this.#trials;
+  }
+
+  async shrink(first: Trial): Promise<Scenario> {
+    await this.#cutOff(first);
+    for (let before = ''; before !== JSON.stringify(this.#smallest) && !this.isLate();) {
+      before = JSON.stringify(this.#smallest);
+      await this.#list('faults');
+      await this.#list('calls');
+      await this.#processes();
+      await this.#simplify();
+    }
+    return this.#smallest;
+  }
+
+  /** Drops what comes after the violation, as most of a run does. */
+  async #cutOff({ verdict }: Trial): Promise<void> {
+    const first = verdict.violations.find(({ invariant }) => invariant === this.failure);
+    if (first === undefined) return;
+    const end = milliseconds(first.at) + AFTERMATH_MS;
+    const { calls, faults } = this.#smallest;
+    await this.#accept({
+      ...this.#smallest,
+      calls: calls.filter(({ at }) => at <= end),
+      faults: faults.filter(({ at }) => at <= end),
+    });
+    await this.#endEarly();
+  }
+
+  async #list(name: 'faults' | 'calls'): Promise<void> {
+    const items: readonly unknown[] = this.#smallest[name];
+    await ddmin(items, (left) => this.#accept({ ...this.#smallest, [name]: left }), this.isLate);
+    await this.#endEarly();
+  }
+
+  async #processes(): Promise<void> {
+    const names = this.#smallest.processes.map(({ name }) => name);
+    await ddmin(names, (left) => this.#accept(withoutProcesses(this.#smallest, left)), this.isLate);
+  }
+
+  async #simplify(): Promise<void> {
+    for (const simpler of simplerScenarios) {
+      for (const candidate of simpler(this.#smallest)) {
+        if (this.isLate()) return;
+        const simplified = candidate(this.#smallest);
+        // What is as simple as that needs no run.
+        if (JSON.stringify(simplified) !== JSON.stringify(this.#smallest)) await this.#accept(simplified);
+      }
+    }
+  }
+
+  /** The quiet period starts when the last fault is over and the last call has begun. */
+  async #endEarly(): Promise<void> {
+    const { calls, faults, quietFrom } = this.#smallest;
+    const end = Math.max(1, ...calls.map(({ at }) => at + 1), ...faults.map(endOf));
+    if (end < quietFrom) await this.#accept({ ...this.#smallest, quietFrom: end });
+  }
+
+  async #accept(candidate: Scenario): Promise<boolean> {
+    this.#trials += 1;
+    const fails = hasFailure(await this.run(candidate), this.failure);
+    if (fails) this.#smallest = candidate;
+    return fails;
+  }
+}
+
+function endOf({ at, fault }: PlannedFault): number {
+  return at + ('ms' in fault ? fault.ms : 0) + 1;
+}

@@ -1,0 +1,88 @@
+import type { AttemptPlan } from '../../attempts/attempt-plan.js';
+import type { PlannedCall, ProcessPlan, Scenario } from '../scenario/scenario.js';
+import { withServers } from './without-hosts.js';
+
+/** Makes one thing of a scenario simpler. */
+type Simplification = (scenario: Scenario) => Scenario;
+
+/** What a call can do without; the library has defaults for these. */
+const OPTIONAL = [
+  'abortAfter',
+  'minHold',
+  'maxWaiters',
+  'whenCallerLeaves',
+  'mode',
+  'locked',
+  'ttl',
+  'wait',
+] as const;
+
+/** Of each kind, the simplifications that a scenario may bear, in the order in which they are tried. */
+export const simplerScenarios: readonly ((scenario: Scenario) => Simplification[])[] = [
+  fewerServers,
+  fewerResources,
+  exactClocks,
+  plainProcesses,
+  plainCalls,
+];
+
+function fewerServers({ ensemble }: Scenario): Simplification[] {
+  const sizes = [1, 3].filter((size) => size < ensemble.size);
+  return sizes.map(
+    (size) => (scenario) => (size < scenario.ensemble.size ? withServers(scenario, size) : scenario),
+  );
+}
+
+function fewerResources({ resources }: Scenario): Simplification[] {
+  return resources.map((resource) => (scenario) => ({
+    ...scenario,
+    resources: scenario.resources.filter((name) => name !== resource),
+    calls: scenario.calls.filter(({ plan }) => plan.resource !== resource),
+    faults: scenario.faults.filter(({ fault }) => !('resource' in fault) || fault.resource !== resource),
+  }));
+}
+
+function exactClocks({ processes }: Scenario): Simplification[] {
+  const ofServers: Simplification = (scenario) => ({
+    ...scenario,
+    ensemble: { ...scenario.ensemble, rates: scenario.ensemble.rates.map(() => 1) },
+  });
+  const ofProcess = ({ name }: ProcessPlan): Simplification =>
+    changeProcess(name, (plan) => ({ ...plan, rate: 1, wallRate: 1 }));
+  return [ofServers, ...processes.map(ofProcess)];
+}
+
+function plainProcesses({ processes }: Scenario): Simplification[] {
+  return processes.flatMap(({ name }) => [
+    changeProcess(name, (plan) => ({ ...plan, release: 'confirmed' })),
+    changeProcess(name, (plan) => omit(plan, 'maxSessionPathBytes')),
+  ]);
+}
+
+function plainCalls({ calls }: Scenario): Simplification[] {
+  return calls.flatMap((_, index) => [
+    ...OPTIONAL.map((option) => changeCall(index, (plan) => omit(plan, option))),
+    changeCall(index, (plan) => ({ ...plan, verb: 'lock', ending: 'release', heedsSignal: false })),
+  ]);
+}
+
+function changeProcess(name: string, change: (plan: ProcessPlan) => ProcessPlan): Simplification {
+  return (scenario) => ({
+    ...scenario,
+    processes: scenario.processes.map((plan) => (plan.name === name ? change(plan) : plan)),
+  });
+}
+
+function changeCall(index: number, change: (plan: AttemptPlan) => AttemptPlan): Simplification {
+  const changed = (call: PlannedCall): PlannedCall => ({ ...call, plan: change(call.plan) });
+  return (scenario) => ({
+    ...scenario,
+    calls: scenario.calls.map((call, at) => (at === index ? changed(call) : call)),
+  });
+}
+
+function omit<T extends object>(value: T, name: keyof T): T {
+  const copy = { ...value };
+  delete copy[name];
+  return copy;
+}

@@ -1,0 +1,29 @@
+import type { Fault } from '../scenario/fault.js';
+import type { Scenario } from '../scenario/scenario.js';
+
+/** The scenario with these processes alone, without the calls and the faults of the others. */
+export function withoutProcesses(scenario: Scenario, left: readonly string[]): Scenario {
+  const isLeft = (host: string): boolean => !host.startsWith('p') || left.includes(host);
+  return {
+    ...scenario,
+    processes: scenario.processes.filter(({ name }) => isLeft(name)),
+    calls: scenario.calls.filter(({ process }) => isLeft(process)),
+    faults: scenario.faults.filter(({ fault }) => hostsOf(fault).every(isLeft)),
+  };
+}
+
+/** The scenario with the first `size` servers alone, without the faults of the others. */
+export function withServers(scenario: Scenario, size: number): Scenario {
+  const isLeft = (host: string): boolean => !host.startsWith('s') || Number(host.slice(1)) <= size;
+  const { ensemble } = scenario;
+  return {
+    ...scenario,
+    ensemble: { ...ensemble, size, rates: ensemble.rates.slice(0, size) },
+    faults: scenario.faults.filter(({ fault }) => hostsOf(fault).every(isLeft)),
+  };
+}
+
+function hostsOf(fault: Fault): readonly string[] {
+  if ('host' in fault) return [fault.host];
+  return 'from' in fault ? [fault.from, fault.to] : [];
+}
