@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { drawScenario } from '../scenario/draw-scenario.js';
+import { parseScenarioFile } from '../scenario/scenario-file.js';
+import type { Scenario } from '../scenario/scenario.js';
+import { search, type SearchResult } from '../search/search.js';
+import { seedsToRun } from '../search/seeds-to-run.js';
+import { digestOf } from '../trial/digest.js';
+import { describeFigures, figuresOf } from '../trial/figures.js';
+import { failureOf, tryScenario } from '../trial/trial.js';
+import type { CommandLine } from './command-line.js';
+import { concludeFailure, type ConcludeOptions } from './conclude.js';
+
+/** Resolves with the exit code: 0 if no invariant was violated, 1 if one was. */
+export function perform(commandLine: CommandLine): Promise<number> {
+  switch (commandLine.task) {
+    case 'seed':
+      return runOnce(drawScenario(commandLine.seed), commandLine);
+    case 'replay':
+      return replay(commandLine.file, commandLine);
+    case 'digest':
+      return printDigests(commandLine);
+    case 'search':
+      return searchSeeds(commandLine);
+  }
+}
+
+async function replay(file: string, options: ConcludeOptions): Promise<number> {
+  const { about, scenario } = parseScenarioFile(await readFile(file, 'utf8'));
+  console.info(about);
+  return runOnce(scenario, options);
+}
+
+async function runOnce(scenario: Scenario, options: ConcludeOptions): Promise<number> {
+  const start = performance.now();
+  const trial = await tryScenario(scenario);
+  console.info(describeFigures(figuresOf(trial), performance.now() - start));
+  await concludeFailure(trial, options);
+  const failure = failureOf(trial);
+  console.info(`seed ${scenario.seed}: ${failure === undefined ? 'no violations' : `violates ${failure}`}`);
+  return failure === undefined ? 0 : 1;
+}
+
+async function printDigests({ count, seeds }: Extract<CommandLine, { task: 'digest' }>): Promise<number> {
+  const names = seedsToRun(seeds);
+  for (let index = 0; index < count; index += 1) {
+    const seed = names.next().value;
+    const { run } = await tryScenario(drawScenario(seed));
+    console.info(`${seed} ${digestOf(run.history)}`);
+  }
+  return 0;
+}
+
+async function searchSeeds(commandLine: Extract<CommandLine, { task: 'search' }>): Promise<number> {
+  const { seeds, processes, durationMs } = commandLine;
+  console.info(`from seed ${seeds.from} on, with ${processes} processes`);
+  const result = await search({ seeds: seedsToRun(seeds), processes, durationMs, progress: print });
+  print(result);
+  const { failing } = result;
+  if (failing === undefined) return 0;
+  console.info(`seed ${failing.seed} fails: ${failing.failure}`);
+  console.info(`To repeat:   npm run simulate -- --seed ${failing.seed}`);
+  // In this process too, so that it can end as the other one has.
+  await concludeFailure(await tryScenario(drawScenario(failing.seed)), commandLine);
+  return 1;
+}
+
+function print({ figures, realMs, failing }: SearchResult): void {
+  console.info(
+    `${describeFigures(figures, realMs)}, ${failing === undefined ? 'no violations' : 'a violation'}`,
+  );
+}
