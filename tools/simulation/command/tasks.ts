@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { drawScenario } from '../scenario/draw-scenario.js';
 import { parseScenarioFile } from '../scenario/scenario-file.js';
 import type { Scenario } from '../scenario/scenario.js';
+import { RECORDED_KINDS } from '../scenario/draw-faults.js';
+import { coverageTable } from '../report/coverage.js';
 import { search, type SearchResult } from '../search/search.js';
 import { seedsToRun } from '../search/seeds-to-run.js';
 import { digestOf } from '../trial/digest.js';
@@ -55,6 +57,7 @@ async function searchSeeds(commandLine: Extract<CommandLine, { task: 'search' }>
   console.info(`from seed ${seeds.from} on, with ${processes} processes`);
   const result = await search({ seeds: seedsToRun(seeds), processes, durationMs, progress: print });
   print(result);
+  console.info(coverageTable(result.figures.coverage, RECORDED_KINDS));
   const { failing } = result;
   if (failing === undefined) return 0;
   console.info(`seed ${failing.seed} fails: ${failing.failure}`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fault } from '../../checker/violated-invariants.js';
 import { at, attempt, tinyHistory } from '../../checker/tiny-history.js';
-import { Coverage } from './coverage.js';
+import { coverageOf, coverageTable, sumOfCoverages, type Coverage } from './coverage.js';
 
 const HISTORY = tinyHistory({
   attempts: [
@@ -12,27 +12,26 @@ const HISTORY = tinyHistory({
 });
 
 function covered(...faults: ReturnType<typeof fault>[]): Coverage {
-  const coverage = new Coverage();
-  coverage.add({ ...HISTORY, faults });
-  return coverage;
+  return coverageOf({ ...HISTORY, faults });
 }
 
 test('counts a fault for the attempts of its process, by what they were doing', () => {
-  const coverage = covered(
-    fault('pause', 'p1', 50, 60),
-    fault('pause', 'p2', 2, 3),
-    fault('pause', 'p2', 50, 60),
-  );
-  expect([coverage.of('pause', 'holding'), coverage.of('pause', 'joining')]).toEqual([1, 1]);
+  const faults = [fault('pause', 'p1', 50, 60), fault('pause', 'p2', 2, 3), fault('pause', 'p2', 50, 60)];
+  expect(covered(...faults)).toEqual({ 'pause in holding': 1, 'pause in joining': 1 });
 });
 
 test('does not count a fault that found nothing to strike', () => {
-  const coverage = covered({ ...fault('pause', 'p1', 50, 60), struck: false });
-  expect(coverage.of('pause', 'holding')).toBe(0);
+  expect(covered({ ...fault('pause', 'p1', 50, 60), struck: false })).toEqual({});
+});
+
+test('adds up the counts of several runs', () => {
+  const one = covered(fault('pause', 'p1', 50, 60));
+  const other = covered(fault('pause', 'p1', 50, 60), fault('kill', 'p2', 50, 60));
+  expect(sumOfCoverages(one, other)).toEqual({ 'pause in holding': 2, 'kill in joining': 1 });
 });
 
 test('shows pairs that were never seen', () => {
-  const table = covered(fault('pause', 'p1', 50, 60)).table(['pause', 'kill']);
-  expect(table).toMatch(/^pause +- +- +- +1 +- +-$/m);
-  expect(table).toMatch(/^kill +- +- +- +- +- +-$/m);
+  const text = coverageTable(covered(fault('pause', 'p1', 50, 60)), ['pause', 'kill']);
+  expect(text).toMatch(/pause +- +- +- +1 +- +-/);
+  expect(text).toMatch(/kill +- +- +- +- +- +-/);
 });

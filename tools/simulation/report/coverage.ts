@@ -14,50 +14,49 @@ export const STATES = [
 ] as const;
 export type AttemptState = (typeof STATES)[number];
 
-/** How often each kind of fault has struck an attempt in each state. */
-export class Coverage {
-  readonly #counts = new Map<string, number>();
+/** How often each kind of fault has struck an attempt in each state, by `<kind> in <state>`. Plain data. */
+export type Coverage = Readonly<Record<string, number>>;
 
-  add(history: RunHistory): void {
-    const attempts = attemptsOf(history);
-    for (const fault of history.faults) {
-      if (!fault.struck) continue;
-      for (const attempt of attempts.filter((one) => concerns(fault, one))) {
-        const state = stateAt(fault.from, attempt, history);
-        if (state !== undefined) this.#count(fault.kind, state);
-      }
+export function coverageOf(history: RunHistory): Coverage {
+  const coverage: Record<string, number> = {};
+  const attempts = attemptsOf(history);
+  for (const fault of history.faults) {
+    if (!fault.struck) continue;
+    for (const attempt of attempts.filter((one) => concerns(fault, one))) {
+      const state = stateAt(fault.from, attempt, history);
+      if (state === undefined) continue;
+      const pair = pairOf(fault.kind, state);
+      coverage[pair] = (coverage[pair] ?? 0) + 1;
     }
   }
+  return coverage;
+}
 
-  of(kind: string, state: AttemptState): number {
-    return this.#counts.get(`${kind} ${state}`) ?? 0;
-  }
+export function sumOfCoverages(a: Coverage, b: Coverage): Coverage {
+  const pairs = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  return Object.fromEntries(pairs.map((pair) => [pair, (a[pair] ?? 0) + (b[pair] ?? 0)]));
+}
 
-  /** A row for each kind of fault. A pair that was never seen has no number. */
-  table(kinds: readonly string[]): string {
-    const rows = [
-      ['fault', ...STATES],
-      ...kinds.map((kind) => [kind, ...STATES.map((state) => this.#cell(kind, state))]),
-    ];
-    const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-    return rows
-      .map((row) =>
-        row
-          .map((cell, column) => cell.padEnd(widths[column]!))
-          .join('  ')
-          .trimEnd(),
-      )
-      .join('\n');
-  }
+/** A row for each kind of fault. A pair that was never seen has no number. */
+export function coverageTable(coverage: Coverage, kinds: readonly string[]): string {
+  const cell = (kind: string, state: AttemptState): string => String(coverage[pairOf(kind, state)] ?? '-');
+  const rows = [
+    ['fault', ...STATES],
+    ...kinds.map((kind) => [kind, ...STATES.map((state) => cell(kind, state))]),
+  ];
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows
+    .map((row) =>
+      row
+        .map((text, column) => text.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
 
-  #cell(kind: string, state: AttemptState): string {
-    const count = this.of(kind, state);
-    return count === 0 ? '-' : String(count);
-  }
-
-  #count(kind: string, state: AttemptState): void {
-    this.#counts.set(`${kind} ${state}`, this.of(kind, state) + 1);
-  }
+function pairOf(kind: string, state: AttemptState): string {
+  return `${kind} in ${state}`;
 }
 
 /** Faults of servers concern everybody. */

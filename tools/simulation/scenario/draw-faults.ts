@@ -116,6 +116,13 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
   }),
 };
 
+/** The names that faults have in a history, where the checker has names of its own for some. */
+export const RECORDED_KINDS: readonly string[] = [
+  ...Object.keys(DRAWS).filter((kind) => kind !== 'deleteContender'),
+  'contenderDeletion',
+  'dataLoss',
+];
+
 /** Swarm testing: each seed draws which faults exist, and how often each strikes. */
 export function drawFaults(setting: Setting, random: Random): PlannedFault[] {
   const swarm = drawSwarm(random);

@@ -1,5 +1,5 @@
 import type { Fault, FaultKind } from './fault.js';
-import { flag, number, objectOf, oneOf, text, type Shape } from './shape.js';
+import { flag, listOf, number, objectOf, oneOf, text, type Shape } from './shape.js';
 
 type OfKind<K extends FaultKind> = Extract<Fault, { kind: K }>;
 
@@ -19,6 +19,19 @@ const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
   kill: objectOf<OfKind<'kill'>>({ kind: oneOf('kill'), host: text, ms: number }),
   close: objectOf<OfKind<'close'>>({ kind: oneOf('close'), host: text, ms: number }),
   isolate: objectOf<OfKind<'isolate'>>({ kind: oneOf('isolate'), host: text, ms: number }),
+  lose: objectOf<OfKind<'lose'>>({
+    kind: oneOf('lose'),
+    host: text,
+    what: oneOf('requests', 'replies'),
+    ms: number,
+  }),
+  partition: objectOf<OfKind<'partition'>>({ kind: oneOf('partition'), hosts: listOf(text), ms: number }),
+  partitionHolder: objectOf<OfKind<'partitionHolder'>>({
+    kind: oneOf('partitionHolder'),
+    resource: text,
+    ms: number,
+  }),
+  slowDisk: objectOf<OfKind<'slowDisk'>>({ kind: oneOf('slowDisk'), host: text, by: number, ms: number }),
   killLeader: objectOf<OfKind<'killLeader'>>({ kind: oneOf('killLeader'), ms: number }),
   restartAll: objectOf<OfKind<'restartAll'>>({ kind: oneOf('restartAll'), ms: number, keepsData: flag }),
   cutOffHolder: objectOf<OfKind<'cutOffHolder'>>({ kind: oneOf('cutOffHolder'), resource: text, ms: number }),

@@ -1,4 +1,5 @@
 import { milliseconds } from '../../history/moments.js';
+import { coverageOf, sumOfCoverages, type Coverage } from '../report/coverage.js';
 import type { Trial } from './trial.js';
 
 /** How much one or more trials have covered. */
@@ -10,9 +11,10 @@ export interface Figures {
   /** ms of the simulation. */
   readonly virtualMs: number;
   readonly events: number;
+  readonly coverage: Coverage;
 }
 
-export const NOTHING: Figures = { seeds: 0, grants: 0, faults: 0, virtualMs: 0, events: 0 };
+export const NOTHING: Figures = { seeds: 0, grants: 0, faults: 0, virtualMs: 0, events: 0, coverage: {} };
 
 export function figuresOf({ run: { history, events } }: Trial): Figures {
   return {
@@ -21,6 +23,7 @@ export function figuresOf({ run: { history, events } }: Trial): Figures {
     faults: history.faults.filter(({ struck }) => struck).length,
     virtualMs: milliseconds(history.run.endedAt - history.run.startedAt),
     events,
+    coverage: coverageOf(history),
   };
 }
 
@@ -31,6 +34,7 @@ export function sum(a: Figures, b: Figures): Figures {
     faults: a.faults + b.faults,
     virtualMs: a.virtualMs + b.virtualMs,
     events: a.events + b.events,
+    coverage: sumOfCoverages(a.coverage, b.coverage),
   };
 }
 
