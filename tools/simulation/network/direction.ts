@@ -24,7 +24,7 @@ export class Direction {
   /** Paths that have something in flight. */
   readonly #busy = new Set<Traffic>();
   readonly #cuts: number[] = [];
-  #stalled = false;
+  #stalls = 0;
   #forks = 0;
 
   constructor(private readonly random: Random) {
@@ -32,19 +32,20 @@ export class Direction {
   }
 
   get stalled(): boolean {
-    return this.#stalled;
+    return this.#stalls > 0;
   }
 
-  /** Nothing arrives any more; nothing is lost either. */
+  /** Nothing arrives any more; nothing is lost either. Several stalls end with the last one. */
   stall(): void {
-    this.#stalled = true;
+    this.#stalls += 1;
     for (const traffic of this.#busy) traffic.halt();
   }
 
   /** What was kept arrives, in order. */
   resume(): void {
-    if (!this.#stalled) return;
-    this.#stalled = false;
+    if (this.#stalls === 0) return;
+    this.#stalls -= 1;
+    if (this.stalled) return;
     for (const traffic of this.#busy) traffic.proceed();
   }
 

@@ -31,6 +31,20 @@ describe('a reset of all connections between two hosts', () => {
     expect(hosts.seenBy('server')).toEqual(['read ECONNRESET', 'close']);
   });
 
+  it('reaches it only when the last of several stalls has ended', async () => {
+    const hosts = new Hosts();
+    await hosts.connected();
+    for (let stall = 0; stall < 2; stall += 1) hosts.toServer.stall();
+    hosts.network.reset('client', 'server');
+    hosts.at(1_000, () => hosts.toServer.resume());
+    hosts.at(2_000, () => {
+      expect(hosts.seenBy('server')).toEqual([]);
+      hosts.toServer.resume();
+    });
+    await hosts.finished();
+    expect(hosts.seenBy('server')).toEqual(['read ECONNRESET', 'close']);
+  });
+
   it('spares a connect request that is still in flight', async () => {
     const hosts = new Hosts();
     hosts.listen();

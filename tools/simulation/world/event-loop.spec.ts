@@ -52,6 +52,16 @@ describe('an event loop runs one callback at a time', () => {
 });
 
 describe('a thread that stops', () => {
+  it('runs nothing until the last of several pauses has ended', async () => {
+    const { loop, at, note, finished } = new Host();
+    at(10, () => [loop, loop].forEach((host) => host.pause()));
+    at(20, () => loop.post(note('socket')));
+    at(30, () => loop.resume());
+    at(40, note('first end'));
+    at(50, () => loop.resume());
+    expect(await finished()).toEqual(['first end', 'socket']);
+  });
+
   it('runs due timers before the sockets that have piled up during a pause', async () => {
     const { loop, scheduler, at, note, finished } = new Host();
     loop.run(() => void loop.clock.setTimer(note('timer'), 100));

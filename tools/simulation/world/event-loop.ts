@@ -24,6 +24,7 @@ export class EventLoop {
   readonly #phases = new LoopPhases();
   readonly #killListeners: (() => void)[] = [];
   readonly #stallListeners: ((ms: number) => void)[] = [];
+  #pauses = 0;
   #pausedAt = 0;
   #state: 'running' | 'paused' | 'dead' = 'running';
   #inCallback = false;
@@ -61,8 +62,9 @@ export class EventLoop {
     this.post(task);
   }
 
-  /** SIGSTOP: time goes on and socket events pile up, but no code runs. */
+  /** SIGSTOP: time goes on and socket events pile up, but no code runs. Several pauses end with the last one. */
   pause(): void {
+    this.#pauses += 1;
     if (this.#state !== 'running') return;
     this.#state = 'paused';
     this.#pausedAt = this.#scheduler.now;
@@ -71,7 +73,9 @@ export class EventLoop {
 
   /** SIGCONT: timers that are due run before the socket events that have piled up. */
   resume(): void {
-    if (this.#state !== 'paused') return;
+    if (this.#pauses === 0) return;
+    this.#pauses -= 1;
+    if (this.#state !== 'paused' || this.#pauses > 0) return;
     this.#state = 'running';
     this.#busyUntil = Math.max(this.#busyUntil, this.#scheduler.now);
     this.#stalled(this.#scheduler.now - this.#pausedAt);
