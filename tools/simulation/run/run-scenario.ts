@@ -3,7 +3,8 @@ import { nanoseconds } from '../../history/moments.js';
 import type { RunHistory } from '../../history/run-history.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { finalStateOf } from './final-state.js';
-import { Injector } from './injector.js';
+import { Injector } from '../faults/injector.js';
+import { Operator } from './operator.js';
 import { FOREIGN_SESSION_TIMEOUT_MS } from './operator.js';
 import { SimulatedProcess } from './simulated-process.js';
 import { createWorld, type World } from './world.js';
@@ -27,7 +28,7 @@ export async function runScenario(scenario: Scenario): Promise<SimulatedRun> {
   const world = createWorld(scenario);
   const { scheduler, ensemble, random } = world;
   const processes = new Map(scenario.processes.map((plan) => [plan.name, new SimulatedProcess(plan, world)]));
-  const injector = new Injector(world, processes);
+  const injector = new Injector({ world, processes, operator: new Operator(ensemble) });
 
   for (const name of ensemble.names) ensemble.start(name);
   const starts = random.fork('starts');

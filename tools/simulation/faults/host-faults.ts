@@ -1,0 +1,58 @@
+import { loopOf, isServer, onHost, type Stage, type Strike, type Strikes } from './strike.js';
+
+type HostFault =
+  'pause' | 'block' | 'preempt' | 'wallStep' | 'kill' | 'close' | 'slowDisk' | 'killLeader' | 'restartAll';
+
+/** Faults of one host, or of all servers. */
+export const HOST_FAULTS: Strikes<HostFault> = {
+  pause: ({ host }, stage) => pause(host, stage),
+  block: ({ host, ms }, stage) => {
+    const loop = loopOf(host, stage);
+    loop?.block(ms);
+    return loop && onHost(host);
+  },
+  preempt: ({ host, ms, reads }, stage) => {
+    const loop = loopOf(host, stage);
+    loop?.stallWithin(ms, reads);
+    return loop && onHost(host);
+  },
+  wallStep: ({ host, by }, stage) => {
+    const loop = loopOf(host, stage);
+    loop?.clock.stepWall(by);
+    return loop && onHost(host);
+  },
+  kill: ({ host }, stage) => kill(host, stage),
+  close: ({ host }, { processes }) => {
+    const process = processes.get(host);
+    if (process?.loop === undefined) return undefined;
+    process.close('shutDown');
+    return { ...onHost(host), undo: () => process.start() };
+  },
+  slowDisk: ({ host, by }, { world }) => ({ ...onHost(host), undo: world.ensemble.slowDisk(host, by) }),
+  killLeader: (_, stage) => {
+    const { leader } = stage.world.ensemble;
+    return leader === undefined ? undefined : kill(leader, stage);
+  },
+  restartAll: ({ keepsData }, { world: { ensemble } }) => {
+    const targets = ensemble.names;
+    for (const name of targets) ensemble.kill(name);
+    if (!keepsData) for (const name of targets) ensemble.wipe(name);
+    const undo = (): void => targets.forEach((name) => ensemble.start(name));
+    return { on: 'servers', ...(keepsData ? {} : { kind: 'dataLoss' }), targets, undo };
+  },
+};
+
+export function pause(host: string, stage: Stage): Strike | undefined {
+  const loop = loopOf(host, stage);
+  loop?.pause();
+  return loop && { ...onHost(host), undo: () => loop.resume() };
+}
+
+export function kill(host: string, stage: Stage): Strike | undefined {
+  if (loopOf(host, stage) === undefined) return undefined;
+  const { ensemble } = stage.world;
+  const process = stage.processes.get(host);
+  if (isServer(host)) ensemble.kill(host);
+  else process?.kill();
+  return { ...onHost(host), undo: () => (isServer(host) ? ensemble.start(host) : process?.start()) };
+}

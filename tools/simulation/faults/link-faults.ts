@@ -1,0 +1,63 @@
+import type { Direction } from '../network/direction.js';
+import { isServer, type Stage, type Strike, type Strikes } from './strike.js';
+
+type LinkFault = 'stall' | 'slow' | 'reset' | 'cut' | 'lose' | 'refuse' | 'swallowFin';
+
+/** Of an undisturbed direction, ms. */
+const LATENCY = { min: 0.05, max: 0.5 };
+
+interface Link {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Faults of the connections between two hosts. */
+export const LINK_FAULTS: Strikes<LinkFault> = {
+  stall: (fault, stage) => {
+    const direction = directionOf(fault, stage);
+    direction.stall();
+    return { ...onLink(fault), undo: () => direction.resume() };
+  },
+  slow: (fault, stage) => {
+    const direction = directionOf(fault, stage);
+    direction.latency = { min: LATENCY.min, max: LATENCY.max + fault.by };
+    return { ...onLink(fault), undo: () => (direction.latency = LATENCY) };
+  },
+  reset: (fault, { world }) => {
+    world.network.reset(fault.from, fault.to);
+    return onLink(fault);
+  },
+  cut: (fault, { world }) => {
+    world.network.cutAfter(fault.from, fault.to, fault.bytes);
+    return onLink(fault);
+  },
+  lose: ({ host, what }, { world: { network, ensemble } }) => {
+    const directions = ensemble.names.map((server) =>
+      what === 'requests' ? network.direction(host, server) : network.direction(server, host),
+    );
+    for (const direction of directions) direction.stall();
+    const undo = (): void => {
+      for (const server of ensemble.names) network.sever(host, server);
+      for (const direction of directions) direction.resume();
+    };
+    return { on: 'network', targets: [host], undo };
+  },
+  refuse: (fault, stage) => {
+    const direction = directionOf(fault, stage);
+    direction.refusesConnects = true;
+    return { ...onLink(fault), undo: () => (direction.refusesConnects = false) };
+  },
+  swallowFin: (fault, stage) => {
+    const direction = directionOf(fault, stage);
+    direction.swallowsFin = true;
+    return { ...onLink(fault), undo: () => (direction.swallowsFin = false) };
+  },
+};
+
+function directionOf({ from, to }: Link, { world }: Stage): Direction {
+  return world.network.direction(from, to);
+}
+
+function onLink({ from, to }: Link): Strike {
+  return { on: isServer(from) && isServer(to) ? 'links' : 'network', targets: [from, to] };
+}

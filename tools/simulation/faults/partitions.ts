@@ -1,0 +1,35 @@
+import { isServer, type Stage, type Strike, type Strikes } from './strike.js';
+
+/** Faults in which hosts no longer reach others. */
+export const PARTITIONS: Strikes<'isolate' | 'partition'> = {
+  isolate: ({ host }, stage) => {
+    const { names } = stage.world.ensemble;
+    return cutOff(
+      [host],
+      names.filter((name) => name !== host),
+      stage,
+    );
+  },
+  partition: ({ hosts }, stage) => partition(hosts, stage),
+};
+
+/** These hosts reach each other, and no other. */
+export function partition(hosts: readonly string[], stage: Stage): Strike {
+  const all = [...stage.world.ensemble.names, ...stage.processes.keys()];
+  return cutOff(
+    hosts,
+    all.filter((name) => !hosts.includes(name)),
+    stage,
+  );
+}
+
+function cutOff(hosts: readonly string[], others: readonly string[], { world: { network } }: Stage): Strike {
+  const pairs = hosts.flatMap((host) => others.map((other) => [host, other] as const));
+  const directions = pairs.flatMap(([a, b]) => [network.direction(a, b), network.direction(b, a)]);
+  for (const direction of directions) direction.stall();
+  return {
+    on: hosts.some(isServer) ? 'links' : 'network',
+    targets: hosts,
+    undo: () => directions.forEach((direction) => direction.resume()),
+  };
+}
