@@ -6,7 +6,10 @@ export interface Timer {
 /** Longest delay of a Node timer, ms; a longer one would fire immediately (H43). */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The only source of time, and of turns of the event loop. All timestamps are milliseconds from an arbitrary origin; only differences are meaningful. */
+/**
+ * The only source of time, and of turns of the event loop. All timestamps are milliseconds from an arbitrary origin; only
+ * differences are meaningful.
+ */
 export interface Clock {
   /** Time for ttl, wait, minHold and retries. Never goes back; may stop while the machine is suspended. */
   monotonic(): number;

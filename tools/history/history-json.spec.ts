@@ -10,5 +10,6 @@ test('a history survives JSON, with all 64 bits of its timestamps and tokens', (
   });
 
   expect(fromJson(toJson(history))).toEqual(history);
+  expect(fromJson(toJson({ closingSince: 1n }))).toEqual({ closingSince: 1n });
   expect(fromJson(toJson({ token: 2n ** 62n + 1n }))).toEqual({ token: 2n ** 62n + 1n });
 });

@@ -1,5 +1,15 @@
 /** The fields with bigint values, which JSON numbers cannot represent. */
-const BIGINT_FIELDS = new Set(['at', 'token', 'from', 'to', 'startedAt', 'quietFrom', 'finishAt', 'endedAt']);
+const BIGINT_FIELDS = new Set([
+  'at',
+  'token',
+  'from',
+  'to',
+  'closingSince',
+  'startedAt',
+  'quietFrom',
+  'finishAt',
+  'endedAt',
+]);
 
 /** JSON with bigints as decimal strings. */
 export function toJson(value: unknown, indent?: number): string {

@@ -50,7 +50,7 @@ export class Leader implements Quorum, Role {
   /** @param quorum how many servers must have a transaction on disk, this one included */
   constructor(
     private readonly parts: RoleParts,
-    readonly epoch: bigint,
+    private readonly epoch: bigint,
     quorum: number,
   ) {
     const { clock, settings } = parts;

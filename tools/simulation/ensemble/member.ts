@@ -9,7 +9,6 @@ import { Leader } from './leader.js';
 import type { ToFollower, ToLeader } from './messages.js';
 import type { PeerLink } from './peer-link.js';
 import { Replica } from './replica.js';
-import type { Role } from './role.interface.js';
 import type { TransactionLog } from './transaction-log.js';
 
 /** How many of the connections to a server that boots stay open without an answer; it has been seen in 4 of 15 boots. */
@@ -30,8 +29,7 @@ export interface MemberOptions {
 export class Member {
   readonly number: number;
   readonly #replica: Replica;
-  #role: { readonly kind: 'leading'; readonly leader: Leader } | { readonly kind: 'following' } | undefined;
-  #roleEnd: Role | undefined;
+  #role: Leader | Follower | undefined;
   #service: ZooKeeperService | undefined;
   #hasBooted = false;
 
@@ -41,7 +39,8 @@ export class Member {
   }
 
   get state(): 'looking' | 'leading' | 'following' {
-    return this.#role?.kind ?? 'looking';
+    if (this.#role === undefined) return 'looking';
+    return this.#role instanceof Leader ? 'leading' : 'following';
   }
 
   /** Whether clients may connect. */
@@ -61,33 +60,30 @@ export class Member {
   /** @param quorum how many servers the ensemble needs */
   lead(epoch: bigint, quorum: number): void {
     const leader: Leader = new Leader(
-      this.#parts(() => this.#roleEnd === leader),
+      this.#parts(() => this.#role === leader),
       epoch,
       quorum,
     );
-    this.#role = { kind: 'leading', leader };
-    this.#roleEnd = leader;
+    this.#role = leader;
     leader.start();
   }
 
   /** The follower is the end A of the link, its leader the end B. */
   follow(link: PeerLink<ToLeader, ToFollower>): void {
     let current: Follower | undefined;
-    const parts = this.#parts(() => current !== undefined && this.#roleEnd === current);
+    const parts = this.#parts(() => current !== undefined && this.#role === current);
     const peer = link.endOfA({
       received: (message) => current?.received(message),
       ended: () => parts.abandon(),
     });
     current = new Follower(parts, peer);
-    this.#role = { kind: 'following' };
-    this.#roleEnd = current;
+    this.#role = current;
   }
 
   /** Another server follows this one. */
   followedBy(server: number, link: PeerLink<ToLeader, ToFollower>): void {
-    const role = this.#role;
-    if (role?.kind !== 'leading') return link.endOfB({ received: () => {}, ended: () => {} }).close();
-    const { leader } = role;
+    const leader = this.#role;
+    if (!(leader instanceof Leader)) return link.endOfB({ received: () => {}, ended: () => {} }).close();
     const peer = link.endOfB({
       received: (message) => leader.received(server, peer, message),
       ended: () => leader.left(server, peer),
@@ -135,9 +131,8 @@ export class Member {
 
   /** Like a real server, which closes the connections of all its clients. */
   #endRole(): void {
-    const [role, service] = [this.#roleEnd, this.#service];
+    const [role, service] = [this.#role, this.#service];
     this.#role = undefined;
-    this.#roleEnd = undefined;
     this.#service = undefined;
     // Stops the role too: it is the quorum of the service.
     service?.stop();

@@ -75,12 +75,6 @@ export class SimulatedEnsemble {
     return this.#slots.flatMap(({ process }) => (process === undefined ? [] : [process.member]));
   }
 
-  stateOf(name: string): 'down' | 'paused' | Member['state'] {
-    const { process } = this.#slot(name);
-    if (process === undefined) return 'down';
-    return process.loop.state === 'paused' ? 'paused' : process.member.state;
-  }
-
   start(name: string): void {
     const slot = this.#slot(name);
     if (slot.process !== undefined) return;

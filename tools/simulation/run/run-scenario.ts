@@ -4,8 +4,7 @@ import type { RunHistory } from '../../history/run-history.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { finalStateOf } from './final-state.js';
 import { Injector } from '../faults/injector.js';
-import { Operator } from './operator.js';
-import { FOREIGN_SESSION_TIMEOUT_MS } from './operator.js';
+import { FOREIGN_SESSION_TIMEOUT_MS, Operator } from './operator.js';
 import { SimulatedProcess } from './simulated-process.js';
 import { createWorld, type World } from './world.js';
 
