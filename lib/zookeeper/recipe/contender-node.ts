@@ -159,10 +159,11 @@ export class ContenderNode {
   }
 
   async #makeParents(): Promise<void> {
+    // Even if the acquisition ends before the reply, the parents may be made.
+    this.#madeParents = true;
     await this.requests.persist(() =>
       this.context.parents.make(this.session.client, this.lockPath, this.bounds),
     );
-    this.#madeParents = true;
   }
 
   #found(name: string, czxid: bigint): void {
