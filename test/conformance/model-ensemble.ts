@@ -62,6 +62,7 @@ export class ModelEnsemble implements AsyncDisposable {
       settings: this.settings,
       log: new TransactionLog(),
       looking: () => this.#elect(),
+      sessionExpired: () => {},
     });
     const tcpServer = new TcpServer((socket) => member.accept(socket));
     const port = await tcpServer.listen(0, HOST);

@@ -55,9 +55,10 @@ export class Leader implements Quorum, Role {
   ) {
     const { clock, settings } = parts;
     this.#disk = new Disk(parts);
-    this.#tracker = new SessionTracker(clock, settings.tickTime, (session) =>
-      this.#propose({ kind: 'closeSession', session }, this.#ownOrigin()),
-    );
+    this.#tracker = new SessionTracker(clock, settings.tickTime, (session) => {
+      parts.sessionExpired(session);
+      this.#propose({ kind: 'closeSession', session }, this.#ownOrigin());
+    });
     this.#proposals = new Proposals(quorum, (zxid) => this.#committed(zxid));
     this.#deadline = clock.monotonic() + settings.initLimit * settings.tickTime;
   }

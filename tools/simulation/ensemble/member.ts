@@ -23,6 +23,7 @@ export interface MemberOptions {
   readonly log: TransactionLog;
   /** The member has no role any more, and needs a leader. */
   readonly looking: (member: Member) => void;
+  readonly sessionExpired: (session: bigint) => void;
 }
 
 /** A server of the ensemble while its process runs. It is looking for a leader, or leads, or follows. */

@@ -17,6 +17,8 @@ export interface RoleParts {
   serve(service: ZooKeeperService): void;
   /** The server has lost its quorum, or its leader: the role ends, and another one is to be found. */
   abandon(): void;
+  /** The leader ends a session that was not heard from for its whole timeout. */
+  sessionExpired(session: bigint): void;
 }
 
 /** A role ends when the server stops, or looks for a leader. */

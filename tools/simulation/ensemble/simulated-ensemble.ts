@@ -21,6 +21,8 @@ interface ServerSlot {
   readonly address: string;
   log: TransactionLog;
   acceptedEpoch: bigint;
+  /** How often its process was started. */
+  starts: number;
   /** Changes while the disk is slow. */
   readonly settings: { -readonly [Name in keyof EnsembleSettings]: EnsembleSettings[Name] };
   process:
@@ -41,6 +43,7 @@ export interface SimulatedEnsembleOptions {
 export class SimulatedEnsemble {
   readonly #slots: readonly ServerSlot[];
   readonly #quorum: number;
+  readonly #expired = new Set<bigint>();
   #electionPlanned = false;
 
   constructor(private readonly options: SimulatedEnsembleOptions) {
@@ -51,6 +54,7 @@ export class SimulatedEnsemble {
       log: new TransactionLog(),
       settings: { ...options.settings },
       acceptedEpoch: 0n,
+      starts: 0,
       process: undefined,
     }));
     this.#quorum = Math.floor(options.size / 2) + 1;
@@ -75,23 +79,31 @@ export class SimulatedEnsemble {
     return this.#slots.flatMap(({ process }) => (process === undefined ? [] : [process.member]));
   }
 
+  /** Sessions that a leader ended because they were not heard from. */
+  get expiredSessions(): ReadonlySet<bigint> {
+    return this.#expired;
+  }
+
   start(name: string): void {
     const slot = this.#slot(name);
     if (slot.process !== undefined) return;
-    const { scheduler, network, random, rates } = this.options;
+    const { scheduler, network, rates } = this.options;
+    slot.starts += 1;
+    const random = this.options.random.fork(`${name}.${slot.starts}`);
     const loop = new EventLoop({
       name,
       scheduler,
-      random: random.fork(`${name} threads`),
+      random: random.fork('threads'),
       rate: rates[slot.number - 1],
     });
     const member = new Member({
       number: slot.number,
       clock: loop.clock,
-      random: random.fork(`${name} choices`),
+      random: random.fork('choices'),
       settings: slot.settings,
       log: slot.log,
       looking: () => this.#planElection(),
+      sessionExpired: (session) => this.#expired.add(session),
     });
     const listener = network.listen(loop, { address: slot.address, port: PORT }, (socket) =>
       member.accept(socket),

@@ -3,21 +3,23 @@ import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
 import { ROOT } from './simulated-process.js';
 
 /** What is left on the servers. */
-export function finalStateOf({ members }: SimulatedEnsemble): FinalState {
+export function finalStateOf({ members, expiredSessions }: SimulatedEnsemble): FinalState {
   const services = members.flatMap(({ number, service }) =>
     service === undefined ? [] : [{ number, service }],
   );
   const contenders = new Set<string>();
   const lockPaths = new Set<string>();
   const watches: string[] = [];
+  // A process whose session expires between creating a lock path and its first contender leaves the path behind for ever.
+  const mayBeUnused = expiredSessions.size > 0;
   for (const { number, service } of services) {
     const { tree, watches: watched } = service.store;
     if (watched.size > 0) watches.push(`s${number}: ${watched.size}`);
-    for (const [path, { data }] of tree.entries()) {
+    for (const [path, { data, cversion }] of tree.entries()) {
       if (!path.startsWith(`${ROOT}/`)) continue;
       const isContender = path.slice(ROOT.length + 1).includes('/');
       if (isContender) contenders.add(`${path} ${data?.toString('utf8') ?? ''}`);
-      else lockPaths.add(path);
+      else if (cversion > 0 || !mayBeUnused) lockPaths.add(path);
     }
   }
   return { contenders: [...contenders], watches, lockPaths: [...lockPaths] };
