@@ -33,7 +33,7 @@ const plain = {
   include: specs('spec'),
   exclude: [...specs('{server,e2e,zookeeper,soak}.spec'), 'test/consumers/**'],
   env: { TEST_SERVER: 'none' },
-  typecheck: { enabled: true, include: ['test/types/**/*.spec-d.ts'], tsconfig: './tsconfig.json' },
+  typecheck: { enabled: true, include: ['test/types/**/*.spec-d.ts'], tsconfig: './tsconfig.types.json' },
 };
 
 const embedded = {

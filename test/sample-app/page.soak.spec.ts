@@ -1,0 +1,3 @@
+import { describePage } from './page-suite.js';
+
+describePage(1280);
