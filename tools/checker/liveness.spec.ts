@@ -5,21 +5,21 @@ import { violatedInvariants, fault, type Case } from './violated-invariants.js';
 import { at, attempt } from './tiny-history.js';
 
 describe('L1, every acquisition ends once, in time', () => {
-  const ended = (ms: number, outcome: 'busy' | 'untyped' | 'timedOut' | 'aborted' | 'closed') =>
+  const ended = (ms: number, outcome: 'untyped' | 'timedOut' | 'aborted' | 'closed') =>
     ({ what: 'ended', attempt: 'p1.1#1', outcome, at: at(ms), actor: 'p1.1' }) as const;
   const lagged = (ms: number, lasted: number) =>
     ({ what: 'lagged', ms: lasted, at: at(ms), actor: 'p1.1' }) as const;
   const aborting = { what: 'aborting', attempt: 'p1.1#1', at: at(500), actor: 'p1.1' } as const;
   const asked = (options = {}) => [attempt('p1.1#1').asked(0, options)];
   const cases: Case[] = [
-    ['one end', { attempts: asked(), events: [ended(10, 'busy')] }, []],
+    ['one end', { attempts: asked(), events: [ended(10, 'aborted')] }, []],
     ['no end', { attempts: asked() }, ['L1']],
     [
       'no end of a process that was killed',
       { attempts: asked(), ends: { 'p1.1': { to: at(9), end: 'killed' } } },
       [],
     ],
-    ['two ends', { attempts: asked(), events: [ended(10, 'busy'), ended(20, 'busy')] }, ['L1']],
+    ['two ends', { attempts: asked(), events: [ended(10, 'aborted'), ended(20, 'aborted')] }, ['L1']],
     ['an error of another type', { attempts: asked(), events: [ended(10, 'untyped')] }, ['L1']],
     ['an end in time', { attempts: asked({ wait: 1_000 }), events: [ended(1_002, 'timedOut')] }, []],
     [
@@ -34,10 +34,10 @@ describe('L1, every acquisition ends once, in time', () => {
     ],
     [
       'an attempt that does not wait, within connectTimeout',
-      { attempts: asked({ wait: 0 }), events: [ended(5_100, 'busy')] },
+      { attempts: asked({ wait: 0 }), events: [ended(5_100, 'aborted')] },
       [],
     ],
-    ['one that takes longer', { attempts: asked({ wait: 0 }), events: [ended(9_000, 'busy')] }, ['L1']],
+    ['one that takes longer', { attempts: asked({ wait: 0 }), events: [ended(9_000, 'aborted')] }, ['L1']],
     ['an abort', { attempts: asked(), events: [aborting, ended(501, 'aborted')] }, []],
     ['an abort without effect', { attempts: asked(), events: [aborting, ended(9_000, 'aborted')] }, ['L1']],
     [

@@ -1,7 +1,9 @@
+import type { FaultRecord } from '../history/fault-record.js';
 import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { Attempt, Validity } from './attempts.js';
+import { Health } from './health.js';
 import { outsideEnds } from './outside-ends.js';
 import type { Violation } from './violation.js';
 
@@ -9,15 +11,17 @@ type Holder = Attempt & { readonly valid: Validity };
 
 /** S1: valid holds of a resource never overlap. */
 export function* mutualExclusion(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  const health = new Health(history);
   for (const second of groupBy(overlaps(attempts), (overlap) => overlap.second).values()) {
-    const overlap = second.find((one) => !excused(one, history));
+    const overlap = second.find((one) => !excused(one, history, health));
     if (overlap !== undefined) yield violation(overlap, history);
   }
 }
 
 /** The number of overlaps that no lock could prevent, because the lock of a holder had been freed from outside. */
 export function excusedOverlaps(attempts: readonly Attempt[], history: RunHistory): number {
-  return [...overlaps(attempts)].filter((overlap) => excused(overlap, history)).length;
+  const health = new Health(history);
+  return [...overlaps(attempts)].filter((overlap) => excused(overlap, history, health)).length;
 }
 
 interface Overlap {
@@ -41,16 +45,31 @@ function* overlaps(attempts: readonly Attempt[]): Generator<Overlap> {
  * Outsiders can free a lock before its holder can know: a duplicate ends the session, an operator deletes the contender, or
  * the servers lose their data. The holder learns of it before its deadline; until then, only fencing protects the resource.
  */
-function excused({ first, second }: Overlap, history: RunHistory): boolean {
+function excused({ first, second }: Overlap, history: RunHistory, health: Health): boolean {
   // The second: its grant arrived after the lock had been freed again, and granted to the first.
-  return freedFromOutside(first, second, history) || freedFromOutside(second, first, history);
+  return freedFromOutside(first, second, history, health) || freedFromOutside(second, first, history, health);
 }
 
-function freedFromOutside(holder: Holder, successor: Holder, history: RunHistory): boolean {
-  const deadline = nanoseconds(holder.incarnation?.sessionTimeout ?? 0);
-  return outsideEnds(holder, history).some(
-    ({ from, to }) => from <= successor.valid.from && holder.valid.to <= to + deadline,
-  );
+function freedFromOutside(holder: Holder, successor: Holder, history: RunHistory, health: Health): boolean {
+  return outsideEnds(holder, history).some((fault) => {
+    const known = fault.to + nanoseconds(knownWithin(fault, holder, history, health));
+    return fault.from <= successor.valid.from && holder.valid.to <= known;
+  });
+}
+
+/** How long it may take a holder to learn of the end of its lock, ms. Of a deletion, a watch tells it. */
+function knownWithin(
+  { kind, from, to }: FaultRecord,
+  { incarnation, process }: Holder,
+  { run }: RunHistory,
+  health: Health,
+): number {
+  const { sessionTimeout = 0 } = incarnation ?? {};
+  const { deletionKnownWithin: notice } = run.precision;
+  if (kind !== 'contenderDeletion' || notice === undefined) return sessionTimeout;
+  const [since, until] = [from - nanoseconds(sessionTimeout + 2 * run.tickTime), to + nanoseconds(notice)];
+  const isUndisturbed = health.ofServers(since, until) && health.ofProcess(process, since, until);
+  return isUndisturbed ? Math.min(notice, sessionTimeout) : sessionTimeout;
 }
 
 function violation({ first, second }: Overlap, history: RunHistory): Violation {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EXACT } from '../history/precision.js';
 import { violatedInvariants, fault, write, type Case } from './violated-invariants.js';
 import { at, attempt } from './tiny-history.js';
 
@@ -125,6 +126,31 @@ describe('S1, valid holds never overlap', () => {
         faults: [fault('contenderDeletion', 'p1.1#1', 54, 55)],
       },
       ['S1'],
+    ],
+    [
+      'the same one second after the deletion, in virtual time: its watch has told it',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(20).released(1_100),
+          attempt('p2.1#1').asked(20).granted(60, 2).released(70),
+        ],
+        faults: [fault('contenderDeletion', 'p1.1#1', 54, 55)],
+        precision: EXACT,
+      },
+      ['S1'],
+    ],
+    [
+      'the same, while its connection is lost',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(20).released(1_100),
+          attempt('p2.1#1').asked(20).granted(60, 2).released(70),
+        ],
+        events: [{ at: at(50), actor: 'p1.1', what: 'connection', state: 'suspended', detail: '' }],
+        faults: [fault('contenderDeletion', 'p1.1#1', 54, 55)],
+        precision: EXACT,
+      },
+      [],
     ],
     [
       'a holder, after an operator has deleted the contender of another attempt of its process',

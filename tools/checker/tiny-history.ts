@@ -74,6 +74,8 @@ export interface TinyHistory {
   readonly foreign?: readonly string[];
   /** @default REAL_TIME */
   readonly precision?: Precision;
+  /** Of all processes; by default it is not known. */
+  readonly release?: Incarnation['release'];
   /** How incarnations ended that were not closed, by actor. */
   readonly ends?: Readonly<Record<string, Pick<Incarnation, 'to' | 'end'>>>;
 }
@@ -105,7 +107,7 @@ export function tinyHistory(tiny: TinyHistory): RunHistory {
   };
 }
 
-function incarnationOf(actor: string, { ends, foreign = [] }: TinyHistory): Incarnation {
+function incarnationOf(actor: string, { ends, release, foreign = [] }: TinyHistory): Incarnation {
   const process = Number(processOf(actor).slice(1));
   const end = ends?.[actor] ?? { to: at(END_MS), end: 'closed' };
   return {
@@ -114,6 +116,7 @@ function incarnationOf(actor: string, { ends, foreign = [] }: TinyHistory): Inca
     foreign: foreign.includes(actor),
     sessionTimeout: 2_000,
     connectTimeout: 5_000,
+    ...(release === undefined ? {} : { release }),
     from: 0n,
     ...end,
   };

@@ -1,6 +1,7 @@
 import type { RunHistory } from '../history/run-history.js';
 import { byTime } from '../history/moments.js';
 import { attemptsOf, type Attempt } from './attempts.js';
+import { falselyBusy } from './busy.js';
 import { cleanliness } from './cleanliness.js';
 import { eventGrammar } from './event-grammar.js';
 import { fairness } from './fairness.js';
@@ -9,6 +10,7 @@ import { liveness } from './liveness.js';
 import { mutualExclusion, excusedOverlaps } from './mutual-exclusion.js';
 import { progress } from './progress.js';
 import { recoveries, type Recoveries } from './recovery.js';
+import { validity } from './validity.js';
 import type { Violation } from './violation.js';
 
 export interface Verdict {
@@ -26,9 +28,11 @@ export function check(history: RunHistory): Verdict {
   const recovered = recoveries(attempts, history);
   const violations = [
     ...mutualExclusion(attempts, history),
+    ...validity(attempts, history),
     ...fencing(attempts, history),
     ...liveness(attempts, history),
     ...progress(attempts, history),
+    ...falselyBusy(attempts, history),
     ...(history.run.emitsEvents ? eventGrammar(attempts, history) : []),
     ...recovered.violations,
     ...fairness(attempts, history),

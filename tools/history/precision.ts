@@ -10,6 +10,8 @@ export interface Precision {
   readonly stallRecordedWithin: number;
   /** A kill is recorded at most so long before its fault. */
   readonly killRecordedWithin: number;
+  /** A watch tells an undisturbed holder of the deletion of its contender so soon. Absent: no sooner than its deadline. */
+  readonly deletionKnownWithin?: number;
   /** Longer stalls of a process count as a disturbance. */
   readonly noticeableStall: number;
 }
@@ -34,5 +36,7 @@ export const EXACT: Precision = {
   checkInterval: 0,
   stallRecordedWithin: 0,
   killRecordedWithin: 0,
+  // The watch is set some time after the grant.
+  deletionKnownWithin: 500,
   noticeableStall: 0,
 };

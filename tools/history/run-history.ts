@@ -34,6 +34,8 @@ export interface Incarnation {
   readonly sessionTimeout: number;
   /** ms */
   readonly connectTimeout: number;
+  /** Whether a release that has returned was confirmed by a server. Absent if that is not known. */
+  readonly release?: 'confirmed' | 'sent';
   readonly from: bigint;
   readonly to: bigint;
   /**

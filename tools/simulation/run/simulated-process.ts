@@ -163,7 +163,7 @@ export class SimulatedProcess {
   }
 
   #ended({ actor, since, closingSince }: Running, end: Incarnation['end']): void {
-    const { sessionTimeout, connectTimeout } = this.plan;
+    const { sessionTimeout, connectTimeout, release } = this.plan;
     this.#running = undefined;
     this.world.recorder.ended(actor);
     this.incarnations.push({
@@ -171,6 +171,7 @@ export class SimulatedProcess {
       process: Number(this.name.slice(1)),
       sessionTimeout,
       connectTimeout,
+      release,
       from: nanoseconds(since),
       to: nanoseconds(this.world.scheduler.now),
       end,

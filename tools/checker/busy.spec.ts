@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { attempt, type TinyAttempt } from './tiny-history.js';
+import { fault, violatedInvariants, type Case } from './violated-invariants.js';
+
+const busy = (name: string, asked: number, ended: number): TinyAttempt =>
+  attempt(name)
+    .asked(asked, { verb: 'tryLock', wait: 0 })
+    .add(ended, { what: 'ended', attempt: name, outcome: 'busy' });
+
+describe('L1, a lock is busy only if somebody else may be in its queue', () => {
+  const cases: Case[] = [
+    ['nobody else', { attempts: [busy('p1.1#1', 10, 20)] }, ['L1']],
+    [
+      'a holder',
+      { attempts: [attempt('p2.1#1').asked(0).granted(5, 1).released(100), busy('p1.1#1', 10, 20)] },
+      [],
+    ],
+    [
+      'a holder whose release had been confirmed',
+      {
+        attempts: [attempt('p2.1#1').asked(0).granted(2, 1).released(4), busy('p1.1#1', 10, 20)],
+        release: 'confirmed',
+      },
+      ['L1'],
+    ],
+    [
+      'a holder whose release had been sent',
+      { attempts: [attempt('p2.1#1').asked(0).granted(2, 1).released(4), busy('p1.1#1', 10, 20)] },
+      [],
+    ],
+    [
+      'a holder whose release returned meanwhile',
+      {
+        attempts: [attempt('p2.1#1').asked(0).granted(2, 1).released(15), busy('p1.1#1', 10, 20)],
+        release: 'confirmed',
+      },
+      [],
+    ],
+    [
+      'an attempt that asked later',
+      { attempts: [busy('p1.1#1', 10, 20), attempt('p2.1#1').asked(21).granted(22, 1).released(30)] },
+      ['L1'],
+    ],
+    ['another one that was busy too', { attempts: [busy('p1.1#1', 10, 20), busy('p2.1#1', 12, 22)] }, []],
+    [
+      'one that was busy long ago',
+      { attempts: [busy('p2.1#1', 10, 20), busy('p1.1#1', 60_000, 60_001)] },
+      ['L1', 'L1'],
+    ],
+    [
+      'a client of another library',
+      { attempts: [busy('p1.1#1', 10, 20)], faults: [fault('foreign', 's1', 5, 8)] },
+      [],
+    ],
+  ];
+  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
+});

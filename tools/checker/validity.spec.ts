@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { EXACT } from '../history/precision.js';
+import { attempt } from './tiny-history.js';
+import { fault, violatedInvariants, type Case } from './violated-invariants.js';
+
+describe('S1, of a hold alone', () => {
+  const lost = attempt('p1.1#1').asked(0).granted(10, 1, false).released(20, false);
+  const cases: Case[] = [
+    ['lost before the grant', { attempts: [lost], precision: EXACT }, ['S1']],
+    ['the same on a real machine', { attempts: [lost] }, []],
+    [
+      'the same in a process that is descheduled at random',
+      { attempts: [lost], precision: EXACT, faults: [fault('preempt', 'p1', 0, 5)] },
+      [],
+    ],
+    [
+      'held until its ttl',
+      { attempts: [attempt('p1.1#1').asked(0, { ttl: 100 }).granted(10, 1).checked(109).released(110)] },
+      [],
+    ],
+    [
+      'held after its ttl',
+      {
+        attempts: [attempt('p1.1#1').asked(0, { ttl: 100 }).granted(10, 1).checked(300).released(301)],
+        precision: EXACT,
+      },
+      ['S1'],
+    ],
+  ];
+  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
+});

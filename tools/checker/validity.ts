@@ -1,0 +1,38 @@
+import { milliseconds } from '../history/moments.js';
+import type { RunHistory } from '../history/run-history.js';
+import type { Attempt } from './attempts.js';
+import type { Violation } from './violation.js';
+
+/** The clock of a process may differ by this share from that of the history. */
+const DRIFT = 0.005;
+
+/** S1, of a hold alone: it is valid when it is granted, and not after its ttl. */
+export function* validity(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  for (const attempt of attempts) {
+    const { name, process } = attempt;
+    for (const { at, what } of [...lostWhenGranted(attempt, history), ...heldTooLong(attempt, history)])
+      yield { invariant: 'S1', sentence: `${name} ${what}`, at, attempts: [name], processes: [process] };
+  }
+}
+
+interface Problem {
+  readonly at: bigint;
+  readonly what: string;
+}
+
+/** Where a process can be descheduled between its last look at the clock and the return of the call, it cannot know. */
+function* lostWhenGranted({ grant, process, resource }: Attempt, history: RunHistory): Generator<Problem> {
+  const { run, faults } = history;
+  if (grant === undefined || grant.held || run.precision.checkInterval > 0) return;
+  if (faults.some(({ kind, targets }) => kind === 'preempt' && targets.includes(process))) return;
+  yield { at: grant.at, what: `was granted '${resource}' when it had lost it already` };
+}
+
+function* heldTooLong(attempt: Attempt, { run }: RunHistory): Generator<Problem> {
+  const { asked, grant, valid, resource } = attempt;
+  if (grant === undefined || valid === undefined || asked.ttl === 0) return;
+  const heldMs = milliseconds(valid.to - grant.at);
+  if (heldMs <= asked.ttl * (1 + DRIFT) + run.precision.noise) return;
+  const what = `held '${resource}' ${Math.round(heldMs)} ms after its grant, with a ttl of ${asked.ttl} ms`;
+  yield { at: valid.to, what };
+}
