@@ -5,10 +5,8 @@ import type { Scenario } from './scenario.js';
 type Setting = Pick<Scenario, 'ensemble' | 'processes' | 'resources' | 'quietFrom'>;
 
 /** Which faults exist at all in a run, and how long it is from one to the next on average, ms. */
-type Swarm = ReadonlyMap<FaultKind, number>;
+export type Swarm = ReadonlyMap<FaultKind, number>;
 
-/** The chance that a kind of fault exists in a run; the others find what only some kinds together can show. */
-const CHANCE = 0.35;
 const FOREIGN_NAMES = [
   '_c_00000000-0000-4000-8000-000000000000-lock-',
   '0123456789abcdef0123456789abcdef__lock__',
@@ -116,24 +114,20 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
   }),
 };
 
+export const FAULT_KINDS = Object.keys(DRAWS) as readonly FaultKind[];
+
 /** The names that faults have in a history, where the checker has names of its own for some. */
 export const RECORDED_KINDS: readonly string[] = [
-  ...Object.keys(DRAWS).filter((kind) => kind !== 'deleteContender'),
+  ...FAULT_KINDS.filter((kind) => kind !== 'deleteContender'),
   'contenderDeletion',
   'dataLoss',
 ];
 
-/** Swarm testing: each seed draws which faults exist, and how often each strikes. */
-export function drawFaults(setting: Setting, random: Random): PlannedFault[] {
-  const swarm = drawSwarm(random);
+/** The faults of a run, by time. */
+export function drawFaults(swarm: Swarm, setting: Setting, random: Random): PlannedFault[] {
   return [...swarm]
     .flatMap(([kind, interval]) => ofKind(kind, interval, setting, random.fork(kind)))
     .sort((a, b) => a.at - b.at);
-}
-
-function drawSwarm(random: Random): Swarm {
-  const kinds = (Object.keys(DRAWS) as FaultKind[]).filter(() => random.chance(CHANCE));
-  return new Map(kinds.map((kind) => [kind, random.pick([1_000, 3_000, 8_000])]));
 }
 
 function ofKind(kind: FaultKind, interval: number, setting: Setting, random: Random): PlannedFault[] {

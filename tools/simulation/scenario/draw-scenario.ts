@@ -1,41 +1,54 @@
 import { attemptPlans } from '../../attempts/attempt-plan.js';
 import { Random } from '../world/random.js';
 import { drawFaults } from './draw-faults.js';
+import { DEADLINES } from './profiles/deadlines.js';
+import { LOST_REPLIES } from './profiles/lost-replies.js';
+import { MIXED } from './profiles/mixed.js';
+import type { Profile } from './profiles/profile.interface.js';
 import type { EnsemblePlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
 
 /** The clocks of two hosts differ by at most 0.4 percent: the deadline rule allows for 1 percent. */
 const MAX_DRIFT = 0.002;
 const RESOURCES = ['orders', 'reports', 'sweep'];
+const PROFILES = [MIXED, MIXED, DEADLINES, LOST_REPLIES];
 
-/** Decides everything about a run that can be decided before it starts. */
+/** Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all. */
 export function drawScenario(seed: string): Scenario {
   const random = new Random(seed).fork('scenario');
-  const ensemble = drawEnsemble(random.fork('ensemble'));
-  const resources = RESOURCES.slice(0, random.integer(1, RESOURCES.length));
-  const processes = Array.from({ length: random.integer(2, 6) }, (_, index) =>
-    drawProcess(`p${index + 1}`, ensemble, random.fork(`process ${index + 1}`)),
+  const profile = random.pick(PROFILES);
+  const ensemble = drawEnsemble(profile, random.fork('ensemble'));
+  const resources = RESOURCES.slice(0, random.integer(profile.resources.min, profile.resources.max));
+  const count = random.integer(profile.processes.min, profile.processes.max);
+  const processes = Array.from({ length: count }, (_, index) =>
+    drawProcess(`p${index + 1}`, profile, ensemble, random.fork(`process ${index + 1}`)),
   );
-  const quietFrom = random.integer(8_000, 30_000);
-  const calls = drawCalls(processes, resources, quietFrom, random.fork('calls'));
-  const faults = drawFaults({ ensemble, processes, resources, quietFrom }, random.fork('faults'));
+  const quietFrom = random.integer(profile.quietFrom.min, profile.quietFrom.max);
+  const calls = drawCalls(profile, { processes, resources, quietFrom }, random.fork('calls'));
+  const swarm = profile.swarm(random.fork('swarm'));
+  const faults = drawFaults(swarm, { ensemble, processes, resources, quietFrom }, random.fork('faults'));
   return { seed, ensemble, processes, resources, calls, faults, quietFrom };
 }
 
-function drawEnsemble(random: Random): EnsemblePlan {
-  const size = random.pick([1, 3, 3, 3, 5]);
+function drawEnsemble({ sizes, tickTimes }: Profile, random: Random): EnsemblePlan {
+  const size = random.pick(sizes);
   return {
     size,
-    tickTime: random.pick([200, 500, 500, 1_000]),
+    tickTime: random.pick(tickTimes),
     syncLimit: random.pick([4, 10]),
     rates: Array.from({ length: size }, () => drawRate(random)),
   };
 }
 
-function drawProcess(name: string, { tickTime }: EnsemblePlan, random: Random): ProcessPlan {
+function drawProcess(
+  name: string,
+  { sessionTimeouts }: Profile,
+  { tickTime }: EnsemblePlan,
+  random: Random,
+): ProcessPlan {
   const rate = drawRate(random);
   return {
     name,
-    sessionTimeout: Math.max(2 * tickTime, random.pick([1_000, 1_000, 2_000, 4_000, 8_000])),
+    sessionTimeout: Math.max(2 * tickTime, random.pick(sessionTimeouts)),
     connectTimeout: random.integer(2_000, 10_000),
     drainTimeout: random.integer(0, 3_000),
     release: random.pick(['confirmed', 'confirmed', 'sent']),
@@ -52,35 +65,24 @@ function drawRate(random: Random): number {
 
 /** Between one call at a time and 40 at once. */
 function drawCalls(
-  processes: readonly ProcessPlan[],
-  resources: readonly string[],
-  until: number,
+  profile: Profile,
+  { processes, resources, quietFrom }: Pick<Scenario, 'processes' | 'resources' | 'quietFrom'>,
   random: Random,
 ): PlannedCall[] {
   const plans = attemptPlans(resources, random.integer(0, 2 ** 31 - 1));
-  const pause = random.pick([20, 100, 200, 400]);
-  // Short work shows more grants in the same time.
-  const pace = random.pick([0.01, 0.03, 0.1, 1]);
+  const pause = random.pick(profile.pauses);
+  const adapt = profile.planner(random);
   const calls: PlannedCall[] = [];
-  for (let at = 0; at < until; at += random.between(0, 2 * pause)) {
+  for (let at = 0; at < quietFrom; at += random.between(0, 2 * pause)) {
     const crowd = random.chance(0.02) ? random.integer(5, 20) : 1;
     for (let index = 0; index < crowd; index += 1) {
       const plan = plans.next().value;
       if (plan === undefined) break;
+      const process = random.pick(processes);
       // There is no Nest application in a simulated process.
       const verb = plan.verb === '@Locked' ? 'withLock' : plan.verb;
-      calls.push({
-        at: Math.round(at),
-        process: random.pick(processes).name,
-        plan: { ...plan, verb, hold: drawHold(plan.hold, pace, random) },
-      });
+      calls.push({ at: Math.round(at), process: process.name, plan: adapt({ ...plan, verb }, process) });
     }
   }
   return calls;
-}
-
-function drawHold(hold: number, pace: number, random: Random): number {
-  // Longer than a session timeout: such a hold can be lost.
-  if (random.chance(0.06)) return hold + random.integer(2_000, 12_000);
-  return random.chance(0.05) ? hold : Math.round(hold * pace);
 }

@@ -1,0 +1,28 @@
+import type { AttemptPlan } from '../../../attempts/attempt-plan.js';
+import type { Random } from '../../world/random.js';
+import type { Swarm } from '../draw-faults.js';
+import type { ProcessPlan } from '../scenario.js';
+
+/** Both limits are included. */
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** What runs of a kind have in common. Of a list, each run picks one. Durations are in ms. */
+export interface Profile {
+  /** How many servers. */
+  readonly sizes: readonly number[];
+  readonly tickTimes: readonly number[];
+  /** The servers grant at least two ticks. */
+  readonly sessionTimeouts: readonly number[];
+  readonly processes: Range;
+  readonly resources: Range;
+  /** When the faults end. */
+  readonly quietFrom: Range;
+  /** The average pause between two calls. */
+  readonly pauses: readonly number[];
+  /** How the plans of a run differ from random ones. */
+  planner(random: Random): (plan: AttemptPlan, process: ProcessPlan) => AttemptPlan;
+  swarm(random: Random): Swarm;
+}
