@@ -60,3 +60,13 @@ it('a server that was paused for less than the limit keeps its role', async () =
     expect(servers.serviceOf(name)).toBeDefined();
   }
 });
+
+it('a follower whose connection to the leader is reset closes those of its clients, and joins again', async () => {
+  const servers = await SpecEnsemble.start();
+  const [leader, follower] = servers.roles;
+  servers.ensemble.resetLinks(follower!, leader);
+  await servers.until(() => servers.serviceOf(follower!) === undefined);
+  await servers.recovered();
+  expect(servers.roles[0]).toBe(leader);
+  expect(servers.serviceOf(follower!)).toBeDefined();
+});

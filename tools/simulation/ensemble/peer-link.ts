@@ -1,9 +1,10 @@
 import type { Peer } from './messages.js';
 
-/** One direction between two servers: delivers in order, later, and nothing after `close`. */
+/** One direction between two servers: delivers in order, later. */
 export interface Channel<T> {
   send(message: T): void;
-  close(): void;
+  /** Loses what is in flight. */
+  drop(): void;
 }
 
 const END = Symbol('the end of a connection');
@@ -42,6 +43,14 @@ export class PeerLink<A, B> {
 
   endOfB(listener: PeerListener<A>): Peer<B> {
     return open(this.#b, this.#channels.toA, listener);
+  }
+
+  /** RST: both ends hear of it when they can be reached, and what is in flight is lost. */
+  reset(): void {
+    for (const channel of [this.#channels.toA, this.#channels.toB]) {
+      channel.drop();
+      channel.send(END);
+    }
   }
 }
 

@@ -44,6 +44,8 @@ export class SimulatedEnsemble {
   readonly #slots: readonly ServerSlot[];
   readonly #quorum: number;
   readonly #expired = new Set<bigint>();
+  /** The last connection of each follower to each leader, by their names. */
+  readonly #links = new Map<string, PeerLink<ToLeader, ToFollower>>();
   #electionPlanned = false;
 
   constructor(private readonly options: SimulatedEnsembleOptions) {
@@ -140,6 +142,11 @@ export class SimulatedEnsemble {
     return () => (settings.syncDelay = syncDelay);
   }
 
+  /** Resets the connections between two servers. */
+  resetLinks(a: string, b: string): void {
+    for (const pair of [`${a} ${b}`, `${b} ${a}`]) this.#links.get(pair)?.reset();
+  }
+
   loopOf(name: string): EventLoop | undefined {
     return this.#slot(name).process?.loop;
   }
@@ -209,6 +216,7 @@ export class SimulatedEnsemble {
       (deliver) => channel(network, following.loop, leading.loop, deliver),
       (deliver) => channel(network, leading.loop, following.loop, deliver),
     );
+    this.#links.set(`${slot.name} ${this.#slots[leader - 1]!.name}`, link);
     leading.loop.run(() => leading.member.followedBy(follower, link));
     following.loop.run(() => {
       if (following.member.state === 'looking') following.member.follow(link);
@@ -223,5 +231,5 @@ function channel<T>(
   deliver: (message: T) => void,
 ): Channel<T> {
   const path = network.channel(from, to, deliver);
-  return { send: (message) => path.send(message, MESSAGE_BYTES), close: () => path.close() };
+  return { send: (message) => path.send(message, MESSAGE_BYTES), drop: () => path.drop() };
 }

@@ -1,7 +1,17 @@
+import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
 import { loopOf, isServer, onHost, type Stage, type Strike, type Strikes } from './strike.js';
 
 type HostFault =
-  'pause' | 'block' | 'preempt' | 'wallStep' | 'kill' | 'close' | 'slowDisk' | 'killLeader' | 'restartAll';
+  | 'pause'
+  | 'block'
+  | 'preempt'
+  | 'wallStep'
+  | 'kill'
+  | 'close'
+  | 'slowDisk'
+  | 'loseQuorum'
+  | 'killLeader'
+  | 'restartAll';
 
 /** Faults of one host, or of all servers. */
 export const HOST_FAULTS: Strikes<HostFault> = {
@@ -33,14 +43,19 @@ export const HOST_FAULTS: Strikes<HostFault> = {
     const { leader } = stage.world.ensemble;
     return leader === undefined ? undefined : kill(leader, stage);
   },
+  loseQuorum: ({ hosts }, { world: { ensemble } }) => restart(hosts, ensemble),
   restartAll: ({ keepsData }, { world: { ensemble } }) => {
-    const targets = ensemble.names;
-    for (const name of targets) ensemble.kill(name);
-    if (!keepsData) for (const name of targets) ensemble.wipe(name);
-    const undo = (): void => targets.forEach((name) => ensemble.start(name));
-    return { on: 'servers', ...(keepsData ? {} : { kind: 'dataLoss' }), targets, undo };
+    const strike = restart(ensemble.names, ensemble);
+    if (keepsData) return strike;
+    for (const name of ensemble.names) ensemble.wipe(name);
+    return { ...strike, kind: 'dataLoss' };
   },
 };
+
+function restart(targets: readonly string[], ensemble: SimulatedEnsemble): Strike {
+  for (const name of targets) ensemble.kill(name);
+  return { on: 'servers', targets, undo: () => targets.forEach((name) => ensemble.start(name)) };
+}
 
 export function pause(host: string, stage: Stage): Strike | undefined {
   const loop = loopOf(host, stage);

@@ -1,7 +1,7 @@
-import type { Direction } from '../network/direction.js';
+import { BYTES_PER_MS, type Direction } from '../network/direction.js';
 import { isServer, type Stage, type Strike, type Strikes } from './strike.js';
 
-type LinkFault = 'stall' | 'slow' | 'reset' | 'cut' | 'lose' | 'refuse' | 'swallowFin';
+type LinkFault = 'stall' | 'slow' | 'narrow' | 'reset' | 'cut' | 'lose' | 'refuse' | 'swallowFin';
 
 /** Of an undisturbed direction, ms. */
 const LATENCY = { min: 0.05, max: 0.5 };
@@ -23,8 +23,14 @@ export const LINK_FAULTS: Strikes<LinkFault> = {
     direction.latency = { min: LATENCY.min, max: LATENCY.max + fault.by };
     return { ...onLink(fault), undo: () => (direction.latency = LATENCY) };
   },
+  narrow: (fault, stage) => {
+    const direction = directionOf(fault, stage);
+    direction.bytesPerMs = fault.bytesPerMs;
+    return { ...onLink(fault), undo: () => (direction.bytesPerMs = BYTES_PER_MS) };
+  },
   reset: (fault, { world }) => {
-    world.network.reset(fault.from, fault.to);
+    if (isServer(fault.from) && isServer(fault.to)) world.ensemble.resetLinks(fault.from, fault.to);
+    else world.network.reset(fault.from, fault.to);
     return onLink(fault);
   },
   cut: (fault, { world }) => {

@@ -7,7 +7,7 @@ export interface Traffic {
 }
 
 /** One gigabit per second. */
-const BYTES_PER_MS = 125_000;
+export const BYTES_PER_MS = 125_000;
 /** The greatest chance that a segment arrives in two pieces. */
 const MAX_SPLIT_CHANCE = 0.05;
 

@@ -32,6 +32,14 @@ it('large items take longer, as far as the bandwidth limits them', async () => {
   expect(times[0]).toBeLessThan(501);
 });
 
+it('items wait for those before them, as far as the bandwidth limits them', async () => {
+  const { hosts, path, times } = channel();
+  hosts.toServer.bytesPerMs = 10;
+  hosts.at(0, () => [1, 2, 3].forEach((item) => path.send(item, 5_000)));
+  await hosts.finished();
+  expect(times.map((time) => Math.floor(time / 100))).toEqual([5, 10, 15]);
+});
+
 it('a stalled direction keeps items, in order, until it is resumed; the way back is not stalled', async () => {
   const { hosts, path, delivered, times } = channel();
   let answered = 0;

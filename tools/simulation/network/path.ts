@@ -11,6 +11,8 @@ export class Path<T> implements Traffic {
   readonly #inFlight: InFlight<T>[] = [];
   readonly #random;
   #arrival: { cancel(): void } | undefined;
+  /** Everything that was sent has left by then. */
+  #idleFrom = 0;
   #closed = false;
 
   /**
@@ -28,7 +30,8 @@ export class Path<T> implements Traffic {
 
   send(item: T, bytes: number, leaves = this.from.now): void {
     if (this.#closed) return;
-    const arrives = leaves + this.#latency() + bytes / this.direction.bytesPerMs;
+    this.#idleFrom = Math.max(leaves, this.#idleFrom) + bytes / this.direction.bytesPerMs;
+    const arrives = this.#idleFrom + this.#latency();
     this.#inFlight.push({ item, arrives });
     if (this.#inFlight.length > 1) return;
     this.direction.started(this);

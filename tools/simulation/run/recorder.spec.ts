@@ -126,8 +126,9 @@ describe('the holds of a resource are checked when another one is granted', () =
 describe('on demand, holds that have a rival are checked', () => {
   it('and an overlap is found even if a lost hold claims to be valid again for a moment', () => {
     const world = new World();
-    let held = false;
+    let held = true;
     world.grant('p1.1#1', 1, () => held);
+    held = false;
     world.moveTo(10);
     const end = world.grant('p2.1#1', 2, () => true);
     held = true;
@@ -137,7 +138,7 @@ describe('on demand, holds that have a rival are checked', () => {
     world.moveTo(20);
     end();
 
-    expect(world.violations).toEqual(['S1 at 11']);
+    expect(world.violations).toEqual(['S1 at 10']);
   });
 
   it('and of many checks, the last that finds a hold valid and the first that does not are recorded', () => {

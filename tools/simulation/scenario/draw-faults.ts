@@ -22,6 +22,12 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     by: random.pick([5, 50, 300]),
     ms: duration(random, setting),
   }),
+  narrow: (random, setting) => ({
+    kind: 'narrow',
+    ...link(random, setting),
+    bytesPerMs: random.pick([1, 5, 50]),
+    ms: duration(random, setting),
+  }),
   reset: (random, setting) => ({ kind: 'reset', ...link(random, setting) }),
   cut: (random, setting) => ({ kind: 'cut', ...link(random, setting), bytes: random.integer(0, 400) }),
   lose: (random, setting) => ({
@@ -78,6 +84,11 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     host: server(random, setting),
     by: random.pick([5, 50, 300]),
     ms: duration(random, setting),
+  }),
+  loseQuorum: (random, setting) => ({
+    kind: 'loseQuorum',
+    hosts: quorum(random, setting),
+    ms: random.integer(0, 4_000),
   }),
   killLeader: (random) => ({ kind: 'killLeader', ms: random.integer(0, 4_000) }),
   restartAll: (random) => ({
@@ -170,14 +181,26 @@ function anyHost(random: Random, setting: Setting): string {
 }
 
 /** Some of the processes, and fewer than half of the servers. */
-function side(random: Random, { ensemble, processes }: Setting): string[] {
-  const servers = Array.from({ length: ensemble.size }, (_, index) => `s${index + 1}`);
-  const first = random.integer(0, servers.length - 1);
-  const rotated = [...servers.slice(first), ...servers.slice(0, first)];
+function side(random: Random, setting: Setting): string[] {
+  const { ensemble, processes } = setting;
+  const servers = serversFromAny(random, setting);
   return [
-    ...rotated.slice(0, random.integer(1, Math.max(1, (ensemble.size - 1) / 2))),
+    ...servers.slice(0, random.integer(1, Math.max(1, (ensemble.size - 1) / 2))),
     ...processes.filter(() => random.chance(0.5)).map(({ name }) => name),
   ];
+}
+
+/** More than half of the servers. */
+function quorum(random: Random, setting: Setting): string[] {
+  const { size } = setting.ensemble;
+  return serversFromAny(random, setting).slice(0, random.integer(Math.floor(size / 2) + 1, size));
+}
+
+/** All servers in a circle, from any of them on. */
+function serversFromAny(random: Random, { ensemble }: Setting): string[] {
+  const servers = Array.from({ length: ensemble.size }, (_, index) => `s${index + 1}`);
+  const first = random.integer(0, servers.length - 1);
+  return [...servers.slice(first), ...servers.slice(0, first)];
 }
 
 /** One direction between a process and a server, or between two servers. */

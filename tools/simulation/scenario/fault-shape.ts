@@ -8,6 +8,7 @@ const link = { from: text, to: text };
 const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
   stall: objectOf<OfKind<'stall'>>({ kind: oneOf('stall'), ...link, ms: number }),
   slow: objectOf<OfKind<'slow'>>({ kind: oneOf('slow'), ...link, by: number, ms: number }),
+  narrow: objectOf<OfKind<'narrow'>>({ kind: oneOf('narrow'), ...link, bytesPerMs: number, ms: number }),
   reset: objectOf<OfKind<'reset'>>({ kind: oneOf('reset'), ...link }),
   cut: objectOf<OfKind<'cut'>>({ kind: oneOf('cut'), ...link, bytes: number }),
   refuse: objectOf<OfKind<'refuse'>>({ kind: oneOf('refuse'), ...link, ms: number }),
@@ -32,6 +33,7 @@ const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
     ms: number,
   }),
   slowDisk: objectOf<OfKind<'slowDisk'>>({ kind: oneOf('slowDisk'), host: text, by: number, ms: number }),
+  loseQuorum: objectOf<OfKind<'loseQuorum'>>({ kind: oneOf('loseQuorum'), hosts: listOf(text), ms: number }),
   killLeader: objectOf<OfKind<'killLeader'>>({ kind: oneOf('killLeader'), ms: number }),
   restartAll: objectOf<OfKind<'restartAll'>>({ kind: oneOf('restartAll'), ms: number, keepsData: flag }),
   cutOffHolder: objectOf<OfKind<'cutOffHolder'>>({ kind: oneOf('cutOffHolder'), resource: text, ms: number }),

@@ -12,6 +12,14 @@ export type Fault =
       readonly by: number;
       readonly ms: number;
     }
+  /** So few bytes get through in this direction. */
+  | {
+      readonly kind: 'narrow';
+      readonly from: string;
+      readonly to: string;
+      readonly bytesPerMs: number;
+      readonly ms: number;
+    }
   /** Every connection between the two is reset. */
   | { readonly kind: 'reset'; readonly from: string; readonly to: string }
   /** The next connection that carries data passes so many more bytes, then it is reset. */
@@ -44,6 +52,8 @@ export type Fault =
   | { readonly kind: 'slowDisk'; readonly host: string; readonly by: number; readonly ms: number }
   /** The server that leads at this moment is killed, and starts again at the end. */
   | { readonly kind: 'killLeader'; readonly ms: number }
+  /** These servers, so many that the others are no quorum, are killed; they start again at the end. */
+  | { readonly kind: 'loseQuorum'; readonly hosts: readonly string[]; readonly ms: number }
   /** All servers are killed; they start again at the end, with or without their data. */
   | { readonly kind: 'restartAll'; readonly ms: number; readonly keepsData: boolean }
   /** The process that holds the resource at this moment, and whom others may wait for. */

@@ -25,5 +25,6 @@ export function withServers(scenario: Scenario, size: number): Scenario {
 
 function hostsOf(fault: Fault): readonly string[] {
   if ('host' in fault) return [fault.host];
+  if ('hosts' in fault) return fault.hosts;
   return 'from' in fault ? [fault.from, fault.to] : [];
 }

@@ -5,15 +5,7 @@ import type { Profile } from './profile.interface.js';
 /** What makes a holder lose its session without a word from a server. */
 const LOSSES: readonly FaultKind[] = ['partitionHolder', 'cutOffHolder', 'pauseHolder'];
 /** What makes its last heartbeats late, or moves them to other servers. */
-const TROUBLES: readonly FaultKind[] = [
-  'stall',
-  'slow',
-  'slowDisk',
-  'reset',
-  'isolate',
-  'killLeader',
-  'preempt',
-];
+const TROUBLES: readonly FaultKind[] = ['slow', 'stall', 'slowDisk', 'reset', 'isolate', 'preempt'];
 
 /**
  * One resource that others always wait for, and holders that work until their session has ended: whoever believes in its
@@ -21,27 +13,29 @@ const TROUBLES: readonly FaultKind[] = [
  */
 export const DEADLINES: Profile = {
   sizes: [3],
-  tickTimes: [200, 500],
-  sessionTimeouts: [1_000, 1_500, 2_000, 6_000],
-  processes: { min: 2, max: 4 },
+  tickTimes: [200],
+  sessionTimeouts: [1_000, 1_000, 1_500, 2_000],
+  processes: { min: 3, max: 4 },
   resources: { min: 1, max: 1 },
   quietFrom: { min: 40_000, max: 80_000 },
-  pauses: [1_000],
+  pauses: [600],
   planner:
     (random) =>
     (plan, { sessionTimeout }) => ({
       ...plan,
       verb: random.pick(['lock', 'withLock']),
-      wait: 3 * sessionTimeout,
+      wait: 5 * sessionTimeout,
       ttl: 0,
+      minHold: undefined,
       abortAfter: undefined,
       maxWaiters: undefined,
-      hold: Math.round(sessionTimeout * random.between(0.2, 3)),
+      hold: Math.round(sessionTimeout * random.between(1, 3)),
     }),
   swarm: (random) =>
     new Map([
-      ...some(LOSSES, random).map((kind) => [kind, random.pick([2_000, 4_000])] as const),
-      ...(random.chance(0.5) ? some(TROUBLES, random) : []).map((kind) => [kind, 4_000] as const),
+      // So rare that the ensemble recovers in between.
+      ...some(LOSSES, random).map((kind) => [kind, random.pick([3_000, 5_000])] as const),
+      ...(random.chance(0.5) ? some(TROUBLES, random) : []).map((kind) => [kind, 2_000] as const),
     ]),
 };
 
