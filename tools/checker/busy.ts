@@ -3,30 +3,43 @@ import type { RunHistory } from '../history/run-history.js';
 import type { Attempt } from './attempts.js';
 import type { Violation } from './violation.js';
 
-/** How long a contender may outlive an attempt that did not see its deletion confirmed, besides its session, ms. */
+/** A contender may outlive an attempt that did not see its deletion confirmed for so long, ms, if it is not disturbed. */
+const IN_FLIGHT_MS = 3_000;
+/** The same after a lost connection, besides its session. */
 const CLEAN_UP_MS = 20_000;
 
 /** L1: a lock is busy only if somebody else may hold it or wait for it. */
 export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  const disturbed = new Set(
+    history.events.flatMap((event) =>
+      event.what === 'connection' && event.state === 'suspended' ? [event.actor] : [],
+    ),
+  );
   for (const attempt of attempts) {
-    const { name, process, resource, end } = attempt;
-    if (end?.what !== 'ended' || end.outcome !== 'busy') continue;
-    if (hadForeignRivals(attempt, end.at, history)) continue;
-    const rivals = attempts.filter((other) => other !== attempt && other.resource === resource);
-    if (rivals.some((rival) => rival.asked.at <= end.at && mayBeQueued(rival, attempt.asked.at, history)))
+    const { name, process, resource, asked, end } = attempt;
+    if (end?.what !== 'ended' || end.outcome !== 'busy' || hadForeignRivals(attempt, end.at, history))
       continue;
+    const rivals = attempts.filter(
+      (other) => other !== attempt && other.resource === resource && other.asked.at <= end.at,
+    );
+    if (rivals.some((rival) => leavesBy(rival, disturbed, history) > asked.at)) continue;
     const sentence = `${name} found '${resource}' busy at ${moment(end.at, history)}, and nobody else was in its queue`;
     yield { invariant: 'L1', sentence, at: end.at, attempts: [name], processes: [process] };
   }
 }
 
-/** Whether the contender of the attempt may still exist at a time after it asked. */
-function mayBeQueued({ end, events, incarnation }: Attempt, at: bigint, { run }: RunHistory): boolean {
+/** When the contender of the attempt is gone, at the latest. */
+function leavesBy(
+  { asked, end, events, incarnation }: Attempt,
+  disturbed: ReadonlySet<string>,
+  { run }: RunHistory,
+): bigint {
   const released = events.find((event) => event.what === 'released');
-  if (released?.outcome === 'kept' && incarnation?.release === 'confirmed') return released.at > at;
-  const over = released?.at ?? (end?.what === 'ended' ? end.at : incarnation?.to);
-  const sessionTimeout = incarnation?.sessionTimeout ?? 0;
-  return over === undefined || over + nanoseconds(sessionTimeout + 2 * run.tickTime + CLEAN_UP_MS) > at;
+  if (released?.outcome === 'kept' && incarnation?.release === 'confirmed') return released.at;
+  const over = released?.at ?? (end?.what === 'ended' ? end.at : (incarnation?.to ?? run.endedAt));
+  const { sessionTimeout = 0, end: exit } = incarnation ?? {};
+  const isSound = !disturbed.has(asked.actor) && (exit === 'closed' || exit === 'shutDown');
+  return over + nanoseconds(isSound ? IN_FLIGHT_MS : sessionTimeout + 2 * run.tickTime + CLEAN_UP_MS);
 }
 
 function hadForeignRivals({ asked }: Attempt, endedAt: bigint, { faults }: RunHistory): boolean {

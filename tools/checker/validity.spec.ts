@@ -14,6 +14,21 @@ describe('S1, of a hold alone', () => {
       [],
     ],
     [
+      'lost, and held again',
+      {
+        attempts: [
+          attempt('p1.1#1')
+            .asked(0)
+            .granted(10, 1)
+            .checked(20, false)
+            .checked(30)
+            .checked(40, false)
+            .released(50, false),
+        ],
+      },
+      ['S1'],
+    ],
+    [
       'held until its ttl',
       { attempts: [attempt('p1.1#1').asked(0, { ttl: 100 }).granted(10, 1).checked(109).released(110)] },
       [],

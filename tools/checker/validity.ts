@@ -6,11 +6,12 @@ import type { Violation } from './violation.js';
 /** The clock of a process may differ by this share from that of the history. */
 const DRIFT = 0.005;
 
-/** S1, of a hold alone: it is valid when it is granted, and not after its ttl. */
+/** S1, of a hold alone: it is valid when it is granted, not after its ttl, and never again after it was lost. */
 export function* validity(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   for (const attempt of attempts) {
     const { name, process } = attempt;
-    for (const { at, what } of [...lostWhenGranted(attempt, history), ...heldTooLong(attempt, history)])
+    const problems = [lostWhenGranted(attempt, history), heldTooLong(attempt, history), revived(attempt)];
+    for (const { at, what } of problems.flatMap((found) => [...found]))
       yield { invariant: 'S1', sentence: `${name} ${what}`, at, attempts: [name], processes: [process] };
   }
 }
@@ -35,4 +36,11 @@ function* heldTooLong(attempt: Attempt, { run }: RunHistory): Generator<Problem>
   if (heldMs <= asked.ttl * (1 + DRIFT) + run.precision.noise) return;
   const what = `held '${resource}' ${Math.round(heldMs)} ms after its grant, with a ttl of ${asked.ttl} ms`;
   yield { at: valid.to, what };
+}
+
+function* revived({ events, resource }: Attempt): Generator<Problem> {
+  const checks = events.filter((event) => 'held' in event);
+  const lost = checks.findIndex(({ held }) => !held);
+  const again = lost < 0 ? undefined : checks.slice(lost).find(({ held }) => held);
+  if (again !== undefined) yield { at: again.at, what: `held '${resource}' again after it had lost it` };
 }

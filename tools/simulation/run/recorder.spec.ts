@@ -123,8 +123,8 @@ describe('the holds of a resource are checked when another one is granted', () =
   );
 });
 
-describe('on demand, holds that have a rival are checked', () => {
-  it('and an overlap is found even if a lost hold claims to be valid again for a moment', () => {
+describe('on demand, all open holds are checked', () => {
+  it('and a lost hold that claims to be valid again is found, with its overlap', () => {
     const world = new World();
     let held = true;
     world.grant('p1.1#1', 1, () => held);
@@ -138,7 +138,7 @@ describe('on demand, holds that have a rival are checked', () => {
     world.moveTo(20);
     end();
 
-    expect(world.violations).toEqual(['S1 at 10']);
+    expect(world.violations).toEqual(['S1 at 10', 'S1 at 11']);
   });
 
   it('and of many checks, the last that finds a hold valid and the first that does not are recorded', () => {

@@ -38,9 +38,9 @@ export class Recorder {
     };
   }
 
-  /** Checks the open holds of all resources that have more than one. */
+  /** Checks all open holds: that one which was lost is not valid again. */
   checkAll(): void {
-    for (const holds of this.#open.values()) checkRivals(holds);
+    for (const holds of this.#open.values()) for (const hold of holds) hold.check();
   }
 
   /** The actor whose hold of the resource is valid at this moment, if there is one. */

@@ -12,6 +12,8 @@ import { createWorld, type World } from './world.js';
 const START_MS = 500;
 /** How often the end of a phase is checked for, ms. */
 const LOOK_MS = 50;
+/** How often all open holds are checked, ms. */
+const CHECK_MS = 50;
 /** What has not ended so long after the last fault never will, ms. */
 const PATIENCE_MS = 600_000;
 
@@ -36,6 +38,12 @@ export async function runScenario(scenario: Scenario): Promise<SimulatedRun> {
   for (const call of scenario.calls)
     scheduler.schedule(call.at, () => processes.get(call.process)?.call(call.plan));
   for (const planned of scenario.faults) scheduler.schedule(planned.at, () => injector.inject(planned));
+
+  const check = (): void => {
+    world.recorder.checkAll();
+    scheduler.schedule(scheduler.now + CHECK_MS, check);
+  };
+  scheduler.schedule(CHECK_MS, check);
 
   const end = new EndOfRun(world, [...processes.values()]);
   await scheduler.run(() => end.isReached);

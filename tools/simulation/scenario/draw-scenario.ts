@@ -4,13 +4,14 @@ import { drawFaults } from './draw-faults.js';
 import { DEADLINES } from './profiles/deadlines.js';
 import { LOST_REPLIES } from './profiles/lost-replies.js';
 import { MIXED } from './profiles/mixed.js';
+import { OPERATORS } from './profiles/operators.js';
 import type { Profile } from './profiles/profile.interface.js';
 import type { EnsemblePlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
 
 /** The clocks of two hosts differ by at most 0.4 percent: the deadline rule allows for 1 percent. */
 const MAX_DRIFT = 0.002;
 const RESOURCES = ['orders', 'reports', 'sweep'];
-const PROFILES = [MIXED, MIXED, DEADLINES, LOST_REPLIES];
+const PROFILES = [MIXED, MIXED, DEADLINES, LOST_REPLIES, OPERATORS];
 
 /** Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all. */
 export function drawScenario(seed: string): Scenario {
