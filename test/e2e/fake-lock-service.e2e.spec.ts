@@ -15,6 +15,7 @@ import {
 } from '../../lib/index.js';
 import { FakeLockService } from '../../lib/testing/index.js';
 import { LoopbackListener } from '../support/loopback-listener.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
 
@@ -82,6 +83,8 @@ async function start(): Promise<{ module: TestingModule; orders: Orders; fake: F
     .useClass(FakeLockService)
     .setLogger(new RecordingLogger())
     .compile();
+  // An open application warns about its shutdown hooks after a while, through the logger of whatever test runs then.
+  endedWithTest({ [Symbol.asyncDispose]: () => module.close() });
   await module.init();
   return { module, fake, orders: module.get(Orders) };
 }
