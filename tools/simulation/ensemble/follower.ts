@@ -183,7 +183,7 @@ export class Follower implements Quorum, Role {
   }
 }
 
-/** The counter in the low half begins anew with each leader. */
+/** The counter in the low half restarts with each leader. */
 function isStartOfEpoch(zxid: bigint): boolean {
   return BigInt.asUintN(32, zxid) === 0n;
 }

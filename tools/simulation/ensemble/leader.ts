@@ -199,7 +199,7 @@ export class Leader implements Quorum, Role {
     });
   }
 
-  /** A quorum has the history of this leader: it is committed, and the time of every session begins anew. */
+  /** A quorum has the history of this leader: it is committed, and every session gets its whole timeout again. */
   #activate(): void {
     const { replica, log, clock, settings } = this.parts;
     this.#service = replica.open(this);

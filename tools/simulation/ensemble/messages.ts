@@ -37,6 +37,6 @@ export type ToFollower =
 /** Sends messages in order, to the other end of one connection between two servers. */
 export interface Peer<T> {
   send(message: T): void;
-  /** Ends the connection; the other end is told. */
+  /** Closes the connection and tells the other end. */
   close(): void;
 }

@@ -40,7 +40,7 @@ export class SessionTracker {
     this.#expiry.remove(session);
   }
 
-  /** False if there is no such session. */
+  /** False if the session does not exist. */
   touch(id: bigint, timeout: number): boolean {
     const session = this.#sessions.get(id);
     if (session === undefined) return false;
@@ -49,7 +49,7 @@ export class SessionTracker {
     return true;
   }
 
-  /** A session goes on at `server`; false if there is no such session. */
+  /** A session goes on at `server`; false if the session does not exist. */
   resume(id: bigint, timeout: number, server: number): boolean {
     if (!this.touch(id, timeout)) return false;
     this.#sessions.get(id)!.owner = server;

@@ -153,7 +153,7 @@ export class SimulatedEnsemble {
 
   #slot(name: string): ServerSlot {
     const slot = this.#slots.find((candidate) => candidate.name === name);
-    if (slot === undefined) throw new RangeError(`There is no server ${name}`);
+    if (slot === undefined) throw new RangeError(`Unknown server: ${name}`);
     return slot;
   }
 

@@ -38,7 +38,7 @@ export class Recorder {
     };
   }
 
-  /** Checks all open holds: that one which was lost is not valid again. */
+  /** Checks all open holds, so that a lost one that claims to be valid again is found. */
   checkAll(): void {
     for (const holds of this.#open.values()) for (const hold of holds) hold.check();
   }
