@@ -1,6 +1,7 @@
 import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
 import { eventually } from '../support/eventually.js';
 import type { Endpoint } from '../support/raw-connection.js';
+import { NO_CONTAINER_CHECKS_MS } from '../support/zookeeper-config.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { ModelEnsemble } from './model-ensemble.js';
 
@@ -21,7 +22,7 @@ export interface Settings {
 export type Server = Endpoint & AsyncDisposable;
 
 /** Settings without which the two servers would differ. */
-const DEFAULTS = { containerCheckInterval: 3_600_000 };
+const DEFAULTS = { containerCheckInterval: NO_CONTAINER_CHECKS_MS };
 
 /** A real ZooKeeper: what it does is right. */
 export async function startReference(settings: Settings): Promise<Server> {

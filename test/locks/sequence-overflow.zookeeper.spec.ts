@@ -20,7 +20,6 @@ describe('a lock path at the end of its sequence numbers (H20)', { timeout: 240_
     dataDir = await mkdtemp(join(tmpdir(), 'overflow-'));
     server = await ZooKeeperServer.start({
       dataDir,
-      containerCheckIntervalMs: 3_600_000,
       jvm: ['-Dzookeeper.digest.enabled=false'],
     });
   });

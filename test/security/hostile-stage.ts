@@ -18,7 +18,6 @@ export class HostileStage implements AsyncDisposable {
   static async start(options: LockModuleOptions = {}): Promise<HostileStage> {
     const server = await ZooKeeperServer.start({
       jvm: [`-Djute.maxbuffer=${32 * MB}`, '-Xmx512m'],
-      containerCheckIntervalMs: 3_600_000,
     });
     const locks = await createLockService({
       connectString: server.connectString,

@@ -60,7 +60,7 @@ let observer: RawSession;
 let events: EventRecorder;
 
 beforeAll(async () => {
-  server = await ZooKeeperServer.start({ containerCheckIntervalMs: 3_600_000 });
+  server = await ZooKeeperServer.start();
   proxy = await FaultProxy.start(server);
   [locks, rival, observer] = await Promise.all([
     createLockService({ connectString: proxy.connectString, root: ROOT }),

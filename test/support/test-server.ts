@@ -1,6 +1,7 @@
 import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
 import { fourLetter, type FourLetterWord } from './four-letter.js';
 import { requireServerKind, serverKind } from './server-kind.js';
+import { NO_CONTAINER_CHECKS_MS } from './zookeeper-config.js';
 import { ZooKeeperServer, type ZooKeeperServerOptions } from './zookeeper-server.js';
 
 /** A server for tests, embedded or real. */
@@ -34,7 +35,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 class EmbeddedTestServer implements TestServer {
   private constructor(private readonly zookeeper: EmbeddedZooKeeper) {}
 
-  static async start({ containerCheckIntervalMs, ...options }: TestServerOptions): Promise<TestServer> {
+  static async start({
+    containerCheckIntervalMs = NO_CONTAINER_CHECKS_MS,
+    ...options
+  }: TestServerOptions): Promise<TestServer> {
     return new EmbeddedTestServer(
       await EmbeddedZooKeeper.start({
         ...options,

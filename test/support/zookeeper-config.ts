@@ -1,3 +1,6 @@
+/** No container is removed in this time. */
+export const NO_CONTAINER_CHECKS_MS = 3_600_000;
+
 /** Paths of PEM files; see `createCertificates`. */
 export interface ZooKeeperTls {
   /** Key and certificate of the server, in one file. */
@@ -19,7 +22,7 @@ export interface ZooKeeperServerOptions {
   readonly minSessionTimeout?: number;
   /** The value of most production servers, which have longer ticks. @default 40_000 */
   readonly maxSessionTimeout?: number;
-  /** How often empty containers are removed. @default 1_000 */
+  /** How often empty containers are removed. @default 3_600_000, so that no lock path goes between two requests of a test */
   readonly containerCheckIntervalMs?: number;
   /** Additional lines of `zoo.cfg`, which take precedence. */
   readonly config?: Readonly<Record<string, string | number>>;
@@ -73,7 +76,7 @@ function tlsLines({ securePort }: ServerPorts, tls?: ZooKeeperTls): Record<strin
 
 /** Options of the JVM for a fast start, little memory, and no waiting for the disk. */
 export function jvmArguments({
-  containerCheckIntervalMs = 1_000,
+  containerCheckIntervalMs = NO_CONTAINER_CHECKS_MS,
   tls,
   jvm = [],
 }: ZooKeeperServerOptions): string[] {
