@@ -5,11 +5,15 @@ import { joinedAt, type Attempt } from './attempts.js';
 
 type Facts = Pick<RunHistory, 'faults' | 'run'>;
 
-/** The faults that may have freed the lock of a hold from outside, after the attempt last joined the queue. */
-export function outsideEnds(attempt: Attempt, { faults, run }: Facts): FaultRecord[] {
+/**
+ * The faults that may have freed the lock of a hold from outside, after the attempt last joined the queue.
+ *
+ * @param before the hold was over then; absent: after its last check
+ */
+export function outsideEnds(attempt: Attempt, { faults, run }: Facts, before?: bigint): FaultRecord[] {
   const { valid } = attempt;
   if (valid === undefined) return [];
-  const until = valid.to + nanoseconds(run.precision.checkInterval);
+  const until = before ?? valid.to + nanoseconds(run.precision.checkInterval);
   return faults.filter(
     (fault) => fault.struck && frees(fault, attempt) && fault.to >= joinedAt(attempt) && fault.from <= until,
   );

@@ -5,6 +5,11 @@ import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 describe('S1, of a hold alone', () => {
   const lost = attempt('p1.1#1').asked(0).granted(10, 1, false).released(20, false);
+  const deniedRelease = attempt('p1.1#1')
+    .asked(0)
+    .granted(10, 1)
+    .add(20, { what: 'releasing', attempt: 'p1.1#1', held: true })
+    .add(21, { what: 'released', attempt: 'p1.1#1', outcome: 'lost' });
   const cases: Case[] = [
     ['lost before the grant', { attempts: [lost], precision: EXACT }, ['S1']],
     ['the same on a real machine', { attempts: [lost] }, []],
@@ -28,6 +33,21 @@ describe('S1, of a hold alone', () => {
       },
       ['S1'],
     ],
+    [
+      'released while it was held, and told that it was lost',
+      { attempts: [deniedRelease], precision: EXACT },
+      ['S1'],
+    ],
+    [
+      'the same when somebody else deletes its contender in this moment',
+      {
+        attempts: [deniedRelease],
+        precision: EXACT,
+        faults: [fault('contenderDeletion', 'p1.1#1', 20.5, 20.5)],
+      },
+      [],
+    ],
+    ['the same on a real machine, whose process may stop in between', { attempts: [deniedRelease] }, []],
     [
       'held until its ttl',
       { attempts: [attempt('p1.1#1').asked(0, { ttl: 100 }).granted(10, 1).checked(109).released(110)] },

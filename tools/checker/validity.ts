@@ -1,16 +1,25 @@
 import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import type { Attempt } from './attempts.js';
+import { eventsOf, type Attempt } from './attempts.js';
+import { outsideEnds } from './outside-ends.js';
 import type { Violation } from './violation.js';
 
 /** The clock of a process may differ by this share from that of the history. */
 const DRIFT = 0.005;
 
-/** S1, of a hold alone: it is valid when it is granted, not after its ttl, and never again after it was lost. */
+/**
+ * S1, of a hold alone: it is valid when it is granted, not after its ttl, and never again after it was lost. A release that
+ * finds it valid says so.
+ */
 export function* validity(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   for (const attempt of attempts) {
     const { name, process } = attempt;
-    const problems = [lostWhenGranted(attempt, history), heldTooLong(attempt, history), revived(attempt)];
+    const problems = [
+      lostWhenGranted(attempt, history),
+      heldTooLong(attempt, history),
+      revived(attempt),
+      lostByItsRelease(attempt, history),
+    ];
     for (const { at, what } of problems.flatMap((found) => [...found]))
       yield { invariant: 'S1', sentence: `${name} ${what}`, at, attempts: [name], processes: [process] };
   }
@@ -21,12 +30,27 @@ interface Problem {
   readonly what: string;
 }
 
-/** Where a process can be descheduled between its last look at the clock and the return of the call, it cannot know. */
 function* lostWhenGranted({ grant, process, resource }: Attempt, history: RunHistory): Generator<Problem> {
-  const { run, faults } = history;
-  if (grant === undefined || grant.held || run.precision.checkInterval > 0) return;
-  if (faults.some(({ kind, targets }) => kind === 'preempt' && targets.includes(process))) return;
+  if (grant === undefined || grant.held || mayBePreempted(process, history)) return;
   yield { at: grant.at, what: `was granted '${resource}' when it had lost it already` };
+}
+
+/** Unless somebody else has deleted its contender. */
+function* lostByItsRelease(attempt: Attempt, history: RunHistory): Generator<Problem> {
+  const { process, resource } = attempt;
+  const [releasing] = eventsOf(attempt, 'releasing');
+  const [released] = eventsOf(attempt, 'released');
+  if (releasing?.held !== true || released?.outcome !== 'lost') return;
+  if (mayBePreempted(process, history) || outsideEnds(attempt, history, released.at).length > 0) return;
+  yield { at: released.at, what: `released '${resource}' while it held it, and was told that it had lost it` };
+}
+
+/** Such a process cannot know what has happened since its last look at the clock. */
+function mayBePreempted(process: string, { run, faults }: RunHistory): boolean {
+  return (
+    !run.precision.isVirtual ||
+    faults.some(({ kind, targets }) => kind === 'preempt' && targets.includes(process))
+  );
 }
 
 function* heldTooLong(attempt: Attempt, { run }: RunHistory): Generator<Problem> {

@@ -12,6 +12,8 @@ export interface Precision {
   readonly killRecordedWithin: number;
   /** A watch tells an undisturbed holder of the deletion of its contender so soon. Absent: no sooner than its deadline. */
   readonly deletionKnownWithin?: number;
+  /** Between two statements of a process no time passes, unless it is preempted there. */
+  readonly isVirtual: boolean;
   /** Longer stalls of a process count as a disturbance. */
   readonly noticeableStall: number;
 }
@@ -23,6 +25,7 @@ export const REAL_TIME: Precision = {
   checkInterval: 100,
   stallRecordedWithin: 1_000,
   killRecordedWithin: 100,
+  isVirtual: false,
   noticeableStall: 400,
 };
 
@@ -38,5 +41,6 @@ export const EXACT: Precision = {
   killRecordedWithin: 0,
   // The watch is set some time after the grant.
   deletionKnownWithin: 500,
+  isVirtual: true,
   noticeableStall: 0,
 };

@@ -40,14 +40,6 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     specs: [DEADLINE],
   },
   {
-    name: 'deadline extended by any answer',
-    undoes: 'only committed writes extend the deadline (H31)',
-    file: 'lib/zookeeper/session/server-session.ts',
-    from: 'return this.#deadline.at;',
-    to: 'return Math.max(this.#deadline.at, this.client.answeredAt + this.#timeout);',
-    specs: ['test/faults/holder-cut-off.zookeeper.spec.ts'],
-  },
-  {
     name: 'no barrier before a clean-up',
     undoes: 'a contender to delete is looked for after a committed write (H02, H06)',
     file: 'lib/zookeeper/recipe/list-after-commit.ts',
@@ -69,14 +61,6 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/predecessor-watch.ts',
     from: "if (event !== undefined) return event.type === 'deleted';",
     to: "if (event?.type === 'disconnected') continue;\n      if (event !== undefined) return event.type === 'deleted';",
-    specs: [WAITING],
-  },
-  {
-    name: 'disconnected taken for deleted',
-    undoes: 'a lost connection is not a deleted predecessor (H11)',
-    file: 'lib/zookeeper/recipe/lock-recipe.ts',
-    from: 'await untilPredecessorIsGone(node, place.predecessor, this.request, this.context.clock);',
-    to: 'await untilPredecessorIsGone(node, place.predecessor, this.request, this.context.clock);\n      if (node.session.alive && !node.session.isConnected) return new ZooKeeperGrant(node, this.context);',
     specs: [WAITING],
   },
   {
