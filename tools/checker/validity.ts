@@ -42,7 +42,10 @@ function* lostByItsRelease(attempt: Attempt, history: RunHistory): Generator<Pro
   const [released] = eventsOf(attempt, 'released');
   if (releasing?.held !== true || released?.outcome !== 'lost') return;
   if (mayBePreempted(process, history) || outsideEnds(attempt, history, released.at).length > 0) return;
-  yield { at: released.at, what: `released '${resource}' while it held it, and was told that it had lost it` };
+  yield {
+    at: released.at,
+    what: `released '${resource}' while it held it, and was told that it had lost it`,
+  };
 }
 
 /** Such a process cannot know what has happened since its last look at the clock. */
