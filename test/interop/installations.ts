@@ -2,7 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findZooKeeper, whyNoZooKeeper } from '../support/zookeeper-installation.js';
+import {
+  findZooKeeper,
+  whyNoZooKeeper,
+  type ZooKeeperInstallation,
+} from '../support/zookeeper-installation.js';
 
 /** A program to run, and its first arguments. */
 export interface Command {
@@ -16,23 +20,34 @@ const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 
 /** kazoo for a Python in `PATH`, or for the system's Python, which Debian's package supports. */
 export function kazoo(): Command | undefined {
-  const program = ['python3', '/usr/bin/python3'].find(
+  const program = pythonWithKazoo();
+  return program === undefined ? undefined : { program, args: [join(PROGRAMS, 'kazoo_locker.py')] };
+}
+
+export function pythonWithKazoo(): string | undefined {
+  return ['python3', '/usr/bin/python3'].find(
     (python) => spawnSync(python, ['-c', 'import kazoo']).status === 0,
   );
-  return program === undefined ? undefined : { program, args: [join(PROGRAMS, 'kazoo_locker.py')] };
 }
 
 /** Curator, and a Java that can compile and run a single source file. */
 export function curator(): Command | undefined {
+  const found = javaWithCurator();
+  if (found === undefined) return undefined;
+  const { java, classPath } = found;
+  return {
+    program: java,
+    args: ['-XX:TieredStopAtLevel=1', '-cp', classPath, join(PROGRAMS, 'CuratorLocker.java')],
+  };
+}
+
+/** A Java with its compiler, and the class path of Curator. */
+export function javaWithCurator(): ZooKeeperInstallation | undefined {
   const jars = ['recipes', 'framework', 'client'].map((part) => join(DEBIAN_JARS, `curator-${part}.jar`));
   if (whyNoZooKeeper() !== undefined || !jars.every((jar) => existsSync(jar))) return undefined;
   const { java, classPath } = findZooKeeper();
   if (!String(spawnSync(java, ['--list-modules']).stdout).includes('jdk.compiler@')) return undefined;
-  const path = [...jars, join(DEBIAN_JARS, 'guava.jar'), classPath].join(delimiter);
-  return {
-    program: java,
-    args: ['-XX:TieredStopAtLevel=1', '-cp', path, join(PROGRAMS, 'CuratorLocker.java')],
-  };
+  return { java, classPath: [...jars, join(DEBIAN_JARS, 'guava.jar'), classPath].join(delimiter) };
 }
 
 /** The shell of Apache ZooKeeper. */
