@@ -1,8 +1,8 @@
 import { once, EventEmitter } from 'node:events';
-import { SystemClock } from '../../lib/locking/clock.js';
-import { parseConnectString } from '../../lib/zookeeper/connect-string.js';
-import { NetworkClient } from '../../lib/zookeeper/client/network-client.js';
-import type { ZooKeeperClient } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
+import { SystemClock } from '../../../lib/locking/clock.js';
+import { parseConnectString } from '../../../lib/zookeeper/connect-string.js';
+import { NetworkClient } from '../../../lib/zookeeper/client/network-client.js';
+import type { ZooKeeperClient } from '../../../lib/zookeeper/client/zookeeper-client.interface.js';
 
 const ACL = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
 

@@ -1,7 +1,7 @@
-import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
-import { ZooKeeperServer } from '../../test/support/zookeeper-server.js';
-import { compare, compareInTurn } from './measure.js';
-import { RawPairs } from './raw-pairs.js';
+import { EmbeddedZooKeeper } from '../../../lib/testing/index.js';
+import { ZooKeeperServer } from '../../../test/support/zookeeper-server.js';
+import { compare, compareInTurn } from './compare.js';
+import { RawPairs } from '../process/raw-pairs.js';
 
 const ROUNDS = 7;
 const WINDOW_MS = 1_000;
@@ -13,7 +13,7 @@ const startEmbedded = () => EmbeddedZooKeeper.start({ onNotice: false });
 const startReal = () => ZooKeeperServer.start();
 
 /** Compares the embedded server, in the process of its client as in tests, with a real one on the same machine. */
-export async function benchServers(): Promise<void> {
+export async function compareServers(): Promise<void> {
   const start = await compareInTurn(
     () => firstSession(startEmbedded),
     () => firstSession(startReal),
