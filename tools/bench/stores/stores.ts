@@ -1,0 +1,30 @@
+import { findPostgres, PostgresStore } from './postgres-store.js';
+import { findRedis, RedisStore } from './redis-store.js';
+import type { Store } from './store.interface.js';
+import { ZooKeeperStore, type ZooKeeperSetup } from './zookeeper-store.js';
+
+export type StoreKind = 'zookeeper' | 'redis' | 'postgres';
+
+/** The stores of one part of a run. Redis and Postgres wait for the disk if ZooKeeper does. */
+export async function startStores(
+  setup: ZooKeeperSetup,
+  kinds: ReadonlySet<StoreKind>,
+): Promise<{ readonly stores: ReadonlyMap<StoreKind, Store> } & AsyncDisposable> {
+  const fsync = setup === 'fsync';
+  const starts: Record<StoreKind, () => Promise<Store>> = {
+    zookeeper: () => ZooKeeperStore.start(setup),
+    redis: () => RedisStore.start(findRedis()!, { fsync }),
+    postgres: () => PostgresStore.start(findPostgres()!, { fsync }),
+  };
+  const stores = new Map<StoreKind, Store>();
+  const stop = async (): Promise<void> => {
+    await Promise.all([...stores.values()].map((store) => store[Symbol.asyncDispose]()));
+  };
+  try {
+    for (const kind of kinds) stores.set(kind, await starts[kind]());
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stores, [Symbol.asyncDispose]: stop };
+}
