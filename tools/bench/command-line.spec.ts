@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { parseCommandLine, usage } from './command-line.js';
+
+const names = (items: readonly { readonly name: string }[]): string[] => items.map(({ name }) => name);
+
+test('without options, measures all workloads on all servers', () => {
+  const { workloads, servers, subjects, ...rest } = parseCommandLine([]);
+
+  expect(names(workloads)).toEqual(['W1', 'W2', 'W3', 'W4', 'W4b', 'W5', 'W5s', 'W6']);
+  expect(servers).toEqual(['single', 'fsync', 'ensemble']);
+  expect(names(subjects)).toContain('curator');
+  expect(names(subjects)).not.toContain('none');
+  expect(rest).toEqual({ rounds: 5, milliseconds: 1_000, write: false });
+});
+
+test('measures what was chosen, in the order of the tables', () => {
+  const chosen = ['--workloads', 'W3,W1', '--servers', 'ensemble', '--subjects', 'none,sent'];
+  const { workloads, servers, subjects, ...rest } = parseCommandLine([
+    ...chosen,
+    ...['--rounds', '1', '--seconds', '0.3', '--write'],
+  ]);
+
+  expect(names(workloads)).toEqual(['W1', 'W3']);
+  expect(servers).toEqual(['ensemble']);
+  expect(names(subjects)).toEqual(['sent', 'none']);
+  expect(rest).toEqual({ rounds: 1, milliseconds: 300, write: true });
+});
+
+test.each([
+  [['--workloads', 'W1,W9'], "--workloads must be names out of W1, W2, W3, W4, W4b, W5, W5s, W6: got 'W9'"],
+  [['--servers', ''], "--servers must be names out of single, fsync, ensemble: got ''"],
+  [['--subjects', 'zab'], "got 'zab'"],
+  [['--rounds', '1.5'], "--rounds must be a whole number of at least 1: got '1.5'"],
+  [['--seconds', 'long'], "--seconds must be a number of at least 0.05: got 'long'"],
+  [['--seconds', ''], "--seconds must be a number of at least 0.05: got ''"],
+  [['--fast'], "Unknown option '--fast'"],
+  [['W1'], "Unexpected argument 'W1'"],
+])('refuses %s', (args, message) => {
+  expect(() => parseCommandLine(args)).toThrow(message);
+});
+
+test('the usage names all workloads, servers and subjects', () => {
+  for (const name of ['W5s', '4 processes with 4 waiters', 'fsync', 'redlock', '--write'])
+    expect(usage()).toContain(name);
+});

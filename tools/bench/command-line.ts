@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util';
+import { ZOOKEEPER_SETUPS, type ZooKeeperSetup } from './stores/zookeeper-store.js';
+import { SUBJECTS, type Subject } from './subjects.js';
+import { WORKLOADS, type Workload } from './workloads.js';
+
+export interface CommandLine {
+  readonly workloads: readonly Workload[];
+  readonly servers: readonly ZooKeeperSetup[];
+  readonly subjects: readonly Subject[];
+  readonly rounds: number;
+  /** The duration of a timed window, ms. */
+  readonly milliseconds: number;
+  /** Write the results to `docs`. */
+  readonly write: boolean;
+}
+
+/** @throws Error if an option is unknown or invalid */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      workloads: { type: 'string' },
+      servers: { type: 'string' },
+      subjects: { type: 'string' },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '1' },
+      write: { type: 'boolean', default: false },
+    },
+  });
+  const setups = ZOOKEEPER_SETUPS.map((name) => ({ name }));
+  return {
+    workloads: chosen('workloads', values.workloads, WORKLOADS),
+    servers: chosen('servers', values.servers, setups).map(({ name }) => name),
+    subjects:
+      values.subjects === undefined
+        ? SUBJECTS.filter(({ usual = true }) => usual)
+        : chosen('subjects', values.subjects, SUBJECTS),
+    rounds: number('rounds', values.rounds, { least: 1, whole: true }),
+    milliseconds: Math.round(number('seconds', values.seconds, { least: 0.05 }) * 1_000),
+    write: values.write,
+  };
+}
+
+export function usage(): string {
+  const list = (items: readonly { readonly name: string }[]): string =>
+    items.map(({ name }) => name).join(',');
+  return [
+    'npm run bench -- [--workloads W1,W3] [--servers single,ensemble] [--subjects sent,curator]',
+    '                 [--rounds 5] [--seconds 1] [--write]',
+    `    workloads: ${list(WORKLOADS)}`,
+    ...WORKLOADS.map(({ name, about }) => `        ${name.padEnd(3)}  ${about}`),
+    `    servers: ${ZOOKEEPER_SETUPS.join(',')}`,
+    `    subjects: ${list(SUBJECTS)}`,
+    '    --write: writes docs/benchmarks.md and docs/benchmarks.svg',
+  ].join('\n');
+}
+
+/** The items with these names, in the order of the table; without names, all of them. */
+function chosen<T extends { readonly name: string }>(
+  option: string,
+  given: string | undefined,
+  items: readonly T[],
+): readonly T[] {
+  if (given === undefined) return items;
+  const names = given.split(',');
+  const unknown = names.find((name) => !items.some((item) => item.name === name));
+  if (unknown !== undefined)
+    throw new Error(
+      `--${option} must be names out of ${items.map(({ name }) => name).join(', ')}: got '${unknown}'`,
+    );
+  return items.filter(({ name }) => names.includes(name));
+}
+
+function number(
+  name: string,
+  value: string,
+  { least, whole = false }: { least: number; whole?: boolean },
+): number {
+  const parsed = Number(value);
+  if (value !== '' && parsed >= least && Number.isFinite(parsed) && (!whole || Number.isSafeInteger(parsed)))
+    return parsed;
+  throw new Error(`--${name} must be a ${whole ? 'whole ' : ''}number of at least ${least}: got '${value}'`);
+}
