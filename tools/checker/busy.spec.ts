@@ -24,6 +24,17 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
       ['L1'],
     ],
     [
+      'a holder whose minHold was not over when it was released',
+      {
+        attempts: [
+          attempt('p2.1#1').asked(0, { minHold: 100 }).granted(2, 1).released(4),
+          busy('p1.1#1', 10, 20),
+        ],
+        release: 'confirmed',
+      },
+      [],
+    ],
+    [
       'a holder whose release had been sent',
       { attempts: [attempt('p2.1#1').asked(0).granted(2, 1).released(4), busy('p1.1#1', 10, 20)] },
       [],
