@@ -3,6 +3,7 @@ import { LoggedConnection } from './connection-log.js';
 import { logLockEvents } from './log-lock-events.js';
 import { LockService } from './lock.service.js';
 import { SystemClock } from './locking/clock.js';
+import { LocalQueues } from './locking/local-queue/local-queues.js';
 import { LockManager } from './locking/lock-manager.js';
 import { systemRandom } from './locking/random-source.js';
 import { createRetryPolicy } from './locking/retry-policy.js';
@@ -80,7 +81,8 @@ export function prepareLockService(
   const connectionLog = new LoggedConnection(logger, clock, servers);
   const warn = (message: string): void => logger.warn(message);
   const { identity } = environment ?? {};
-  const manager = new LockManager(provider, { ...resolved, clock, random, identity, warn, connectionLog });
+  const store = resolved.localQueue ? new LocalQueues(provider, clock) : provider;
+  const manager = new LockManager(store, { ...resolved, clock, random, identity, warn, connectionLog });
   logLockEvents(manager.events, logger);
   const service = new LockService(manager);
   environment?.opened({ service, name, root: resolved.root });

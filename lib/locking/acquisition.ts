@@ -178,7 +178,7 @@ export class Acquisition implements Wait {
   /** The acquisition may have ended between the reply and this continuation: then nobody would own the lock (H45). */
   #refuseIfTooLate(outcome: Grant | Busy): void {
     if (!this.#abort.signal.aborted) return;
-    if (!outcome.busy) outcome.release();
+    if (!outcome.busy) outcome.release(true);
     this.#abort.signal.throwIfAborted();
   }
 

@@ -108,7 +108,7 @@ export class HoldLifecycle {
   }
 
   #endNow(): HoldEnd {
-    if (!this.settle()) return { kept: false, release: this.#free() };
+    if (!this.settle()) return { kept: false, release: this.#free(false) };
     const { clock, minHold } = this.parts;
     if (minHold > clock.heldMs) {
       this.#state = 'lingering';
@@ -122,7 +122,7 @@ export class HoldLifecycle {
   #release(): Release {
     this.#state = 'released';
     this.parts.clock.clear();
-    const release = this.#free();
+    const release = this.#free(true);
     // Before the event: a subscriber may release again.
     this.#end ??= { kept: true, release };
     this.parts.events.emit({ type: 'released' });
@@ -139,7 +139,7 @@ export class HoldLifecycle {
     this.#state = 'ttlExpired';
     this.#abort('ttl');
     this.parts.events.emit({ type: 'ttlExpired' });
-    this.#free();
+    this.#free(false);
   }
 
   #lose(reason: LossReason, cause?: unknown): void {
@@ -147,7 +147,7 @@ export class HoldLifecycle {
     this.#state = 'lost';
     const error = this.#abort(reason, cause);
     this.parts.events.emit({ type: 'lost', reason, error });
-    if (reason !== 'shutdown') this.#free();
+    if (reason !== 'shutdown') this.#free(false);
   }
 
   /** The signal aborts before the event: subscribers can rely on an aborted signal (H44). */
@@ -158,8 +158,9 @@ export class HoldLifecycle {
     return loss;
   }
 
-  #free(): Release {
-    const release = this.parts.grant.release();
+  /** @param passOn the work has ended as planned, so that another caller may have the lock at once */
+  #free(passOn: boolean): Release {
+    const release = this.parts.grant.release(passOn);
     this.parts.releasing(release.freed);
     return release;
   }

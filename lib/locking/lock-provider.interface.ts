@@ -60,6 +60,8 @@ export interface EnterRequest {
   readonly describeHolder: boolean;
   /** Aborting ends the attempt: `enter` rejects with its reason, and what it has created is removed in the background. */
   readonly signal: AbortSignal;
+  /** The request to join the queue leaves now. Called again if the attempt joins again. */
+  readonly onJoining?: () => void;
   /** The attempt stands in the queue behind others; again with `requeued` after it lost its place. */
   readonly onQueued: (place: QueuedPlace) => void;
   /** The owner directly ahead in the queue, when it could be read. */
@@ -97,14 +99,31 @@ export interface Grant {
   readonly deadline: number;
   /** Called once, right after the grant. A loss that has already happened is reported at once. */
   listen(listener: GrantListener): void;
-  /** Gives the lock up, in the same tick if there is a connection. Idempotent, never throws. */
-  release(): Release;
+  /**
+   * Gives the lock up, in the same tick if there is a connection. Idempotent, never throws.
+   *
+   * @param passOn the hold ended as planned, or there was none: another caller of this process may have the lock next,
+   *   without the store
+   */
+  release(passOn: boolean): Release;
+}
+
+/** A grant of a place in the store's queue that several callers of this process can have, one after the other. */
+export interface ShareableGrant extends Grant {
+  /** The token of the caller number `n`, from 0, which has `fencingToken`; undefined if the store has none left. */
+  localToken(n: number): bigint | undefined;
+  /**
+   * How many other contenders are queued behind this one. If there are none, calls `joined` once as soon as there may be
+   * some. Never rejects: if that cannot be known, there is one.
+   */
+  othersBehind(joined: () => void): Promise<number>;
 }
 
 /** A holder or a waiter in a `LockSnapshot`. @publicApi */
 export interface QueueMember {
   readonly owner: OwnerRecord | undefined;
-  readonly fencingToken: bigint;
+  /** Undefined for a caller of the own process that shares a node with others: it has a token when it is granted the lock. */
+  readonly fencingToken: bigint | undefined;
 }
 
 /** The queue of a resource at one moment. It may have changed already. @publicApi */
@@ -141,4 +160,9 @@ export interface LockProvider {
   inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot>;
   /** Gives everything up. Grants that are still out are lost with reason `shutdown`. Idempotent, never rejects. */
   close(): Promise<void>;
+}
+
+/** A store whose grants callers of one process can share. */
+export interface ShareableLockProvider extends LockProvider {
+  enter(request: EnterRequest): Promise<ShareableGrant | Busy>;
 }

@@ -3,10 +3,10 @@ import { LockUnavailableError } from '../locking/errors/lock-unavailable.error.j
 import type {
   Busy,
   EnterRequest,
-  Grant,
-  LockProvider,
   LockProviderListener,
   LockSnapshot,
+  ShareableGrant,
+  ShareableLockProvider,
 } from '../locking/lock-provider.interface.js';
 import type { RandomSource } from '../locking/random-source.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
@@ -45,7 +45,7 @@ export interface ZooKeeperLockProviderOptions {
 }
 
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */
-export class ZooKeeperLockProvider implements LockProvider {
+export class ZooKeeperLockProvider implements ShareableLockProvider {
   readonly storeName = 'ZooKeeper';
   readonly #sessions: SessionPool;
   readonly #context: RecipeContext;
@@ -96,7 +96,7 @@ export class ZooKeeperLockProvider implements LockProvider {
     assertEscapable(resource);
   }
 
-  enter(request: EnterRequest): Promise<Grant | Busy> {
+  enter(request: EnterRequest): Promise<ShareableGrant | Busy> {
     return new LockRecipe(request, lockPath(this.#root, request.resource), this.#context).enter();
   }
 

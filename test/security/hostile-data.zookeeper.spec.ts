@@ -64,7 +64,7 @@ describe('behind a contender with hostile data:', () => {
       await events.told('waiting', before + 1);
       await stage.intruder.delete(path);
       const held = await waiting;
-      expect(held.fencingToken).toBeGreaterThan(holder!.fencingToken);
+      expect(held.fencingToken).toBeGreaterThan(holder!.fencingToken!);
       expect(await held.release()).toBe(true);
       expect(events.ofType('suspended')).toEqual([]);
     },

@@ -49,7 +49,9 @@ test('every permutation of the children has exactly one head, and a chain of pre
         const expected = contenders.sort((a, b) => a.sequence - b.sequence).map(({ name }) => name);
         expected.forEach((me, ahead) => {
           expect(new ContenderQueue(list).placeOf(me)).toEqual(
-            ahead === 0 ? { kind: 'head' } : { kind: 'behind', predecessor: expected[ahead - 1], ahead },
+            ahead === 0
+              ? { kind: 'head', behind: expected.length - 1 }
+              : { kind: 'behind', predecessor: expected[ahead - 1], ahead },
           );
         });
       },

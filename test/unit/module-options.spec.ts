@@ -22,6 +22,7 @@ test('every default, as documented', () => {
     retry: { maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: undefined },
     owner: undefined,
     release: 'confirmed',
+    localQueue: false,
     auth: [],
     acl: OPEN,
     tls: undefined,
@@ -48,6 +49,7 @@ test('given options are kept', () => {
     retryDelay,
     owner: 'me',
     release: 'sent',
+    localQueue: true,
     auth: { credential: 'user:secret' },
     tls,
   };
@@ -70,6 +72,7 @@ test('given options are kept', () => {
     retry: { maxRetryCount: 3, initialRetryWaitMs: 0, retryDelay },
     owner: 'me',
     release: 'sent',
+    localQueue: true,
     auth: [{ scheme: 'digest', credential: Buffer.from('user:secret') }],
     acl: CREATOR,
     tls,

@@ -76,7 +76,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
   const request = { resource: 'order', owner: {}, signal: new AbortController().signal } as EnterRequest;
   const node = new ContenderNode({ session, leave: () => {} }, '/locks/order', request, context);
   await node.create();
-  return new ZooKeeperGrant(node, context);
+  return new ZooKeeperGrant(node, 0, context);
 }
 
 test('its release goes ahead of joining contenders (H62)', async () => {

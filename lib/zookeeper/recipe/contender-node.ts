@@ -116,6 +116,7 @@ export class ContenderNode {
         ...this.bounds,
         sent: () => {
           this.#state = 'requested';
+          this.request.onJoining?.();
         },
       }),
       client.getChildren(this.lockPath, this.bounds),

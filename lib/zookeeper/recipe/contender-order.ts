@@ -6,7 +6,7 @@ const ZERO = 48;
 const NINE = 57;
 
 export type QueuePlace =
-  | { readonly kind: 'head' }
+  | { readonly kind: 'head'; readonly behind: number }
   /** `predecessor` is the contender directly ahead, the only one worth a watch (H16). */
   | { readonly kind: 'behind'; readonly predecessor: string; readonly ahead: number }
   /** The sequence numbers do not define the order: call again with the czxid of each of these. */
@@ -79,14 +79,18 @@ export class ContenderQueue {
     const mine = ranks[index];
     if (mine === undefined) return { kind: 'missing' };
     let ahead = 0;
+    let behind = 0;
     let last = -1;
     for (let other = 0; other < ranks.length; other += 1) {
       const rank = ranks[other];
+      if (rank !== undefined && rank > mine) behind += 1;
       if (rank === undefined || !(rank < mine)) continue;
       ahead += 1;
       if (last === -1 || rank > ranks[last]!) last = other;
     }
-    return ahead === 0 ? { kind: 'head' } : { kind: 'behind', predecessor: this.children[last]!, ahead };
+    return ahead === 0
+      ? { kind: 'head', behind }
+      : { kind: 'behind', predecessor: this.children[last]!, ahead };
   }
 
   #contenders(): string[] {

@@ -1,5 +1,5 @@
 import { abortable, orAborted } from '../../locking/abortable.js';
-import type { Busy, EnterRequest, Grant } from '../../locking/lock-provider.interface.js';
+import type { Busy, EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { Admission } from '../session/pooled-session.js';
 import type { ServerSession } from '../session/server-session.js';
 import { debugStep } from '../debug-log.js';
@@ -30,7 +30,7 @@ export class LockRecipe {
   ) {}
 
   /** Queues again, with a new node, whenever the place is lost. The request's signal ends all this. */
-  async enter(): Promise<Grant | Busy> {
+  async enter(): Promise<ZooKeeperGrant | Busy> {
     const { resource, signal } = this.request;
     const bytes = contenderPathBytes(this.lockPath);
     for (;;) {
@@ -44,7 +44,7 @@ export class LockRecipe {
     }
   }
 
-  async #contend(admission: Admission): Promise<Grant | Busy> {
+  async #contend(admission: Admission): Promise<ZooKeeperGrant | Busy> {
     const node = new ContenderNode(admission, this.lockPath, this.request, this.context);
     let granted = false;
     try {
@@ -61,14 +61,14 @@ export class LockRecipe {
   }
 
   /** Keeps no list while it waits, because in a long queue every waiter would keep a different one (H62). */
-  async #advance(node: ContenderNode): Promise<Grant | Busy> {
+  async #advance(node: ContenderNode): Promise<ZooKeeperGrant | Busy> {
     const decide = (children: readonly string[]) => this.#place(node, children);
     let announced = false;
     for (let place = await node.create().then(decide); ; place = await node.list().then(decide)) {
       if (place.kind === 'missing') throw new QueuePositionLostError();
       if (place.kind === 'head') {
         // A session past its deadline may have expired on the server: wait for the next acknowledgement.
-        if (node.session.alive) return new ZooKeeperGrant(node, this.context);
+        if (node.session.alive) return new ZooKeeperGrant(node, place.behind, this.context);
         await this.#untilAlive(node.session);
         continue;
       }

@@ -1,13 +1,14 @@
 import type { Timer } from '../../locking/clock.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
-import type { Grant, GrantListener, Release } from '../../locking/lock-provider.interface.js';
+import type { GrantListener, Release, ShareableGrant } from '../../locking/lock-provider.interface.js';
 import type { WatchEvent } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { debugStep } from '../debug-log.js';
 import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import type { ContenderNode } from './contender-node.js';
 import { ContenderRelease } from './contender-release.js';
-import { tokenOf } from './fencing-token.js';
+import { sequenceOf } from './contender-order.js';
+import { fencingToken, LOCAL_GRANTS, tokenOf } from './fencing-token.js';
 import type { RecipeContext } from './recipe-context.js';
 
 /** Short holds rarely lose their node: the watch is worth a request only after this time. */
@@ -25,7 +26,7 @@ const LOSS: Record<SessionEnd, LossReason> = {
 type GrantState = 'held' | 'lost' | 'released';
 
 /** The grant of a contender at the head of its queue. Watches its node for as long as it is held. */
-export class ZooKeeperGrant implements Grant, SessionObserver {
+export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   readonly busy = false;
   readonly fencingToken: bigint;
   readonly #stopObserving: () => void;
@@ -38,8 +39,10 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
   #refusals = 0;
   #release: Release | undefined;
 
+  /** @param behind how many contenders were behind it when it became the head */
   constructor(
     private readonly node: ContenderNode,
+    private readonly behind: number,
     private readonly context: RecipeContext,
   ) {
     this.fencingToken = tokenOf(node.czxid, node.resource);
@@ -50,6 +53,26 @@ export class ZooKeeperGrant implements Grant, SessionObserver {
 
   get deadline(): number {
     return this.#state === 'lost' ? -Infinity : this.node.session.deadline;
+  }
+
+  localToken(n: number): bigint | undefined {
+    return n < LOCAL_GRANTS ? fencingToken(this.node.czxid, n) : undefined;
+  }
+
+  /** The watch is not removed: it fires when the node is deleted. */
+  async othersBehind(joined: () => void): Promise<number> {
+    if (this.behind > 0) return this.behind;
+    const { session, lockPath } = this.node;
+    try {
+      const children = await session.client.getChildren(lockPath, {
+        watch: joined,
+        priority: 'grant',
+        lane: lockPath,
+      });
+      return children.filter((name) => sequenceOf(name) !== undefined).length - 1;
+    } catch {
+      return 1;
+    }
   }
 
   listen(listener: GrantListener): void {

@@ -1,0 +1,200 @@
+import type { Clock } from '../clock.js';
+import type {
+  Busy,
+  EnterRequest,
+  Grant,
+  LockSnapshot,
+  QueuedPlace,
+  Release,
+  ShareableGrant,
+  ShareableLockProvider,
+} from '../lock-provider.interface.js';
+import type { LocalGrant } from './local-grant.js';
+import type { LocalWaiter } from './local-waiter.js';
+import { StoreEntry, type StoreEntryObserver } from './store-entry.js';
+import { Turn, type TurnObserver } from './turn.js';
+import { withLocalCallers } from './with-local-callers.js';
+import { WaitingRoom, type Ahead } from './waiting-room.js';
+
+/** The lock passes on so often before sockets and timers have their turn. */
+const MOST_IN_A_ROW = 16;
+
+/** A release of a lock that stays in this process. */
+const PASSED_ON: Release = {
+  sent: Promise.resolve(),
+  confirmed: Promise.resolve(true),
+  freed: Promise.resolve(true),
+};
+
+/**
+ * The callers of one process that want one lock, and their common place in the queue of the store. A turn of the process
+ * serves all who asked before that place was taken, and whoever asks while no other process is queued. For those who ask
+ * later, the next place is taken as soon as one of them is the first to wait.
+ */
+export class LocalQueue implements TurnObserver, StoreEntryObserver {
+  readonly #waiting = new WaitingRoom(
+    () => this.#ahead,
+    () => this.#turn !== undefined || this.#entry?.place?.inContact() === true,
+  );
+  /** The lock is held in it, or between two callers. */
+  #turn: Turn | undefined;
+  #entry: StoreEntry | undefined;
+  #hasLostPlace = false;
+  #inARow = 0;
+  #isPausing = false;
+
+  /** @param unused called when there is no caller left */
+  constructor(
+    private readonly store: ShareableLockProvider,
+    private readonly clock: Clock,
+    private readonly unused: () => void,
+  ) {}
+
+  get lastNumber(): number {
+    return this.#waiting.lastNumber;
+  }
+
+  /** Who holds the lock in this process. */
+  get holder(): LocalGrant | undefined {
+    return this.#turn?.holder;
+  }
+
+  /** Waits behind all others; an immediate attempt only until that is known. Rejects as `LockProvider.enter` does. */
+  join(request: EnterRequest): Promise<Grant | Busy> {
+    const waiter = this.#waiting.add(request, () => this.#advance());
+    this.#advance();
+    return waiter.outcome;
+  }
+
+  /** The store has granted the lock to a caller that would not have waited: others can have it next. */
+  begin(grant: ShareableGrant, request: EnterRequest): Grant {
+    this.#turn = new Turn(grant, this.lastNumber, this.clock, this);
+    return this.#turn.hand(request);
+  }
+
+  /** What the store knows of the queue, with what only this process knows. */
+  describe(snapshot: LockSnapshot): LockSnapshot {
+    return withLocalCallers(snapshot, {
+      holder: this.holder,
+      place: this.#entry?.first.owner,
+      waiters: this.#waiting.owners,
+    });
+  }
+
+  placed(entry: StoreEntry, { requeued }: QueuedPlace): void {
+    if (entry !== this.#entry) return;
+    if (requeued || this.#hasLostPlace) this.#waiting.tellNewPlaces();
+    this.#hasLostPlace = false;
+    this.#waiting.tellPlaces();
+  }
+
+  behind(owner: string): void {
+    this.#waiting.first?.request.onPredecessor(owner);
+  }
+
+  ended(entry: StoreEntry, outcome: ShareableGrant | Busy): void {
+    if (entry !== this.#entry) return void (outcome.busy || outcome.release(false));
+    this.#entry = undefined;
+    if (outcome.busy) this.#waiting.refuse(entry.first, outcome);
+    else this.#replaceTurn(new Turn(outcome, entry.servesUpTo, this.clock, this));
+    this.#advance();
+    this.#waiting.tellPlaces();
+  }
+
+  failed(entry: StoreEntry, error: unknown): void {
+    if (entry !== this.#entry) return;
+    this.#entry = undefined;
+    this.#waiting.rejectUnless((waiter) => this.#turn?.serves(waiter) === 'yes', error);
+    this.#advance();
+  }
+
+  othersKnown(turn: Turn): void {
+    if (turn !== this.#turn) return;
+    this.#waiting.tellPlaces();
+    this.#advance();
+  }
+
+  lost(turn: Turn): void {
+    if (turn !== this.#turn) return;
+    this.#turn = undefined;
+    this.#hasLostPlace = true;
+    this.#advance();
+  }
+
+  released({ turn }: LocalGrant, passOn: boolean): Release {
+    turn.holder = undefined;
+    if (turn.loss !== undefined) this.lost(turn);
+    if (turn !== this.#turn) return turn.release();
+    if (passOn) return this.#advance() ?? PASSED_ON;
+    const release = this.#giveUp(turn);
+    this.#hasLostPlace = true;
+    this.#advance();
+    return release;
+  }
+
+  /** Does what is due for the first who waits. Returns the release of the turn, if that ends it. */
+  #advance(): Release | undefined {
+    const turn = this.#turn;
+    const waiter = this.#waiting.first;
+    if (waiter === undefined) return this.#end();
+    const service = turn?.serves(waiter) ?? 'no';
+    if (service === 'unknown' || this.#waiting.hasUntold) turn?.askForOthers();
+    if (service === 'yes') this.#hand(waiter);
+    if (service !== 'no') return undefined;
+    // In this order: without other processes, the new place is the first one at once.
+    const release = turn && turn.holder === undefined ? this.#giveUp(turn) : undefined;
+    this.#entry ??= new StoreEntry(waiter.request, this, this.store);
+    return release;
+  }
+
+  /** Nobody waits. */
+  #end(): Release | undefined {
+    const turn = this.#turn;
+    this.#entry?.leave();
+    this.#entry = undefined;
+    if (turn?.holder !== undefined) return undefined;
+    this.unused();
+    return turn && this.#giveUp(turn);
+  }
+
+  #hand(waiter: LocalWaiter): void {
+    const turn = this.#turn;
+    if (turn === undefined || turn.holder !== undefined || this.#isPausing) return;
+    if (this.#inARow === MOST_IN_A_ROW) return this.#pause();
+    this.#inARow += 1;
+    this.#waiting.remove(waiter);
+    waiter.resolve(turn.hand(waiter.request));
+    // So that it is known at the release what the next one needs.
+    if (this.#waiting.first !== undefined) this.#advance();
+  }
+
+  #pause(): void {
+    this.#isPausing = true;
+    this.clock.nextTurn(() => {
+      this.#isPausing = false;
+      this.#inARow = 0;
+      this.#advance();
+    });
+  }
+
+  /** If there was a turn, an operator has deleted its node; a holder in it learns of that soon. */
+  #replaceTurn(turn: Turn): void {
+    if (this.#turn?.holder === undefined) this.#turn?.release();
+    this.#turn = turn;
+  }
+
+  #giveUp(turn: Turn): Release {
+    this.#turn = undefined;
+    return turn.release();
+  }
+
+  get #ahead(): Ahead | undefined {
+    const turn = this.#turn;
+    if (turn === undefined) {
+      const place = this.#entry?.place;
+      return place && { count: place.ahead, isExact: true, owner: undefined };
+    }
+    const { others } = turn;
+    return { count: 1 + (others ?? 0), isExact: others !== undefined, owner: turn.holder?.owner };
+  }
+}

@@ -1,0 +1,57 @@
+import type { Busy, EnterRequest, Grant, QueuedPlace } from '../lock-provider.interface.js';
+import type { Linked } from './linked-list.js';
+
+/** A caller that waits in its process. */
+export class LocalWaiter implements Linked<LocalWaiter> {
+  previous: LocalWaiter | undefined;
+  next: LocalWaiter | undefined;
+  readonly outcome: Promise<Grant | Busy>;
+  #isTold = false;
+  #resolve: (outcome: Grant | Busy) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
+  readonly #onAbort: () => void;
+
+  /**
+   * @param number of the caller in its queue, from 1
+   * @param left called when the caller has given up
+   */
+  constructor(
+    readonly request: EnterRequest,
+    readonly number: number,
+    left: () => void,
+  ) {
+    this.outcome = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#onAbort = () => {
+      this.reject(request.signal.reason);
+      left();
+    };
+    request.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** It knows its place, and may stay in the queue however long that becomes. */
+  get isTold(): boolean {
+    return this.#isTold;
+  }
+
+  tell(place: QueuedPlace): void {
+    this.#isTold = true;
+    this.request.onQueued(place);
+  }
+
+  resolve(outcome: Grant | Busy): void {
+    this.#stopListening();
+    this.#resolve(outcome);
+  }
+
+  reject(error: unknown): void {
+    this.#stopListening();
+    this.#reject(error);
+  }
+
+  #stopListening(): void {
+    this.request.signal.removeEventListener('abort', this.#onAbort);
+  }
+}

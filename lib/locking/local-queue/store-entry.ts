@@ -1,0 +1,58 @@
+import type {
+  Busy,
+  EnterRequest,
+  QueuedPlace,
+  ShareableGrant,
+  ShareableLockProvider,
+} from '../lock-provider.interface.js';
+
+/** Who waits for a place in the queue of the store. */
+export interface StoreEntryObserver {
+  /** Number of the caller of this process that asked last. */
+  readonly lastNumber: number;
+  placed(entry: StoreEntry, place: QueuedPlace): void;
+  /** The owner directly ahead in the queue of the store. */
+  behind(owner: string): void;
+  ended(entry: StoreEntry, outcome: ShareableGrant | Busy): void;
+  failed(entry: StoreEntry, error: unknown): void;
+}
+
+/** A place in the queue of the store that callers of one process share, from the request for it to its grant. */
+export class StoreEntry {
+  /** Where it stands; undefined before it is in the queue. */
+  place: QueuedPlace | undefined;
+  /** Number of the last caller that asked before the place was taken. */
+  servesUpTo: number;
+  readonly #abort = new AbortController();
+
+  /** @param first the caller whose name the place has in the store, and whose limits apply to it */
+  constructor(
+    readonly first: EnterRequest,
+    observer: StoreEntryObserver,
+    store: ShareableLockProvider,
+  ) {
+    this.servesUpTo = observer.lastNumber;
+    const outcome = store.enter({
+      ...first,
+      immediate: false,
+      signal: this.#abort.signal,
+      onJoining: () => {
+        this.servesUpTo = observer.lastNumber;
+      },
+      onQueued: (place) => {
+        this.place = place;
+        observer.placed(this, place);
+      },
+      onPredecessor: (owner) => observer.behind(owner),
+    });
+    outcome.then(
+      (granted) => observer.ended(this, granted),
+      (error: unknown) => observer.failed(this, error),
+    );
+  }
+
+  /** Nobody waits for it any more. */
+  leave(): void {
+    this.#abort.abort();
+  }
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../clock.js';
+import type { LossReason } from '../errors/lock-lost.error.js';
+import type { EnterRequest, Release, ShareableGrant } from '../lock-provider.interface.js';
+import { LocalGrant } from './local-grant.js';
+import type { LocalWaiter } from './local-waiter.js';
+
+/** The queue of the process, which a turn tells what happens to it. */
+export interface TurnObserver {
+  /** Number of the caller that asked last. */
+  readonly lastNumber: number;
+  /** It is known now whether others are queued in the store. */
+  othersKnown(turn: Turn): void;
+  lost(turn: Turn): void;
+  released(grant: LocalGrant, passOn: boolean): Release;
+}
+
+/** `unknown`: it depends on who else is in the queue of the store. */
+type Service = 'yes' | 'no' | 'unknown';
+
+/** The time from a grant of the store to its release, in which callers of one process hold the lock one after the other. */
+export class Turn {
+  /** The caller that holds the lock. */
+  holder: LocalGrant | undefined;
+  /** Others that are queued behind it in the store, as far as known; 0 only while that is certain. */
+  #others: number | undefined;
+  #isAsked = false;
+  #grants = 0;
+  #loss: { reason: LossReason; cause: unknown } | undefined;
+
+  /** @param servesUpTo number of the last caller that asked before this place in the queue of the store was taken */
+  constructor(
+    readonly grant: ShareableGrant,
+    private servesUpTo: number,
+    private readonly clock: Clock,
+    private readonly observer: TurnObserver,
+  ) {
+    grant.listen({
+      lost: (reason, cause) => this.#lost(reason, cause),
+      revokeRequested: () => this.holder?.listener?.revokeRequested(),
+    });
+  }
+
+  get others(): number | undefined {
+    return this.#others;
+  }
+
+  get loss(): { reason: LossReason; cause: unknown } | undefined {
+    return this.#loss;
+  }
+
+  /**
+   * Whether the waiter may hold the lock in this turn: if it asked before anybody who is in the queue of the store now, or
+   * if there is nobody.
+   */
+  serves({ number }: LocalWaiter): Service {
+    const isAlive = this.#loss === undefined && this.clock.elapsed() < this.grant.deadline;
+    if (!isAlive || this.grant.localToken(this.#grants) === undefined) return 'no';
+    if (number <= this.servesUpTo || this.#others === 0) return 'yes';
+    return this.#others === undefined ? 'unknown' : 'no';
+  }
+
+  /** Finds out whether others are queued in the store, once. */
+  askForOthers(): void {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    let haveJoined = false;
+    const joined = (): void => {
+      haveJoined = true;
+      if (this.#others !== 0) return;
+      // All callers of this process that wait now were there before.
+      this.servesUpTo = this.observer.lastNumber;
+      this.#know(1);
+    };
+    void this.grant
+      .othersBehind(joined)
+      .then((others) => this.#know(haveJoined ? Math.max(1, others) : others));
+  }
+
+  /** The next caller holds the lock from now on. */
+  hand(request: EnterRequest): LocalGrant {
+    const token = this.grant.localToken(this.#grants)!;
+    this.#grants += 1;
+    this.holder = new LocalGrant(this, token, request.owner, this.observer);
+    return this.holder;
+  }
+
+  release(): Release {
+    this.holder = undefined;
+    return this.grant.release(false);
+  }
+
+  #know(others: number): void {
+    this.#others = others;
+    this.observer.othersKnown(this);
+  }
+
+  #lost(reason: LossReason, cause: unknown): void {
+    this.#loss = { reason, cause };
+    this.holder?.listener?.lost(reason, cause);
+    this.observer.lost(this);
+  }
+}

@@ -1,0 +1,132 @@
+import type { Busy, EnterRequest, OwnerRecord } from '../lock-provider.interface.js';
+import { LinkedList } from './linked-list.js';
+import { LocalWaiter } from './local-waiter.js';
+
+/** Who is ahead of the first local waiter, as far as known. */
+export interface Ahead {
+  /** The holder, and those who wait. */
+  readonly count: number;
+  /** False if there may be more. */
+  readonly isExact: boolean;
+  /** The holder in this process, if it is one. */
+  readonly owner: OwnerRecord | undefined;
+}
+
+/** The callers of one process that wait for one lock, in the order in which they asked. */
+export class WaitingRoom {
+  readonly #waiters = new LinkedList<LocalWaiter>();
+  #lastNumber = 0;
+  #hasUntold = false;
+
+  /**
+   * @param ahead undefined while that is not known
+   * @param inContact false if it is unknown whether the lock is still busy
+   */
+  constructor(
+    private readonly ahead: () => Ahead | undefined,
+    private readonly inContact: () => boolean,
+  ) {}
+
+  /** Number of the caller that came last, from 1. */
+  get lastNumber(): number {
+    return this.#lastNumber;
+  }
+
+  get first(): LocalWaiter | undefined {
+    return this.#waiters.first;
+  }
+
+  get owners(): OwnerRecord[] {
+    return Array.from(this.#waiters, ({ request }) => request.owner);
+  }
+
+  /** @param left called when the caller has given up */
+  add(request: EnterRequest, left: () => void): LocalWaiter {
+    const predecessor = this.#waiters.last?.request.owner ?? this.ahead()?.owner;
+    if (predecessor !== undefined) request.onPredecessor(predecessor.owner);
+    this.#lastNumber += 1;
+    const waiter = new LocalWaiter(request, this.#lastNumber, () => {
+      this.#leave(waiter);
+      left();
+    });
+    this.#waiters.push(waiter);
+    this.#tell(waiter, this.#waiters.size - 1);
+    return waiter;
+  }
+
+  remove(waiter: LocalWaiter): void {
+    this.#waiters.remove(waiter);
+  }
+
+  /** Answers the caller of `request`, if it still waits. */
+  refuse(request: EnterRequest, busy: Busy): void {
+    for (const waiter of this.#waiters) {
+      if (waiter.request !== request) continue;
+      this.#waiters.remove(waiter);
+      return waiter.resolve(busy);
+    }
+  }
+
+  rejectUnless(stays: (waiter: LocalWaiter) => boolean, error: unknown): void {
+    for (const waiter of this.#waiters) {
+      if (stays(waiter)) continue;
+      this.#waiters.remove(waiter);
+      waiter.reject(error);
+    }
+  }
+
+  /** Somebody has not been told a place, because too little is known of who is ahead. */
+  get hasUntold(): boolean {
+    return this.#hasUntold;
+  }
+
+  /** Tells places to those who do not know theirs, as far as that is known now. */
+  tellPlaces(): void {
+    if (!this.#hasUntold) return;
+    this.#hasUntold = false;
+    let index = 0;
+    for (const waiter of this.#waiters) if (waiter.isTold || this.#tell(waiter, index)) index += 1;
+  }
+
+  /** All have lost their places, and have new ones. */
+  tellNewPlaces(): void {
+    const { count = 1 } = this.ahead() ?? {};
+    let index = 0;
+    for (const waiter of this.#waiters) {
+      if (waiter.isTold) waiter.tell({ requeued: true, ahead: count + index, inContact: this.inContact });
+      index += 1;
+    }
+  }
+
+  /** @returns false if the queue is full for the waiter, which is out then */
+  #tell(waiter: LocalWaiter, index: number): boolean {
+    const { immediate, maxWaiters } = waiter.request;
+    const ahead = this.ahead();
+    if (ahead === undefined || (maxWaiters !== Infinity && !immediate && !ahead.isExact)) {
+      this.#hasUntold = true;
+      return true;
+    }
+    // One of those ahead is the holder.
+    const waiters = ahead.count + index - 1;
+    if (!immediate && waiters < maxWaiters) {
+      waiter.tell({ requeued: false, ahead: waiters + 1, inContact: this.inContact });
+      return true;
+    }
+    this.#waiters.remove(waiter);
+    waiter.resolve(
+      immediate ? busyBehind(waiter.request, ahead) : { busy: true, holder: undefined, waiters },
+    );
+    return false;
+  }
+
+  #leave(waiter: LocalWaiter): void {
+    const { previous, next } = waiter;
+    this.#waiters.remove(waiter);
+    const predecessor = previous?.request.owner ?? this.ahead()?.owner;
+    if (predecessor !== undefined) next?.request.onPredecessor(predecessor.owner);
+  }
+}
+
+function busyBehind({ describeHolder }: EnterRequest, { owner }: Ahead): Busy {
+  return { busy: true, holder: describeHolder ? owner?.owner : undefined };
+}

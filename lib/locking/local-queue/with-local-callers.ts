@@ -1,0 +1,34 @@
+import type { LockSnapshot, OwnerRecord, QueueMember } from '../lock-provider.interface.js';
+import type { LocalGrant } from './local-grant.js';
+
+/** The callers of this process, who share their nodes in the store. */
+export interface LocalCallers {
+  readonly holder: LocalGrant | undefined;
+  /** The owner record of the node for those who wait, if there is one. */
+  readonly place: OwnerRecord | undefined;
+  readonly waiters: readonly OwnerRecord[];
+}
+
+/**
+ * A snapshot in which each caller of this process is a member of its own. Those who wait stand where their node is. Without
+ * one they come right after the holder, because no other process is known to wait.
+ */
+export function withLocalCallers(
+  snapshot: LockSnapshot,
+  { holder: grant, place, waiters }: LocalCallers,
+): LockSnapshot {
+  const local = waiters.map((owner): QueueMember => ({ owner, fencingToken: undefined }));
+  const holdsIt = grant !== undefined && snapshot.holder?.fencingToken === grant.turn.grant.fencingToken;
+  const holder = holdsIt ? { owner: grant.owner, fencingToken: grant.fencingToken } : snapshot.holder;
+  const index = snapshot.waiters.findIndex(({ owner }) => isSame(owner, place));
+  const [first, rest] =
+    index < 0
+      ? [[], snapshot.waiters]
+      : [snapshot.waiters.slice(0, index), snapshot.waiters.slice(index + 1)];
+  return { ...snapshot, holder, waiters: [...first, ...local, ...rest] };
+}
+
+function isSame(a: OwnerRecord | undefined, b: OwnerRecord | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  return a.owner === b.owner && a.host === b.host && a.pid === b.pid && a.since === b.since;
+}

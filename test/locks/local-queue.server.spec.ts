@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLockService, type HeldLock, type LockService } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { ifThere } from '../support/if-there.js';
+import { RawSession } from '../support/raw-session.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+
+describe('callers of one process that share a node', () => {
+  let server: TestServer;
+  let observer: RawSession;
+  let roots = 0;
+  let root: string;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    observer = await RawSession.connect(server, { sessionTimeout: 40_000 });
+  });
+
+  afterAll(async () => {
+    observer.destroy();
+    await server.stop();
+  });
+
+  beforeEach(() => {
+    root = `/shared-${(roots += 1)}`;
+  });
+
+  async function replica(): Promise<LockService> {
+    const { connectString } = server;
+    const options = { connectString, root, localQueue: true, drainTimeout: 0, sessionTimeout: 40_000 };
+    return endedWithTest(await createLockService(options));
+  }
+
+  async function contenders(): Promise<readonly string[]> {
+    return (await ifThere(observer.getChildren(`${root}/order`))) ?? [];
+  }
+
+  it('have the lock one after the other, in order, with increasing tokens and one node', async () => {
+    const locks = await replica();
+    const granted: [number: number, token: bigint][] = [];
+    const first = await locks.lock('order');
+    const others = Array.from({ length: 50 }, async (_, number) => {
+      const held = await locks.lock('order');
+      granted.push([number, held.fencingToken]);
+      expect(await contenders()).toHaveLength(1);
+      expect(await held.release()).toBe(true);
+    });
+    expect(await first.release()).toBe(true);
+    await Promise.all(others);
+
+    expect(granted.map(([number]) => number)).toEqual(Array.from({ length: 50 }, (_, number) => number));
+    const tokens = [first.fencingToken, ...granted.map(([, token]) => token)];
+    expect(tokens.toSorted((a, b) => Number(a - b))).toEqual(tokens);
+    expect(new Set(tokens).size).toBe(51);
+    expect(await contenders()).toEqual([]);
+  });
+
+  it('have their turn one after the other with those of another process, who cannot starve', async () => {
+    const [here, there] = [await replica(), await replica()];
+    const order: string[] = [];
+    const first = await here.lock('order');
+    const others = ['a', 'b'].map((name) => work(here, name));
+    await eventually(async () => (await here.inspect('order')).waiters.length === 2);
+    const rival = work(there, 'rival');
+    // The notification of the rival comes before the list that shows it.
+    await eventually(async () => (await here.inspect('order')).waiters.length === 3);
+    const late = ['c', 'd'].map((name) => work(here, name));
+    await first.release();
+    await Promise.all([...others, rival, ...late]);
+
+    expect(order).toEqual(['a', 'b', 'rival', 'c', 'd']);
+
+    async function work(locks: LockService, name: string): Promise<void> {
+      await locks.withLock('order', () => order.push(name));
+    }
+  });
+
+  it('all lose the lock with the node, and queue again', async () => {
+    const locks = await replica();
+    const held = await locks.lock('order');
+    const waiting = locks.lock('order');
+    await eventually(async () => (await locks.inspect('order')).waiters.length === 1);
+    const [node] = await contenders();
+    await lost(held, () => observer.delete(`${root}/order/${node}`));
+
+    const next = await waiting;
+    expect(next.fencingToken).toBeGreaterThan(held.fencingToken);
+    expect(next.isHeld()).toBe(true);
+    expect(await contenders()).toHaveLength(1);
+    await next.release();
+  });
+
+  async function lost(held: HeldLock, cause: () => Promise<unknown>): Promise<void> {
+    const signalled = new Promise((resolve) => held.signal.addEventListener('abort', resolve));
+    await cause();
+    await signalled;
+  }
+
+  it('answer tryLock without a request while one of them has the lock', async () => {
+    const locks = await replica();
+    const held = await locks.lock('order');
+    expect(await locks.tryLock('order')).toBeNull();
+    expect(await contenders()).toHaveLength(1);
+    await held.release();
+    const again = await locks.tryLock('order');
+    expect(again?.isHeld()).toBe(true);
+    await again?.release();
+  });
+
+  it('do not pass a lock on whose ttl is over', async () => {
+    const locks = await replica();
+    const overdue = await locks.lock('order', { ttl: 50 });
+    const next = await locks.lock('order');
+    expect(overdue.isHeld()).toBe(false);
+    // A node of its own: 2,048 tokens belong to each.
+    expect(next.fencingToken / 2_048n).toBeGreaterThan(overdue.fencingToken / 2_048n);
+    await next.release();
+  });
+});

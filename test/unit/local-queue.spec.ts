@@ -1,0 +1,283 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { LocalQueueHarness, ownerNamed } from './local-queue-harness.js';
+import { StoreGrant, type StorePlace } from './scripted-store.js';
+
+let harness: LocalQueueHarness;
+
+beforeEach(() => {
+  harness = new LocalQueueHarness();
+});
+
+/** Callers ask, and the store grants their place. */
+async function holding(...names: string[]): Promise<StoreGrant> {
+  await harness.ask(...names);
+  place(0).join();
+  return place(0).grant(new StoreGrant(1));
+}
+
+function place(index: number): StorePlace {
+  return harness.store.places[index]!;
+}
+
+const log = (name: string): readonly string[] => harness.caller(name).log;
+
+describe('callers of one process', () => {
+  it('share one place in the queue of the store, and its turn', async () => {
+    const grant = await holding('a', 'b', 'c');
+    await harness.release('a');
+    await harness.release('b');
+    expect(harness.granted).toEqual(['a', 'b', 'c']);
+    expect(grant.releases).toBe(0);
+    await harness.release('c');
+    expect(grant.releases).toBe(1);
+    expect(harness.store.places).toHaveLength(1);
+  });
+
+  it('have a larger token each', async () => {
+    await holding('a', 'b');
+    const first = harness.caller('a').grant!.fencingToken;
+    await harness.release('a');
+    expect(harness.caller('b').grant!.fencingToken).toBe(first + 1n);
+  });
+
+  it('are told their places, and who is ahead of them', async () => {
+    await harness.ask('a', 'b');
+    await place(0).queue(2);
+    place(0).request.onPredecessor('another process');
+    await harness.ask('c');
+    expect(log('a')).toEqual(['queued 2', 'behind another process']);
+    expect(log('b')).toEqual(['behind a', 'queued 3']);
+    expect(log('c')).toEqual(['behind b', 'queued 4']);
+  });
+
+  it('have their turn one after the other, without those who have given up', async () => {
+    await holding('a', 'b', 'c', 'd');
+    harness.caller('c').abort.abort('enough');
+    await harness.release('a');
+    await harness.release('b');
+    expect(harness.granted).toEqual(['a', 'b', 'd']);
+    expect(log('c').at(-1)).toBe('failed: enough');
+  });
+
+  it('leave the queue of the store when the last of them has given up', async () => {
+    await harness.ask('a', 'b');
+    harness.caller('a').abort.abort('enough');
+    expect(place(0).hasLeft).toBe(false);
+    harness.caller('b').abort.abort('enough');
+    expect(place(0).hasLeft).toBe(true);
+  });
+
+  it('do not keep the event loop to themselves', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `${index}`);
+    await holding(...names);
+    harness.releasesAtOnce = true;
+    let grantedInOneTurn = 0;
+    setImmediate(() => (grantedInOneTurn = harness.granted.length));
+
+    await harness.release('0');
+
+    expect(grantedInOneTurn).toBeLessThan(20);
+    await vi.waitFor(() => expect(harness.granted).toEqual(names));
+  });
+});
+
+describe('a caller that asked after the place was taken', () => {
+  it('has its turn while no other process is queued', async () => {
+    const grant = await holding('a');
+    await harness.ask('b');
+    expect(grant.asked).toBe(1);
+    await grant.answer(0);
+    await harness.release('a');
+    expect(harness.granted).toEqual(['a', 'b']);
+  });
+
+  it('waits until it is known whether another process is queued', async () => {
+    const grant = await holding('a');
+    await harness.ask('b');
+    await harness.release('a');
+    expect(harness.granted).toEqual(['a']);
+    expect(grant.releases).toBe(0);
+    await grant.answer(0);
+    expect(harness.granted).toEqual(['a', 'b']);
+  });
+
+  it('waits behind another process, at a place that is taken at once', async () => {
+    const grant = await holding('a');
+    await harness.ask('b');
+    await grant.answer(1);
+    expect(harness.store.places).toHaveLength(2);
+    await harness.release('a');
+    expect(grant.releases).toBe(1);
+    expect(harness.granted).toEqual(['a']);
+    await place(1).grant(new StoreGrant(2));
+    expect(harness.granted).toEqual(['a', 'b']);
+  });
+
+  it('waits behind a process that has come after it only if it was not there before', async () => {
+    const grant = await holding('a');
+    await harness.ask('b');
+    await grant.answer(0);
+    await grant.rivalJoins();
+    await harness.ask('c');
+    expect(harness.store.places).toHaveLength(1);
+    await harness.release('a');
+    expect(harness.store.places).toHaveLength(2);
+    await harness.release('b');
+    expect(harness.granted).toEqual(['a', 'b']);
+    expect(grant.releases).toBe(1);
+  });
+
+  it('waits behind a process that comes before the answer', async () => {
+    const grant = await holding('a');
+    await harness.ask('b');
+    await grant.rivalJoins();
+    await grant.answer(0);
+    await harness.release('a');
+    expect(harness.granted).toEqual(['a']);
+    expect(grant.releases).toBe(1);
+  });
+
+  it('has its turn at a new place when there are no tokens left', async () => {
+    await harness.ask('a', 'b');
+    const grant = await place(0).grant(new StoreGrant(1, 1));
+    expect(harness.store.places).toHaveLength(2);
+    await harness.release('a');
+    expect(grant.releases).toBe(1);
+    await place(1).grant(new StoreGrant(2));
+    expect(harness.granted).toEqual(['a', 'b']);
+  });
+});
+
+describe('the lock does not pass on in memory', () => {
+  it('after its ttl or a loss', async () => {
+    const grant = await holding('a', 'b');
+    await harness.release('a', false);
+    expect(harness.granted).toEqual(['a']);
+    expect(grant.releases).toBe(1);
+    expect(harness.store.places).toHaveLength(2);
+  });
+
+  it('after the loss of its node', async () => {
+    const grant = await holding('a', 'b');
+    grant.lose('session');
+    expect(log('a').at(-1)).toBe('lost: session');
+    await harness.release('a');
+    expect(harness.granted).toEqual(['a']);
+    await place(1).queue(1);
+    expect(log('b').slice(1)).toEqual(['queued 1', 'requeued 1']);
+    await place(1).grant(new StoreGrant(2));
+    expect(harness.granted).toEqual(['a', 'b']);
+  });
+
+  it('after the deadline of its session', async () => {
+    const grant = await holding('a', 'b');
+    grant.deadline = harness.clock.elapsed();
+    await harness.release('a');
+    expect(harness.granted).toEqual(['a']);
+    expect(grant.releases).toBe(1);
+  });
+
+  it('when it was lost between two callers', async () => {
+    const grant = await holding('a');
+    await harness.ask('b');
+    await harness.release('a');
+    grant.lose('deleted');
+    await grant.answer(0);
+    expect(harness.granted).toEqual(['a']);
+    expect(harness.store.places).toHaveLength(2);
+  });
+});
+
+describe('the queue of the store', () => {
+  it('refuses only the caller whose maxWaiters it exceeds', async () => {
+    await harness.askFor('a', { maxWaiters: 2 });
+    await harness.ask('b');
+    await place(0).busy(2);
+    expect(log('a')).toEqual(['busy 2']);
+    await place(1).grant(new StoreGrant(1));
+    expect(harness.granted).toEqual(['b']);
+  });
+
+  it('is asked for others before a caller with maxWaiters waits', async () => {
+    const grant = await holding('a');
+    await harness.askFor('b', { maxWaiters: 2 });
+    await harness.askFor('c', { maxWaiters: 2 });
+    await grant.answer(1);
+    expect(log('b').slice(1)).toEqual(['queued 2']);
+    expect(log('c').slice(1)).toEqual(['busy 2']);
+  });
+
+  it('fails all who depend on it', async () => {
+    await harness.ask('a', 'b');
+    await place(0).fail('no connection');
+    expect(log('a')).toEqual(['failed: no connection']);
+    expect(log('b').at(-1)).toBe('failed: no connection');
+    await harness.ask('c');
+    expect(harness.store.places).toHaveLength(2);
+  });
+
+  it('has no place any more for a grant that comes too late', async () => {
+    await harness.ask('a');
+    const late = place(0);
+    harness.caller('a').abort.abort('enough');
+    await harness.ask('b');
+    const grant = await late.grant(new StoreGrant(1));
+    expect(harness.granted).toEqual([]);
+    expect(harness.store.places).toHaveLength(2);
+    expect(grant.releases).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('a caller that does not wait', () => {
+  it('finds the lock busy without a request while its process holds it', async () => {
+    await holding('a');
+    await harness.askFor('b', { immediate: true, describeHolder: true });
+    expect(log('b').at(-1)).toBe('busy a');
+    expect(harness.store.places).toHaveLength(1);
+  });
+
+  it('does not overtake those who wait for a place', async () => {
+    await harness.ask('a');
+    await harness.askFor('b', { immediate: true });
+    expect(harness.store.places).toHaveLength(1);
+    await place(0).queue(1);
+    expect(log('b').at(-1)).toBe('busy ');
+  });
+
+  it('passes the lock on to those who have come since its grant', async () => {
+    await harness.askFor('a', { immediate: true });
+    const grant = await place(0).grant(new StoreGrant(1));
+    await harness.ask('b');
+    await grant.answer(0);
+    await harness.release('a');
+    expect(harness.granted).toEqual(['a', 'b']);
+  });
+
+  it('keeps its own place if others have begun to wait', async () => {
+    await harness.askFor('a', { immediate: true });
+    await harness.ask('b');
+    const grant = await place(0).grant(new StoreGrant(1));
+    await harness.release('a');
+    expect(grant.releases).toBe(1);
+    await place(1).grant(new StoreGrant(2));
+    expect(harness.granted).toEqual(['a', 'b']);
+  });
+});
+
+it('describes each caller of the process', async () => {
+  const grant = await holding('a', 'b', 'c');
+  await harness.release('a');
+  harness.store.snapshot = {
+    resource: 'order',
+    holder: { owner: ownerNamed('a'), fencingToken: grant.fencingToken },
+    waiters: [{ owner: ownerNamed('elsewhere'), fencingToken: 9_999n }],
+  };
+  expect(await harness.queues.inspect('order')).toEqual({
+    resource: 'order',
+    holder: { owner: ownerNamed('b'), fencingToken: grant.fencingToken + 1n },
+    waiters: [
+      { owner: ownerNamed('c'), fencingToken: undefined },
+      { owner: ownerNamed('elsewhere'), fencingToken: 9_999n },
+    ],
+  });
+});

@@ -1,0 +1,122 @@
+import type {
+  Busy,
+  EnterRequest,
+  LockSnapshot,
+  Release,
+  ShareableGrant,
+  ShareableLockProvider,
+} from '../../lib/locking/lock-provider.interface.js';
+import { settled } from './fake-clock.js';
+import { TestGrant } from './test-grant.js';
+
+const TOKENS_OF_A_GRANT = 2_048n;
+
+/** A place in the queue of the store. */
+export class StorePlace {
+  hasLeft = false;
+
+  constructor(
+    readonly request: EnterRequest,
+    private readonly settle: { resolve(outcome: ShareableGrant | Busy): void; reject(error: unknown): void },
+  ) {
+    request.signal.addEventListener('abort', () => {
+      this.hasLeft = true;
+      settle.reject(request.signal.reason);
+    });
+  }
+
+  /** The request for it leaves. */
+  join(): void {
+    this.request.onJoining?.();
+  }
+
+  async queue(ahead: number, requeued = false): Promise<void> {
+    this.request.onQueued({ requeued, ahead, inContact: () => true });
+    await settled();
+  }
+
+  async grant(grant: StoreGrant): Promise<StoreGrant> {
+    this.settle.resolve(grant);
+    await settled();
+    return grant;
+  }
+
+  async busy(waiters: number): Promise<void> {
+    this.settle.resolve({ busy: true, holder: undefined, waiters });
+    await settled();
+  }
+
+  async fail(error: unknown): Promise<void> {
+    this.settle.reject(error);
+    await settled();
+  }
+}
+
+/** A grant of the store, whose queue a test controls. */
+export class StoreGrant extends TestGrant implements ShareableGrant {
+  readonly #number: bigint;
+  #joined: (() => void) | undefined;
+  #answer: ((others: number) => void) | undefined;
+  asked = 0;
+  readonly passedOn: boolean[] = [];
+
+  /** @param tokens how many callers it is enough for */
+  constructor(
+    number: number,
+    private readonly tokens = Number(TOKENS_OF_A_GRANT),
+  ) {
+    super(BigInt(number) * TOKENS_OF_A_GRANT);
+    this.#number = BigInt(number);
+  }
+
+  override release(passOn = false): Release {
+    this.passedOn.push(passOn);
+    return super.release();
+  }
+
+  localToken(n: number): bigint | undefined {
+    return n < this.tokens ? this.#number * TOKENS_OF_A_GRANT + BigInt(n) : undefined;
+  }
+
+  othersBehind(joined: () => void): Promise<number> {
+    this.asked += 1;
+    this.#joined = joined;
+    return new Promise((resolve) => (this.#answer = resolve));
+  }
+
+  async answer(others: number): Promise<void> {
+    this.#answer!(others);
+    await settled();
+  }
+
+  /** Another process joins the queue. */
+  async rivalJoins(): Promise<void> {
+    this.#joined!();
+    await settled();
+  }
+}
+
+/** A store whose queue a test controls. */
+export class ScriptedStore implements ShareableLockProvider {
+  readonly storeName = 'Scripted';
+  readonly places: StorePlace[] = [];
+  snapshot: LockSnapshot = { resource: 'order', holder: null, waiters: [] };
+
+  open(): void {}
+
+  async ready(): Promise<void> {}
+
+  assertStorable(): void {}
+
+  enter(request: EnterRequest): Promise<ShareableGrant | Busy> {
+    return new Promise((resolve, reject) => {
+      this.places.push(new StorePlace(request, { resolve, reject }));
+    });
+  }
+
+  async inspect(): Promise<LockSnapshot> {
+    return this.snapshot;
+  }
+
+  async close(): Promise<void> {}
+}
