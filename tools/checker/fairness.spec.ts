@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EXACT } from '../history/precision.js';
 import { violatedInvariants, fault, type Case } from './violated-invariants.js';
 import { at, attempt, type TinyAttempt } from './tiny-history.js';
 
@@ -59,4 +60,51 @@ describe('F1, waiters are served in order of arrival', () => {
     ],
   ];
   it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
+});
+
+describe('F1, between processes whose callers share a place in the queue', () => {
+  const TURN = 2_048;
+  const waiting = (): TinyAttempt =>
+    attempt('p1.1#1')
+      .asked(0)
+      .emitted(1, 'waiting')
+      .granted(900, 9 * TURN)
+      .released(910);
+  const early = attempt('p2.1#1').asked(0).granted(0.5, TURN).released(50);
+  const next = (n: number, asked: number, token: number): TinyAttempt =>
+    attempt(`p2.1#${n}`)
+      .asked(asked)
+      .granted(asked + 1, token)
+      .released(asked + 5);
+  const cases: Case[] = [
+    ['one later turn of another process', { attempts: [waiting(), next(2, 100, 2 * TURN)] }, []],
+    [
+      'callers of one later turn',
+      { attempts: [waiting(), next(2, 100, 2 * TURN), next(3, 200, 2 * TURN + 1)] },
+      [],
+    ],
+    ['two later turns', { attempts: [waiting(), next(2, 100, 2 * TURN), next(3, 200, 3 * TURN)] }, ['F1']],
+    [
+      'a turn that goes on before it can be known that another process waits',
+      { attempts: [early, waiting(), next(2, 60, TURN + 1)] },
+      [],
+    ],
+    [
+      'a turn that goes on when that must be known',
+      { attempts: [early, waiting(), next(2, 700, TURN + 1)], precision: EXACT },
+      ['F1'],
+    ],
+    [
+      'the same of a process without a connection',
+      {
+        attempts: [early, waiting(), next(2, 700, TURN + 1)],
+        precision: EXACT,
+        faults: [fault('cutOff', 'p2', 10, 800)],
+      },
+      [],
+    ],
+  ];
+  it.each(cases)('%s', (_what, tiny, expected) =>
+    expect(violatedInvariants({ ...tiny, localQueue: true })).toEqual(expected),
+  );
 });

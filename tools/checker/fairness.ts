@@ -1,10 +1,12 @@
 import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
-import { moment } from '../history/moments.js';
+import { moment, nanoseconds } from '../history/moments.js';
 import { actorOf } from '../history/names.js';
 import { eventsOf, type Attempt } from './attempts.js';
 import { comparableGrants, type Granted } from './comparable-grants.js';
+import { Health } from './health.js';
 import { grantReportedAfterOutsideEnd } from './outside-ends.js';
+import { haveSameTurn, turnOf } from './turns.js';
 import type { Violation } from './violation.js';
 
 /**
@@ -17,6 +19,7 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
     history.events.filter((event) => event.what === 'connection' && event.state === 'sessionExpired'),
     ({ actor }) => actor,
   );
+  const health = new Health(history);
   const keptPlace = (attempt: Granted): boolean =>
     attempt.grant.held &&
     !grantReportedAfterOutsideEnd(attempt, history) &&
@@ -26,15 +29,67 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
     );
 
   for (const granted of comparableGrants(attempts, history)) {
-    let latecomer: Granted | undefined;
-    for (const attempt of granted.sort((a, b) => (a.grant.at < b.grant.at ? -1 : 1))) {
-      const { queuedAt } = attempt;
-      if (queuedAt !== undefined && latecomer !== undefined && latecomer.asked.at > queuedAt) {
-        if (keptPlace(attempt)) yield overtaken(attempt, latecomer, history);
-      }
-      if (latecomer === undefined || attempt.asked.at > latecomer.asked.at) latecomer = attempt;
+    const inOrder = granted.sort((a, b) => (a.grant.at < b.grant.at ? -1 : 1));
+    for (const [attempt, latecomers] of overtakings(inOrder)) {
+      if (!keptPlace(attempt)) continue;
+      const latecomer = latecomers.find((one) => isUnfair(one, attempt, inOrder, history, health));
+      if (latecomer !== undefined) yield overtaken(attempt, latecomer, history);
     }
   }
+}
+
+/** Each attempt with those that asked when it was in the queue, and were granted the lock before it. */
+function* overtakings(inOrder: readonly Granted[]): Generator<[attempt: Granted, latecomers: Granted[]]> {
+  for (const [index, attempt] of inOrder.entries()) {
+    const { queuedAt } = attempt;
+    if (queuedAt === undefined) continue;
+    const latecomers = inOrder.slice(0, index).filter(({ asked }) => asked.at > queuedAt);
+    if (latecomers.length > 0) yield [attempt, latecomers];
+  }
+}
+
+/**
+ * Processes whose callers share a place in the queue have turns. Between two of them, the callers of one turn may be later,
+ * but none of those who ask when the process must know that another one waits. Between one such process and another kind,
+ * the tokens alone show the order of the places.
+ */
+function isUnfair(
+  latecomer: Granted,
+  attempt: Granted,
+  inOrder: readonly Granted[],
+  history: RunHistory,
+  health: Health,
+): boolean {
+  if (latecomer.process === attempt.process) return true;
+  const [shared, otherShared] = [latecomer, attempt].map(
+    ({ incarnation }) => incarnation?.localQueue === true,
+  );
+  if (shared !== otherShared) return false;
+  if (!shared) return true;
+  // A process without a connection has no place in the queue when its turn is over.
+  const [since, until] = [attempt.queuedAt!, attempt.grant.at];
+  if (!health.ofServers(since, until) || !health.ofProcess(attempt.process, since, until)) return false;
+  const before = inOrder.filter(
+    ({ process, grant }) => process === latecomer.process && grant.at < attempt.grant.at,
+  );
+  const later = before.filter(({ asked }) => asked.at > attempt.queuedAt!);
+  if (new Set(later.map(({ grant }) => turnOf(grant.token))).size > 1) return true;
+  const first = before.find(({ grant }) => haveSameTurn(grant.token, latecomer.grant.token));
+  const hadItsTurn = first !== undefined && first.grant.at <= attempt.queuedAt!;
+  return hadItsTurn && mustHaveKnown(latecomer, attempt, history, health);
+}
+
+/** A watch tells a process that another one has queued behind it. */
+function mustHaveKnown(
+  { asked, grant, process, incarnation }: Granted,
+  { queuedAt = 0n }: Granted,
+  { run }: RunHistory,
+  health: Health,
+): boolean {
+  const { deletionKnownWithin: notice } = run.precision;
+  if (notice === undefined || asked.at <= queuedAt + nanoseconds(notice)) return false;
+  const since = queuedAt - nanoseconds((incarnation?.sessionTimeout ?? 0) + 2 * run.tickTime);
+  return health.ofProcess(process, since, grant.at);
 }
 
 function overtaken(attempt: Granted, latecomer: Granted, history: RunHistory): Violation {

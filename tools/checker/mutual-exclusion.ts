@@ -34,11 +34,16 @@ function* overlaps(attempts: readonly Attempt[]): Generator<Overlap> {
   for (const ofResource of groupBy(holders, ({ resource }) => resource).values()) {
     let valid: Holder[] = [];
     for (const second of ofResource.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1))) {
-      valid = valid.filter((first) => first.valid.to >= second.valid.from);
+      valid = valid.filter((first) => isStillValid(first, second));
       for (const first of valid) yield { first, second };
       valid.push(second);
     }
   }
+}
+
+/** One process may pass a lock on to its next caller in the same instant. */
+function isStillValid(first: Holder, { valid, asked }: Holder): boolean {
+  return first.asked.actor === asked.actor ? first.valid.to > valid.from : first.valid.to >= valid.from;
 }
 
 /**

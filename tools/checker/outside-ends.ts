@@ -2,6 +2,7 @@ import type { FaultRecord } from '../history/fault-record.js';
 import { nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { joinedAt, type Attempt } from './attempts.js';
+import { haveSameTurn } from './turns.js';
 
 type Facts = Pick<RunHistory, 'faults' | 'run'>;
 
@@ -14,12 +15,14 @@ export function outsideEnds(attempt: Attempt, { faults, run }: Facts, before?: b
   const { valid } = attempt;
   if (valid === undefined) return [];
   const until = before ?? valid.to + nanoseconds(run.precision.checkInterval);
-  return faults.filter(
-    (fault) => fault.struck && frees(fault, attempt) && fault.to >= joinedAt(attempt) && fault.from <= until,
-  );
+  return faults.filter((fault) => fault.struck && frees(fault, attempt) && fault.from <= until);
 }
 
-function frees({ kind, targets, attempt }: FaultRecord, { name, process }: Attempt): boolean {
+function frees({ kind, targets, attempt, token, to }: FaultRecord, hold: Attempt): boolean {
+  const { name, process, grant } = hold;
+  // Its callers may have asked after the deletion, as long as their process does not know of it.
+  if (token !== undefined && grant !== undefined) return haveSameTurn(token, grant.token);
+  if (to < joinedAt(hold)) return false;
   switch (kind) {
     case 'sessionExpiry':
       return targets.includes(process);

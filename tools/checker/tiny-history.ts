@@ -76,6 +76,8 @@ export interface TinyHistory {
   readonly precision?: Precision;
   /** Of all processes; by default it is not known. */
   readonly release?: Incarnation['release'];
+  /** Of all processes. */
+  readonly localQueue?: boolean;
   /** How incarnations ended that were not closed, by actor. */
   readonly ends?: Readonly<Record<string, Pick<Incarnation, 'to' | 'end'>>>;
 }
@@ -107,7 +109,7 @@ export function tinyHistory(tiny: TinyHistory): RunHistory {
   };
 }
 
-function incarnationOf(actor: string, { ends, release, foreign = [] }: TinyHistory): Incarnation {
+function incarnationOf(actor: string, { ends, release, localQueue, foreign = [] }: TinyHistory): Incarnation {
   const process = Number(processOf(actor).slice(1));
   const end = ends?.[actor] ?? { to: at(END_MS), end: 'closed' };
   return {
@@ -117,6 +119,7 @@ function incarnationOf(actor: string, { ends, release, foreign = [] }: TinyHisto
     sessionTimeout: 2_000,
     connectTimeout: 5_000,
     ...(release === undefined ? {} : { release }),
+    ...(localQueue === undefined ? {} : { localQueue }),
     from: 0n,
     ...end,
   };

@@ -13,8 +13,10 @@ export interface FaultRecord {
   readonly kind: string;
   /** Processes (`p3`) and servers (`s1`). */
   readonly targets: readonly string[];
-  /** Of `contenderDeletion`. */
+  /** Of `contenderDeletion`: who created the contender. */
   readonly attempt?: string;
+  /** Of `contenderDeletion`, where known: the first token that the contender can have. */
+  readonly token?: bigint;
   readonly from: bigint;
   /** Its effects are undone, or have reached all servers. */
   readonly to: bigint;

@@ -36,6 +36,8 @@ export interface Incarnation {
   readonly connectTimeout: number;
   /** Whether a release that has returned was confirmed by a server. Absent if that is not known. */
   readonly release?: 'confirmed' | 'sent';
+  /** Whether callers of the process share nodes. */
+  readonly localQueue?: boolean;
   readonly from: bigint;
   readonly to: bigint;
   /**

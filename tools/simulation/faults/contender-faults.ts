@@ -1,13 +1,15 @@
+import { fencingToken } from '../../../lib/zookeeper/recipe/fencing-token.js';
 import { attemptOf } from '../../history/names.js';
 import type { Strikes } from './strike.js';
 
 /** What others do to the queue of a resource. */
 export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
   deleteContender: ({ resource }, { operator }) => {
-    const data = operator.deleteContender(resource);
-    if (data === undefined) return undefined;
-    const attempt = attemptOfRecord(data);
-    return { on: 'contender', kind: 'contenderDeletion', targets: [], ...(attempt && { attempt }) };
+    const deleted = operator.deleteContender(resource);
+    if (deleted === undefined) return undefined;
+    const attempt = attemptOfRecord(deleted.data);
+    const token = fencingToken(deleted.czxid);
+    return { on: 'contender', kind: 'contenderDeletion', targets: [], token, ...(attempt && { attempt }) };
   },
   foreign: ({ resource, name }, { operator }) => {
     const leave = operator.contend(resource, name);

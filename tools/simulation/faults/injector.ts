@@ -41,12 +41,13 @@ export class Injector {
   }
 
   #record(fault: Fault, strike: Strike | undefined, from: number, to: number): void {
-    const { on = 'process', kind = fault.kind, targets = [], attempt } = strike ?? {};
+    const { on = 'process', kind = fault.kind, targets = [], attempt, token } = strike ?? {};
     this.records.push({
       on,
       kind,
       targets,
       ...(attempt === undefined ? {} : { attempt }),
+      ...(token === undefined ? {} : { token }),
       from: nanoseconds(from),
       to: nanoseconds(to),
       struck: strike !== undefined,

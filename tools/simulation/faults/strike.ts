@@ -13,6 +13,8 @@ export interface Strike {
   readonly targets: readonly string[];
   /** The attempt whose contender was deleted. */
   readonly attempt?: string;
+  /** Of the first grant of that contender. */
+  readonly token?: bigint;
   /** Called at the end of the fault. */
   readonly undo?: () => void;
 }

@@ -18,17 +18,18 @@ export class Operator {
 
   constructor(private readonly ensemble: SimulatedEnsemble) {}
 
-  /** Deletes the first contender of a resource. Returns the data of that; undefined if there is none, or no leader. */
-  deleteContender(resource: string): string | undefined {
+  /** Deletes the first contender of a resource, and returns it; undefined if there is none, or no leader. */
+  deleteContender(resource: string): { readonly data: string; readonly czxid: bigint } | undefined {
     const service = this.#service;
     const [first] = contendersOf(resource, service);
     if (service === undefined || first === undefined) return undefined;
-    const data = service.store.tree.get(first)?.data?.toString('utf8') ?? '';
+    const node = service.store.tree.get(first);
+    const data = node?.data?.toString('utf8') ?? '';
     const session = this.#open(service);
     const request = { op: OP.DELETE, path: first, version: -1 };
     service.quorum.commit({ kind: 'change', request, requester: requester(session) }, () => {});
     service.quorum.commit({ kind: 'closeSession', session: session.id }, () => {});
-    return data;
+    return { data, czxid: node?.czxid ?? 0n };
   }
 
   /** Queues for a resource whose lock path exists. Returns the function that leaves; undefined if there is no such path. */

@@ -163,7 +163,7 @@ export class SimulatedProcess {
   }
 
   #ended({ actor, since, closingSince }: Running, end: Incarnation['end']): void {
-    const { sessionTimeout, connectTimeout, release } = this.plan;
+    const { sessionTimeout, connectTimeout, release, localQueue } = this.plan;
     this.#running = undefined;
     this.world.recorder.ended(actor);
     this.incarnations.push({
@@ -172,6 +172,7 @@ export class SimulatedProcess {
       sessionTimeout,
       connectTimeout,
       release,
+      localQueue,
       from: nanoseconds(since),
       to: nanoseconds(this.world.scheduler.now),
       end,

@@ -24,7 +24,8 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
   }),
   narrow: (random, setting) => ({
     kind: 'narrow',
-    ...link(random, setting),
+    // Between servers, a whole history could be under way until long after the end of the run.
+    ...clientLink(random, setting),
     bytesPerMs: random.pick([1, 5, 50]),
     ms: duration(random, setting),
   }),
@@ -205,8 +206,16 @@ function serversFromAny(random: Random, { ensemble }: Setting): string[] {
 
 /** One direction between a process and a server, or between two servers. */
 function link(random: Random, setting: Setting): { from: string; to: string } {
+  if (random.chance(0.6)) return clientLink(random, setting);
   const b = server(random, setting);
-  const a = random.chance(0.6) ? process(random, setting) : another(b, setting);
+  return oneWay(another(b, setting), b, random);
+}
+
+function clientLink(random: Random, setting: Setting): { from: string; to: string } {
+  return oneWay(process(random, setting), server(random, setting), random);
+}
+
+function oneWay(a: string, b: string, random: Random): { from: string; to: string } {
   return random.chance(0.5) ? { from: a, to: b } : { from: b, to: a };
 }
 

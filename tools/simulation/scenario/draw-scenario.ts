@@ -57,6 +57,7 @@ function drawProcess(
     // NTP slews the wall clock.
     wallRate: random.chance(0.5) ? rate : rate + random.between(-0.0005, 0.0005),
     ...(random.chance(0.2) ? { maxSessionPathBytes: 4_096 } : {}),
+    ...(random.chance(0.5) ? { localQueue: true } : {}),
   };
 }
 

@@ -41,8 +41,9 @@ const process = objectOf<ProcessPlan>(
     rate: number,
     wallRate: number,
     maxSessionPathBytes: number,
+    localQueue: flag,
   },
-  ['maxSessionPathBytes'],
+  ['maxSessionPathBytes', 'localQueue'],
 );
 
 export const scenario = objectOf<Scenario>({

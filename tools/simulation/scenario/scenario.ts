@@ -13,6 +13,8 @@ export interface ProcessPlan {
   readonly rate: number;
   readonly wallRate: number;
   readonly maxSessionPathBytes?: number;
+  /** Its callers share nodes. */
+  readonly localQueue?: boolean;
 }
 
 /** A call of the lock service. */

@@ -56,6 +56,7 @@ function plainProcesses({ processes }: Scenario): Simplification[] {
   return processes.flatMap(({ name }) => [
     changeProcess(name, (plan) => ({ ...plan, release: 'confirmed' })),
     changeProcess(name, (plan) => omit(plan, 'maxSessionPathBytes')),
+    changeProcess(name, (plan) => omit(plan, 'localQueue')),
   ]);
 }
 
