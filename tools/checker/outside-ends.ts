@@ -21,7 +21,7 @@ export function outsideEnds(attempt: Attempt, { faults, run }: Facts, before?: b
 function frees({ kind, targets, attempt, token, to }: FaultRecord, hold: Attempt): boolean {
   const { name, process, grant } = hold;
   // Its callers may have asked after the deletion, as long as their process does not know of it.
-  if (token !== undefined && grant !== undefined) return haveSameTurn(token, grant.token);
+  if (token !== undefined && grant !== undefined && haveSameTurn(token, grant.token)) return true;
   if (to < joinedAt(hold)) return false;
   switch (kind) {
     case 'sessionExpiry':

@@ -1,5 +1,13 @@
+import type { LossReason } from '../errors/lock-lost.error.js';
 import type { Grant, GrantListener, OwnerRecord, Release } from '../lock-provider.interface.js';
-import type { Turn, TurnObserver } from './turn.js';
+
+/** What a caller's grant needs from the turn of its process. */
+export interface SharedTurn {
+  /** Stamp of `Clock.elapsed()` until which the store keeps the lock for the process. */
+  readonly deadline: number;
+  readonly loss: { readonly reason: LossReason; readonly cause: unknown } | undefined;
+  released(grant: LocalGrant, passOn: boolean): Release;
+}
 
 /** The grant of one caller in a turn of its process. */
 export class LocalGrant implements Grant {
@@ -8,14 +16,13 @@ export class LocalGrant implements Grant {
   #release: Release | undefined;
 
   constructor(
-    readonly turn: Turn,
+    private readonly turn: SharedTurn,
     readonly fencingToken: bigint,
     readonly owner: OwnerRecord,
-    private readonly observer: TurnObserver,
   ) {}
 
   get deadline(): number {
-    return this.turn.grant.deadline;
+    return this.turn.deadline;
   }
 
   get listener(): GrantListener | undefined {
@@ -29,7 +36,7 @@ export class LocalGrant implements Grant {
   }
 
   release(passOn: boolean): Release {
-    this.#release ??= this.observer.released(this, passOn);
+    this.#release ??= this.turn.released(this, passOn);
     return this.#release;
   }
 }

@@ -9,7 +9,6 @@ import type {
   ShareableGrant,
   ShareableLockProvider,
 } from '../lock-provider.interface.js';
-import type { LocalGrant } from './local-grant.js';
 import type { LocalWaiter } from './local-waiter.js';
 import { StoreEntry, type StoreEntryObserver } from './store-entry.js';
 import { Turn, type TurnObserver } from './turn.js';
@@ -54,11 +53,6 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     return this.#waiting.lastNumber;
   }
 
-  /** Who holds the lock in this process. */
-  get holder(): LocalGrant | undefined {
-    return this.#turn?.holder;
-  }
-
   /** Waits behind all others; an immediate attempt only until that is known. Rejects as `LockProvider.enter` does. */
   join(request: EnterRequest): Promise<Grant | Busy> {
     const waiter = this.#waiting.add(request, () => this.#advance());
@@ -75,7 +69,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   /** What the store knows of the queue, with what only this process knows. */
   describe(snapshot: LockSnapshot): LockSnapshot {
     return withLocalCallers(snapshot, {
-      holder: this.holder,
+      turn: this.#turn,
       place: this.#entry?.first.owner,
       waiters: this.#waiting.owners,
     });
@@ -121,8 +115,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     this.#advance();
   }
 
-  released({ turn }: LocalGrant, passOn: boolean): Release {
-    turn.holder = undefined;
+  released(turn: Turn, passOn: boolean): Release {
     if (turn.loss !== undefined) this.lost(turn);
     if (turn !== this.#turn) return turn.release();
     if (passOn) return this.#advance() ?? PASSED_ON;

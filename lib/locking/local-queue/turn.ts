@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { LossReason } from '../errors/lock-lost.error.js';
 import type { EnterRequest, Release, ShareableGrant } from '../lock-provider.interface.js';
-import { LocalGrant } from './local-grant.js';
+import { LocalGrant, type SharedTurn } from './local-grant.js';
 import type { LocalWaiter } from './local-waiter.js';
 
 /** The queue of the process, which a turn tells what happens to it. */
@@ -11,14 +11,15 @@ export interface TurnObserver {
   /** It is known now whether others are queued in the store. */
   othersKnown(turn: Turn): void;
   lost(turn: Turn): void;
-  released(grant: LocalGrant, passOn: boolean): Release;
+  /** Nobody holds the lock any more. */
+  released(turn: Turn, passOn: boolean): Release;
 }
 
 /** `unknown`: it depends on who else is in the queue of the store. */
 type Service = 'yes' | 'no' | 'unknown';
 
 /** The time from a grant of the store to its release, in which callers of one process hold the lock one after the other. */
-export class Turn {
+export class Turn implements SharedTurn {
   /** The caller that holds the lock. */
   holder: LocalGrant | undefined;
   /** Others that are queued behind it in the store, as far as known; 0 only while that is certain. */
@@ -40,6 +41,10 @@ export class Turn {
     });
   }
 
+  get deadline(): number {
+    return this.grant.deadline;
+  }
+
   get others(): number | undefined {
     return this.#others;
   }
@@ -53,7 +58,7 @@ export class Turn {
    * if there is nobody.
    */
   serves({ number }: LocalWaiter): Service {
-    const isAlive = this.#loss === undefined && this.clock.elapsed() < this.grant.deadline;
+    const isAlive = this.#loss === undefined && this.clock.elapsed() < this.deadline;
     if (!isAlive || this.grant.localToken(this.#grants) === undefined) return 'no';
     if (number <= this.servesUpTo || this.#others === 0) return 'yes';
     return this.#others === undefined ? 'unknown' : 'no';
@@ -80,8 +85,13 @@ export class Turn {
   hand(request: EnterRequest): LocalGrant {
     const token = this.grant.localToken(this.#grants)!;
     this.#grants += 1;
-    this.holder = new LocalGrant(this, token, request.owner, this.observer);
+    this.holder = new LocalGrant(this, token, request.owner);
     return this.holder;
+  }
+
+  released(grant: LocalGrant, passOn: boolean): Release {
+    if (this.holder === grant) this.holder = undefined;
+    return this.observer.released(this, passOn);
   }
 
   release(): Release {

@@ -1,9 +1,9 @@
 import type { LockSnapshot, OwnerRecord, QueueMember } from '../lock-provider.interface.js';
-import type { LocalGrant } from './local-grant.js';
+import type { Turn } from './turn.js';
 
 /** The callers of this process, who share their nodes in the store. */
 export interface LocalCallers {
-  readonly holder: LocalGrant | undefined;
+  readonly turn: Turn | undefined;
   /** The owner record of the node for those who wait, if there is one. */
   readonly place: OwnerRecord | undefined;
   readonly waiters: readonly OwnerRecord[];
@@ -15,11 +15,12 @@ export interface LocalCallers {
  */
 export function withLocalCallers(
   snapshot: LockSnapshot,
-  { holder: grant, place, waiters }: LocalCallers,
+  { turn, place, waiters }: LocalCallers,
 ): LockSnapshot {
   const local = waiters.map((owner): QueueMember => ({ owner, fencingToken: undefined }));
-  const holdsIt = grant !== undefined && snapshot.holder?.fencingToken === grant.turn.grant.fencingToken;
-  const holder = holdsIt ? { owner: grant.owner, fencingToken: grant.fencingToken } : snapshot.holder;
+  const held = turn?.holder;
+  const isHolder = held !== undefined && snapshot.holder?.fencingToken === turn?.grant.fencingToken;
+  const holder = isHolder ? { owner: held.owner, fencingToken: held.fencingToken } : snapshot.holder;
   const index = snapshot.waiters.findIndex(({ owner }) => isSame(owner, place));
   const [first, rest] =
     index < 0
