@@ -50,6 +50,20 @@ describe('callers of one process', () => {
     expect(log('c')).toEqual(['behind b', 'queued 4']);
   });
 
+  it('may give up while others are told their places', async () => {
+    await harness.ask('a');
+    await harness.askFor('b', { onQueued: () => harness.caller('c').abort.abort('enough') });
+    await harness.ask('c', 'd');
+    place(0).join();
+    await place(0).queue(1);
+    expect(log('c')).toEqual(['behind b', 'failed: enough']);
+    expect(log('d').at(-1)).toBe('queued 3');
+    await place(0).grant(new StoreGrant(1));
+    await harness.release('a');
+    await harness.release('b');
+    expect(harness.granted).toEqual(['a', 'b', 'd']);
+  });
+
   it('have their turn one after the other, without those who have given up', async () => {
     await holding('a', 'b', 'c', 'd');
     harness.caller('c').abort.abort('enough');
@@ -167,6 +181,16 @@ describe('the lock does not pass on in memory', () => {
     expect(log('b').slice(1)).toEqual(['queued 1', 'requeued 1']);
     await place(1).grant(new StoreGrant(2));
     expect(harness.granted).toEqual(['a', 'b']);
+  });
+
+  it('after a loss, and a grant without waiting does not count as a second one', async () => {
+    const grant = await holding('a', 'b');
+    grant.lose('session');
+    const next = await place(1).grant(new StoreGrant(2));
+    await harness.ask('c');
+    await next.answer(1);
+    await place(2).queue(1);
+    expect(log('c').filter((line) => line.startsWith('requeued'))).toEqual([]);
   });
 
   it('after the deadline of its session', async () => {

@@ -174,6 +174,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   #replaceTurn(turn: Turn): void {
     if (this.#turn?.holder === undefined) this.#turn?.release();
     this.#turn = turn;
+    this.#hasLostPlace = false;
   }
 
   #giveUp(turn: Turn): Release {

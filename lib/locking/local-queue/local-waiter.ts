@@ -7,6 +7,7 @@ export class LocalWaiter implements Linked<LocalWaiter> {
   next: LocalWaiter | undefined;
   readonly outcome: Promise<Grant | Busy>;
   #isTold = false;
+  #hasEnded = false;
   #resolve: (outcome: Grant | Busy) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   readonly #onAbort: () => void;
@@ -36,22 +37,28 @@ export class LocalWaiter implements Linked<LocalWaiter> {
     return this.#isTold;
   }
 
+  /** It waits no longer. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   tell(place: QueuedPlace): void {
     this.#isTold = true;
     this.request.onQueued(place);
   }
 
   resolve(outcome: Grant | Busy): void {
-    this.#stopListening();
+    this.#end();
     this.#resolve(outcome);
   }
 
   reject(error: unknown): void {
-    this.#stopListening();
+    this.#end();
     this.#reject(error);
   }
 
-  #stopListening(): void {
+  #end(): void {
+    this.#hasEnded = true;
     this.request.signal.removeEventListener('abort', this.#onAbort);
   }
 }

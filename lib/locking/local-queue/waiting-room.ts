@@ -85,17 +85,22 @@ export class WaitingRoom {
     if (!this.#hasUntold) return;
     this.#hasUntold = false;
     let index = 0;
-    for (const waiter of this.#waiters) if (waiter.isTold || this.#tell(waiter, index)) index += 1;
+    for (const waiter of this.#present()) if (waiter.isTold || this.#tell(waiter, index)) index += 1;
   }
 
   /** All have lost their places, and have new ones. */
   tellNewPlaces(): void {
     const { count = 1 } = this.ahead() ?? {};
     let index = 0;
-    for (const waiter of this.#waiters) {
+    for (const waiter of this.#present()) {
       if (waiter.isTold) waiter.tell({ requeued: true, ahead: count + index, inContact: this.inContact });
       index += 1;
     }
+  }
+
+  /** Who waits now. A caller that is told its place may end the wait of any other at once. */
+  *#present(): Generator<LocalWaiter> {
+    for (const waiter of [...this.#waiters]) if (!waiter.hasEnded) yield waiter;
   }
 
   /** @returns false if the queue is full for the waiter, which is out then */
