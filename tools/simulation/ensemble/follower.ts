@@ -44,7 +44,7 @@ export class Follower implements Quorum, Role {
     );
     this.#heardFromLeader();
     this.#timer = this.#watchLeader();
-    leader.send({ kind: 'join', lastZxid: log.lastZxid });
+    leader.send({ kind: 'join', zxids: log.entries.map(({ zxid }) => zxid) });
   }
 
   start(): void {}

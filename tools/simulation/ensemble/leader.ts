@@ -113,7 +113,9 @@ export class Leader implements Quorum, Role {
   }
 
   received(server: number, peer: Peer<ToFollower>, message: ToLeader): void {
-    if (message.kind === 'join') return this.#join(server, peer, message.lastZxid);
+    // A connection that was under way when this server gave up.
+    if (this.#isOver) return peer.close();
+    if (message.kind === 'join') return this.#join(server, peer, message.zxids);
     const learner = this.#learners.get(server);
     // The connection was replaced by a later one.
     if (learner?.peer !== peer) return;
@@ -142,9 +144,9 @@ export class Leader implements Quorum, Role {
     if (this.#learners.get(server)?.peer === peer) this.#learners.delete(server);
   }
 
-  #join(server: number, peer: Peer<ToFollower>, lastZxid: bigint): void {
+  #join(server: number, peer: Peer<ToFollower>, zxids: readonly bigint[]): void {
     const { log, clock } = this.parts;
-    const common = log.countUpTo(lastZxid);
+    const common = log.countCommon(zxids);
     const after = common === 0 ? 0n : log.entries[common - 1]!.zxid;
     this.#proposals.joined(server);
     this.#learners.set(server, { peer, heardAt: clock.monotonic(), isSynced: false });

@@ -7,8 +7,8 @@ export interface Origin {
 }
 
 export type ToLeader =
-  /** A follower asks to be brought up to date. */
-  | { readonly kind: 'join'; readonly lastZxid: bigint }
+  /** A follower that has these transactions asks to be brought up to date. */
+  | { readonly kind: 'join'; readonly zxids: readonly bigint[] }
   /** Everything up to `zxid` is on the follower's disk. */
   | { readonly kind: 'ack'; readonly zxid: bigint }
   | { readonly kind: 'request'; readonly request: number; readonly proposal: Proposal }

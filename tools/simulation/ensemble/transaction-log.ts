@@ -39,6 +39,12 @@ export class TransactionLog {
     return low;
   }
 
+  /** How many entries another server has too: what leaders that failed have left behind may differ in the middle. */
+  countCommon(zxids: readonly bigint[]): number {
+    const differs = this.#entries.findIndex(({ zxid }, index) => zxid !== zxids[index]);
+    return differs === -1 ? this.#entries.length : differs;
+  }
+
   /** The leader has not accepted what follows. */
   truncate(count: number): void {
     this.#entries.length = Math.min(this.#entries.length, count);
