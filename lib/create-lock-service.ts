@@ -81,10 +81,22 @@ export function prepareLockService(
   const connectionLog = new LoggedConnection(logger, clock, servers);
   const warn = (message: string): void => logger.warn(message);
   const { identity } = environment ?? {};
-  const store = resolved.localQueue ? new LocalQueues(provider, clock) : provider;
-  const manager = new LockManager(store, { ...resolved, clock, random, identity, warn, connectionLog });
+  const queues = resolved.localQueue ? new LocalQueues(provider, clock) : undefined;
+  const manager = new LockManager(queues ?? provider, {
+    ...resolved,
+    clock,
+    random,
+    identity,
+    warn,
+    connectionLog,
+  });
   logLockEvents(manager.events, logger);
   const service = new LockService(manager);
-  environment?.opened({ service, name, root: resolved.root });
+  environment?.opened({
+    service,
+    name,
+    root: resolved.root,
+    withLocalCallers: (snapshot) => queues?.describe(snapshot) ?? snapshot,
+  });
   return service;
 }

@@ -1,5 +1,6 @@
 import type { LockService } from './lock.service.js';
 import type { Clock } from './locking/clock.js';
+import type { LockSnapshot } from './locking/lock-provider.interface.js';
 import type { ProcessIdentity } from './locking/process-identity.js';
 import type { RandomSource } from './locking/random-source.js';
 import type { SocketFactory } from './zookeeper/client/socket-factory.js';
@@ -12,6 +13,8 @@ export interface OpenedLockService {
   readonly name: string | undefined;
   /** Parent of all its lock paths, including the chroot. */
   readonly root: string;
+  /** Adds the callers of this service that share a node to what the store knows of a queue. */
+  withLocalCallers(snapshot: LockSnapshot): LockSnapshot;
 }
 
 /**

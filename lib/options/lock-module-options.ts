@@ -101,7 +101,7 @@ export interface LockModuleOptions {
    * memory, which is much faster. A process whose turn it is serves all who asked before it took its place; other processes
    * have their turn in between. `false`: every caller has a node of its own, in one queue with those of all processes.
    *
-   * @default false
+   * @default true
    */
   readonly localQueue?: boolean;
   /** Credentials of the session; several are sent in order. */
@@ -146,7 +146,7 @@ export const MODULE_OPTIONS = {
   maxAttempts: { check: checkMaxAttempts },
   owner: { check: shortText(MAX_OWNER_TEXT) },
   release: { default: 'confirmed', check: oneOf('confirmed', 'sent') },
-  localQueue: { default: false, check: trueOrFalse },
+  localQueue: { default: true, check: trueOrFalse },
   auth: { omitted: 'to connect without credentials', check: checkAuth },
   acl: { check: checkAcl },
   tls: { check: checkTls },

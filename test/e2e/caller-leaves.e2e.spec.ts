@@ -25,6 +25,7 @@ import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { LeavingClient, connections } from '../fixtures/leaving-client.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
+import { hasWaiters } from '../fixtures/has-waiters.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -236,9 +237,9 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
       const { app, events, logger, replica, tree, work } = await start();
       const held = await replica.hold('order');
       const clients = Array.from({ length: 5 }, () => LeavingClient.connect(app.url, path, init));
-      await replica.hasWaiters('order', 5);
+      await hasWaiters(app.get(LockService), 'order', 5);
       for (const client of clients) client.leave();
-      await replica.hasWaiters('order', 0);
+      await hasWaiters(app.get(LockService), 'order', 0);
       expect(await tree()).toHaveLength(1);
       await events.told('aborted', 5);
       for (const { reason } of events.ofType('aborted')) expect(reason).toBeInstanceOf(LockCallerGoneError);
@@ -256,9 +257,9 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     const { app, replica, work } = await start();
     await replica.hold('order');
     const client = LeavingClient.connect(app.url, '/many');
-    await replica.hasWaiters('order', 20);
+    await hasWaiters(app.get(LockService), 'order', 20);
     client.leave();
-    await replica.hasWaiters('order', 0);
+    await hasWaiters(app.get(LockService), 'order', 0);
     expect(work.runs).toBe(0);
   });
 
@@ -268,9 +269,9 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
       const { app, events, replica, work } = await start();
       const held = await replica.hold('order');
       const client = LeavingClient.connect(app.url, path);
-      await replica.hasWaiters('order', 1);
+      await hasWaiters(app.get(LockService), 'order', 1);
       client.leave();
-      await replica.hasWaiters('order', 0);
+      await hasWaiters(app.get(LockService), 'order', 0);
       await events.told('aborted');
       await held.release();
       await replica.becomesFree('order');
@@ -319,7 +320,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     const { app, events, replica, work } = await start();
     const held = await replica.hold('order');
     const client = LeavingClient.connect(app.url, '/stays');
-    await replica.hasWaiters('order', 1);
+    await hasWaiters(app.get(LockService), 'order', 1);
     await client.left(app);
     await held.release();
     await events.told('released');
@@ -330,7 +331,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     const { app, events, replica, work } = await start({ defaults: { whenCallerLeaves: 'stay' } });
     const held = await replica.hold('order');
     const client = LeavingClient.connect(app.url, '/service');
-    await replica.hasWaiters('order', 1);
+    await hasWaiters(app.get(LockService), 'order', 1);
     await client.left(app);
     await held.release();
     await events.told('released');
@@ -341,7 +342,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     const { app, events, replica, work } = await start();
     const held = await replica.hold('order');
     await (await app.fetch('/background')).text();
-    await replica.hasWaiters('order', 1);
+    await hasWaiters(app.get(LockService), 'order', 1);
     await eventually(async () => (await connections(app)) === 0);
     await held.release();
     await events.told('released');

@@ -3,6 +3,7 @@ import { EventEmitter2, EventEmitterModule, OnEvent } from '@nestjs/event-emitte
 import { expect, test } from 'vitest';
 import { LockBusyError, LockService, Locked } from '../../lib/index.js';
 import { Latch } from '../fixtures/latch.js';
+import { hasWaiters } from '../fixtures/has-waiters.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
@@ -48,13 +49,18 @@ async function start() {
     imports: [EventEmitterModule.forRoot()],
     providers: [Listeners, Work],
   });
-  return { replica, emitter: module.get(EventEmitter2), work: module.get(Work) };
+  return {
+    locks: module.get(LockService),
+    replica,
+    emitter: module.get(EventEmitter2),
+    work: module.get(Work),
+  };
 }
 
 test.each(['above', 'below'])('events of one key are handled one after the other (%s)', async (event) => {
-  const { emitter, replica, work } = await start();
+  const { emitter, locks, work } = await start();
   const handled = Array.from({ length: 3 }, () => emitter.emitAsync(event, '42'));
-  await replica.hasWaiters('order:42', 2);
+  await hasWaiters(locks, 'order:42', 2);
   work.first.open();
   expect((await Promise.all(handled)).flat()).toEqual(['order:42', 'order:42', 'order:42']);
   expect(work.log.entries).toHaveLength(3);

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { describe, expect, test } from 'vitest';
-import { LockModule, Locked } from '../../lib/index.js';
+import { LockModule, LockService, Locked } from '../../lib/index.js';
+import { hasWaiters } from '../fixtures/has-waiters.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -35,17 +36,17 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     );
     const held = await replica.hold('order');
     const waiting = [app.fetch('/throws'), app.fetch('/throws')];
-    await replica.hasWaiters('order', 2);
+    await hasWaiters(app.get(LockService), 'order', 2);
     return { app, held, replica, waiting };
   }
 
   test('a request beyond maxWaiters is answered 423 immediately, and the others are served', async () => {
-    const { app, held, replica, waiting } = await startFull();
+    const { app, held, waiting } = await startFull();
     const refused = await app.fetch('/throws');
     expect(refused.status).toBe(423);
     expect(refused.headers.get('Retry-After')).toBe('1');
     expect(await refused.json()).toMatchObject({ code: 'LOCK_BUSY' });
-    await replica.hasWaiters('order', 2);
+    await hasWaiters(app.get(LockService), 'order', 2);
     await held.release();
     for (const response of await Promise.all(waiting)) expect(await response.json()).toEqual({ done: true });
   });

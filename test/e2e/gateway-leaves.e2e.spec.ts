@@ -8,6 +8,7 @@ import { LockCallerGoneError, LockModule, LockService, Locked } from '../../lib/
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
+import { hasWaiters } from '../fixtures/has-waiters.js';
 import { Replica } from '../fixtures/replica.js';
 import { TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -79,7 +80,7 @@ test.each(['handler', 'service'])(
     const held = await replica.hold('order');
     const client = await connect(app);
     for (let sent = 0; sent < 15; sent += 1) client.send(message(event));
-    await replica.hasWaiters('order', 15);
+    await hasWaiters(app.get(LockService), 'order', 15);
     client.terminate();
     await events.told('aborted', 15);
     for (const { reason } of events.ofType('aborted')) expect(reason).toBeInstanceOf(LockCallerGoneError);

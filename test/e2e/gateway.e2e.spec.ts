@@ -5,12 +5,13 @@ import { once } from 'node:events';
 import { Observable, Subject, map } from 'rxjs';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { LockError, LockModule, Locked, type LockModuleExtras } from '../../lib/index.js';
+import { LockError, LockModule, LockService, Locked, type LockModuleExtras } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { Latch } from '../fixtures/latch.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { NEST_MAJOR } from '../fixtures/nest-version.js';
+import { hasWaiters } from '../fixtures/has-waiters.js';
 import { Replica } from '../fixtures/replica.js';
 import { expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { TestApp } from '../fixtures/test-app.js';
@@ -121,10 +122,10 @@ async function connect(app: TestApp) {
 }
 
 test.each(['above', 'below'])('messages for one key are handled one after the other (%s)', async (event) => {
-  const { app, replica, work } = await start();
+  const { app, work } = await start();
   const clients = [await connect(app), await connect(app), await connect(app)];
   for (const client of clients) client.send(event, '42');
-  await replica.hasWaiters('order:42', 2);
+  await hasWaiters(app.get(LockService), 'order:42', 2);
   work.first.open();
   for (const client of clients) {
     await client.hears(1);

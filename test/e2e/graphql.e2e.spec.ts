@@ -20,6 +20,7 @@ import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { LeavingClient } from '../fixtures/leaving-client.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
+import { hasWaiters } from '../fixtures/has-waiters.js';
 import { Replica } from '../fixtures/replica.js';
 import { everythingOf, expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { TestApp } from '../fixtures/test-app.js';
@@ -155,9 +156,9 @@ async function mutate(app: TestApp, mutation: string): Promise<unknown> {
 }
 
 test.each(['above', 'below'])('mutations for one key run one after the other (%s)', async (field) => {
-  const { app, replica, work } = await start();
+  const { app, work } = await start();
   const answers = Array.from({ length: 3 }, () => mutate(app, `${field}(id: "42")`));
-  await replica.hasWaiters('order:42', 2);
+  await hasWaiters(app.get(LockService), 'order:42', 2);
   work.first.open();
   for (const answer of await Promise.all(answers)) expect(answer).toEqual({ data: { [field]: '42' } });
   expect(work.log.overlaps()).toEqual([]);
@@ -172,7 +173,7 @@ test('five clients that disconnect leave the queue, and their mutations do not r
   const clients = Array.from({ length: 5 }, () =>
     LeavingClient.connect(app.url, '/graphql', posted('mutation { above(id: "42") }')),
   );
-  await replica.hasWaiters('order:42', 5);
+  await hasWaiters(app.get(LockService), 'order:42', 5);
   for (const client of clients) client.leave();
   await events.told('aborted', 5);
   for (const { reason } of events.ofType('aborted')) expect(reason).toBeInstanceOf(LockCallerGoneError);

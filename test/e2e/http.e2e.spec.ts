@@ -2,6 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { describe, expect, test } from 'vitest';
 import { LockModule, Locked, LockService } from '../../lib/index.js';
 import { Latch, Barrier } from '../fixtures/latch.js';
+import { hasWaiters } from '../fixtures/has-waiters.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
@@ -59,7 +60,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     work.during = () => first.opened;
 
     const requests = Array.from({ length: 5 }, () => app.fetch(`/${route}/42`));
-    await replica.hasWaiters('order:42', 4);
+    await hasWaiters(app.get(LockService), 'order:42', 4);
     expect(work.log.entries).toEqual([]);
     first.open();
 
@@ -81,11 +82,11 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   });
 
   test('two routes with the same key exclude each other', async () => {
-    const { app, replica, work } = await start();
+    const { app, work } = await start();
     const first = new Latch();
     work.during = () => first.opened;
     const requests = [app.fetch('/above/42'), app.fetch('/below/42')];
-    await replica.hasWaiters('order:42', 1);
+    await hasWaiters(app.get(LockService), 'order:42', 1);
     first.open();
     await Promise.all(requests);
     expect(work.log.entries).toHaveLength(2);

@@ -16,6 +16,7 @@ import { LockConfigurationError, LockInterceptor, LockModule, LockService, Locke
 import { eventually } from '../support/eventually.js';
 import { HttpStream } from '../fixtures/http-stream.js';
 import { Latch } from '../fixtures/latch.js';
+import { hasWaiters } from '../fixtures/has-waiters.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
@@ -96,9 +97,9 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   }
 
   test('requests whose context results in the same name run one after the other', async () => {
-    const { get, replica, work } = await start();
+    const { app, get, replica, work } = await start();
     const requests = [get('/import', 'a'), get('/import', 'a'), get('/import', 'a')];
-    await replica.hasWaiters('tenant:a', 2);
+    await hasWaiters(app.get(LockService), 'tenant:a', 2);
     const { holder } = await replica.locks.inspect('tenant:a');
     expect(holder?.owner?.purpose).toBe('Imports.import');
     work.first.open();

@@ -102,6 +102,27 @@ it('shows the holder and the waiters of a lock, including other services', async
   testing.assertNothingHeld();
 });
 
+it('shows each caller of the application, although callers of one service share a node', async () => {
+  const { testing, locks } = await start();
+  const held = await locks.lock('order:42', { purpose: 'first' });
+  const second = locks.lock('order:42', { purpose: 'second' });
+  const third = locks.lock('order:42', { purpose: 'third' });
+  await eventually(() => testing.waiters('order:42').length === 2);
+  expect(testing.zookeeper.ephemerals()).toHaveLength(1);
+
+  await held.release();
+  const next = await second;
+
+  expect(testing.holders).toMatchObject([
+    { owner: { purpose: 'second' }, resource: 'order:42', fencingToken: next.fencingToken },
+  ]);
+  expect(testing.waiters('order:42')).toMatchObject([
+    { owner: { purpose: 'third' }, fencingToken: undefined },
+  ]);
+  await next.release();
+  await (await third).release();
+});
+
 it('makes a lock busy for a method', async () => {
   const { payments, locks } = await start();
   await using held = await locks.lock('order:42');

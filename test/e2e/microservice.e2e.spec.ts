@@ -11,9 +11,16 @@ import { Test } from '@nestjs/testing';
 import type { AddressInfo, Server } from 'node:net';
 import { Observable, Subject, lastValueFrom, toArray } from 'rxjs';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LockModule, Locked, type LockModuleExtras, type LockModuleOptions } from '../../lib/index.js';
+import {
+  LockModule,
+  LockService,
+  Locked,
+  type LockModuleExtras,
+  type LockModuleOptions,
+} from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { hasWaiters } from '../fixtures/has-waiters.js';
 import { Latch } from '../fixtures/latch.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
@@ -93,20 +100,21 @@ describe('a TCP microservice', () => {
     await service.listen();
     endedWithTest({ [Symbol.asyncDispose]: () => service.close() });
     connect(service);
-    return service.get(Work);
+    return service;
   }
 
   test.each(['above', 'below'])('handles messages of one key one after the other (%s)', async (pattern) => {
-    const work = await start();
+    const service = await start();
+    const work = service.get(Work);
     const answers = Array.from({ length: 3 }, () => send(pattern, { id: '42' }));
-    await replica.hasWaiters('order:42', 2);
+    await hasWaiters(service.get(LockService), 'order:42', 2);
     work.first.open();
     expect(await Promise.all(answers)).toEqual(['42', '42', '42']);
     expect(work.log.overlaps()).toEqual([]);
   });
 
   test('holds the lock until a streamed response is complete', async () => {
-    const work = await start();
+    const work = (await start()).get(Work);
     const answer = lastValueFrom(client.send<number>('stream', {}).pipe(toArray()));
     await eventually(() => work.steps$.observed);
     work.steps$.next(1);

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { LockModule, LockService, Locked } from '../../lib/index.js';
 import { Latch } from '../fixtures/latch.js';
-import { Replica } from '../fixtures/replica.js';
+import { hasWaiters } from '../fixtures/has-waiters.js';
 import { startModule } from '../fixtures/start-module.js';
 import { TestApp } from '../fixtures/test-app.js';
 import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
@@ -65,7 +65,6 @@ class Kiosk {
 
 test('request-scoped objects share the lock, but each has its own request', async () => {
   const options = zooKeeper.options();
-  const replica = await Replica.open(options);
   const app = await TestApp.start({
     imports: [LockModule.forRoot(options)],
     controllers: [Baskets],
@@ -73,7 +72,7 @@ test('request-scoped objects share the lock, but each has its own request', asyn
   });
   const work = app.get(Work);
   const requests = ['/42/a', '/42/b', '/42/c'].map((url) => app.fetch(url));
-  await replica.hasWaiters('basket:42', 2);
+  await hasWaiters(app.get(LockService), 'basket:42', 2);
   work.first.open();
   const answers: unknown[] = [];
   for (const response of await Promise.all(requests)) answers.push(await response.json());

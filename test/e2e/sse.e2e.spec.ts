@@ -1,9 +1,10 @@
 import { Controller, Injectable, Sse, type MessageEvent } from '@nestjs/common';
 import { Observable, Subject, map } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { LockModule, Locked } from '../../lib/index.js';
+import { LockModule, LockService, Locked } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { HttpStream } from '../fixtures/http-stream.js';
+import { hasWaiters } from '../fixtures/has-waiters.js';
 import { Replica } from '../fixtures/replica.js';
 import { everythingOf, expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
@@ -72,7 +73,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     const first = await HttpStream.open(`${app.url}/stream`);
     await eventually(() => prices.changes$.observed);
     const second = HttpStream.open(`${app.url}/stream`);
-    await replica.hasWaiters('prices', 1);
+    await hasWaiters(app.get(LockService), 'prices', 1);
     first.disconnect();
     await eventually(async () => (await replica.locks.inspect('prices')).waiters.length === 0);
     await eventually(() => prices.changes$.observed);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LockBusyError, LockTimeoutError, type LockOptions } from '../../lib/index.js';
+import { LockBusyError } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
@@ -77,8 +77,11 @@ describe('maxWaiters', () => {
     await setup.others.lock('order');
 
     await expect(setup.locks.lock('order')).rejects.toThrow(LockBusyError);
-    const patient: LockOptions = { maxWaiters: 1, wait: 100 };
-    await expect(setup.locks.lock('order', patient)).rejects.toThrow(LockTimeoutError);
+    const patient = new AbortController();
+    const queued = setup.locks.lock('order', { maxWaiters: 1, signal: patient.signal });
+    await eventually(() => setup.count('waiting') === 1);
+    patient.abort();
+    await expect(queued).rejects.toBe(patient.signal.reason);
   });
 
   it('sends no extra request while the lock is free', async () => {

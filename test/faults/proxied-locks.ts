@@ -25,7 +25,7 @@ export class ProxiedLocks implements AsyncDisposable {
     readonly proxy: FaultProxy,
     /** Its connection goes through the proxy. */
     readonly locks: LockService,
-    /** Another process, as far as ZooKeeper can tell. */
+    /** Other processes, as far as ZooKeeper can tell: each caller has a node of its own. */
     readonly others: LockService,
     readonly observer: RawSession,
     readonly root: string,
@@ -44,6 +44,7 @@ export class ProxiedLocks implements AsyncDisposable {
       createLockService({
         ...common,
         sessionTimeout: SESSION_TIMEOUT_MS,
+        localQueue: false,
         connectString: server.connectString,
       }),
       RawSession.connect(server, { sessionTimeout: SESSION_TIMEOUT_MS }),

@@ -116,7 +116,7 @@ describe('a waiter', () => {
   });
 
   it('that gives up leaves no watch on the server (H14, H15)', async () => {
-    await using setup = await ProxiedLocks.start(server);
+    await using setup = await ProxiedLocks.start(server, { localQueue: false });
     const holder = await setup.others.lock('order');
     const controller = new AbortController();
     const waiters = Array.from({ length: 50 }, () =>

@@ -29,7 +29,8 @@ export async function herdTraffic(
   { waiters, releases, sessionTimeout }: Herd,
 ): Promise<HerdTraffic> {
   await using proxy = await FaultProxy.start(server);
-  const options = { root: '/herd', sessionTimeout, drainTimeout: 0 };
+  // Each waiter has a node of its own.
+  const options = { root: '/herd', sessionTimeout, drainTimeout: 0, localQueue: false };
   const places = [server, ...Array.from({ length: SESSIONS }, () => proxy)];
   const [outsider, ...services] = await Promise.all(
     places.map(({ connectString }) => createLockService({ ...options, connectString })),

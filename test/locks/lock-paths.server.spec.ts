@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLockService, type LockService } from '../../lib/index.js';
+import { hasWaiters } from '../fixtures/has-waiters.js';
 import { eventually } from '../support/eventually.js';
 import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -70,10 +71,9 @@ describe('lock paths', { timeout: 300_000 }, () => {
     const holder = await locks.lock('till');
     const served: number[] = [];
     const waiters: Promise<void>[] = [];
-    await using observer = await observing();
     for (let i = 0; i < 50; i += 1) {
       waiters.push(locks.withLock('till', () => void served.push(i)));
-      await eventually(async () => (await observer.getChildren('/fair/till')).length === i + 2);
+      await hasWaiters(locks, 'till', i + 1);
     }
 
     await holder.release();

@@ -10,7 +10,8 @@ const RESOURCE = 'order';
 
 /** Waits for a lock that another session holds, aborted by their callers in the queue or before the create is answered. */
 export async function abortedWaits(options: LockModuleOptions): Promise<Work> {
-  const [holder, locks] = await Promise.all([createLockService(options), createLockService(options)]);
+  const ownNodes = { ...options, localQueue: false };
+  const [holder, locks] = await Promise.all([createLockService(ownNodes), createLockService(ownNodes)]);
   const held = await holder.lock(RESOURCE);
   const counts = { queued: 0, abortedInQueue: 0, abortedOnTheWay: 0, listeners: 0 };
   locks.events$.subscribe(({ type }) => {

@@ -6,7 +6,8 @@ const RESOURCE = 'order';
 
 /** A hold, and a waiter behind it, whose connection ends repeatedly while their session continues. */
 export async function reconnects(options: LockModuleOptions, cut: () => void): Promise<Work> {
-  const locks = await createLockService(options);
+  // Holder and waiter have a node each.
+  const locks = await createLockService({ ...options, localQueue: false });
   const { session } = await firstValueFrom(locks.ready$);
   const { signal } = new AbortController();
   const held = await locks.lock(RESOURCE, { signal });

@@ -131,8 +131,8 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     const waiter = this.#waiting.first;
     if (waiter === undefined) return this.#end();
     const service = turn?.serves(waiter) ?? 'no';
-    if (service === 'unknown' || this.#waiting.hasUntold) turn?.askForOthers();
     if (service === 'yes') this.#hand(waiter);
+    if (service === 'unknown' || this.#waiting.hasUntold) turn?.askForOthers();
     if (service !== 'no') return undefined;
     // In this order: without other processes, the new place is the first one at once.
     const release = turn && turn.holder === undefined ? this.#giveUp(turn) : undefined;

@@ -46,8 +46,12 @@ export class LocalQueues implements LockProvider {
   }
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
-    const snapshot = await this.store.inspect(resource, signal);
-    return this.#queues.get(resource)?.describe(snapshot) ?? snapshot;
+    return this.describe(await this.store.inspect(resource, signal));
+  }
+
+  /** What the store knows of a queue, with the callers of this process that only this process knows. */
+  describe(snapshot: LockSnapshot): LockSnapshot {
+    return this.#queues.get(snapshot.resource)?.describe(snapshot) ?? snapshot;
   }
 
   close(): Promise<void> {

@@ -77,7 +77,7 @@ export class WaitingRoom {
 
   /** Somebody has not been told a place, because too little is known of who is ahead. */
   get hasUntold(): boolean {
-    return this.#hasUntold;
+    return this.#hasUntold && this.#waiters.first !== undefined;
   }
 
   /** Tells places to those who do not know theirs, as far as that is known now. */

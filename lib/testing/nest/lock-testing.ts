@@ -183,9 +183,6 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   private get queues(): Contender[][] {
-    return readQueues(
-      this.zookeeper.ephemerals(),
-      this.services.map(({ root }) => root),
-    );
+    return readQueues(this.zookeeper.ephemerals(), this.services);
   }
 }

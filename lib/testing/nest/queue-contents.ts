@@ -1,4 +1,5 @@
-import type { OwnerRecord } from '../../locking/lock-provider.interface.js';
+import type { OpenedLockService } from '../../lock-environment.interface.js';
+import type { LockSnapshot, OwnerRecord, QueueMember } from '../../locking/lock-provider.interface.js';
 import { sequenceOf } from '../../zookeeper/recipe/contender-order.js';
 import { fencingToken } from '../../zookeeper/recipe/fencing-token.js';
 import { nameOf, parentOf, unescapeResource } from '../../zookeeper/recipe/lock-path.js';
@@ -14,11 +15,18 @@ export interface Contender {
   readonly resource: string;
   /** Undefined if the node has no owner record, for example because another library created it. */
   readonly owner: OwnerRecord | undefined;
-  readonly fencingToken: bigint;
+  /** Undefined for a waiter that shares a node with others of its lock service: it has a token when it has the lock. */
+  readonly fencingToken: bigint | undefined;
 }
 
-/** The queues of all resources, each with its holder first, including nodes of other libraries. */
-export function readQueues(nodes: readonly EphemeralNode[], roots: readonly string[]): Contender[][] {
+/**
+ * The queues of all resources, each with its holder first, including nodes of other libraries. Callers that share a node
+ * are told by their lock service.
+ */
+export function readQueues(
+  nodes: readonly EphemeralNode[],
+  services: readonly OpenedLockService[],
+): Contender[][] {
   const queues = new Map<string, EphemeralNode[]>();
   for (const node of nodes) {
     const lockPath = parentOf(node.path);
@@ -27,19 +35,21 @@ export function readQueues(nodes: readonly EphemeralNode[], roots: readonly stri
     if (queue === undefined) queues.set(lockPath, [node]);
     else queue.push(node);
   }
-  return [...queues].map(([lockPath, queue]) =>
-    queue
-      .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
-      .map(({ data, czxid }) => ({
-        resource: resourceOf(lockPath, roots),
-        owner: readOwner(data),
-        fencingToken: fencingToken(czxid),
-      })),
-  );
+  return [...queues].map(([lockPath, queue]) => {
+    const root = parentOf(lockPath) ?? '/';
+    const owners = services.filter((service) => service.root === root);
+    const stored = snapshotOf(owners.length > 0 ? unescapeResource(nameOf(lockPath)) : lockPath, queue);
+    const snapshot = owners.reduce((known, service) => service.withLocalCallers(known), stored);
+    return [snapshot.holder!, ...snapshot.waiters].map((member) => ({
+      resource: snapshot.resource,
+      ...member,
+    }));
+  });
 }
 
-/** The resource name; the lock path if it is not below the root of one of the services. */
-function resourceOf(lockPath: string, roots: readonly string[]): string {
-  const root = parentOf(lockPath) ?? '/';
-  return roots.includes(root) ? unescapeResource(nameOf(lockPath)) : lockPath;
+function snapshotOf(resource: string, queue: EphemeralNode[]): LockSnapshot {
+  const [holder, ...waiters] = queue
+    .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
+    .map(({ data, czxid }): QueueMember => ({ owner: readOwner(data), fencingToken: fencingToken(czxid) }));
+  return { resource, holder: holder!, waiters };
 }

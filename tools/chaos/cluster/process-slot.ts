@@ -137,13 +137,14 @@ export class ProcessSlot {
     const { process, worker } = this.settings;
     const actor = `${this.name}.${this.incarnations.length + 1}`;
     const { sessionTimeout, module } = worker;
-    const { connectTimeout } = module;
+    const { connectTimeout, localQueue = true } = module;
     this.incarnations.push({
       actor,
       process,
       pid,
       sessionTimeout,
       connectTimeout,
+      localQueue,
       from: this.#startedAt,
       to,
       end,

@@ -17,6 +17,7 @@ export interface ModulePlan {
   readonly defaults: { readonly wait?: number; readonly ttl?: number };
   readonly maxAttempts?: 1 | null;
   readonly release?: 'confirmed' | 'sent';
+  readonly localQueue?: boolean;
   readonly maxRetryCount?: number;
   readonly initialRetryWaitMs?: number;
   /** `rising` and `failing` are functions; `failing` throws or returns NaN at times. */
@@ -46,6 +47,7 @@ export const modulePlans: fc.Arbitrary<ModulePlan> = fc
     }),
     maxAttempts: weighted<1 | null | undefined>([4, fc.constant(undefined)], [1, fc.constantFrom(1, null)]),
     release: maybe(fc.constantFrom('confirmed', 'sent')),
+    localQueue: maybe(fc.boolean()),
     maxRetryCount: weighted([2, fc.constant(undefined)], [1, fc.constant(0)], [1, between(2, 8)]),
     initialRetryWaitMs: maybe(between(10, 150)),
     retryDelay: weighted<ModulePlan['retryDelay']>(

@@ -39,8 +39,8 @@ describe('the drawn options', () => {
   );
 
   it('are all options of the module except those that chaos cannot judge', () => {
-    // The proxies cannot read TLS; only Nest uses the warning; only the simulator searches with local queues so far.
-    const unused = ['tls', 'shutdownHookWarning', 'localQueue'];
+    // The proxies cannot read TLS; only Nest uses the warning.
+    const unused = ['tls', 'shutdownHookWarning'];
     const known = accepted(resolveModuleOptions).filter((option) => !unused.includes(option));
 
     expect(known.length).toBeGreaterThan(15);

@@ -117,7 +117,7 @@ export class SimulatedProcess {
     const { name: _, rate: __, wallRate: ___, ...options } = this.plan;
     const servers = ensemble.addresses;
     const service = await openLockService(
-      { ...options, root: ROOT, lazy: true, slowWaitWarning: Infinity },
+      { localQueue: false, ...options, root: ROOT, lazy: true, slowWaitWarning: Infinity },
       actor,
       {
         servers,
