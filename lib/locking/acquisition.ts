@@ -1,4 +1,5 @@
 import type { AbortListeners } from './abort-listeners.js';
+import { AbortableRequest } from './abortable-request.js';
 import { AcquisitionEvents, type AcquisitionFailure } from './acquisition-events.js';
 import type { Clock, Timer } from './clock.js';
 import { currentCaller, currentLock } from './current-lock.js';
@@ -8,6 +9,7 @@ import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockTimeoutError } from './errors/lock-timeout.error.js';
 import { LockUnavailableError } from './errors/lock-unavailable.error.js';
 import type { HeldLock } from './held-lock.interface.js';
+import { LazyAbort } from './lazy-abort.js';
 import type { LockEvents } from './lock-events.js';
 import type { ResolvedLockOptions } from './lock-options.js';
 import type { Busy, Grant, LockProvider, OwnerRecord, QueuedPlace } from './lock-provider.interface.js';
@@ -33,7 +35,7 @@ export interface AcquisitionContext {
  */
 export class Acquisition implements Wait {
   readonly #events: AcquisitionEvents;
-  readonly #abort = new AbortController();
+  readonly #abort = new LazyAbort();
   readonly #timers: Timer[] = [];
   /** The lock of the same resource that the calling code holds; cleared at the end, because the grant keeps this object. */
   #outer: HeldLock | undefined;
@@ -66,7 +68,7 @@ export class Acquisition implements Wait {
     ];
     let endSlowWait: (() => void) | undefined;
     try {
-      this.#abort.signal.throwIfAborted();
+      this.#abort.throwIfAborted();
       this.#startTimers();
       endSlowWait = this.context.slowWaitWarnings.add(this.resource, this);
       const outcome = await this.#enter(describeHolder);
@@ -105,23 +107,23 @@ export class Acquisition implements Wait {
   }
 
   #enter(describeHolder: boolean): Promise<Grant | Busy> {
-    return this.context.provider.enter({
+    const request = {
       resource: this.resource,
       mode: this.options.mode,
       owner: this.context.ownerRecord(this.options),
       immediate: this.options.wait === 0,
       maxWaiters: this.options.maxWaiters,
       describeHolder,
-      signal: this.#abort.signal,
-      onQueued: (place) => {
+      onQueued: (place: QueuedPlace) => {
         this.#place = place;
         this.#events.waiting(place.requeued, place.ahead);
         this.#warnOfSelfDeadlock();
       },
-      onPredecessor: (owner) => {
+      onPredecessor: (owner: string) => {
         this.#ahead = owner;
       },
-    });
+    };
+    return this.context.provider.enter(new AbortableRequest(request, this.#abort));
   }
 
   #startTimers(): void {
@@ -165,7 +167,7 @@ export class Acquisition implements Wait {
   }
 
   #fail(failure: AcquisitionFailure, error: unknown): void {
-    if (this.#abort.signal.aborted) return;
+    if (this.#abort.aborted) return;
     this.#failure = failure;
     this.#abort.abort(error);
   }
@@ -177,9 +179,9 @@ export class Acquisition implements Wait {
 
   /** The acquisition may have ended between the reply and this continuation: then nobody would own the lock (H45). */
   #refuseIfTooLate(outcome: Grant | Busy): void {
-    if (!this.#abort.signal.aborted) return;
+    if (!this.#abort.aborted) return;
     if (!outcome.busy) outcome.release(true);
-    this.#abort.signal.throwIfAborted();
+    this.#abort.throwIfAborted();
   }
 
   #granted(grant: Grant): Grant {
@@ -189,7 +191,7 @@ export class Acquisition implements Wait {
 
   /** The first cause ends the acquisition, whatever the provider rejects with. */
   #failed(thrown: unknown): unknown {
-    const error: unknown = this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
+    const error: unknown = this.#abort.aborted ? this.#abort.reason : thrown;
     this.#events.ended(this.#failure, error);
     return error;
   }

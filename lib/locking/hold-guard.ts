@@ -56,11 +56,7 @@ export class HoldGuard {
 
   /** Calls back when the lock is lost, immediately if it is lost already. Returns a function that unsubscribes. */
   onLost(callback: (error: LockLostError) => void): () => void {
-    const { signal } = this.held;
-    const listener = () => callback(signal.reason as LockLostError);
-    if (signal.aborted) listener();
-    else signal.addEventListener('abort', listener, { once: true });
-    return () => signal.removeEventListener('abort', listener);
+    return this.held.onLost(callback);
   }
 
   /**

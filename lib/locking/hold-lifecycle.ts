@@ -1,8 +1,8 @@
 import { LockLostError, type LossReason } from './errors/lock-lost.error.js';
 import type { HoldClock } from './hold-clock.js';
 import type { HoldEvents } from './hold-events.js';
+import { LazyAbort } from './lazy-abort.js';
 import type { Grant, Release } from './lock-provider.interface.js';
-import { LossSignal } from './loss-signal.js';
 
 /**
  * `held` → `lingering` (released, minHold not over) → `released`; `held` → `released`; `held` → `ttlExpired`;
@@ -43,8 +43,8 @@ const LATER: Release = {
 
 /** The state machine of one hold: reacts to the store, the clock and the work, and emits the events. */
 export class HoldLifecycle {
-  /** Why the hold was lost, if it was, and the signal for its work. */
-  readonly lost = new LossSignal();
+  /** Aborts when the hold is lost. */
+  readonly lost = new LazyAbort<LockLostError>();
   #state: HoldState = 'held';
   #end: HoldEnd | undefined;
 

@@ -55,7 +55,7 @@ export class Hold implements HeldLock {
 
   /** Why the hold was lost, if it was. */
   get loss(): LockLostError | undefined {
-    return this.#lifecycle.lost.loss;
+    return this.#lifecycle.lost.reason;
   }
 
   isHeld(): boolean {
@@ -74,6 +74,11 @@ export class Hold implements HeldLock {
   throwIfLost(): void {
     this.#lifecycle.settle();
     if (this.loss !== undefined) throw this.loss;
+  }
+
+  /** Calls back when the lock is lost, immediately if it is lost already. Returns a function that unsubscribes. */
+  onLost(callback: (loss: LockLostError) => void): () => void {
+    return this.#lifecycle.lost.onAbort(callback);
   }
 
   /** Loses the hold after another `ms`, unless the returned function is called before. */

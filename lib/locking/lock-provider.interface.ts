@@ -58,10 +58,15 @@ export interface EnterRequest {
   readonly maxWaiters: number;
   /** With `immediate`: read who holds the lock, for the message of an error. */
   readonly describeHolder: boolean;
-  /** Aborting ends the attempt: `enter` rejects with its reason, and what it has created is removed in the background. */
+  /**
+   * Aborting ends the attempt: `enter` rejects with its reason, and what it has created is removed in the background. Created
+   * when it is first read.
+   */
   readonly signal: AbortSignal;
+  /** Calls back once when `signal` aborts, without its cost. Returns a function that unsubscribes. */
+  onAbort(callback: (reason: unknown) => void): () => void;
   /** The request to join the queue leaves now. Called again if the attempt joins again. */
-  readonly onJoining?: () => void;
+  readonly onJoining?: (() => void) | undefined;
   /** The attempt stands in the queue behind others; again with `requeued` after it lost its place. */
   readonly onQueued: (place: QueuedPlace) => void;
   /** The owner directly ahead in the queue, when it could be read. */

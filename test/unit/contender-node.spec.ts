@@ -22,6 +22,7 @@ const REQUEST: EnterRequest = {
   maxWaiters: Infinity,
   describeHolder: false,
   signal: new AbortController().signal,
+  onAbort: () => () => {},
   onQueued: () => {},
   onPredecessor: () => {},
 };

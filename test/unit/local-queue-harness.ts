@@ -1,11 +1,12 @@
 import type { EnterRequest, Grant, Busy, OwnerRecord } from '../../lib/locking/lock-provider.interface.js';
+import { LazyAbort } from '../../lib/locking/lazy-abort.js';
 import { LocalQueues } from '../../lib/locking/local-queue/local-queues.js';
 import { FakeClock, settled } from './fake-clock.js';
 import { ScriptedStore } from './scripted-store.js';
 
 export interface Caller {
   readonly name: string;
-  readonly abort: AbortController;
+  readonly abort: LazyAbort;
   /** What it has been told, and how its attempt ended, in words. */
   readonly log: string[];
   /** Its grant, once it has one. */
@@ -45,7 +46,7 @@ export class LocalQueueHarness {
   }
 
   #ask(name: string, options: Partial<EnterRequest>): Caller {
-    const abort = new AbortController();
+    const abort = new LazyAbort();
     const caller: Caller = { name, abort, log: [], grant: undefined };
     this.#callers.set(name, caller);
     const outcome = this.queues.enter({
@@ -56,6 +57,7 @@ export class LocalQueueHarness {
       maxWaiters: Infinity,
       describeHolder: false,
       signal: abort.signal,
+      onAbort: (callback) => abort.onAbort(callback),
       onQueued: ({ requeued, ahead }) => caller.log.push(`${requeued ? 'requeued' : 'queued'} ${ahead}`),
       onPredecessor: (owner) => caller.log.push(`behind ${owner}`),
       ...options,

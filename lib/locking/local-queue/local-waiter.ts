@@ -10,7 +10,7 @@ export class LocalWaiter implements Linked<LocalWaiter> {
   #hasEnded = false;
   #resolve: (outcome: Grant | Busy) => void = () => {};
   #reject: (error: unknown) => void = () => {};
-  readonly #onAbort: () => void;
+  readonly #stopListening: () => void;
 
   /**
    * @param number of the caller in its queue, from 1
@@ -25,11 +25,10 @@ export class LocalWaiter implements Linked<LocalWaiter> {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#onAbort = () => {
-      this.reject(request.signal.reason);
+    this.#stopListening = request.onAbort((reason) => {
+      this.reject(reason);
       left();
-    };
-    request.signal.addEventListener('abort', this.#onAbort, { once: true });
+    });
   }
 
   /** It knows its place, and may stay in the queue however long that becomes. */
@@ -59,6 +58,6 @@ export class LocalWaiter implements Linked<LocalWaiter> {
 
   #end(): void {
     this.#hasEnded = true;
-    this.request.signal.removeEventListener('abort', this.#onAbort);
+    this.#stopListening();
   }
 }

@@ -1,3 +1,5 @@
+import { AbortableRequest } from '../abortable-request.js';
+import { LazyAbort } from '../lazy-abort.js';
 import type {
   Busy,
   EnterRequest,
@@ -23,7 +25,7 @@ export class StoreEntry {
   place: QueuedPlace | undefined;
   /** Number of the last caller that asked before the place was taken. */
   servesUpTo: number;
-  readonly #abort = new AbortController();
+  readonly #abort = new LazyAbort();
 
   /** @param first the caller whose name the place has in the store, and whose limits apply to it */
   constructor(
@@ -32,19 +34,19 @@ export class StoreEntry {
     store: ShareableLockProvider,
   ) {
     this.servesUpTo = observer.lastNumber;
-    const outcome = store.enter({
+    const shared = {
       ...first,
       immediate: false,
-      signal: this.#abort.signal,
       onJoining: () => {
         this.servesUpTo = observer.lastNumber;
       },
-      onQueued: (place) => {
+      onQueued: (place: QueuedPlace) => {
         this.place = place;
         observer.placed(this, place);
       },
-      onPredecessor: (owner) => observer.behind(owner),
-    });
+      onPredecessor: (owner: string) => observer.behind(owner),
+    };
+    const outcome = store.enter(new AbortableRequest(shared, this.#abort));
     outcome.then(
       (granted) => observer.ended(this, granted),
       (error: unknown) => observer.failed(this, error),
@@ -53,6 +55,6 @@ export class StoreEntry {
 
   /** Nobody waits for it any more. */
   leave(): void {
-    this.#abort.abort();
+    this.#abort.abort(new Error('Nobody waits for this place any more'));
   }
 }

@@ -1,0 +1,51 @@
+/**
+ * An `AbortController` for code that rarely needs a signal: creating one costs as much as all else that a lock does in
+ * memory. Callbacks are as good inside the library, and the signal is created when it is first read, aborted if need be.
+ */
+export class LazyAbort<Reason = unknown> {
+  #state: { readonly reason: Reason } | undefined;
+  #controller: AbortController | undefined;
+  #callbacks: Set<(reason: Reason) => void> | undefined;
+
+  get aborted(): boolean {
+    return this.#state !== undefined;
+  }
+
+  /** Undefined before the abort. */
+  get reason(): Reason | undefined {
+    return this.#state?.reason;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#state !== undefined) this.#controller.abort(this.#state.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  throwIfAborted(): void {
+    if (this.#state !== undefined) throw this.#state.reason;
+  }
+
+  /** Only the first abort counts. */
+  abort(reason: Reason): void {
+    if (this.#state !== undefined) return;
+    this.#state = { reason };
+    this.#controller?.abort(reason);
+    const callbacks = this.#callbacks;
+    this.#callbacks = undefined;
+    if (callbacks !== undefined) for (const callback of callbacks) callback(reason);
+  }
+
+  /** Calls back once, immediately if it has aborted already. Returns a function that unsubscribes. */
+  onAbort(callback: (reason: Reason) => void): () => void {
+    if (this.#state !== undefined) {
+      callback(this.#state.reason);
+      return () => {};
+    }
+    const callbacks = (this.#callbacks ??= new Set());
+    callbacks.add(callback);
+    return () => void callbacks.delete(callback);
+  }
+}
