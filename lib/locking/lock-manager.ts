@@ -17,6 +17,7 @@ import {
   type LockOptions,
   type ReleaseMode,
   type ResolvedLockOptions,
+  type ServiceDefaults,
 } from './lock-options.js';
 import type { LockProvider, LockSnapshot, OwnerRecord } from './lock-provider.interface.js';
 import { isBusyError } from './is-busy-error.js';
@@ -58,6 +59,8 @@ export class LockManager {
   readonly #provider: LockProvider;
   readonly #options: LockManagerOptions;
   readonly #identity: ProcessIdentity;
+  /** Of `lock` and of `tryLock`. */
+  readonly #defaults: { readonly lock: ServiceDefaults; readonly tryLock: ServiceDefaults };
   readonly #monitor: ConnectionMonitor;
   readonly #active = new ActiveLocks();
   readonly #acquisitionContext: AcquisitionContext;
@@ -83,6 +86,8 @@ export class LockManager {
     this.events = new LockEvents(clock);
     this.#identity = identity;
     this.owner = options.owner ?? `${identity.host}:${identity.pid}:${random.uuid().slice(0, 8)}`;
+    const defaults = { ...options.defaults, owner: this.owner };
+    this.#defaults = { lock: defaults, tryLock: { ...defaults, wait: 0 } };
     this.#shortTtlWarnings = new ShortTtlWarnings(warn);
     this.#monitor = new ConnectionMonitor(this.events, warn, options.connectionLog);
     this.#acquisitionContext = {
@@ -132,11 +137,11 @@ export class LockManager {
   }
 
   async lock(resource: string, options?: number | LockOptions): Promise<Hold> {
-    return this.#acquire(resource, this.#resolve(options), true);
+    return this.#acquire(resource, resolveLockOptions(options, this.#defaults.lock), true);
   }
 
   async tryLock(resource: string, options?: number | LockOptions): Promise<Hold | null> {
-    const resolved = this.#resolve(options, 0);
+    const resolved = resolveLockOptions(options, this.#defaults.tryLock);
     try {
       return await this.#acquire(resource, resolved, false);
     } catch (error) {
@@ -236,20 +241,9 @@ export class LockManager {
     this.events.emit({ type: 'closed' });
   }
 
-  #resolve(
-    options: number | LockOptions | undefined,
-    wait = this.#options.defaults.wait,
-  ): ResolvedLockOptions {
-    return resolveLockOptions(options, { ...this.#options.defaults, wait, owner: this.owner });
-  }
-
   #ownerRecord({ owner, purpose }: ResolvedLockOptions): OwnerRecord {
     const since = new Date(this.#options.clock.wall()).toISOString();
-    return {
-      owner,
-      ...this.#identity,
-      since,
-      ...(purpose === undefined ? {} : { purpose }),
-    };
+    const { host, pid } = this.#identity;
+    return purpose === undefined ? { owner, host, pid, since } : { owner, host, pid, since, purpose };
   }
 }

@@ -98,6 +98,11 @@ export const LOCK_DEFAULTS: LockDefaults = withDefaults<Partial<LockDefaults>, t
   {},
 );
 
+/** What a service fills in for options that are not given. */
+export interface ServiceDefaults extends LockDefaults {
+  readonly owner: string;
+}
+
 export interface ResolvedLockOptions extends WithDefaults<LockOptions, typeof LOCK_OPTIONS> {
   readonly owner: string;
 }
@@ -109,12 +114,11 @@ export interface ResolvedLockOptions extends WithDefaults<LockOptions, typeof LO
  */
 export function resolveLockOptions(
   given: number | LockOptions | undefined,
-  defaults: LockDefaults & { readonly owner: string },
+  defaults: ServiceDefaults,
 ): ResolvedLockOptions {
   const options = toOptions(given);
-  const problems = [...validateOptions('lock option', LOCK_OPTIONS, options)];
-  const owner = options.owner ?? defaults.owner;
-  const resolved = { ...withDefaults(LOCK_OPTIONS, options, defaults), owner };
+  const problems = validateOptions('lock option', LOCK_OPTIONS, options);
+  const resolved = withDefaults(LOCK_OPTIONS, options, defaults) as ResolvedLockOptions;
   if (resolved.ttl > 0 && resolved.ttl < resolved.minHold) {
     problems.push(
       `\`minHold\` must not be longer than \`ttl\`: got minHold ${resolved.minHold} and ttl ${resolved.ttl} ms`,
@@ -136,6 +140,6 @@ function toOptions(given: unknown): LockOptions {
 
 /** @throws LockConfigurationError */
 export function assertSignal(signal: unknown): void {
-  const problems = [...validateOptions('option', { signal: LOCK_OPTIONS.signal }, { signal })];
+  const problems = validateOptions('option', { signal: LOCK_OPTIONS.signal }, { signal });
   if (problems.length > 0) throw new LockConfigurationError(problems);
 }

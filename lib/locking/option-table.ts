@@ -28,31 +28,35 @@ export type WithDefaults<Options, Table extends OptionTable<Options>> = {
  * @param kind what the options are called in the sentence about an unknown one
  * @param prefix put before the name of each option
  */
-export function* validateOptions(
+export function validateOptions(
   kind: string,
   table: Readonly<Record<string, Option<unknown>>>,
   given: object,
   prefix = '',
-): Generator<string> {
-  const known = Object.keys(table);
+): string[] {
+  const problems: string[] = [];
   for (const name of Object.keys(given)) {
-    if (!known.includes(name)) yield `unknown ${kind} '${name}': accepted are ${known.join(', ')}`;
+    if (Object.hasOwn(table, name)) continue;
+    problems.push(`unknown ${kind} '${name}': accepted are ${Object.keys(table).join(', ')}`);
   }
-  for (const [name, { check }] of Object.entries(table)) {
+  for (const name in table) {
     const value: unknown = Reflect.get(given, name);
-    if (value !== undefined) yield* check(prefix + name, value);
+    if (value !== undefined) problems.push(...table[name]!.check(prefix + name, value));
   }
+  return problems;
 }
 
-/** All options of a table: as given, else as in `fallback`, else their default. */
+/** All options of a table: as given, else as in `fallback`, else their default. Runs for every lock. */
 export function withDefaults<Options extends object, Table extends OptionTable<Options>>(
   table: Table,
   given: Options,
   fallback: Partial<Options> = {},
 ): WithDefaults<Options, Table> {
-  const entries = Object.entries<Option<unknown>>(table).map(([name, option]) => {
-    const values: unknown[] = [Reflect.get(given, name), Reflect.get(fallback, name), option.default];
-    return [name, values.find((value) => value !== undefined)];
-  });
-  return Object.fromEntries(entries) as WithDefaults<Options, Table>;
+  const options: Partial<Options> = {};
+  for (const name in table as OptionTable<Options>) {
+    if (given[name] !== undefined) options[name] = given[name];
+    else if (fallback[name] !== undefined) options[name] = fallback[name];
+    else options[name] = table[name].default as Options[typeof name];
+  }
+  return options as WithDefaults<Options, Table>;
 }
