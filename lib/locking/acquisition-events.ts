@@ -19,26 +19,34 @@ export class AcquisitionEvents {
   }
 
   waiting(requeued: boolean, ahead: number): void {
-    this.context.events.emit({ type: 'waiting', ...this.#name, requeued, ahead });
+    const { resource, options } = this;
+    const { owner, purpose } = options;
+    this.context.events.emit({ type: 'waiting', resource, owner, purpose, requeued, ahead });
   }
 
   acquired(fencingToken: bigint): void {
-    this.context.events.emit({ type: 'acquired', ...this.#name, ...this.#waited, fencingToken });
+    const { resource, options } = this;
+    const { owner, purpose } = options;
+    this.context.events.emit({
+      type: 'acquired',
+      resource,
+      owner,
+      purpose,
+      waitedMs: this.#waitedMs,
+      fencingToken,
+    });
   }
 
   ended(failure: AcquisitionFailure, error: unknown): void {
-    const end = { ...this.#name, ...this.#waited };
+    const { resource, options } = this;
+    const { owner, purpose } = options;
+    const end = { resource, owner, purpose, waitedMs: this.#waitedMs };
     if (failure === 'aborted') this.context.events.emit({ type: failure, ...end, reason: error });
     else if (failure === 'failed') this.context.events.emit({ type: failure, ...end, error });
     else this.context.events.emit({ type: failure, ...end });
   }
 
-  get #name(): { resource: string; owner: string; purpose: string | undefined } {
-    const { owner, purpose } = this.options;
-    return { resource: this.resource, owner, purpose };
-  }
-
-  get #waited(): { waitedMs: number } {
-    return { waitedMs: this.context.clock.monotonic() - this.startedAt };
+  get #waitedMs(): number {
+    return this.context.clock.monotonic() - this.startedAt;
   }
 }

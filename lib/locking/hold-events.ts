@@ -6,28 +6,33 @@ import type { LockEvents } from './lock-events.js';
 /** The fields that identify a hold in events. */
 type HoldName = Pick<HeldLock, 'resource' | 'owner' | 'purpose' | 'fencingToken'>;
 
-type NewHoldEvent =
-  | { type: 'released' | 'ttlExpired' | 'revokeRequested' }
-  | { type: 'ttlWarning'; remainingMs: number }
-  | { type: 'lost'; reason: LossReason; error: Error };
-
-/** The events of one hold. */
+/** The events of one hold. Their fields are written out: spreading parts into an event costs several times as much. */
 export class HoldEvents {
-  readonly #name: HoldName;
-
   constructor(
-    { resource, owner, purpose, fencingToken }: HoldName,
+    private readonly hold: HoldName,
     private readonly events: LockEvents,
     private readonly clock: HoldClock,
-  ) {
-    this.#name = { resource, owner, purpose, fencingToken };
+  ) {}
+
+  emit(type: 'released' | 'ttlExpired' | 'revokeRequested'): void {
+    const { resource, owner, purpose, fencingToken } = this.hold;
+    this.events.emit({ type, resource, owner, purpose, fencingToken, heldMs: this.clock.heldMs });
   }
 
-  emit(what: NewHoldEvent): void {
-    this.events.emit({ ...what, ...this.#name, heldMs: this.clock.heldMs });
+  ttlWarning(remainingMs: number): void {
+    const { resource, owner, purpose, fencingToken } = this.hold;
+    const { heldMs } = this.clock;
+    this.events.emit({ type: 'ttlWarning', remainingMs, resource, owner, purpose, fencingToken, heldMs });
+  }
+
+  lost(reason: LossReason, error: Error): void {
+    const { resource, owner, purpose, fencingToken } = this.hold;
+    const { heldMs } = this.clock;
+    this.events.emit({ type: 'lost', reason, error, resource, owner, purpose, fencingToken, heldMs });
   }
 
   workRejected(error: unknown): void {
-    this.events.emit({ type: 'workRejected', ...this.#name, error });
+    const { resource, owner, purpose, fencingToken } = this.hold;
+    this.events.emit({ type: 'workRejected', resource, owner, purpose, fencingToken, error });
   }
 }

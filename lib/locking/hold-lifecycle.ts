@@ -56,7 +56,7 @@ export class HoldLifecycle {
     grant.listen({
       lost: (reason, cause) => this.#lose(reason, cause),
       revokeRequested: () => {
-        if (this.#state === 'held') this.parts.events.emit({ type: 'revokeRequested' });
+        if (this.#state === 'held') this.parts.events.emit('revokeRequested');
       },
     });
     if (this.#state !== 'held' || ttl === 0) return;
@@ -125,20 +125,20 @@ export class HoldLifecycle {
     const release = this.#free(true);
     // Before the event: a subscriber may release again.
     this.#end ??= { kept: true, release };
-    this.parts.events.emit({ type: 'released' });
+    this.parts.events.emit('released');
     return release;
   }
 
   #warn(): void {
     if (!this.settle()) return;
-    this.parts.events.emit({ type: 'ttlWarning', remainingMs: this.parts.ttl - this.parts.clock.heldMs });
+    this.parts.events.ttlWarning(this.parts.ttl - this.parts.clock.heldMs);
   }
 
   #expire(): void {
     if (this.#state !== 'held') return;
     this.#state = 'ttlExpired';
     this.#abort('ttl');
-    this.parts.events.emit({ type: 'ttlExpired' });
+    this.parts.events.emit('ttlExpired');
     this.#free(false);
   }
 
@@ -146,7 +146,7 @@ export class HoldLifecycle {
     if (this.#state !== 'held' && this.#state !== 'lingering') return;
     this.#state = 'lost';
     const error = this.#abort(reason, cause);
-    this.parts.events.emit({ type: 'lost', reason, error });
+    this.parts.events.lost(reason, error);
     if (reason !== 'shutdown') this.#free(false);
   }
 
