@@ -50,6 +50,13 @@ export const SUBJECTS: readonly Subject[] = [
     worker: () => node('ours', { release: 'sent' }),
   },
   {
+    name: 'local',
+    title: 'nestjs-locked, localQueue: true',
+    store: 'zookeeper',
+    promise: `${OURS}; callers of one process share a place in the queue`,
+    worker: () => node('ours', { release: 'confirmed', localQueue: true }),
+  },
+  {
     name: REFERENCE,
     title: 'Curator InterProcessMutex',
     store: 'zookeeper',
