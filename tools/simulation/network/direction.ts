@@ -4,6 +4,8 @@ import type { Random } from '../world/random.js';
 export interface Traffic {
   halt(): void;
   proceed(): void;
+  /** What has not left yet leaves at the speed of the direction now. @param before the speed until now, bytes per ms */
+  paced(before: number): void;
 }
 
 /** One gigabit per second. */
@@ -14,7 +16,6 @@ const MAX_SPLIT_CHANCE = 0.05;
 /** The conditions of the network from one host to another. Those of the way back are apart. */
 export class Direction {
   latency: { readonly min: number; readonly max: number } = { min: 0.05, max: 0.5 };
-  bytesPerMs = BYTES_PER_MS;
   /** The end of a connection is not told to the other end. */
   swallowsFin = false;
   /** A firewall rejects new connections. */
@@ -24,11 +25,23 @@ export class Direction {
   /** Paths that have something in flight. */
   readonly #busy = new Set<Traffic>();
   readonly #cuts: number[] = [];
+  #bytesPerMs = BYTES_PER_MS;
   #stalls = 0;
   #forks = 0;
 
   constructor(private readonly random: Random) {
     this.splitChance = random.between(0, MAX_SPLIT_CHANCE);
+  }
+
+  get bytesPerMs(): number {
+    return this.#bytesPerMs;
+  }
+
+  /** Also for what is in flight. */
+  set bytesPerMs(bytesPerMs: number) {
+    const before = this.#bytesPerMs;
+    this.#bytesPerMs = bytesPerMs;
+    for (const traffic of this.#busy) traffic.paced(before);
   }
 
   get stalled(): boolean {

@@ -40,6 +40,29 @@ it('items wait for those before them, as far as the bandwidth limits them', asyn
   expect(times.map((time) => Math.floor(time / 100))).toEqual([5, 10, 15]);
 });
 
+it('what has not left yet leaves at the new speed when the bandwidth changes', async () => {
+  const { hosts, path, times } = channel();
+  hosts.toServer.bytesPerMs = 10;
+  hosts.at(0, () => [1, 2, 3].forEach((item) => path.send(item, 5_000)));
+  hosts.at(750, () => (hosts.toServer.bytesPerMs = 100));
+  hosts.at(800, () => path.send(4, 5_000));
+  await hosts.finished();
+  // 2,500 bytes of the second are left at 750 ms.
+  expect(times.map((time) => Math.floor(time))).toEqual([500, 775, 825, 875]);
+});
+
+it('what is sent after a loss does not wait for what was lost', async () => {
+  const { hosts, path, times } = channel();
+  hosts.toServer.bytesPerMs = 10;
+  hosts.at(0, () => path.send(1, 50_000));
+  hosts.at(100, () => {
+    path.drop();
+    path.send(2, 100);
+  });
+  await hosts.finished();
+  expect(times.map((time) => Math.floor(time))).toEqual([110]);
+});
+
 it('a stalled direction keeps items, in order, until it is resumed; the way back is not stalled', async () => {
   const { hosts, path, delivered, times } = channel();
   let answered = 0;

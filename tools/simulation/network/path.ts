@@ -3,7 +3,12 @@ import type { Direction, Traffic } from './direction.js';
 
 interface InFlight<T> {
   readonly item: T;
-  readonly arrives: number;
+  readonly bytes: number;
+  /** When the sender has sent it. */
+  readonly sent: number;
+  /** When its last byte leaves. */
+  left: number;
+  readonly latency: number;
 }
 
 /** Carries items from one host to another, first in, first out, such as one direction of a TCP connection. */
@@ -13,6 +18,8 @@ export class Path<T> implements Traffic {
   #arrival: { cancel(): void } | undefined;
   /** Everything that was sent has left by then. */
   #idleFrom = 0;
+  /** What was kept during a stall does not arrive earlier. */
+  #earliest = 0;
   #closed = false;
 
   /**
@@ -31,8 +38,7 @@ export class Path<T> implements Traffic {
   send(item: T, bytes: number, leaves = this.from.now): void {
     if (this.#closed) return;
     this.#idleFrom = Math.max(leaves, this.#idleFrom) + bytes / this.direction.bytesPerMs;
-    const arrives = this.#idleFrom + this.#latency();
-    this.#inFlight.push({ item, arrives });
+    this.#inFlight.push({ item, bytes, sent: leaves, left: this.#idleFrom, latency: this.#latency() });
     if (this.#inFlight.length > 1) return;
     this.direction.started(this);
     if (!this.direction.stalled) this.#awaitFirst();
@@ -50,6 +56,7 @@ export class Path<T> implements Traffic {
   drop(): void {
     this.halt();
     this.#inFlight.length = 0;
+    this.#idleFrom = this.scheduler.now;
     this.direction.ended(this);
   }
 
@@ -59,7 +66,21 @@ export class Path<T> implements Traffic {
   }
 
   proceed(): void {
-    this.#awaitFirst(this.scheduler.now + this.#latency());
+    this.#earliest = this.scheduler.now + this.#latency();
+    this.#awaitFirst();
+  }
+
+  paced(before: number): void {
+    const { now } = this.scheduler;
+    this.#idleFrom = now;
+    for (const one of this.#inFlight.filter(({ left }) => left > now)) {
+      const bytes = Math.min(one.bytes, (one.left - now) * before);
+      one.left = Math.max(one.sent, this.#idleFrom) + bytes / this.direction.bytesPerMs;
+      this.#idleFrom = one.left;
+    }
+    if (this.direction.stalled) return;
+    this.halt();
+    this.#awaitFirst();
   }
 
   #latency(): number {
@@ -68,10 +89,11 @@ export class Path<T> implements Traffic {
   }
 
   /** Only the first is scheduled: no item overtakes another. */
-  #awaitFirst(earliest = 0): void {
+  #awaitFirst(): void {
     const [first] = this.#inFlight;
     if (first === undefined) return;
-    this.#arrival = this.scheduler.schedule(Math.max(first.arrives, earliest), () => this.#arriveFirst());
+    const arrives = Math.max(first.left + first.latency, this.#earliest);
+    this.#arrival = this.scheduler.schedule(arrives, () => this.#arriveFirst());
   }
 
   #arriveFirst(): void {

@@ -24,8 +24,7 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
   }),
   narrow: (random, setting) => ({
     kind: 'narrow',
-    // Between servers, a whole history could be under way until long after the end of the run.
-    ...clientLink(random, setting),
+    ...link(random, setting),
     bytesPerMs: random.pick([1, 5, 50]),
     ms: duration(random, setting),
   }),
