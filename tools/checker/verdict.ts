@@ -6,6 +6,7 @@ import { cleanliness } from './cleanliness.js';
 import { eventGrammar } from './event-grammar.js';
 import { fairness } from './fairness.js';
 import { fencing } from './fencing.js';
+import { idleLocks } from './idle-locks.js';
 import { liveness } from './liveness.js';
 import { mutualExclusion, excusedOverlaps } from './mutual-exclusion.js';
 import { progress } from './progress.js';
@@ -32,6 +33,7 @@ export function check(history: RunHistory): Verdict {
     ...fencing(attempts, history),
     ...liveness(attempts, history),
     ...progress(attempts, history),
+    ...idleLocks(attempts, history),
     ...falselyBusy(attempts, history),
     ...(history.run.emitsEvents ? eventGrammar(attempts, history) : []),
     ...recovered.violations,

@@ -18,7 +18,7 @@ export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
 };
 
 /** The attempt that a contender's record names. */
-function attemptOfRecord(data: string): string | undefined {
+export function attemptOfRecord(data: string): string | undefined {
   try {
     return attemptOf(JSON.parse(data) as { owner?: string; purpose?: string });
   } catch {

@@ -1,7 +1,7 @@
 import { BYTES_PER_MS, type Direction } from '../network/direction.js';
 import { isServer, type Stage, type Strike, type Strikes } from './strike.js';
 
-type LinkFault = 'stall' | 'slow' | 'narrow' | 'reset' | 'cut' | 'lose' | 'refuse' | 'swallowFin';
+type LinkFault = 'stall' | 'slow' | 'narrow' | 'reset' | 'forget' | 'cut' | 'lose' | 'refuse' | 'swallowFin';
 
 /** Of an undisturbed direction, ms. */
 const LATENCY = { min: 0.05, max: 0.5 };
@@ -31,6 +31,10 @@ export const LINK_FAULTS: Strikes<LinkFault> = {
   reset: (fault, { world }) => {
     if (isServer(fault.from) && isServer(fault.to)) world.ensemble.resetLinks(fault.from, fault.to);
     else world.network.reset(fault.from, fault.to);
+    return onLink(fault);
+  },
+  forget: (fault, { world }) => {
+    world.network.forget(fault.from, fault.to);
     return onLink(fault);
   },
   cut: (fault, { world }) => {

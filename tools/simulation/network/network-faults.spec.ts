@@ -68,6 +68,25 @@ describe('a reset of all connections between two hosts', () => {
   });
 });
 
+it('a forgotten connection carries nothing, and tells nobody; new ones work', async () => {
+  const hosts = new Hosts();
+  const { client, server } = await hosts.connected();
+  hosts.client.run(() => client.write(bytes('in flight')));
+  hosts.at(hosts.scheduler.now, () => hosts.network.forget('server', 'client'));
+  hosts.at(100, () => hosts.server.run(() => server.write(bytes('lost'))));
+  hosts.at(200, () => hosts.client.run(() => void hosts.connect((socket) => socket.write(bytes('new')))));
+  hosts.at(300, () => hosts.client.run(() => client.destroy()));
+  await hosts.finished();
+  expect(hosts.seenBy('client')).toEqual(['opened', 'close']);
+  expect(
+    hosts
+      .seenBy('server')
+      .filter((line) => line !== 'accepted')
+      .join('')
+      .replaceAll('data ', ''),
+  ).toBe('new');
+});
+
 it('a cut lets so many bytes pass, and resets the connection in the middle of a frame', async () => {
   const hosts = new Hosts();
   const { client } = await hosts.connected();

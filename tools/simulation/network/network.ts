@@ -83,6 +83,13 @@ export class Network {
     }
   }
 
+  /** Nothing passes any more on the connections between two hosts, and neither end is told. */
+  forget(a: string, b: string): void {
+    for (const connection of this.#connections) {
+      if (connection.isBetween(a, b)) connection.forget();
+    }
+  }
+
   /** The hosts that this one has connected to, or tries to. */
   serversOf(client: string): readonly string[] {
     const hosts = [...this.#connections].map((connection) => connection.hosts);

@@ -71,6 +71,13 @@ export class TcpConnection {
     this.reset(leaves);
   }
 
+  /** What is in flight is lost, and whatever either end sends from now on. */
+  forget(): void {
+    if (this.#serverEnd === undefined) return;
+    this.#toServer.close();
+    this.#toClient?.close();
+  }
+
   /** The process of this event loop was killed. */
   killed(loop: EventLoop): void {
     if (this.options.client === loop) this.#clientEnd?.abandon();

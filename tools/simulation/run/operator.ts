@@ -24,12 +24,18 @@ export class Operator {
     const [first] = contendersOf(resource, service);
     if (service === undefined || first === undefined) return undefined;
     const node = service.store.tree.get(first);
-    const data = node?.data?.toString('utf8') ?? '';
+    const data = dataOf(first, service);
     const session = this.#open(service);
     const request = { op: OP.DELETE, path: first, version: -1 };
     service.quorum.commit({ kind: 'change', request, requester: requester(session) }, () => {});
     service.quorum.commit({ kind: 'closeSession', session: session.id }, () => {});
     return { data, czxid: node?.czxid ?? 0n };
+  }
+
+  /** What the contenders of a resource have written about themselves, in their order. */
+  contenderRecords(resource: string): string[] {
+    const service = this.#service;
+    return contendersOf(resource, service).map((path) => dataOf(path, service));
   }
 
   /** Queues for a resource whose lock path exists. Returns the function that leaves; undefined if there is no such path. */
@@ -66,6 +72,10 @@ function contendersOf(resource: string, service: ZooKeeperService | undefined): 
   const path = `${ROOT}/${resource}`;
   const names = [...(service?.store.tree.get(path)?.children ?? [])];
   return names.sort((a, b) => Number(a.slice(-10)) - Number(b.slice(-10))).map((name) => `${path}/${name}`);
+}
+
+function dataOf(path: string, service: ZooKeeperService | undefined): string {
+  return service?.store.tree.get(path)?.data?.toString('utf8') ?? '';
 }
 
 function requester({ id }: Session) {

@@ -183,3 +183,15 @@ it('the events of all processes are in time order, with the time as each process
     { at: 7_000_000n, actor: 'p1.1', what: 'warned', detail: 'first written' },
   ]);
 });
+
+it('tells once that the lock of a resource is being released', () => {
+  const world = new World();
+  const released: string[] = [];
+  world.recorder.onceReleased('r', () => released.push('r'));
+  world.grant('p1.1#1', 1, () => true, 'other')();
+  const end = world.grant('p1.1#2', 2, () => true);
+  expect(released).toEqual([]);
+  end();
+  world.grant('p1.1#3', 3, () => true)();
+  expect(released).toEqual(['r']);
+});

@@ -18,6 +18,8 @@ export class Recorder {
   readonly #resources = new Map<string, string>();
   /** By resource. */
   readonly #open = new Map<string, OpenHold[]>();
+  /** By resource. */
+  readonly #releaseListeners = new Map<string, (() => void)[]>();
 
   constructor(private readonly agenda: Agenda) {}
 
@@ -48,6 +50,11 @@ export class Recorder {
     return this.#open.get(resource)?.find((hold) => hold.isValid())?.actor;
   }
 
+  /** Calls `listener` when the work of a hold of the resource is over, and its release begins. */
+  onceReleased(resource: string, listener: () => void): void {
+    this.#releaseListeners.set(resource, [...(this.#releaseListeners.get(resource) ?? []), listener]);
+  }
+
   /** The process has ended, and nothing of it holds a lock. */
   ended(actor: string): void {
     for (const holds of this.#open.values())
@@ -67,7 +74,7 @@ export class Recorder {
   }
 
   #writeHeld(check: HoldCheck, event: NewProcessEvent): void {
-    if (event.what === 'releasing') this.#close(event.attempt);
+    if (event.what === 'releasing') this.#releasing(event.attempt);
     this.#write(check.actor, check.at, event);
     if (event.what === 'granted') this.#granted(event.attempt, check);
   }
@@ -80,6 +87,14 @@ export class Recorder {
     checkRivals(holds);
     // The clocks of the others may show an earlier time, if this process was descheduled within its callback.
     if (holds.length > 1) this.agenda.schedule(at, () => checkRivals(holds));
+  }
+
+  #releasing(attempt: string): void {
+    this.#close(attempt);
+    const resource = this.#resources.get(attempt) ?? '';
+    const listeners = this.#releaseListeners.get(resource) ?? [];
+    this.#releaseListeners.delete(resource);
+    for (const listener of listeners) listener();
   }
 
   #close(attempt: string): void {

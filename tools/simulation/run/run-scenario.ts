@@ -60,7 +60,7 @@ class EndOfRun {
   ) {
     const { scheduler, scenario } = world;
     this.#when(
-      scenario.quietFrom,
+      finishOf(scenario),
       () => this.processes.every(({ unfinished }) => unfinished === 0),
       () => this.#close(scheduler.now),
     );
@@ -99,6 +99,11 @@ class EndOfRun {
   }
 }
 
+/** The faults are over and the last call has begun, ms. */
+function finishOf({ quietFrom, calls }: Scenario): number {
+  return Math.max(quietFrom, (calls.at(-1)?.at ?? 0) + 1);
+}
+
 function historyOf(world: World, processes: readonly SimulatedProcess[], injector: Injector): RunHistory {
   const { scenario, scheduler, recorder, guard, ensemble } = world;
   for (const process of processes) process.abandon();
@@ -113,7 +118,7 @@ function historyOf(world: World, processes: readonly SimulatedProcess[], injecto
       tickTime: scenario.ensemble.tickTime,
       startedAt: 0n,
       quietFrom: nanoseconds(scenario.quietFrom),
-      finishAt: nanoseconds(scenario.quietFrom),
+      finishAt: nanoseconds(finishOf(scenario)),
       endedAt: nanoseconds(scheduler.now),
     },
     incarnations: processes.flatMap(({ incarnations }) => incarnations),

@@ -29,6 +29,7 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     ms: duration(random, setting),
   }),
   reset: (random, setting) => ({ kind: 'reset', ...link(random, setting) }),
+  forget: (random, setting) => ({ kind: 'forget', ...clientLink(random, setting) }),
   cut: (random, setting) => ({ kind: 'cut', ...link(random, setting), bytes: random.integer(0, 400) }),
   lose: (random, setting) => ({
     kind: 'lose',
@@ -94,7 +95,7 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
   restartAll: (random) => ({
     kind: 'restartAll',
     ms: random.integer(0, 4_000),
-    keepsData: random.chance(0.9),
+    keepsData: random.chance(0.7),
   }),
   cutOffHolder: (random, setting) => ({
     kind: 'cutOffHolder',
@@ -116,6 +117,13 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     resource: random.pick(setting.resources),
     ms: random.integer(0, 2_000),
   }),
+  preemptNext: (random, setting) => ({
+    kind: 'preemptNext',
+    resource: random.pick(setting.resources),
+    ms: longDuration(random, setting),
+    // What comes between the end of the predecessor and the grant.
+    reads: random.integer(0, 15),
+  }),
   deleteContender: (random, { resources }) => ({ kind: 'deleteContender', resource: random.pick(resources) }),
   foreign: (random, { resources }) => ({
     kind: 'foreign',
@@ -129,7 +137,7 @@ export const FAULT_KINDS = Object.keys(DRAWS) as readonly FaultKind[];
 
 /** The names that faults have in a history, where the checker has names of its own for some. */
 export const RECORDED_KINDS: readonly string[] = [
-  ...FAULT_KINDS.filter((kind) => kind !== 'deleteContender'),
+  ...FAULT_KINDS.filter((kind) => kind !== 'deleteContender' && kind !== 'preemptNext'),
   'contenderDeletion',
   'dataLoss',
 ];

@@ -8,6 +8,8 @@ import { OPERATORS } from './profiles/operators.js';
 import type { Profile } from './profiles/profile.interface.js';
 import type { EnsemblePlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
 
+type Setting = Pick<Scenario, 'ensemble' | 'processes' | 'resources' | 'quietFrom'>;
+
 /** The clocks of two hosts differ by at most 0.4 percent: the deadline rule allows for 1 percent. */
 const MAX_DRIFT = 0.002;
 const RESOURCES = ['orders', 'reports', 'sweep'];
@@ -24,9 +26,13 @@ export function drawScenario(seed: string): Scenario {
     drawProcess(`p${index + 1}`, profile, ensemble, random.fork(`process ${index + 1}`)),
   );
   const quietFrom = random.integer(profile.quietFrom.min, profile.quietFrom.max);
-  const calls = drawCalls(profile, { processes, resources, quietFrom }, random.fork('calls'));
+  const setting = { ensemble, processes, resources, quietFrom };
+  const calls = [
+    ...drawCalls(profile, setting, random.fork('calls')),
+    ...drawLastCalls(setting, random.fork('last calls')),
+  ];
   const swarm = profile.swarm(random.fork('swarm'));
-  const faults = drawFaults(swarm, { ensemble, processes, resources, quietFrom }, random.fork('faults'));
+  const faults = drawFaults(swarm, setting, random.fork('faults'));
   return { seed, ensemble, processes, resources, calls, faults, quietFrom };
 }
 
@@ -68,7 +74,7 @@ function drawRate(random: Random): number {
 /** Between one call at a time and 40 at once. */
 function drawCalls(
   profile: Profile,
-  { processes, resources, quietFrom }: Pick<Scenario, 'processes' | 'resources' | 'quietFrom'>,
+  { processes, resources, quietFrom }: Setting,
   random: Random,
 ): PlannedCall[] {
   const plans = attemptPlans(resources, random.integer(0, 2 ** 31 - 1));
@@ -87,4 +93,27 @@ function drawCalls(
     }
   }
   return calls;
+}
+
+/** When the faults are over and have no effect any more, each process asks for one more lock: it must be granted it. */
+function drawLastCalls(
+  { ensemble, processes, resources, quietFrom }: Setting,
+  random: Random,
+): PlannedCall[] {
+  const plans = attemptPlans(resources, random.integer(0, 2 ** 31 - 1));
+  const calls = processes.flatMap(({ name, sessionTimeout }): PlannedCall[] => {
+    const plan = plans.next().value;
+    if (plan === undefined) return [];
+    const { resource, namedBy, heedsSignal, ending, staleAfter, pause } = plan;
+    const at = quietFrom + sessionTimeout + 2 * ensemble.tickTime + random.integer(100, 1_000);
+    const hold = random.integer(0, 100);
+    return [
+      {
+        at,
+        process: name,
+        plan: { resource, namedBy, heedsSignal, ending, staleAfter, pause, verb: 'lock', hold },
+      },
+    ];
+  });
+  return calls.sort((a, b) => a.at - b.at);
 }

@@ -10,6 +10,7 @@ const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
   slow: objectOf<OfKind<'slow'>>({ kind: oneOf('slow'), ...link, by: number, ms: number }),
   narrow: objectOf<OfKind<'narrow'>>({ kind: oneOf('narrow'), ...link, bytesPerMs: number, ms: number }),
   reset: objectOf<OfKind<'reset'>>({ kind: oneOf('reset'), ...link }),
+  forget: objectOf<OfKind<'forget'>>({ kind: oneOf('forget'), ...link }),
   cut: objectOf<OfKind<'cut'>>({ kind: oneOf('cut'), ...link, bytes: number }),
   refuse: objectOf<OfKind<'refuse'>>({ kind: oneOf('refuse'), ...link, ms: number }),
   swallowFin: objectOf<OfKind<'swallowFin'>>({ kind: oneOf('swallowFin'), ...link, ms: number }),
@@ -39,6 +40,12 @@ const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
   cutOffHolder: objectOf<OfKind<'cutOffHolder'>>({ kind: oneOf('cutOffHolder'), resource: text, ms: number }),
   pauseHolder: objectOf<OfKind<'pauseHolder'>>({ kind: oneOf('pauseHolder'), resource: text, ms: number }),
   killHolder: objectOf<OfKind<'killHolder'>>({ kind: oneOf('killHolder'), resource: text, ms: number }),
+  preemptNext: objectOf<OfKind<'preemptNext'>>({
+    kind: oneOf('preemptNext'),
+    resource: text,
+    ms: number,
+    reads: number,
+  }),
   deleteContender: objectOf<OfKind<'deleteContender'>>({ kind: oneOf('deleteContender'), resource: text }),
   foreign: objectOf<OfKind<'foreign'>>({ kind: oneOf('foreign'), resource: text, name: text, ms: number }),
 };

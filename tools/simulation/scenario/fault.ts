@@ -22,6 +22,8 @@ export type Fault =
     }
   /** Every connection between the two is reset. */
   | { readonly kind: 'reset'; readonly from: string; readonly to: string }
+  /** A firewall forgets every connection between the two: nothing passes on them any more, and nobody is told. */
+  | { readonly kind: 'forget'; readonly from: string; readonly to: string }
   /** The next connection that carries data passes so many more bytes, then it is reset. */
   | { readonly kind: 'cut'; readonly from: string; readonly to: string; readonly bytes: number }
   /** Nothing reaches the process, or nothing it sends gets through; then that is lost, and its connections are reset. */
@@ -62,6 +64,16 @@ export type Fault =
   | { readonly kind: 'partitionHolder'; readonly resource: string; readonly ms: number }
   | { readonly kind: 'pauseHolder'; readonly resource: string; readonly ms: number }
   | { readonly kind: 'killHolder'; readonly resource: string; readonly ms: number }
+  /**
+   * The process that is next in the queue: when the lock has been released, its thread is descheduled between two
+   * instructions, when it has read a clock so many more times.
+   */
+  | {
+      readonly kind: 'preemptNext';
+      readonly resource: string;
+      readonly ms: number;
+      readonly reads: number;
+    }
   /** An operator deletes the first contender of a resource. */
   | { readonly kind: 'deleteContender'; readonly resource: string }
   /** A client of another library queues for a resource, and leaves at the end. */

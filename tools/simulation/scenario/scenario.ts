@@ -40,7 +40,7 @@ export interface Scenario {
   readonly ensemble: EnsemblePlan;
   readonly processes: readonly ProcessPlan[];
   readonly resources: readonly string[];
-  /** By time. */
+  /** By time. Those after the last fault show whether everything works again. */
   readonly calls: readonly PlannedCall[];
   /** By time. */
   readonly faults: readonly PlannedFault[];

@@ -77,10 +77,10 @@ export class Shrinker {
     }
   }
 
-  /** The quiet period starts when the last fault is over and the last call has begun. */
+  /** The quiet period starts when the last fault is over. */
   async #endEarly(): Promise<void> {
-    const { calls, faults, quietFrom } = this.#smallest;
-    const end = Math.max(1, ...calls.map(({ at }) => at + 1), ...faults.map(endOf));
+    const { faults, quietFrom } = this.#smallest;
+    const end = Math.max(1, ...faults.map(endOf));
     if (end < quietFrom) await this.#accept({ ...this.#smallest, quietFrom: end });
   }
 

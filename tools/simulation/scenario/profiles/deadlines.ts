@@ -4,8 +4,17 @@ import type { Profile } from './profile.interface.js';
 
 /** What makes a holder lose its session without a word from a server. */
 const LOSSES: readonly FaultKind[] = ['partitionHolder', 'cutOffHolder', 'pauseHolder'];
-/** What makes its last heartbeats late, or moves them to other servers. */
-const TROUBLES: readonly FaultKind[] = ['slow', 'stall', 'slowDisk', 'reset', 'isolate', 'preempt'];
+/** What makes its last heartbeats late, or moves them to other servers, or makes the next grant late. */
+const TROUBLES: readonly FaultKind[] = [
+  'slow',
+  'stall',
+  'slowDisk',
+  'reset',
+  'forget',
+  'isolate',
+  'preempt',
+  'preemptNext',
+];
 
 /**
  * One resource that others always wait for, and holders that work until their session has ended: whoever believes in its
@@ -24,7 +33,8 @@ export const DEADLINES: Profile = {
     (plan, { sessionTimeout }) => ({
       ...plan,
       verb: random.pick(['lock', 'withLock']),
-      wait: 5 * sessionTimeout,
+      // Whoever waits without limit must be granted the lock at last.
+      wait: random.chance(0.1) ? Infinity : 5 * sessionTimeout,
       ttl: 0,
       minHold: undefined,
       abortAfter: undefined,

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { attempt } from './tiny-history.js';
+import { fault, violatedInvariants, type Case } from './violated-invariants.js';
+
+/** The session timeout is 2 s. */
+const QUIET = 10_000;
+const holder = (until: number) => attempt('p1.1#1').asked(0).granted(10, 1).released(until);
+const waiter = (until: number) =>
+  attempt('p2.1#1')
+    .asked(20)
+    .granted(until, 2)
+    .released(until + 10);
+
+describe('L1, nobody waits for a lock that nobody has when the faults are over', () => {
+  const cases: Case[] = [
+    ['the lock was free for long', { quietFrom: QUIET, attempts: [holder(20_000), waiter(40_000)] }, ['L1']],
+    ['it was granted at once', { quietFrom: QUIET, attempts: [holder(39_999), waiter(40_000)] }, []],
+    ['the faults were not over', { quietFrom: 39_000, attempts: [holder(20_000), waiter(40_000)] }, []],
+    [
+      'a third one had it meanwhile',
+      {
+        quietFrom: QUIET,
+        attempts: [
+          holder(20_000),
+          attempt('p3.1#1').asked(15).granted(20_010, 2).released(39_990),
+          attempt('p2.1#1').asked(20).granted(40_000, 3).released(40_010),
+        ],
+      },
+      [],
+    ],
+    [
+      'a process was stopped meanwhile',
+      {
+        quietFrom: QUIET,
+        attempts: [holder(20_000), waiter(40_000)],
+        faults: [fault('stop', 'p3', 25_000, 26_000)],
+        events: [{ at: 0n, actor: 'p3.1', what: 'warned', detail: 'is there' }],
+      },
+      [],
+    ],
+    [
+      'a process was stopped long after that',
+      {
+        quietFrom: QUIET,
+        attempts: [holder(20_000), waiter(40_000)],
+        faults: [fault('stop', 'p2', 39_000, 39_500)],
+      },
+      ['L1'],
+    ],
+    [
+      'a client of another library was in the queue',
+      {
+        quietFrom: QUIET,
+        attempts: [holder(20_000), waiter(40_000)],
+        faults: [fault('foreign', 'f1', 9_000, 9_500)],
+      },
+      [],
+    ],
+  ];
+  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
+});

@@ -1,0 +1,84 @@
+import { milliseconds, moment, nanoseconds } from '../history/moments.js';
+import type { RunHistory } from '../history/run-history.js';
+import { eventsOf, type Attempt } from './attempts.js';
+import { Health } from './health.js';
+import type { Violation } from './violation.js';
+
+/** What deletes, new sessions and new places in the queue take at most while nothing is disturbed, ms. */
+const HAND_OVER_MS = 5_000;
+/** The session of a client of another library may end so long after the client has left, ms. */
+const FOREIGN_MS = 45_000;
+
+interface Interval {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** L1 when the faults are over: nobody waits for a lock that nobody has. */
+export function* idleLocks(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  const health = new Health(history);
+  const longest = longestIdleTime(history);
+  const calm = calmFrom(history);
+  for (const attempt of attempts) {
+    const { name, process, resource, asked, end } = attempt;
+    const waiting = {
+      from: later(asked.at, calm),
+      to: end?.at ?? attempt.incarnation?.to ?? history.run.endedAt,
+    };
+    if (waiting.to - waiting.from <= longest) continue;
+    const rivals = attempts.filter((other) => other !== attempt && other.resource === resource);
+    const idle = longestGap(
+      waiting,
+      rivals.flatMap((rival) => possession(rival, history)),
+    );
+    if (idle.to - idle.from <= longest) continue;
+    // What ends the wait at last may be a disturbance.
+    if (!isUndisturbed({ from: idle.from, to: idle.from + longest }, history, health)) continue;
+    const sentence =
+      `${name} waited for '${resource}', which nobody held for ${Math.round(milliseconds(idle.to - idle.from))} ms ` +
+      `from ${moment(idle.from, history)} on`;
+    yield { invariant: 'L1', sentence, at: idle.from + longest, attempts: [name], processes: [process] };
+  }
+}
+
+/** A contender whose session nobody has closed stays for a session timeout. */
+function longestIdleTime({ run, incarnations }: RunHistory): bigint {
+  const timeout = Math.max(0, ...incarnations.map(({ sessionTimeout }) => sessionTimeout));
+  return nanoseconds(timeout + 2 * run.tickTime + HAND_OVER_MS + run.precision.noise);
+}
+
+function calmFrom({ run, faults }: RunHistory): bigint {
+  const foreign = faults.filter(({ kind, struck }) => kind === 'foreign' && struck);
+  return foreign.map(({ to }) => to + nanoseconds(FOREIGN_MS)).reduce(later, run.quietFrom);
+}
+
+/** From the grant until others can be granted the lock; none if there was no grant. */
+function possession(attempt: Attempt, { run }: RunHistory): Interval[] {
+  const { grant, incarnation, asked } = attempt;
+  if (grant === undefined) return [];
+  const [released] = eventsOf(attempt, 'released');
+  const over = released?.at ?? incarnation?.to ?? run.endedAt;
+  return [{ from: grant.at, to: later(over, grant.at + nanoseconds(asked.minHold)) }];
+}
+
+function longestGap({ from, to }: Interval, busy: readonly Interval[]): Interval {
+  let longest: Interval = { from, to: from };
+  let freeFrom = from;
+  const end = { from: to, to };
+  for (const one of [...busy.toSorted((a, b) => (a.from < b.from ? -1 : 1)), end]) {
+    const until = one.from < to ? one.from : to;
+    if (until - freeFrom > longest.to - longest.from) longest = { from: freeFrom, to: until };
+    freeFrom = later(freeFrom, one.to);
+  }
+  return longest;
+}
+
+/** Whoever is disturbed may keep its place in the queue for a while. */
+function isUndisturbed({ from, to }: Interval, history: RunHistory, health: Health): boolean {
+  const processes = new Set(history.incarnations.map(({ process }) => `p${process}`));
+  return health.ofServers(from, to) && [...processes].every((process) => health.ofProcess(process, from, to));
+}
+
+function later(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
