@@ -36,6 +36,19 @@ describe('connections', () => {
     expect(subject.log).not.toContain('deadlinePassed');
   });
 
+  test('a heartbeat counts from when it left, however late its answer comes (H31)', async () => {
+    await subject.attach();
+    const sent: number[] = [];
+    for (let heartbeat = 2; heartbeat <= 4; heartbeat += 1) {
+      await subject.clock.run(T / 6);
+      sent.push(subject.clock.elapsed());
+      await subject.clock.run(500);
+      await subject.acknowledge();
+    }
+    expect(subject.client.commits).toHaveLength(4);
+    expect(subject.session.deadline).toBe(sent[0]! + T - MARGIN);
+  });
+
   test('a lost one suspends it: the heartbeats stop, the deadline stays', async () => {
     await subject.attach();
     const { deadline } = subject.session;

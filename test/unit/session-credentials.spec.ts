@@ -24,3 +24,13 @@ test('with a session an attempt may take an eighth of the negotiated timeout, wh
   session.adopt({ sessionId: 7n, password, timeout: 1 });
   expect(session.attemptLimit(1)).toBe(62.5);
 });
+
+test('a connect request carries the last zxid that was seen, for a session timeout after the last contact', () => {
+  const session = new SessionCredentials({ sessionTimeout: 2_000, connectTimeout: 10_000 });
+  session.adopt({ sessionId: 7n, password, timeout: 4_000 });
+  session.sawZxid(9n);
+  session.sawZxid(5n);
+  session.detached(1_000);
+  expect(session.connectRequest(5_000)).toEqual({ sessionId: 7n, password, lastZxid: 9n, timeout: 2_000 });
+  expect(session.connectRequest(5_001)).toMatchObject({ sessionId: 7n, lastZxid: 0n });
+});

@@ -29,7 +29,7 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/session/server-session.ts',
     from: 'sent: (at) => this.#deadline.sent(at),\n      acknowledged: () => this.#renew(),',
     to: 'sent: () => {},\n      acknowledged: () => {\n        this.#deadline.sent(this.options.clock.elapsed());\n        this.#renew();\n      },',
-    specs: ['test/faults/late-heartbeat.zookeeper.spec.ts'],
+    specs: ['test/unit/server-session.spec.ts'],
   },
   {
     name: 'deadline of the connect request',

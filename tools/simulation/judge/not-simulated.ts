@@ -7,8 +7,12 @@ const TOUCH =
   'needs a partition within the moment in which a touch is a whole heartbeat late; tests of the deadline compute it exactly';
 const HEARTBEAT_FIRST =
   'the first request of each connection is a committed heartbeat, behind which the look-up is answered anyway';
+const HEARTBEAT_FIRST_READ =
+  'the first request of each connection is a committed heartbeat, so no later read is older, whichever server accepts it';
 const DEPOSED =
   'needs a leader that is deposed without knowing it, and answers just then; tests of the deadline compute it exactly';
+const CLOSED =
+  'costs others a session timeout when a closing process has just lost its connection, and nothing bounds their wait then';
 const BY_HAND = 'no session makes a node with the id of another attempt, unless an operator does';
 const SIZE = 'the names and queues of a simulation are far from the limits';
 
@@ -36,10 +40,13 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['deadline from the acknowledgement', TOUCH],
   ['deadline of the connect request', DEPOSED],
   ['adoption without the owner', BY_HAND],
+  ['a session left open', CLOSED],
+  ['suspensions not counted', 'no simulated machine sleeps: its monotonic clock never stands still'],
   ['no margin', TOUCH],
   ['heartbeats without a pause', TOUCH],
   ['no barrier', HEARTBEAT_FIRST],
   ['no barrier before a clean-up', HEARTBEAT_FIRST],
+  ['zxid not sent', HEARTBEAT_FIRST_READ],
   ['watches kept', MEMORY],
   ['listeners kept', MEMORY],
   ['promises that retain holds', MEMORY],
