@@ -34,13 +34,18 @@ export class Health {
       (fault) =>
         struck(fault, process, from, to) && !(except !== undefined && covers(fault, except, run.precision)),
     );
-    return !faulty && !troubles.some(({ at }) => at >= from && at <= to);
+    return !faulty && !troubles.some((event) => event.at >= from && beginningOf(event) <= to);
   }
 }
 
 function isTrouble(event: ProcessEvent, { noticeableStall }: Precision): boolean {
   if (event.what === 'connection') return event.state !== 'ready' && event.state !== 'resumed';
   return event.what === 'lagged' && event.ms > noticeableStall;
+}
+
+/** A process notices a stall at its end. */
+function beginningOf(event: ProcessEvent): bigint {
+  return event.what === 'lagged' ? event.at - nanoseconds(event.ms) : event.at;
 }
 
 function covers({ from, to }: FaultRecord, at: bigint, { killRecordedWithin }: Precision): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attempt } from './tiny-history.js';
+import { at, attempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 /** The session timeout is 2 s. */
@@ -35,6 +35,15 @@ describe('L1, nobody waits for a lock that nobody has when the faults are over',
         attempts: [holder(20_000), waiter(40_000)],
         faults: [fault('stop', 'p3', 25_000, 26_000)],
         events: [{ at: 0n, actor: 'p3.1', what: 'warned', detail: 'is there' }],
+      },
+      [],
+    ],
+    [
+      'a process was stalled meanwhile, and noticed it later',
+      {
+        quietFrom: QUIET,
+        attempts: [holder(20_000), waiter(40_000)],
+        events: [{ at: at(39_000), actor: 'p2.1', what: 'lagged', ms: 18_500 }],
       },
       [],
     ],
