@@ -11,6 +11,7 @@ import type { LockEnvironment } from './lock-environment.interface.js';
 import type { LockModuleOptions } from './options/lock-module-options.js';
 import { resolveModuleOptions } from './options/resolve-module-options.js';
 import { NetworkClient } from './zookeeper/client/network-client.js';
+import { CrashGuard } from './zookeeper/guard/crash-guard.js';
 import { backoffCap } from './zookeeper/retry-pause.js';
 import { ZooKeeperLockProvider } from './zookeeper/zookeeper-lock.provider.js';
 
@@ -64,6 +65,8 @@ export function prepareLockService(
     clock,
     random,
     retry,
+    crashGuard:
+      resolved.crashGuard && environment === undefined ? new CrashGuard({ servers, tls, clock }) : undefined,
     createClient: (observer) =>
       new NetworkClient({
         servers,

@@ -1,3 +1,4 @@
+import { serialize } from 'node:v8';
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LOCK_DEFAULT_OPTIONS, type LockDefaults } from '../locking/lock-options.js';
@@ -82,11 +83,23 @@ function namesOneServer({ host, port }: LockModuleOptions): boolean {
 
 /** Problems of options that are correct on their own. */
 function* contradictions(options: LockModuleOptions): Generator<string> {
-  const { connectString, maxAttempts, defaults, acl, auth } = options;
+  const { connectString, maxAttempts, defaults, acl, auth, crashGuard, tls } = options;
   if (connectString !== undefined && namesOneServer(options))
     yield 'Give `connectString`, or `host` and `port`, but not both';
   if (maxAttempts !== undefined && defaults?.wait !== undefined)
     yield '`maxAttempts` and `defaults.wait` mean the same: give only one of them';
   if (acl === 'creator' && !hasCredentials(auth))
     yield "`acl: 'creator'` needs `auth`: without credentials nobody would be the creator";
+  if (crashGuard === true && !isCopyable(tls))
+    yield '`crashGuard` cannot hand functions or a `secureContext` in `tls` to another process: give `ca`, `cert`, `key`';
+}
+
+/** Whether another process can have a copy. */
+function isCopyable(value: unknown): boolean {
+  try {
+    serialize(value);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -12,6 +12,7 @@ import type { RandomSource } from '../locking/random-source.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
 import type { Acl } from './protocol/acl.js';
 import type { ZooKeeperClient } from './client/zookeeper-client.interface.js';
+import type { CrashGuard } from './guard/crash-guard.js';
 import { Chroot } from './recipe/chroot.js';
 import { LockRecipe } from './recipe/lock-recipe.js';
 import { ContenderQueues } from './recipe/contender-queues.js';
@@ -42,6 +43,8 @@ export interface ZooKeeperLockProviderOptions {
   /** Bytes of contender paths that one session carries at most. */
   readonly maxSessionPathBytes: number;
   readonly createClient: (observer: SessionObserver) => ZooKeeperClient;
+  /** Closes the sessions if this process is killed. Default: nothing does. */
+  readonly crashGuard?: CrashGuard;
 }
 
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */
@@ -58,7 +61,10 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     const warn = (message: string) => this.#listener?.warning(message);
     const parents = new LockParents(acl, clock, chroot);
     const cleanup = new ContenderCleanup({ parents, clock, retry, warn });
-    this.#sessions = new SessionPool(options);
+    this.#sessions = new SessionPool({
+      ...options,
+      started: (session) => options.crashGuard?.watch(session),
+    });
     this.#root = root;
     this.#context = {
       sessions: this.#sessions,
@@ -75,6 +81,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
 
   open(listener: LockProviderListener): void {
     this.#listener = listener;
+    this.options.crashGuard?.open((message) => listener.warning(message));
     this.#sessions.open(listener);
   }
 
@@ -111,8 +118,9 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     }
   }
 
-  close(): Promise<void> {
-    return this.#sessions.close();
+  async close(): Promise<void> {
+    await this.#sessions.close();
+    await this.options.crashGuard?.close();
   }
 
   /** False if the session has ended meanwhile. */

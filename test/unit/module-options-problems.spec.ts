@@ -81,6 +81,10 @@ describe('every bad value is printed with its type and what is accepted', () => 
     [{ tls: true }, `${TLS}: got true (boolean)`],
     [{ tls: null }, `${TLS}: got null`],
     [{ tls: 'pem' }, `${TLS}: got a string`],
+    [
+      { crashGuard: true, tls: { checkServerIdentity: () => undefined } },
+      '`crashGuard` cannot hand functions or a `secureContext` in `tls` to another process: give `ca`, `cert`, `key`',
+    ],
     [{ tls: { cert: PEM } }, `${TLS}: Node refuses them with ERR_OSSL_PEM_BAD_END_LINE`],
     [{ tls: { key: PEM, passphrase: 5 } }, `${TLS}: Node refuses them with ERR_INVALID_ARG_TYPE`],
     [{ owner: 'x'.repeat(1_025) }, '`owner` must have at most 1024 characters: got 1025'],

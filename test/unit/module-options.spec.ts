@@ -23,6 +23,7 @@ test('every default, as documented', () => {
     owner: undefined,
     release: 'confirmed',
     localQueue: true,
+    crashGuard: false,
     auth: [],
     acl: OPEN,
     tls: undefined,
@@ -50,6 +51,7 @@ test('given options are kept', () => {
     owner: 'me',
     release: 'sent',
     localQueue: false,
+    crashGuard: true,
     auth: { credential: 'user:secret' },
     tls,
   };
@@ -73,6 +75,7 @@ test('given options are kept', () => {
     owner: 'me',
     release: 'sent',
     localQueue: false,
+    crashGuard: true,
     auth: [{ scheme: 'digest', credential: Buffer.from('user:secret') }],
     acl: CREATOR,
     tls,

@@ -13,6 +13,7 @@ export interface Commit {
 /** A client with only the methods that a session needs; a test controls its connection. */
 export class ScriptedClient implements ZooKeeperClient {
   sessionId = 0n;
+  sessionPassword = Buffer.alloc(16);
   connected = false;
   answeredAt = -Infinity;
   readonly calls: string[] = [];

@@ -21,7 +21,7 @@ import {
 import { RequestCalls } from './request-calls.js';
 import { XidCounter } from './request-pipeline.js';
 import { ServerList, type Lookup } from './server-list.js';
-import { SessionCredentials } from './session-credentials.js';
+import { SessionCredentials, type KnownSession } from './session-credentials.js';
 import { createSocketFactory, type SocketFactory } from './socket-factory.js';
 import { RequestEncoder } from './request-encoder.js';
 import type {
@@ -49,6 +49,8 @@ export interface NetworkClientOptions {
   readonly sessionTimeout: number;
   /** How long callers wait for a connection, ms: attempts share it until there is a session. */
   readonly connectTimeout: number;
+  /** A session to continue. Default: a new one. */
+  readonly resume?: KnownSession;
   readonly auth: readonly Credential[];
   /** TLS if given: certificates, keys, `servername` and so on as for `tls.connect`. */
   readonly tls?: ConnectionOptions;
@@ -95,6 +97,10 @@ export class NetworkClient implements ZooKeeperClient {
 
   get sessionId(): bigint {
     return this.#session.sessionId;
+  }
+
+  get sessionPassword(): Buffer {
+    return this.#session.password;
   }
 
   get connected(): boolean {

@@ -4,11 +4,21 @@ import { blankPassword, type ConnectRequest } from './request-encoder.js';
 /** The shortest session timeout that attempts are timed for, ms. */
 const SHORTEST_TIMEOUT_MS = 500;
 
+/** A session that exists on the servers. Whoever has the password can take it over and end it: never log it. */
+export interface KnownSession {
+  readonly sessionId: bigint;
+  readonly password: Buffer;
+  /** As negotiated, ms. */
+  readonly sessionTimeout: number;
+}
+
 export interface SessionCredentialsOptions {
   /** Asked for at every handshake, ms: the server may have lowered it only for now. */
   readonly sessionTimeout: number;
   /** How long callers wait for a connection, ms. */
   readonly connectTimeout: number;
+  /** Default: a new session. */
+  readonly resume?: KnownSession;
 }
 
 /** What identifies the session to every server, over all connections. All stamps are of `Clock.elapsed()`. */
@@ -21,10 +31,16 @@ export class SessionCredentials {
 
   constructor(private readonly options: SessionCredentialsOptions) {
     this.#negotiatedTimeout = options.sessionTimeout;
+    const { resume } = options;
+    if (resume !== undefined) this.adopt({ ...resume, timeout: resume.sessionTimeout });
   }
 
   get sessionId(): bigint {
     return this.#sessionId;
+  }
+
+  get password(): Buffer {
+    return this.#password;
   }
 
   /** What the server granted last; what was asked for until then. */

@@ -91,6 +91,8 @@ export interface ReadOptions extends RequestBounds {
 export interface ZooKeeperClient {
   /** `0n` before the first connection. */
   readonly sessionId: bigint;
+  /** Whoever has it can take the session over and end it: never log it. */
+  readonly sessionPassword: Buffer;
   readonly connected: boolean;
   /** Stamp of `Clock.monotonic()`: when the server last answered a request of this connection; `-Infinity` before. */
   readonly answeredAt: number;

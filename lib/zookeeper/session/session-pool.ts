@@ -18,6 +18,8 @@ export interface SessionPoolOptions {
   /** Bytes of contender paths that one session carries at most. */
   readonly maxSessionPathBytes: number;
   readonly createClient: (observer: SessionObserver) => ZooKeeperClient;
+  /** Called with every session before it connects. */
+  readonly started?: (session: ServerSession) => void;
 }
 
 /**
@@ -158,6 +160,7 @@ export class SessionPool {
     });
     const member = new PooledSession(session, maxSessionPathBytes, clock);
     this.#members.push(member);
+    this.options.started?.(session);
     if (this.#reports !== undefined) session.observe(this.#reports.observerOf(session));
     session.observe({ ended: (end) => this.#ended(member, end) });
     return member;

@@ -14,6 +14,8 @@ export interface ModulePlan {
   readonly maxSessionPathBytes?: number;
   readonly lazy: boolean;
   readonly slowWaitWarning?: number;
+  /** With it, the locks of a killed process may be granted long before its session would expire. */
+  readonly crashGuard?: boolean;
   readonly defaults: { readonly wait?: number; readonly ttl?: number };
   readonly maxAttempts?: 1 | null;
   readonly release?: 'confirmed' | 'sent';
@@ -59,6 +61,7 @@ export const modulePlans: fc.Arbitrary<ModulePlan> = fc
     acl: fc.constantFrom('open', 'rule'),
     maxSessionPathBytes: maybe(fc.constant(4_096)),
     slowWaitWarning: maybe(fc.constantFrom(0, 1_000)),
+    crashGuard: maybe(fc.constant(true)),
   })
   // The library rejects `maxAttempts` together with `wait`.
   .map((plan) => (plan.maxAttempts === undefined ? plan : { ...plan, defaults: { ttl: plan.defaults.ttl } }));

@@ -1,0 +1,141 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import type { Clock, Timer } from '../../locking/clock.js';
+import type { KnownSession } from '../client/session-credentials.js';
+import type { ServerSession } from '../session/server-session.js';
+import { encodeMessage, type GuardedProcess, type GuardMessage } from './guard-message.js';
+
+/** The pause before a guard is replaced, ms; doubled after each further one. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Keeps the heap of the guard small: it has next to nothing to remember. */
+const SMALL_HEAP = ['--max-old-space-size=24', '--max-semi-space-size=1'];
+
+const CONSEQUENCE =
+  'Without a guard, the locks of this process stay taken for the session timeout if it is killed';
+
+export interface CrashGuardOptions extends Omit<GuardedProcess, 'pid'> {
+  readonly clock: Clock;
+  /** The file to run. Default: the one of this library. For tests. */
+  readonly program?: () => Promise<string>;
+}
+
+/**
+ * Keeps a child process that closes the sessions of this process when it has died without doing so, and replaces it when it
+ * ends. The child notices the death by the end of its pipe, of which the operating system gives no copy to other children.
+ *
+ * `idle` → `open` → `closed`
+ */
+export class CrashGuard {
+  readonly #sessions = new Map<bigint, KnownSession>();
+  #state: 'idle' | 'open' | 'closed' = 'idle';
+  #child: ChildProcess | undefined;
+  #restart: Timer | undefined;
+  #ends = 0;
+  #warn: (message: string) => void = () => {};
+
+  constructor(private readonly options: CrashGuardOptions) {}
+
+  open(warn: (message: string) => void): void {
+    this.#state = 'open';
+    this.#warn = warn;
+    this.#start();
+  }
+
+  /** Tells the guard of a session from its first connection to its end. */
+  watch(session: ServerSession): void {
+    session.observe({
+      connected: ({ sessionId, sessionTimeout }) => {
+        const known = { sessionId, sessionTimeout, password: session.client.sessionPassword };
+        this.#sessions.set(sessionId, known);
+        this.#tell({ kind: 'opened', session: known });
+      },
+      ended: () => {
+        this.#sessions.delete(session.id);
+        this.#tell({ kind: 'ended', sessionId: session.id });
+      },
+    });
+  }
+
+  /** Ends the guard. Call it once, when the sessions are closed. */
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    this.#restart?.cancel();
+    const child = this.#child;
+    if (child?.pid === undefined) return;
+    const exited = once(child, 'exit');
+    child.ref();
+    // It has nothing left to do, and would not answer if it were stopped.
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  #start(): void {
+    this.#program()
+      .then((program) => this.#run(program))
+      .catch((error: unknown) =>
+        this.#warn(`The crash guard cannot start: ${describe(error)}. ${CONSEQUENCE}`),
+      );
+  }
+
+  async #program(): Promise<string> {
+    const file = await (this.options.program?.() ?? guardProgram());
+    if (existsSync(file)) return file;
+    throw new Error(
+      `its program ${file} does not exist. If the application is bundled, leave \`nestjs-locked\` out of the bundle, ` +
+        'as an external package; or turn the module option `crashGuard` off',
+    );
+  }
+
+  #run(program: string): void {
+    if (this.#state !== 'open') return;
+    const child = spawn(process.execPath, [...SMALL_HEAP, program], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      // The terminal of this process sends its signals to the whole group.
+      detached: true,
+      windowsHide: true,
+      env: { ...process.env, NODE_OPTIONS: withoutInspector(process.env['NODE_OPTIONS']) },
+    });
+    this.#child = child;
+    child.unref();
+    // It has ended, which is reported below.
+    child.stdin.on('error', () => {});
+    child.once('error', (error) => this.#ended(child, error.message));
+    child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit code ${code}`));
+
+    const { servers, tls } = this.options;
+    this.#tell({ kind: 'guard', process: { pid: process.pid, servers, tls } });
+    for (const session of this.#sessions.values()) this.#tell({ kind: 'opened', session });
+  }
+
+  #ended(child: ChildProcess, cause: string): void {
+    if (this.#state !== 'open' || this.#child !== child) return;
+    this.#child = undefined;
+    this.#ends += 1;
+    if (this.#ends === 1)
+      this.#warn(`The crash guard ended (${cause}) and is being replaced. ${CONSEQUENCE}`);
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#ends - 1), LONGEST_PAUSE_MS);
+    this.#restart = this.options.clock.setTimer(() => this.#start(), pause);
+  }
+
+  /** A guard that has just ended does not get the message; the next one is told everything. */
+  #tell(message: GuardMessage): void {
+    this.#child?.stdin?.write(encodeMessage(message));
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Loaded late: only a process that has a guard needs it. */
+async function guardProgram(): Promise<string> {
+  return (await import('./guard-program.cjs')).default;
+}
+
+/** Two processes cannot have the same port for a debugger, and nobody would let a guard continue. */
+function withoutInspector(nodeOptions: string | undefined): string {
+  return (nodeOptions ?? '').replaceAll(/--inspect\S*/g, '');
+}
