@@ -74,4 +74,23 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     to: 'if ((true as boolean) || bytes <= MAX_ESCAPED_BYTES) return;',
     specs: ['test/unit/lock-path.spec.ts'],
   },
+  {
+    name: 'a guard that closes a stopped parent',
+    undoes: 'silence does not prove death: a process that is stopped keeps its sessions',
+    file: 'lib/zookeeper/guard/guard-duty.ts',
+    from: 'this.#sessions.set(message.session.sessionId, message.session);',
+    to:
+      'this.#sessions.set(message.session.sessionId, message.session);\n' +
+      'this.options.clock.setTimer(\n' +
+      '  () => void this.options.closeSession(message.session, this.#process!, 1_000), 100, true);',
+    specs: ['test/unit/guard-duty.spec.ts', 'test/locks/crash-guard.server.spec.ts'],
+  },
+  {
+    name: 'a guard that trusts its pipe',
+    undoes: 'the pipe of a guard ends also with the worker thread that opened it',
+    file: 'lib/zookeeper/guard/guard-duty.ts',
+    from: 'if (await this.#dies(guarded, deadline))',
+    to: '',
+    specs: ['test/unit/guard-duty.spec.ts', 'test/locks/crash-guard.server.spec.ts'],
+  },
 ];

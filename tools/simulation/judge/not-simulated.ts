@@ -15,6 +15,7 @@ const CLOSED =
   'costs others a session timeout when a closing process has just lost its connection, and nothing bounds their wait then';
 const BY_HAND = 'no session makes a node with the id of another attempt, unless an operator does';
 const SIZE = 'the names and queues of a simulation are far from the limits';
+const CHILD = 'a simulation has no child processes';
 
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
@@ -35,6 +36,8 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a shared list that keeps its place', SPEED],
   ['room never given back', SPEED],
   ['timers before sockets', SPEED],
+  ['a guard that closes a stopped parent', CHILD],
+  ['a guard that trusts its pipe', CHILD],
   ['busy believed at once', BUSY],
   ['deadline of the heartbeat before', TOUCH],
   ['deadline from the acknowledgement', TOUCH],
