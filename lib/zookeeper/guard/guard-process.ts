@@ -13,8 +13,8 @@ const clock = new SystemClock();
 const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50 });
 
 /**
- * POSIX: a process whose parent has ended gets another one, also while the dead parent is a zombie, and no process gets the
- * number of its parent before that. Windows keeps the number, so only a missing process is dead.
+ * POSIX: when all threads of a process have ended, its children get another parent, also while it is a zombie. Windows keeps
+ * the number of the parent, so only a missing process is dead.
  */
 function isDead(pid: number): boolean {
   if (process.platform !== 'win32') return process.ppid !== pid;
