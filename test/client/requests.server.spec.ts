@@ -14,23 +14,23 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('create answers the real path and the stat, in every mode', async () => {
+test('create answers the real path and the transaction, in every mode', async () => {
   await using opened = await openClient(server);
   const { client } = opened;
   const parent = await client.create('/modes', { mode: 'container', acl: OPEN_ACL });
-  expect(parent).toMatchObject({ path: '/modes', stat: { ephemeralOwner: 0n, version: 0 } });
+  expect(parent.path).toBe('/modes');
+  expect(await client.exists('/modes')).toMatchObject({ ephemeralOwner: 0n, czxid: parent.czxid });
   const data = Buffer.from('abc');
   const child = await client.create('/modes/c-', { ...EPHEMERAL_SEQUENTIAL, data });
-  expect(child).toMatchObject({
-    path: '/modes/c-0000000000',
-    stat: { ephemeralOwner: client.sessionId, dataLength: 3 },
+  expect(child.path).toBe('/modes/c-0000000000');
+  expect(child.czxid > parent.czxid).toBe(true);
+  expect(await client.getData(child.path)).toMatchObject({
+    data,
+    stat: { ephemeralOwner: client.sessionId, czxid: child.czxid },
   });
-  expect(child.stat.czxid > parent.stat.czxid).toBe(true);
-  expect(await client.getData(child.path)).toEqual({ data, stat: child.stat });
-  expect(await client.create('/modes/p-', { ...PERSISTENT, mode: 'persistent-sequential' })).toMatchObject({
-    path: '/modes/p-0000000001',
-    stat: { ephemeralOwner: 0n },
-  });
+  const next = await client.create('/modes/p-', { ...PERSISTENT, mode: 'persistent-sequential' });
+  expect(next.path).toBe('/modes/p-0000000001');
+  expect(await client.exists(next.path)).toMatchObject({ ephemeralOwner: 0n, czxid: next.czxid });
   expect(await client.create('/modes/e', EPHEMERAL)).toMatchObject({ path: '/modes/e' });
   expect((await client.getChildren('/modes')).toSorted()).toEqual(['c-0000000000', 'e', 'p-0000000001']);
 });

@@ -37,6 +37,25 @@ describe('a request or reply that gets lost', () => {
     },
   );
 
+  it.each(['cutBeforeForward', 'forwardThenCutBeforeReply'] as const)(
+    'of a transaction with several creates (%s) results in one contender and a grant for each (H01)',
+    async (action) => {
+      await using setup = await ProxiedLocks.start(server);
+      const resources = ['a', 'b', 'c', 'd'];
+      for (const resource of resources) await (await setup.others.lock(resource)).release();
+      await (await setup.locks.lock('order')).release();
+      // A heartbeat is smaller.
+      const fault = setup.proxy.once('multi', action, { where: ({ size }) => size > 200 });
+
+      const held = await Promise.all(resources.map((resource) => setup.locks.lock(resource)));
+
+      await fault.fired;
+      for (const resource of resources) expect(await setup.contenders(resource)).toHaveLength(1);
+      expect(await Promise.all(held.map((lock) => lock.release()))).toEqual([true, true, true, true]);
+      for (const resource of resources) expect(await setup.contenders(resource)).toEqual([]);
+    },
+  );
+
   it('of create is followed by a lookup only after a committed write, even on a lagging connection (H02)', async () => {
     await using setup = await withLockPath();
     const fault = setup.proxy.once('create2', 'forwardThenCutBeforeReply');

@@ -30,6 +30,8 @@ const REQUEST: EnterRequest = {
 let subject: SessionUnderTest;
 let node: ContenderNode;
 let roomIsBack: boolean;
+/** The names of contenders. */
+let queued: string[];
 /** The requests, with their priority and lane. */
 let asked: string[];
 let refuseDelete: (error: ZooKeeperError) => void;
@@ -40,17 +42,20 @@ beforeEach(async () => {
   await subject.attach();
   const { clock, session, client } = subject;
   asked = [];
+  queued = [];
   const note = (what: string, { priority = 'queue', lane }: RequestBounds): void =>
     void asked.push(`${what} ${priority} ${lane}`);
   Object.assign(client, {
     create: async (path: string, bounds: CreateOptions) => {
       note('create', bounds);
       bounds.sent?.();
-      return { path: `${path}0000000000`, stat: { czxid: 1n } };
+      const created = `${path}0000000000`;
+      queued.push(created.slice(`${LOCK_PATH}/`.length));
+      return { path: created, czxid: 1n };
     },
     getChildren: async (_path: string, bounds: RequestBounds) => {
       note('list', bounds);
-      return [];
+      return [...queued];
     },
     delete: (_path: string, bounds: RequestBounds) =>
       new Promise<void>((resolve, reject) => {
@@ -94,6 +99,20 @@ test('lock paths take turns, and a contender that may be next goes ahead of join
     `list grant ${LOCK_PATH}`,
     `delete queue ${LOCK_PATH}`,
   ]);
+});
+
+test('a create that was executed after its list is followed by another list', async () => {
+  const list = subject.client.getChildren as unknown as (
+    path: string,
+    bounds: RequestBounds,
+  ) => Promise<string[]>;
+  Object.assign(subject.client, {
+    getChildren: async (path: string, bounds: RequestBounds) => {
+      const names = await list(path, bounds);
+      return bounds.priority === 'grant' ? names : [];
+    },
+  });
+  expect(await node.create()).toEqual([node.name]);
 });
 
 describe('the room of a contender in its session (H61)', () => {

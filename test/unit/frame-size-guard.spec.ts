@@ -133,3 +133,16 @@ describe('a refusal', () => {
     expect(refuses(guard, 700)).toBe(false);
   });
 });
+
+test('after one strike, what can be sent in parts is only as large as what was answered, until the longest pause is over', () => {
+  const { clock, guard, strike } = newGuard();
+  guard.answered(300);
+  expect(guard.isProven(5_000)).toBe(true);
+  strike(600);
+  expect([guard.isProven(300), guard.isProven(301)]).toEqual([true, false]);
+  clock.advance(64 * T);
+  expect(guard.isProven(301)).toBe(true);
+  strike(600);
+  guard.answered(600);
+  expect(guard.isProven(5_000)).toBe(true);
+});

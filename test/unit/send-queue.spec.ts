@@ -31,7 +31,7 @@ class QueueUnderTest {
     while (sent.length < count) {
       const request = this.queue.shift(onlySession);
       if (request === undefined) break;
-      request.leave(request.encode(), 1);
+      request.leave();
       sent.push(request.path);
     }
     return sent;

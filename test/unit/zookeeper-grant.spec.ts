@@ -36,7 +36,7 @@ beforeEach(async () => {
   lost = [];
   deletes = [];
   Object.assign(subject.client, {
-    create: async () => ({ path: '/locks/order/_c_me-lock-0000000000', stat: { czxid: 7n } }),
+    create: async () => ({ path: '/locks/order/_c_me-lock-0000000000', czxid: 7n }),
     delete: async (_path: string, { priority }: RequestBounds) => void deletes.push(priority),
     getChildren: async () => [],
     getData: async (_path: string, { watch }: { watch: WatchListener }) => {

@@ -3,6 +3,38 @@ import type { Mutant } from './mutant.js';
 /** How many requests are sent at a time, in which order, and which of them are shared. */
 export const FLOW_MUTANTS: readonly Mutant[] = [
   {
+    name: 'two creates in one multi',
+    undoes: 'contenders of one lock are never created by one transaction: they would have the same token',
+    file: 'lib/zookeeper/client/request-group.ts',
+    from: ' || this.#lanes.has(lane)',
+    to: '',
+    specs: ['test/client/grouped-changes.server.spec.ts'],
+  },
+  {
+    name: 'a refused multi fails all its operations',
+    undoes: 'the requests of a transaction that was refused are sent one by one',
+    file: 'lib/zookeeper/client/request-pipeline.ts',
+    from: '(member) => this.#queue.push(member)',
+    to: '(member) => member.fail((path) => ZooKeeperError.fromReply(-101, path), -101)',
+    specs: ['test/client/grouped-changes.server.spec.ts'],
+  },
+  {
+    name: 'a create sent again after an abort',
+    undoes: 'a create that was refused together with others is not sent again if its caller has left (H03)',
+    file: 'lib/zookeeper/client/pending-request.ts',
+    from: "this.#state = this.#callers.size === 0 ? 'withdrawn' : 'waiting';",
+    to: "this.#state = 'waiting';",
+    specs: ['test/client/grouped-changes.server.spec.ts'],
+  },
+  {
+    name: 'a list before the create',
+    undoes: 'a create that was refused together with others is followed by a list of its own',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
+    from: ' && children.value.includes(this.name)',
+    to: '',
+    specs: ['test/unit/contender-node.spec.ts'],
+  },
+  {
     name: 'no window',
     undoes: 'the number of unanswered requests is limited (H62)',
     file: 'lib/zookeeper/client/send-window.ts',
@@ -110,8 +142,8 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     name: 'a failed list blocks the next one',
     undoes: 'a list request that cannot be sent does not block the next one (H62)',
     file: 'lib/zookeeper/client/request-pipeline.ts',
-    from: 'this.#readEnded(request);\n    request.fail(error);',
-    to: 'request.fail(error);',
+    from: 'this.#readEnded(request);\n    request.fail(() => error);',
+    to: 'request.fail(() => error);',
     specs: ['test/unit/request-pipeline.spec.ts'],
   },
   {

@@ -55,6 +55,15 @@ export class FrameSizeGuard {
     return new ZooKeeperError('REQUEST_TOO_LARGE', message, { path, mayHaveBeenApplied: false });
   }
 
+  /**
+   * True if the server certainly takes frames of this size, or nothing says the contrary. What could as well be sent in
+   * parts is sent in parts otherwise, for the longest pause: no strike is worth a larger transaction.
+   */
+  isProven(bytes: number): boolean {
+    if (this.#suspicion === undefined || bytes <= this.#largestAnswered) return true;
+    return this.clock.monotonic() - this.#suspicion.at >= this.sessionTimeout() * LONGEST_PAUSE;
+  }
+
   answered(bytes: number): void {
     this.#largestAnswered = Math.max(this.#largestAnswered, bytes);
     if (this.#suspicion !== undefined && bytes >= this.#suspicion.bytes) this.#suspicion = undefined;

@@ -4,6 +4,7 @@ import type { RandomSource } from '../../locking/random-source.js';
 import type { ServerAddress } from '../connect-string.js';
 import type { SessionObserver } from '../session-observer.interface.js';
 import { ERROR_CODES } from '../protocol/error-codes.js';
+import { OP } from '../protocol/op-codes.js';
 import type { Stat } from '../protocol/stat.js';
 import { ConnectionManager } from './connection-manager.js';
 import type { Credential } from './credentials.js';
@@ -12,6 +13,7 @@ import type { Settlement } from './pending-request.js';
 import {
   readChildren,
   readCreated,
+  readCreatedStep,
   readEmpty,
   readNode,
   readRefusedStep,
@@ -25,6 +27,7 @@ import { SessionCredentials, type KnownSession } from './session-credentials.js'
 import { createSocketFactory, type SocketFactory } from './socket-factory.js';
 import { RequestEncoder } from './request-encoder.js';
 import type {
+  ChangeOptions,
   Created,
   CreateOptions,
   ReadOptions,
@@ -131,14 +134,17 @@ export class NetworkClient implements ZooKeeperClient {
     return this.#calls.call<Created, Created>(path, options, {
       read: readCreated(path, options.mode),
       build: (requests) => requests.create(path, options),
+      step:
+        options.grouped === true ? { type: OP.CREATE, read: readCreatedStep(path, options.mode) } : undefined,
       settle: asItIs,
     });
   }
 
-  delete(path: string, bounds: RequestBounds = {}): Promise<void> {
+  delete(path: string, bounds: ChangeOptions = {}): Promise<void> {
     return this.#calls.call<undefined, void>(path, bounds, {
       read: readEmpty,
       build: (requests) => requests.delete(path),
+      step: bounds.grouped === true ? { type: OP.DELETE, read: readEmpty } : undefined,
       settle: (resolve, reject) => ({ resolve: () => resolve(), reject }),
     });
   }

@@ -26,8 +26,14 @@ const EVENT_TYPES = new Map(
   Object.entries(WATCH_EVENTS).map(([name, code]) => [code as number, name as WatchEventType]),
 );
 
-/** Reads what follows the header of a successful reply. */
-export type PayloadReader<T> = (reader: JuteReader) => T;
+/** Reads what follows the header of a successful reply; `zxid` is that of the header. */
+export type PayloadReader<T> = (reader: JuteReader, zxid: bigint) => T;
+
+/** A request as a step of a transaction: its type there, and how its result is read. */
+export interface TransactionStep<T> {
+  readonly type: number;
+  readonly read: PayloadReader<T>;
+}
 
 export const readStat: PayloadReader<Stat> = (reader) => reader.stat();
 
@@ -38,21 +44,30 @@ export const readNode: PayloadReader<{ data: Buffer; stat: Stat }> = (reader) =>
 
 export const readEmpty: PayloadReader<undefined> = () => undefined;
 
-/**
- * `create2` and `createContainer` answer this, the old `create` only a path. Another node than the one asked for would
- * be taken for ours, and be held and deleted as ours.
- */
+/** `create2` and `createContainer` answer path and stat, the old `create` only a path. */
 export function readCreated(asked: string, mode: CreateMode): PayloadReader<Created> {
-  const appended = mode.endsWith('-sequential') ? /^-?\d+$/ : /^$/;
   return (reader) => {
-    const path = reader.string();
-    if (!path.startsWith(asked) || !appended.test(path.slice(asked.length))) {
-      throw new ProtocolError(`Asked to create ${asked}, the server created ${JSON.stringify(path)}`);
-    }
-    const stat = reader.stat();
-    if (stat.czxid <= 0n) throw new ProtocolError(`${path} was created by transaction ${stat.czxid}`);
-    return { path, stat };
+    const path = readCreatedPath(reader, asked, mode);
+    return created(path, reader.stat().czxid);
   };
+}
+
+/** A step of a transaction answers only a path. The zxid of the reply is that of the transaction. */
+export function readCreatedStep(asked: string, mode: CreateMode): PayloadReader<Created> {
+  return (reader, zxid) => created(readCreatedPath(reader, asked, mode), zxid);
+}
+
+/** Another node than the one asked for would be taken for ours, and be held and deleted as ours. */
+function readCreatedPath(reader: JuteReader, asked: string, mode: CreateMode): string {
+  const appended = mode.endsWith('-sequential') ? /^-?\d+$/ : /^$/;
+  const path = reader.string();
+  if (path.startsWith(asked) && appended.test(path.slice(asked.length))) return path;
+  throw new ProtocolError(`Asked to create ${asked}, the server created ${JSON.stringify(path)}`);
+}
+
+function created(path: string, czxid: bigint): Created {
+  if (czxid > 0n) return { path, czxid };
+  throw new ProtocolError(`${path} was created by transaction ${czxid}`);
 }
 
 export function readConnectResponse(reader: JuteReader): ConnectResponse {
@@ -82,11 +97,8 @@ export interface RefusedStep {
  */
 export function readRefusedStep(reader: JuteReader): RefusedStep | undefined {
   for (let index = 0; ; index += 1) {
-    const type = reader.int();
-    const done = reader.boolean();
-    reader.int(); // the error once more
-
-    if (done) return undefined;
+    const type = readStepType(reader);
+    if (type === undefined) return undefined;
     if (type === OP.ERROR) {
       const code = reader.int();
       if (code !== 0) return { index, code };
@@ -96,6 +108,32 @@ export function readRefusedStep(reader: JuteReader): RefusedStep | undefined {
       throw new ProtocolError(`A step of a transaction was answered with type ${type}`);
     }
   }
+}
+
+/** The results of all steps, or undefined if the transaction was refused: then every step has an error, and no effect. */
+export function readStepResults(
+  steps: readonly TransactionStep<unknown>[],
+  reader: JuteReader,
+  zxid: bigint,
+): readonly unknown[] | undefined {
+  const results: unknown[] = [];
+  for (const step of steps) {
+    const type = readStepType(reader);
+    if (type === OP.ERROR && results.length === 0) return undefined;
+    if (type !== step.type) throw new ProtocolError(`A step of type ${step.type} was answered with ${type}`);
+    results.push(step.read(reader, zxid));
+  }
+  const end = readStepType(reader);
+  if (end !== undefined) throw new ProtocolError(`${steps.length} steps were answered with more`);
+  return results;
+}
+
+/** Undefined at the end of the results. */
+function readStepType(reader: JuteReader): number | undefined {
+  const type = reader.int();
+  const isEnd = reader.boolean();
+  reader.int(); // the error once more
+  return isEnd ? undefined : type;
 }
 
 export function readWatchEvent(reader: JuteReader): WatchEvent {

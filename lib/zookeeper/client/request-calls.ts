@@ -3,7 +3,7 @@ import { boundedRequest } from './bounded-request.js';
 import type { ConnectionManager } from './connection-manager.js';
 import type { JuteRequest } from './jute.interface.js';
 import type { Settlement } from './pending-request.js';
-import type { PayloadReader } from './replies.js';
+import type { PayloadReader, TransactionStep } from './replies.js';
 import type { RequestEncoder } from './request-encoder.js';
 import type { WatchingRead } from './watch-table.js';
 import type { ReadOptions, RequestBounds, WatchKind } from './zookeeper-client.interface.js';
@@ -16,6 +16,7 @@ interface Call<P, T> {
   readonly build: (requests: RequestEncoder) => JuteRequest;
   readonly settle: (resolve: (value: T) => void, reject: (error: ZooKeeperError) => void) => Settlement<P>;
   readonly isShared?: boolean;
+  readonly step?: TransactionStep<P>;
   readonly gaveUp?: (wasSent: boolean) => void;
 }
 
@@ -74,7 +75,7 @@ export class RequestCalls {
 
   call<P, T>(path: string, bounds: RequestBounds, call: Call<P, T>): Promise<T> {
     const { priority, lane, sent } = bounds;
-    const { read, build, settle, isShared, gaveUp } = call;
+    const { read, build, settle, isShared, step, gaveUp } = call;
     return boundedRequest<T>({
       clock: this.clock,
       bounds,
@@ -90,6 +91,7 @@ export class RequestCalls {
           lane,
           sent,
           isShared,
+          step,
         });
       },
     });

@@ -2,15 +2,17 @@ import type { Clock } from '../../locking/clock.js';
 import { Fifo } from './fifo.js';
 import type { FrameSizeGuard, UnansweredFrame } from './frame-size-guard.js';
 import type { JuteReader } from './jute-reader.js';
-import { PendingRequest, type OutgoingRequest, type Withdraw } from './pending-request.js';
+import { PendingRequest, type Dispatch, type OutgoingRequest, type Withdraw } from './pending-request.js';
 import { ProtocolError } from './protocol-error.js';
 import type { ReplyHeader } from './replies.js';
+import { RequestGroup } from './request-group.js';
 import { SendQueue } from './send-queue.js';
 import type { SendWindow } from './send-window.js';
 import { ZooKeeperError } from './zookeeper-error.js';
 
 /** Below 2^31 with room to spare: the package's counter runs over it, and then no request can be sent any more. */
 const XID_LIMIT = 0x7ffffff0;
+const XID_OFFSET = 4;
 
 /** Transaction ids: 1, 2, ... and after a very long time 1 again. Starting at 0 makes old servers miscount. */
 export class XidCounter {
@@ -37,7 +39,7 @@ export interface RequestPipelineOptions {
  */
 export class RequestPipeline {
   readonly #queue = new SendQueue();
-  readonly #unanswered = new Fifo<PendingRequest>();
+  readonly #unanswered = new Fifo<Dispatch>();
   #answeredAt = -Infinity;
   #sending = false;
 
@@ -69,13 +71,15 @@ export class RequestPipeline {
     const { xids, clock, window, write } = this.options;
     const now = clock.monotonic();
     const frames: Buffer[] = [];
-    const leaving: PendingRequest[] = [];
+    const leaving: Dispatch[] = [];
     for (;;) {
-      const request = this.#queue.shift(!window.hasRoom);
+      const request = this.#next();
       if (request === undefined) break;
       const frame = this.#encoded(request);
       if (frame === undefined) continue;
-      request.leave(frame, xids.take());
+      request.leave();
+      request.xid = xids.take();
+      frame.writeInt32BE(request.xid, XID_OFFSET);
       if (request.priority !== 'session') request.passage = window.sent(frame.length, now);
       this.#unanswered.push(request);
       frames.push(frame);
@@ -86,14 +90,14 @@ export class RequestPipeline {
   }
 
   /** Hands a reply to the request it answers. */
-  settle({ xid, err }: ReplyHeader, body: JuteReader): void {
+  settle({ xid, zxid, err }: ReplyHeader, body: JuteReader): void {
     const pending = this.#answeredBy(xid);
     if (err !== 0) {
       this.#answered(pending);
-      pending.fail(ZooKeeperError.fromReply(err, pending.path), err);
+      pending.fail((path) => ZooKeeperError.fromReply(err, path), err);
     } else {
       // Read first: if the reply is malformed, the request fails together with all others.
-      const handOn = pending.readAnswer(body);
+      const handOn = pending.readAnswer(body, zxid);
       this.#answered(pending);
       handOn();
     }
@@ -104,24 +108,38 @@ export class RequestPipeline {
     const pending = this.#answeredBy(xid);
     this.#answered(pending);
     const message = `The reply has ${size} bytes, more than this client reads`;
-    pending.fail(new ZooKeeperError('REPLY_TOO_LARGE', message, { path: pending.path }));
+    pending.fail((path) => new ZooKeeperError('REPLY_TOO_LARGE', message, { path }));
   }
 
   /** Fails everything that is still unanswered, in the order of the requests, and then what has not been sent. */
   failAll(cause: Error): void {
     for (const request of this.#unanswered.drain()) {
       const message = 'The connection ended before the reply came';
-      request.fail(new ZooKeeperError('CONNECTION_LOSS', message, { path: request.path, cause }));
+      request.fail((path) => new ZooKeeperError('CONNECTION_LOSS', message, { path, cause }));
     }
     for (const request of this.#queue.drain()) {
       const message = 'The connection ended before the request was sent';
-      const details = { path: request.path, cause, mayHaveBeenApplied: false };
-      request.fail(new ZooKeeperError('CONNECTION_LOSS', message, details));
+      const details = { cause, mayHaveBeenApplied: false };
+      request.fail((path) => new ZooKeeperError('CONNECTION_LOSS', message, { path, ...details }));
     }
   }
 
+  /** What leaves next, if it may leave now: with a step of a transaction, all that may leave together with it. */
+  #next(): Dispatch | undefined {
+    const request = this.#queue.shift(!this.options.window.hasRoom);
+    if (request?.step === undefined) return request;
+    let group: RequestGroup | undefined;
+    const joins = (next: PendingRequest): boolean => {
+      if (next.step === undefined) return false;
+      group ??= new RequestGroup(request, this.options.sizes, (member) => this.#queue.push(member));
+      return group.takes(next);
+    };
+    while (this.#queue.shiftIf(request.priority, joins) !== undefined);
+    return group !== undefined && group.size > 1 ? group : request;
+  }
+
   /** Undefined if the arguments are bad, or the frame is too large: then the request has failed. */
-  #encoded(request: PendingRequest): Buffer | undefined {
+  #encoded(request: Dispatch): Buffer | undefined {
     try {
       const frame = request.encode();
       const refusal = this.options.sizes.refusal(frame.length, request.path);
@@ -135,12 +153,12 @@ export class RequestPipeline {
     return undefined;
   }
 
-  #refused(request: PendingRequest, error: ZooKeeperError): void {
+  #refused(request: Dispatch, error: ZooKeeperError): void {
     this.#readEnded(request);
-    request.fail(error);
+    request.fail(() => error);
   }
 
-  #readEnded({ isShared, path }: PendingRequest): void {
+  #readEnded({ isShared, path }: Dispatch): void {
     if (isShared && path !== undefined) this.#queue.readEnded(path);
   }
 
@@ -164,7 +182,7 @@ export class RequestPipeline {
     });
   }
 
-  #answered(request: PendingRequest): void {
+  #answered(request: Dispatch): void {
     const now = this.options.clock.monotonic();
     this.#answeredAt = now;
     this.#unanswered.shift();
@@ -176,7 +194,7 @@ export class RequestPipeline {
     this.#sendSoon();
   }
 
-  #answeredBy(xid: number): PendingRequest {
+  #answeredBy(xid: number): Dispatch {
     const expected = this.#unanswered.first;
     if (expected?.xid === xid) return expected;
     throw new ProtocolError(`Got a reply to request ${xid}, expected one to ${expected?.xid ?? 'none'}`);

@@ -97,8 +97,30 @@ export class SendQueue {
   /** Takes the next request out; with `onlySession`, only what keeps the session. */
   shift(onlySession: boolean): PendingRequest | undefined {
     for (const priority of onlySession ? PRIORITIES.slice(0, 1) : PRIORITIES) {
-      const request = this.#shiftFrom(priority);
+      const request = this.shiftIf(priority, () => true);
       if (request !== undefined) return request;
+    }
+    return undefined;
+  }
+
+  /** Takes the next request of this priority out, if it is one that `accepts` takes. */
+  shiftIf(
+    priority: RequestPriority,
+    accepts: (request: PendingRequest) => boolean,
+  ): PendingRequest | undefined {
+    const turns = this.#turns[priority];
+    for (let lane = turns.first; lane !== undefined; lane = turns.first) {
+      const request = lane.first;
+      if (request !== undefined && !accepts(request)) return undefined;
+      turns.shift();
+      if (request === undefined) {
+        this.#lanes[priority].delete(lane.key);
+        continue;
+      }
+      if (request.isShared && this.#park(request.path, priority, lane)) continue;
+      lane.shift();
+      turns.push(lane);
+      return request;
     }
     return undefined;
   }
@@ -125,22 +147,6 @@ export class SendQueue {
       this.#lanes[priority].clear();
       this.#turns[priority] = new Fifo();
     }
-  }
-
-  #shiftFrom(priority: RequestPriority): PendingRequest | undefined {
-    const turns = this.#turns[priority];
-    for (let lane = turns.shift(); lane !== undefined; lane = turns.shift()) {
-      const request = lane.first;
-      if (request === undefined) {
-        this.#lanes[priority].delete(lane.key);
-        continue;
-      }
-      if (request.isShared && this.#park(request.path, priority, lane)) continue;
-      lane.shift();
-      turns.push(lane);
-      return request;
-    }
-    return undefined;
   }
 
   /** True if another shared read of `path` is under way; otherwise this one is from now on. */

@@ -28,7 +28,16 @@ export interface RequestBounds {
 export type CreateMode =
   'persistent' | 'persistent-sequential' | 'ephemeral' | 'ephemeral-sequential' | 'container';
 
-export interface CreateOptions extends RequestBounds {
+export interface ChangeOptions extends RequestBounds {
+  /**
+   * May leave in one transaction with such requests of the same priority and other lanes, so that the servers write all of
+   * them at once. If the transaction is refused, they are sent one by one, and behind what their lanes have sent
+   * meanwhile. Default: no.
+   */
+  readonly grouped?: boolean;
+}
+
+export interface CreateOptions extends ChangeOptions {
   readonly mode: CreateMode;
   readonly data?: Buffer;
   readonly acl: readonly Acl[];
@@ -47,7 +56,8 @@ export type Step =
 export interface Created {
   /** The real path, with the sequence number where there is one. */
   readonly path: string;
-  readonly stat: Stat;
+  /** The transaction that created it. */
+  readonly czxid: bigint;
 }
 
 /** A server's watch on a node's data and existence, or on the list of its children. */
@@ -108,7 +118,7 @@ export interface ZooKeeperClient {
   close(timeoutMs?: number): Promise<void>;
 
   create(path: string, options: CreateOptions): Promise<Created>;
-  delete(path: string, options?: RequestBounds): Promise<void>;
+  delete(path: string, options?: ChangeOptions): Promise<void>;
   exists(path: string, options?: ReadOptions): Promise<Stat | null>;
   getData(path: string, options?: ReadOptions): Promise<{ data: Buffer; stat: Stat }>;
   /** Calls without a watch that have not been sent yet share one request, and one array. */

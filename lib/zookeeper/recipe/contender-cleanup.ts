@@ -48,7 +48,12 @@ export class ContenderCleanup {
       try {
         name ??= await this.#find(contender);
         if (name === undefined) return 'absent';
-        await session.client.delete(`${lockPath}/${name}`, { priority, lane: lockPath, sent });
+        await session.client.delete(`${lockPath}/${name}`, {
+          priority,
+          lane: lockPath,
+          grouped: true,
+          sent,
+        });
         this.options.parents.tidy(session.client, lockPath);
         return 'deleted';
       } catch (error) {

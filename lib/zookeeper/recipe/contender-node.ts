@@ -114,6 +114,7 @@ export class ContenderNode {
         data: Buffer.from(JSON.stringify(owner)),
         acl: this.context.acl,
         ...this.bounds,
+        grouped: true,
         sent: () => {
           this.#state = 'requested';
           this.request.onJoining?.();
@@ -122,8 +123,10 @@ export class ContenderNode {
       client.getChildren(this.lockPath, this.bounds),
     ]);
     if (created.status === 'fulfilled') {
-      this.#found(nameOf(created.value.path), created.value.stat.czxid);
-      return children.status === 'fulfilled' ? children.value : this.list();
+      this.#found(nameOf(created.value.path), created.value.czxid);
+      // A create that was refused together with others was executed later, after the list.
+      const isListed = children.status === 'fulfilled' && children.value.includes(this.name);
+      return isListed ? children.value : this.list();
     }
     const error: unknown = created.reason;
     if (!(error instanceof ZooKeeperError)) throw error;

@@ -14,6 +14,8 @@ const DEPOSED =
 const CLOSED =
   'costs others a session timeout when a closing process has just lost its connection, and nothing bounds their wait then';
 const BY_HAND = 'no session makes a node with the id of another attempt, unless an operator does';
+const REFUSED =
+  'needs an abort within the round trip of a transaction that is refused, or only repeats the attempt';
 const SIZE = 'the names and queues of a simulation are far from the limits';
 const CHILD = 'a simulation has no child processes';
 
@@ -55,6 +57,8 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['promises that retain holds', MEMORY],
   ['ended holds kept', 'the calls of a simulation are not made inside of each other'],
   ['steps without a check of the clock', 'only generators and streams of decorated methods have steps'],
+  ['a create sent again after an abort', REFUSED],
+  ['a list before the create', REFUSED],
   ['heartbeats wait for the window', SIZE],
   ['a failed list blocks the next one', SIZE],
   ['no budget', SIZE],
