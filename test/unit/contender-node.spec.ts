@@ -9,6 +9,7 @@ import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-queues.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
+import { QueuePositionLostError } from '../../lib/zookeeper/recipe/session-requests.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { settled } from './fake-clock.js';
 import { SessionUnderTest, T } from './session-harness.js';
@@ -113,6 +114,32 @@ test('a create that was executed after its list is followed by another list', as
     },
   });
   expect(await node.create()).toEqual([node.name]);
+});
+
+describe('a contender whose create was not answered', () => {
+  /** It has been executed. */
+  function loseReply(ephemeralOwner: bigint): void {
+    Object.assign(subject.client, {
+      create: async (path: string, { sent }: CreateOptions) => {
+        sent?.();
+        queued.push(`${path}0000000000`.slice(`${LOCK_PATH}/`.length));
+        throw new ZooKeeperError('CONNECTION_LOSS', 'cut', { path });
+      },
+      commit: async () => {},
+      exists: async () => ({ czxid: 7n, ephemeralOwner }),
+    });
+  }
+
+  test('is adopted if its node belongs to the session (H01)', async () => {
+    loseReply(subject.session.id);
+    expect(await node.create()).toEqual(queued);
+    expect([node.name, node.czxid]).toEqual([queued[0], 7n]);
+  });
+
+  test('is not adopted if its node belongs to another session (H02)', async () => {
+    loseReply(subject.session.id + 1n);
+    await expect(node.create()).rejects.toThrow(QueuePositionLostError);
+  });
 });
 
 describe('the room of a contender in its session (H61)', () => {
