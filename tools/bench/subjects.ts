@@ -31,8 +31,9 @@ export interface Subject {
 /** The subject with which all others are compared. */
 export const REFERENCE = 'curator';
 
-const OURS =
-  'fencing tokens; FIFO; knows before its session can expire that the lock may be lost; free after the session timeout';
+const DEADLINE =
+  'knows before its session can expire that the lock may be lost; free after the session timeout';
+const OURS = `fencing tokens; FIFO in a process, and turns of processes; ${DEADLINE}`;
 
 export const SUBJECTS: readonly Subject[] = [
   {
@@ -50,11 +51,11 @@ export const SUBJECTS: readonly Subject[] = [
     worker: () => node('ours', { release: 'sent' }),
   },
   {
-    name: 'local',
-    title: 'nestjs-locked, localQueue: true',
+    name: 'nodes',
+    title: 'nestjs-locked, localQueue: false',
     store: 'zookeeper',
-    promise: `${OURS}; callers of one process share a place in the queue`,
-    worker: () => node('ours', { release: 'confirmed', localQueue: true }),
+    promise: `fencing tokens; FIFO; ${DEADLINE}`,
+    worker: () => node('ours', { release: 'confirmed', localQueue: false }),
   },
   {
     name: REFERENCE,
