@@ -61,6 +61,7 @@ describe('a lock path at the end of its sequence numbers (H20)', { timeout: 240_
     const locks: LockService = await createLockService({
       connectString: server.connectString,
       root: '/order',
+      localQueue: false,
     });
     const holder = await locks.lock('order');
     const served: number[] = [];

@@ -47,7 +47,8 @@ export class BoxOffice implements AsyncDisposable {
     const zookeeper = await EmbeddedZooKeeper.start({ tickTime: 2_000, onNotice: false });
     this.#cleanUps.push(() => zookeeper.stop());
     const { connectString } = zookeeper;
-    const locks = await createLockService({ connectString, root: '/box-office' });
+    // Like many processes: each caller has a node, which the application can see.
+    const locks = await createLockService({ connectString, root: '/box-office', localQueue: false });
     this.#cleanUps.push(() => locks.close());
     this.#locks = locks;
     const directory = await mkdtemp(join(tmpdir(), 'box-office-'));
