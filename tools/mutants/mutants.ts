@@ -1,4 +1,5 @@
 import { FLOW_MUTANTS } from './flow-mutants.js';
+import { LOCAL_QUEUE_MUTANTS } from './local-queue-mutants.js';
 import { LOCKING_MUTANTS } from './locking-mutants.js';
 import { RECIPE_MUTANTS } from './recipe-mutants.js';
 import type { Mutant } from './mutant.js';
@@ -10,5 +11,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...SESSION_MUTANTS,
   ...FLOW_MUTANTS,
   ...LOCKING_MUTANTS,
+  ...LOCAL_QUEUE_MUTANTS,
   ...TIMING_MUTANTS,
 ];

@@ -1,0 +1,47 @@
+import type { Mutant } from './mutant.js';
+
+const specs = ['test/unit/local-queue.spec.ts'];
+
+/** How callers of one process share a place in the queue of the store. */
+export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'handed over after a ttl',
+    undoes: 'after a ttl or a loss the next caller waits for a new place',
+    file: 'lib/locking/local-queue/local-queue.ts',
+    from: 'if (passOn) return',
+    to: 'if ((true as boolean) || passOn) return',
+    specs,
+  },
+  {
+    name: 'handed over after the deadline',
+    undoes: 'a place is passed on only before the deadline of its session',
+    file: 'lib/locking/local-queue/turn.ts',
+    from: ' && this.clock.elapsed() < this.deadline',
+    to: '',
+    specs,
+  },
+  {
+    name: 'one token for a whole turn',
+    undoes: 'every caller has a larger token than the one before',
+    file: 'lib/locking/local-queue/turn.ts',
+    from: 'this.#grants += 1;',
+    to: '',
+    specs,
+  },
+  {
+    name: 'others ignored',
+    undoes: 'a caller that asks later waits behind other processes',
+    file: 'lib/locking/local-queue/turn.ts',
+    from: "if (!this.#isLate(number)) return 'yes';",
+    to: "if ((true as boolean) || !this.#isLate(number)) return 'yes';",
+    specs,
+  },
+  {
+    name: 'hand-overs without end',
+    undoes: 'a turn serves no more than handOver callers that ask later (H25)',
+    file: 'lib/locking/local-queue/turn.ts',
+    from: "return this.#handOvers < this.handOver ? 'yes' : 'no';",
+    to: "return 'yes';",
+    specs,
+  },
+];
