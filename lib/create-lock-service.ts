@@ -84,7 +84,7 @@ export function prepareLockService(
   const connectionLog = new LoggedConnection(logger, clock, servers);
   const warn = (message: string): void => logger.warn(message);
   const { identity } = environment ?? {};
-  const queues = resolved.localQueue ? new LocalQueues(provider, clock) : undefined;
+  const queues = resolved.localQueue ? new LocalQueues({ ...resolved, store: provider, clock }) : undefined;
   const manager = new LockManager(queues ?? provider, {
     ...resolved,
     clock,

@@ -16,6 +16,9 @@ import {
 } from './location-options.js';
 import { checkTls } from './tls-option.js';
 
+/** Far below the number of tokens that a place in the queue has: it bounds how long other processes wait (H25). */
+const MOST_HAND_OVERS = 1_000;
+
 /**
  * Options of `LockModule.forRoot`. All durations are in milliseconds.
  *
@@ -105,6 +108,13 @@ export interface LockModuleOptions {
    */
   readonly localQueue?: boolean;
   /**
+   * How many callers of this process that asked later may have the lock before other processes that wait for it, each time
+   * it is the turn of this process. More throughput and longer waits elsewhere: a hand-over in memory is much faster.
+   *
+   * @default 0
+   */
+  readonly handOver?: number;
+  /**
    * If this process is killed, its locks are free within milliseconds, instead of after the session timeout: a small child
    * process notices its death and closes its sessions. Costs the memory of one more Node process, and does not help if both
    * end at once, for example with their container.
@@ -155,6 +165,7 @@ export const MODULE_OPTIONS = {
   owner: { check: shortText(MAX_OWNER_TEXT) },
   release: { default: 'confirmed', check: oneOf('confirmed', 'sent') },
   localQueue: { default: true, check: trueOrFalse },
+  handOver: { default: 0, ...wholeNumber('grants', { most: MOST_HAND_OVERS }) },
   crashGuard: { default: false, check: trueOrFalse },
   auth: { omitted: 'to connect without credentials', check: checkAuth },
   acl: { check: checkAcl },

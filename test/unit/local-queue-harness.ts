@@ -17,12 +17,16 @@ export interface Caller {
 export class LocalQueueHarness {
   readonly clock = new FakeClock();
   readonly store = new ScriptedStore();
-  readonly queues = new LocalQueues(this.store, this.clock);
+  readonly queues: LocalQueues;
   /** Who has been granted the lock so far, in order. */
   readonly granted: string[] = [];
   /** Whoever is granted the lock releases it in the same turn of the event loop. */
   releasesAtOnce = false;
   readonly #callers = new Map<string, Caller>();
+
+  constructor(handOver = 0) {
+    this.queues = new LocalQueues({ store: this.store, clock: this.clock, handOver });
+  }
 
   /** Callers ask, in this order. */
   async ask(...names: string[]): Promise<void> {

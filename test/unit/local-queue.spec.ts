@@ -141,6 +141,22 @@ describe('a caller that asked after the place was taken', () => {
     expect(grant.releases).toBe(1);
   });
 
+  it('goes ahead of another process as often as handOver allows in a turn', async () => {
+    harness = new LocalQueueHarness(2);
+    const grant = await holding('a');
+    await harness.ask('b', 'c', 'd');
+    await grant.answer(1);
+    expect(harness.store.places).toHaveLength(1);
+    await harness.release('a');
+    await harness.release('b');
+    expect(harness.granted).toEqual(['a', 'b', 'c']);
+    expect(harness.store.places).toHaveLength(2);
+    await harness.release('c');
+    expect(grant.passedOn).toEqual([false]);
+    await place(1).grant(new StoreGrant(2));
+    expect(harness.granted).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   it('waits behind a process that comes before the answer', async () => {
     const grant = await holding('a');
     await harness.ask('b');

@@ -66,6 +66,8 @@ describe('every bad value is printed with its type and what is accepted', () => 
     [{ createChroot: 1 }, '`createChroot` must be true or false: got 1 (number)'],
     [{ shutdownHookWarning: 'no' }, "`shutdownHookWarning` must be true or false: got 'no' (string)"],
     [{ lazy: 'true' }, "`lazy` must be true or false: got 'true' (string)"],
+    [{ handOver: 1_001 }, '`handOver` must be a whole number of grants from 0 to 1000: got 1001 (number)'],
+    [{ handOver: '16' }, "`handOver` must be a whole number of grants from 0 to 1000: got '16' (string)"],
     [{ acl: 'all' }, "`acl` must be 'creator' or 'open': got 'all' (string)"],
     [{ root: 'locks' }, `${ROOT} 'locks' (string)`],
     [{ root: '/locks/' }, `${ROOT} '/locks/' (string)`],
@@ -162,6 +164,10 @@ describe('options that are redundant or contradictory', () => {
     [
       { maxAttempts: 1, defaults: { wait: 5 } },
       '`maxAttempts` and `defaults.wait` mean the same: give only one of them',
+    ],
+    [
+      { localQueue: false, handOver: 3 },
+      '`handOver` needs `localQueue`: without it, callers of one process do not hand a lock over',
     ],
     [{ acl: 'creator' }, "`acl: 'creator'` needs `auth`: without credentials nobody would be the creator"],
     [

@@ -85,6 +85,19 @@ describe('F1, between processes whose callers share a place in the queue', () =>
     ],
     ['two later turns', { attempts: [waiting(), next(2, 100, 2 * TURN), next(3, 200, 3 * TURN)] }, ['F1']],
     [
+      'a hand-over that is allowed, and one later turn',
+      { attempts: [waiting(), next(2, 100, 2 * TURN), next(3, 200, 3 * TURN)], handOver: 1 },
+      [],
+    ],
+    [
+      'hand-overs that are allowed, and two later turns',
+      {
+        attempts: [waiting(), next(2, 100, 2 * TURN), next(3, 200, 3 * TURN), next(4, 300, 4 * TURN)],
+        handOver: 2,
+      },
+      ['F1'],
+    ],
+    [
       'a turn that goes on before it can be known that another process waits',
       { attempts: [early, waiting(), next(2, 60, TURN + 1)] },
       [],
@@ -92,6 +105,20 @@ describe('F1, between processes whose callers share a place in the queue', () =>
     [
       'a turn that goes on when that must be known',
       { attempts: [early, waiting(), next(2, 700, TURN + 1)], precision: EXACT },
+      ['F1'],
+    ],
+    [
+      'one hand-over that is allowed',
+      { attempts: [early, waiting(), next(2, 700, TURN + 1)], precision: EXACT, handOver: 1 },
+      [],
+    ],
+    [
+      'more hand-overs than allowed',
+      {
+        attempts: [early, waiting(), next(2, 700, TURN + 1), next(3, 720, TURN + 2)],
+        precision: EXACT,
+        handOver: 1,
+      },
       ['F1'],
     ],
     [

@@ -50,7 +50,7 @@ function* overtakings(inOrder: readonly Granted[]): Generator<[attempt: Granted,
 
 /**
  * Processes whose callers share a place in the queue have turns. Between two of them, the callers of one turn may be later,
- * but none of those who ask when the process must know that another one waits. Between one such process and another kind,
+ * but of those who ask when the process must know that another one waits no more than its `handOver`. Between one such process and another kind,
  * the tokens alone show the order of the places.
  */
 function isUnfair(
@@ -73,10 +73,14 @@ function isUnfair(
     ({ process, grant }) => process === latecomer.process && grant.at < attempt.grant.at,
   );
   const later = before.filter(({ asked }) => asked.at > attempt.queuedAt!);
-  if (new Set(later.map(({ grant }) => turnOf(grant.token))).size > 1) return true;
-  const first = before.find(({ grant }) => haveSameTurn(grant.token, latecomer.grant.token));
-  const hadItsTurn = first !== undefined && first.grant.at <= attempt.queuedAt!;
-  return hadItsTurn && mustHaveKnown(latecomer, attempt, history, health);
+  const { handOver = 0 } = latecomer.incarnation ?? {};
+  // The next place may be ahead of that of the attempt, if the place before that one served others of its process.
+  const [handedOver = [], next, more] = [...groupBy(later, ({ grant }) => turnOf(grant.token)).values()];
+  if (more !== undefined || (next !== undefined && handedOver.length > handOver)) return true;
+  const turn = before.filter(({ grant }) => haveSameTurn(grant.token, latecomer.grant.token));
+  const hadItsTurn = turn[0] !== undefined && turn[0].grant.at <= attempt.queuedAt!;
+  const handOvers = turn.filter((one) => mustHaveKnown(one, attempt, history, health)).length;
+  return hadItsTurn && handOvers > handOver;
 }
 
 /** A watch tells a process that another one has queued behind it. */

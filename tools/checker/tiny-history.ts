@@ -78,6 +78,8 @@ export interface TinyHistory {
   readonly release?: Incarnation['release'];
   /** Of all processes. */
   readonly localQueue?: boolean;
+  /** Of all processes. */
+  readonly handOver?: number;
   /** How incarnations ended that were not closed, by actor. */
   readonly ends?: Readonly<Record<string, Pick<Incarnation, 'to' | 'end'>>>;
 }
@@ -109,7 +111,10 @@ export function tinyHistory(tiny: TinyHistory): RunHistory {
   };
 }
 
-function incarnationOf(actor: string, { ends, release, localQueue, foreign = [] }: TinyHistory): Incarnation {
+function incarnationOf(
+  actor: string,
+  { ends, release, localQueue, handOver, foreign = [] }: TinyHistory,
+): Incarnation {
   const process = Number(processOf(actor).slice(1));
   const end = ends?.[actor] ?? { to: at(END_MS), end: 'closed' };
   return {
@@ -120,6 +125,7 @@ function incarnationOf(actor: string, { ends, release, localQueue, foreign = [] 
     connectTimeout: 5_000,
     ...(release === undefined ? {} : { release }),
     ...(localQueue === undefined ? {} : { localQueue }),
+    ...(handOver === undefined ? {} : { handOver }),
     from: 0n,
     ...end,
   };

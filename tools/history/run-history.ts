@@ -38,6 +38,8 @@ export interface Incarnation {
   readonly release?: 'confirmed' | 'sent';
   /** Whether callers of the process share nodes. */
   readonly localQueue?: boolean;
+  /** How many callers a turn may serve although they asked when another process was queued. @default 0 */
+  readonly handOver?: number;
   readonly from: bigint;
   readonly to: bigint;
   /**

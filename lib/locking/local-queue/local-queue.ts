@@ -25,6 +25,13 @@ const PASSED_ON: Release = {
   freed: Promise.resolve(true),
 };
 
+export interface LocalQueueContext {
+  readonly store: ShareableLockProvider;
+  readonly clock: Clock;
+  /** How often a turn goes on in this process while others are queued. */
+  readonly handOver: number;
+}
+
 /**
  * The callers of one process that want one lock, and their common place in the queue of the store. A turn of the process
  * serves all who asked before that place was taken, and whoever asks while no other process is queued. For those who ask
@@ -44,8 +51,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
 
   /** @param unused called when there is no caller left */
   constructor(
-    private readonly store: ShareableLockProvider,
-    private readonly clock: Clock,
+    private readonly context: LocalQueueContext,
     private readonly unused: () => void,
   ) {}
 
@@ -62,8 +68,8 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
 
   /** The store has granted the lock to a caller that would not have waited: others can have it next. */
   begin(grant: ShareableGrant, request: EnterRequest): Grant {
-    this.#turn = new Turn(grant, this.lastNumber, this.clock, this);
-    return this.#turn.hand(request);
+    this.#turn = this.#begun(grant, this.lastNumber);
+    return this.#turn.hand({ request, number: this.lastNumber });
   }
 
   /** What the store knows of the queue, with what only this process knows. */
@@ -90,7 +96,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (entry !== this.#entry) return void (outcome.busy || outcome.release(false));
     this.#entry = undefined;
     if (outcome.busy) this.#waiting.refuse(entry.first, outcome);
-    else this.#replaceTurn(new Turn(outcome, entry.servesUpTo, this.clock, this));
+    else this.#replaceTurn(this.#begun(outcome, entry.servesUpTo));
     this.#advance();
     this.#waiting.tellPlaces();
   }
@@ -136,7 +142,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (service !== 'no') return undefined;
     // In this order: without other processes, the new place is the first one at once.
     const release = turn && turn.holder === undefined ? this.#giveUp(turn) : undefined;
-    this.#entry ??= new StoreEntry(waiter.request, this, this.store);
+    this.#entry ??= new StoreEntry(waiter.request, this, this.context.store);
     return release;
   }
 
@@ -156,14 +162,14 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (this.#inARow === MOST_IN_A_ROW) return this.#pause();
     this.#inARow += 1;
     this.#waiting.remove(waiter);
-    waiter.resolve(turn.hand(waiter.request));
+    waiter.resolve(turn.hand(waiter));
     // So that it is known at the release what the next one needs.
     if (this.#waiting.first !== undefined) this.#advance();
   }
 
   #pause(): void {
     this.#isPausing = true;
-    this.clock.nextTurn(() => {
+    this.context.clock.nextTurn(() => {
       this.#isPausing = false;
       this.#inARow = 0;
       this.#advance();
@@ -175,6 +181,11 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (this.#turn?.holder === undefined) this.#turn?.release();
     this.#turn = turn;
     this.#hasLostPlace = false;
+  }
+
+  #begun(grant: ShareableGrant, servesUpTo: number): Turn {
+    const { handOver, clock } = this.context;
+    return new Turn(grant, servesUpTo, handOver, clock, this);
   }
 
   #giveUp(turn: Turn): Release {

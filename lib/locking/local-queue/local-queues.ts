@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.js';
 import type {
   Busy,
   EnterRequest,
@@ -8,7 +7,7 @@ import type {
   LockSnapshot,
   ShareableLockProvider,
 } from '../lock-provider.interface.js';
-import { LocalQueue } from './local-queue.js';
+import { LocalQueue, type LocalQueueContext } from './local-queue.js';
 
 /**
  * Puts a queue of this process before the queue of the store, for each resource: many callers share one place there, and
@@ -17,25 +16,22 @@ import { LocalQueue } from './local-queue.js';
 export class LocalQueues implements LockProvider {
   readonly #queues = new Map<string, LocalQueue>();
 
-  constructor(
-    private readonly store: ShareableLockProvider,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly context: LocalQueueContext) {}
 
   get storeName(): string {
-    return this.store.storeName;
+    return this.#store.storeName;
   }
 
   open(listener: LockProviderListener): void {
-    this.store.open(listener);
+    this.#store.open(listener);
   }
 
   ready(): Promise<void> {
-    return this.store.ready();
+    return this.#store.ready();
   }
 
   assertStorable(resource: string): void {
-    this.store.assertStorable(resource);
+    this.#store.assertStorable(resource);
   }
 
   enter(request: EnterRequest): Promise<Grant | Busy> {
@@ -46,7 +42,7 @@ export class LocalQueues implements LockProvider {
   }
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
-    return this.describe(await this.store.inspect(resource, signal));
+    return this.describe(await this.#store.inspect(resource, signal));
   }
 
   /** What the store knows of a queue, with the callers of this process that only this process knows. */
@@ -55,18 +51,22 @@ export class LocalQueues implements LockProvider {
   }
 
   close(): Promise<void> {
-    return this.store.close();
+    return this.#store.close();
   }
 
   /** If callers have begun to wait meanwhile, they have a place of their own in the queue of the store. */
   async #tryOnce(request: EnterRequest): Promise<Grant | Busy> {
-    const outcome = await this.store.enter(request);
+    const outcome = await this.#store.enter(request);
     if (outcome.busy || this.#queues.has(request.resource)) return outcome;
     return this.#open(request.resource).begin(outcome, request);
   }
 
+  get #store(): ShareableLockProvider {
+    return this.context.store;
+  }
+
   #open(resource: string): LocalQueue {
-    const queue: LocalQueue = new LocalQueue(this.store, this.clock, () => {
+    const queue: LocalQueue = new LocalQueue(this.context, () => {
       if (this.#queues.get(resource) === queue) this.#queues.delete(resource);
     });
     this.#queues.set(resource, queue);

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { LossReason } from '../errors/lock-lost.error.js';
-import type { EnterRequest, Release, ShareableGrant } from '../lock-provider.interface.js';
+import type { Release, ShareableGrant } from '../lock-provider.interface.js';
 import { LocalGrant, type SharedTurn } from './local-grant.js';
 import type { LocalWaiter } from './local-waiter.js';
 
@@ -26,12 +26,18 @@ export class Turn implements SharedTurn {
   #others: number | undefined;
   #isAsked = false;
   #grants = 0;
+  /** Grants to callers who asked after another process. */
+  #handOvers = 0;
   #loss: { reason: LossReason; cause: unknown } | undefined;
 
-  /** @param servesUpTo number of the last caller that asked before this place in the queue of the store was taken */
+  /**
+   * @param servesUpTo number of the last caller that asked before this place in the queue of the store was taken
+   * @param handOver how many callers that asked later it serves although another process is queued
+   */
   constructor(
     readonly grant: ShareableGrant,
     private servesUpTo: number,
+    private readonly handOver: number,
     private readonly clock: Clock,
     private readonly observer: TurnObserver,
   ) {
@@ -54,14 +60,15 @@ export class Turn implements SharedTurn {
   }
 
   /**
-   * Whether the waiter may hold the lock in this turn: if it asked before anybody who is in the queue of the store now, or
-   * if there is nobody.
+   * Whether the waiter may hold the lock in this turn: if it asked before anybody who is in the queue of the store now, if
+   * there is nobody, or if others have not yet waited for as many hand-overs as they have to.
    */
   serves({ number }: LocalWaiter): Service {
     const isAlive = this.#loss === undefined && this.clock.elapsed() < this.deadline;
     if (!isAlive || this.grant.localToken(this.#grants) === undefined) return 'no';
-    if (number <= this.servesUpTo || this.#others === 0) return 'yes';
-    return this.#others === undefined ? 'unknown' : 'no';
+    if (!this.#isLate(number)) return 'yes';
+    if (this.#others === undefined) return 'unknown';
+    return this.#handOvers < this.handOver ? 'yes' : 'no';
   }
 
   /** Finds out whether others are queued in the store, once. */
@@ -82,10 +89,11 @@ export class Turn implements SharedTurn {
   }
 
   /** The next caller holds the lock from now on. */
-  hand(request: EnterRequest): LocalGrant {
+  hand({ request: { owner }, number }: Pick<LocalWaiter, 'request' | 'number'>): LocalGrant {
     const token = this.grant.localToken(this.#grants)!;
     this.#grants += 1;
-    this.holder = new LocalGrant(this, token, request.owner);
+    if (this.#isLate(number)) this.#handOvers += 1;
+    this.holder = new LocalGrant(this, token, owner);
     return this.holder;
   }
 
@@ -97,6 +105,11 @@ export class Turn implements SharedTurn {
   release(): Release {
     this.holder = undefined;
     return this.grant.release(false);
+  }
+
+  /** It asked when another process may have been queued already. */
+  #isLate(number: number): boolean {
+    return number > this.servesUpTo && this.#others !== 0;
   }
 
   #know(others: number): void {

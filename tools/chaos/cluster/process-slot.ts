@@ -137,7 +137,7 @@ export class ProcessSlot {
     const { process, worker } = this.settings;
     const actor = `${this.name}.${this.incarnations.length + 1}`;
     const { sessionTimeout, module } = worker;
-    const { connectTimeout, localQueue = true } = module;
+    const { connectTimeout, localQueue = true, handOver } = module;
     this.incarnations.push({
       actor,
       process,
@@ -145,6 +145,7 @@ export class ProcessSlot {
       sessionTimeout,
       connectTimeout,
       localQueue,
+      handOver,
       from: this.#startedAt,
       to,
       end,

@@ -20,6 +20,7 @@ export interface ModulePlan {
   readonly maxAttempts?: 1 | null;
   readonly release?: 'confirmed' | 'sent';
   readonly localQueue?: boolean;
+  readonly handOver?: number;
   readonly maxRetryCount?: number;
   readonly initialRetryWaitMs?: number;
   /** `rising` and `failing` are functions; `failing` throws or returns NaN at times. */
@@ -50,6 +51,7 @@ export const modulePlans: fc.Arbitrary<ModulePlan> = fc
     maxAttempts: weighted<1 | null | undefined>([4, fc.constant(undefined)], [1, fc.constantFrom(1, null)]),
     release: maybe(fc.constantFrom('confirmed', 'sent')),
     localQueue: maybe(fc.boolean()),
+    handOver: maybe(between(1, 4)),
     maxRetryCount: weighted([2, fc.constant(undefined)], [1, fc.constant(0)], [1, between(2, 8)]),
     initialRetryWaitMs: maybe(between(10, 150)),
     retryDelay: weighted<ModulePlan['retryDelay']>(
@@ -63,5 +65,7 @@ export const modulePlans: fc.Arbitrary<ModulePlan> = fc
     slowWaitWarning: maybe(fc.constantFrom(0, 1_000)),
     crashGuard: maybe(fc.constant(true)),
   })
+  // The library rejects `handOver` without a local queue.
+  .map((plan) => (plan.localQueue === false ? { ...plan, handOver: undefined } : plan))
   // The library rejects `maxAttempts` together with `wait`.
   .map((plan) => (plan.maxAttempts === undefined ? plan : { ...plan, defaults: { ttl: plan.defaults.ttl } }));

@@ -163,7 +163,7 @@ export class SimulatedProcess {
   }
 
   #ended({ actor, since, closingSince }: Running, end: Incarnation['end']): void {
-    const { sessionTimeout, connectTimeout, release, localQueue } = this.plan;
+    const { sessionTimeout, connectTimeout, release, localQueue, handOver } = this.plan;
     this.#running = undefined;
     this.world.recorder.ended(actor);
     this.incarnations.push({
@@ -173,6 +173,7 @@ export class SimulatedProcess {
       connectTimeout,
       release,
       localQueue,
+      handOver,
       from: nanoseconds(since),
       to: nanoseconds(this.world.scheduler.now),
       end,

@@ -63,8 +63,12 @@ function drawProcess(
     // NTP slews the wall clock.
     wallRate: random.chance(0.5) ? rate : rate + random.between(-0.0005, 0.0005),
     ...(random.chance(0.2) ? { maxSessionPathBytes: 4_096 } : {}),
-    ...(random.chance(0.5) ? { localQueue: true } : {}),
+    ...(random.chance(0.5) ? { localQueue: true, ...drawHandOver(random) } : {}),
   };
+}
+
+function drawHandOver(random: Random): Pick<ProcessPlan, 'handOver'> {
+  return random.chance(0.3) ? { handOver: random.integer(1, 4) } : {};
 }
 
 function drawRate(random: Random): number {

@@ -42,8 +42,9 @@ const process = objectOf<ProcessPlan>(
     wallRate: number,
     maxSessionPathBytes: number,
     localQueue: flag,
+    handOver: number,
   },
-  ['maxSessionPathBytes', 'localQueue'],
+  ['maxSessionPathBytes', 'localQueue', 'handOver'],
 );
 
 export const scenario = objectOf<Scenario>({

@@ -15,6 +15,8 @@ export interface ProcessPlan {
   readonly maxSessionPathBytes?: number;
   /** Its callers share nodes. */
   readonly localQueue?: boolean;
+  /** Only with `localQueue`. */
+  readonly handOver?: number;
 }
 
 /** A call of the lock service. */

@@ -56,7 +56,8 @@ function plainProcesses({ processes }: Scenario): Simplification[] {
   return processes.flatMap(({ name }) => [
     changeProcess(name, (plan) => ({ ...plan, release: 'confirmed' })),
     changeProcess(name, (plan) => omit(plan, 'maxSessionPathBytes')),
-    changeProcess(name, (plan) => omit(plan, 'localQueue')),
+    changeProcess(name, (plan) => omit(omit(plan, 'localQueue'), 'handOver')),
+    changeProcess(name, (plan) => omit(plan, 'handOver')),
   ]);
 }
 
