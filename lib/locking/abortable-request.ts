@@ -10,7 +10,6 @@ export class AbortableRequest implements EnterRequest {
   readonly immediate: boolean;
   readonly maxWaiters: number;
   readonly describeHolder: boolean;
-  readonly onJoining: (() => void) | undefined;
   readonly onQueued: (place: QueuedPlace) => void;
   readonly onPredecessor: (owner: string) => void;
 
@@ -24,7 +23,6 @@ export class AbortableRequest implements EnterRequest {
     this.immediate = request.immediate;
     this.maxWaiters = request.maxWaiters;
     this.describeHolder = request.describeHolder;
-    this.onJoining = request.onJoining;
     this.onQueued = request.onQueued;
     this.onPredecessor = request.onPredecessor;
   }

@@ -65,8 +65,6 @@ export interface EnterRequest {
   readonly signal: AbortSignal;
   /** Calls back once when `signal` aborts, without its cost. Returns a function that unsubscribes. */
   onAbort(callback: (reason: unknown) => void): () => void;
-  /** The request to join the queue leaves now. Called again if the attempt joins again. */
-  readonly onJoining?: (() => void) | undefined;
   /** The attempt stands in the queue behind others; again with `requeued` after it lost its place. */
   readonly onQueued: (place: QueuedPlace) => void;
   /** The owner directly ahead in the queue, when it could be read. */

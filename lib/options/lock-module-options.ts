@@ -101,8 +101,8 @@ export interface LockModuleOptions {
   readonly release?: ReleaseMode;
   /**
    * Callers of this process that want the same lock share one node in ZooKeeper, and the lock passes from one to the next in
-   * memory, which is much faster. A process whose turn it is serves all who asked before it took its place; other processes
-   * have their turn in between. `false`: every caller has a node of its own, in one queue with those of all processes.
+   * memory, which is much faster. A process whose turn it is serves all who wait when it begins; then it is the turn of
+   * the next process. `false`: every caller has a node of its own, in one queue with those of all processes.
    *
    * @default true
    */

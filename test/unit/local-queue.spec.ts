@@ -11,7 +11,6 @@ beforeEach(() => {
 /** Callers ask, and the store grants their place. */
 async function holding(...names: string[]): Promise<StoreGrant> {
   await harness.ask(...names);
-  place(0).join();
   return place(0).grant(new StoreGrant(1));
 }
 
@@ -54,7 +53,6 @@ describe('callers of one process', () => {
     await harness.ask('a');
     await harness.askFor('b', { onQueued: () => harness.caller('c').abort.abort('enough') });
     await harness.ask('c', 'd');
-    place(0).join();
     await place(0).queue(1);
     expect(log('c')).toEqual(['behind b', 'failed: enough']);
     expect(log('d').at(-1)).toBe('queued 3');

@@ -25,11 +25,6 @@ export class StorePlace {
     });
   }
 
-  /** The request for it leaves. */
-  join(): void {
-    this.request.onJoining?.();
-  }
-
   async queue(ahead: number, requeued = false): Promise<void> {
     this.request.onQueued({ requeued, ahead, inContact: () => true });
     await settled();

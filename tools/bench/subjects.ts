@@ -58,6 +58,14 @@ export const SUBJECTS: readonly Subject[] = [
     worker: () => node('ours', { release: 'confirmed', localQueue: false }),
   },
   {
+    name: 'hand-over',
+    title: 'nestjs-locked, handOver: 16',
+    store: 'zookeeper',
+    promise: `fencing tokens; turns of processes; ${DEADLINE}`,
+    workloads: ['W4'],
+    worker: () => node('ours', { release: 'confirmed', handOver: 16 }),
+  },
+  {
     name: REFERENCE,
     title: 'Curator InterProcessMutex',
     store: 'zookeeper',

@@ -34,8 +34,8 @@ export interface LocalQueueContext {
 
 /**
  * The callers of one process that want one lock, and their common place in the queue of the store. A turn of the process
- * serves all who asked before that place was taken, and whoever asks while no other process is queued. For those who ask
- * later, the next place is taken as soon as one of them is the first to wait.
+ * serves all who wait when it begins, and whoever asks while no other process is queued. For those who ask later, the next
+ * place is taken as soon as one of them is the first to wait.
  */
 export class LocalQueue implements TurnObserver, StoreEntryObserver {
   readonly #waiting = new WaitingRoom(
@@ -68,7 +68,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
 
   /** The store has granted the lock to a caller that would not have waited: others can have it next. */
   begin(grant: ShareableGrant, request: EnterRequest): Grant {
-    this.#turn = this.#begun(grant, this.lastNumber);
+    this.#turn = this.#begun(grant);
     return this.#turn.hand({ request, number: this.lastNumber });
   }
 
@@ -96,7 +96,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (entry !== this.#entry) return void (outcome.busy || outcome.release(false));
     this.#entry = undefined;
     if (outcome.busy) this.#waiting.refuse(entry.first, outcome);
-    else this.#replaceTurn(this.#begun(outcome, entry.servesUpTo));
+    else this.#replaceTurn(this.#begun(outcome));
     this.#advance();
     this.#waiting.tellPlaces();
   }
@@ -183,9 +183,9 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     this.#hasLostPlace = false;
   }
 
-  #begun(grant: ShareableGrant, servesUpTo: number): Turn {
+  #begun(grant: ShareableGrant): Turn {
     const { handOver, clock } = this.context;
-    return new Turn(grant, servesUpTo, handOver, clock, this);
+    return new Turn(grant, handOver, clock, this);
   }
 
   #giveUp(turn: Turn): Release {

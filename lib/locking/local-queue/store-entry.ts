@@ -10,8 +10,6 @@ import type {
 
 /** Who waits for a place in the queue of the store. */
 export interface StoreEntryObserver {
-  /** Number of the caller of this process that asked last. */
-  readonly lastNumber: number;
   placed(entry: StoreEntry, place: QueuedPlace): void;
   /** The owner directly ahead in the queue of the store. */
   behind(owner: string): void;
@@ -23,8 +21,6 @@ export interface StoreEntryObserver {
 export class StoreEntry {
   /** Where it stands; undefined before it is in the queue. */
   place: QueuedPlace | undefined;
-  /** Number of the last caller that asked before the place was taken. */
-  servesUpTo: number;
   readonly #abort = new LazyAbort();
 
   /** @param first the caller whose name the place has in the store, and whose limits apply to it */
@@ -33,13 +29,9 @@ export class StoreEntry {
     observer: StoreEntryObserver,
     store: ShareableLockProvider,
   ) {
-    this.servesUpTo = observer.lastNumber;
     const shared = {
       ...first,
       immediate: false,
-      onJoining: () => {
-        this.servesUpTo = observer.lastNumber;
-      },
       onQueued: (place: QueuedPlace) => {
         this.place = place;
         observer.placed(this, place);

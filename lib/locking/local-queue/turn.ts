@@ -26,21 +26,22 @@ export class Turn implements SharedTurn {
   #others: number | undefined;
   #isAsked = false;
   #grants = 0;
+  /** Number of the last caller that asked before another process may have had to wait for this turn to end. */
+  #servesUpTo: number;
   /** Grants to callers who asked after another process. */
   #handOvers = 0;
   #loss: { reason: LossReason; cause: unknown } | undefined;
 
   /**
-   * @param servesUpTo number of the last caller that asked before this place in the queue of the store was taken
    * @param handOver how many callers that asked later it serves although another process is queued
    */
   constructor(
     readonly grant: ShareableGrant,
-    private servesUpTo: number,
     private readonly handOver: number,
     private readonly clock: Clock,
     private readonly observer: TurnObserver,
   ) {
+    this.#servesUpTo = observer.lastNumber;
     grant.listen({
       lost: (reason, cause) => this.#lost(reason, cause),
       revokeRequested: () => this.holder?.listener?.revokeRequested(),
@@ -60,8 +61,8 @@ export class Turn implements SharedTurn {
   }
 
   /**
-   * Whether the waiter may hold the lock in this turn: if it asked before anybody who is in the queue of the store now, if
-   * there is nobody, or if others have not yet waited for as many hand-overs as they have to.
+   * Whether the waiter may hold the lock in this turn: if it waited when the turn began, if nobody is in the queue of the
+   * store, or if others have not yet waited for as many hand-overs as they have to.
    */
   serves({ number }: LocalWaiter): Service {
     const isAlive = this.#loss === undefined && this.clock.elapsed() < this.deadline;
@@ -80,7 +81,7 @@ export class Turn implements SharedTurn {
       haveJoined = true;
       if (this.#others !== 0) return;
       // All callers of this process that wait now were there before.
-      this.servesUpTo = this.observer.lastNumber;
+      this.#servesUpTo = this.observer.lastNumber;
       this.#know(1);
     };
     void this.grant
@@ -109,7 +110,7 @@ export class Turn implements SharedTurn {
 
   /** It asked when another process may have been queued already. */
   #isLate(number: number): boolean {
-    return number > this.servesUpTo && this.#others !== 0;
+    return number > this.#servesUpTo && this.#others !== 0;
   }
 
   #know(others: number): void {

@@ -117,7 +117,6 @@ export class ContenderNode {
         grouped: true,
         sent: () => {
           this.#state = 'requested';
-          this.request.onJoining?.();
         },
       }),
       client.getChildren(this.lockPath, this.bounds),
