@@ -93,7 +93,7 @@ describe('callers of one process', () => {
   });
 });
 
-describe('a caller that asked after the place was taken', () => {
+describe('a caller that asks when the turn has begun', () => {
   it('has its turn while no other process is queued', async () => {
     const grant = await holding('a');
     await harness.ask('b');

@@ -17,6 +17,7 @@ const BY_HAND = 'no session makes a node with the id of another attempt, unless 
 const REFUSED =
   'needs an abort within the round trip of a transaction that is refused, or only repeats the attempt';
 const SIZE = 'the names and queues of a simulation are far from the limits';
+const AFTER_TTL = 'breaks no invariant: the next caller holds a lock that is valid, with a larger token';
 const CHILD = 'a simulation has no child processes';
 
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
@@ -38,6 +39,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a shared list that keeps its place', SPEED],
   ['room never given back', SPEED],
   ['timers before sockets', SPEED],
+  ['handed over after a ttl', AFTER_TTL],
   ['a guard that closes a stopped parent', CHILD],
   ['a guard that trusts its pipe', CHILD],
   ['busy believed at once', BUSY],
