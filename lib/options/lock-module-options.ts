@@ -115,7 +115,7 @@ export interface LockModuleOptions {
    */
   readonly handOver?: number;
   /**
-   * If this process is killed, its locks are free within milliseconds, instead of after the session timeout: a small child
+   * If this process is killed, its locks are free in a fraction of a second, instead of after the session timeout: a small child
    * process notices its death and closes its sessions. Costs the memory of one more Node process, and does not help if both
    * end at once, for example with their container.
    *

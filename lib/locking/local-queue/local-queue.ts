@@ -34,8 +34,8 @@ export interface LocalQueueContext {
 
 /**
  * The callers of one process that want one lock, and their common place in the queue of the store. A turn of the process
- * serves all who wait when it begins, and whoever asks while no other process is queued. For those who ask later, the next
- * place is taken as soon as one of them is the first to wait.
+ * serves everybody who waits when it begins, and everybody who asks while no other process is queued. Callers who ask later
+ * share the next place in the store, which is taken as soon as one of them is the first to wait.
  */
 export class LocalQueue implements TurnObserver, StoreEntryObserver {
   readonly #waiting = new WaitingRoom(
@@ -49,7 +49,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   #inARow = 0;
   #isPausing = false;
 
-  /** @param unused called when there is no caller left */
+  /** @param unused called when nobody holds the lock or waits for it any more */
   constructor(
     private readonly context: LocalQueueContext,
     private readonly unused: () => void,

@@ -26,15 +26,13 @@ export class Turn implements SharedTurn {
   #others: number | undefined;
   #isAsked = false;
   #grants = 0;
-  /** Number of the last caller that asked before another process may have had to wait for this turn to end. */
+  /** Number of the last caller that it serves whoever else is queued. */
   #servesUpTo: number;
   /** Grants to callers who asked after another process. */
   #handOvers = 0;
   #loss: { reason: LossReason; cause: unknown } | undefined;
 
-  /**
-   * @param handOver how many callers that asked later it serves although another process is queued
-   */
+  /** @param handOver how many callers that asked later it serves although another process is queued */
   constructor(
     readonly grant: ShareableGrant,
     private readonly handOver: number,

@@ -98,7 +98,7 @@ export class WaitingRoom {
     }
   }
 
-  /** Who waits now. A caller that is told its place may end the wait of any other at once. */
+  /** The callers that still wait, checked one by one: code that is told a place may end the wait of others. */
   *#present(): Generator<LocalWaiter> {
     for (const waiter of [...this.#waiters]) if (!waiter.hasEnded) yield waiter;
   }

@@ -20,8 +20,8 @@ export interface Contender {
 }
 
 /**
- * The queues of all resources, each with its holder first, including nodes of other libraries. Callers that share a node
- * are told by their lock service.
+ * The queues of all resources, each with its holder first, including nodes of other libraries. Each lock
+ * service adds its callers that share a node.
  */
 export function readQueues(
   nodes: readonly EphemeralNode[],

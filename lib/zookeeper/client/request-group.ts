@@ -29,7 +29,7 @@ export class RequestGroup implements Dispatch {
   readonly #lanes = new Set<string>();
   #bytes = EMPTY_TRANSACTION_BYTES;
 
-  /** @param sendAlone sends a member of a refused transaction by itself */
+  /** @param sendAlone called for each member of a refused transaction, to send it without the others */
   constructor(
     private readonly first: PendingRequest,
     private readonly sizes: FrameSizeGuard,

@@ -120,7 +120,7 @@ export class CrashGuard {
     this.#restart = this.options.clock.setTimer(() => this.#start(), pause);
   }
 
-  /** A guard that has just ended does not get the message; the next one is told everything. */
+  /** If the guard has just ended, the message is lost, but its successor is told of all sessions. */
   #tell(message: GuardMessage): void {
     this.#child?.stdin?.write(encodeMessage(message));
   }
