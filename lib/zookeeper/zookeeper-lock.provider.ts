@@ -23,6 +23,7 @@ import { inspectQueue } from './recipe/queue-inspection.js';
 import { ContenderCleanup } from './recipe/contender-cleanup.js';
 import { PermissionCheck } from './recipe/permission-check.js';
 import { QueuePositionLostError } from './recipe/session-requests.js';
+import { FormerHeads } from './recipe/former-heads.js';
 import type { SessionObserver } from './session-observer.interface.js';
 import { SessionPool } from './session/session-pool.js';
 
@@ -72,6 +73,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
       parents,
       cleanup,
       queues: new ContenderQueues(warn),
+      formerHeads: new FormerHeads(),
       clock,
       random,
       retry,

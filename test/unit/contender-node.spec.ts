@@ -10,6 +10,7 @@ import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-queues.js'
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import { QueuePositionLostError } from '../../lib/zookeeper/recipe/session-requests.js';
+import { FormerHeads } from '../../lib/zookeeper/recipe/former-heads.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { settled } from './fake-clock.js';
 import { SessionUnderTest, T } from './session-harness.js';
@@ -50,7 +51,7 @@ beforeEach(async () => {
     create: async (path: string, bounds: CreateOptions) => {
       note('create', bounds);
       bounds.sent?.();
-      const created = `${path}0000000000`;
+      const created = `${path}0000000007`;
       queued.push(created.slice(`${LOCK_PATH}/`.length));
       return { path: created, czxid: 1n };
     },
@@ -77,6 +78,7 @@ beforeEach(async () => {
     acl: [],
     cleanup: new ContenderCleanup({ parents, clock, retry, warn: () => {} }),
     queues: new ContenderQueues(() => {}),
+    formerHeads: new FormerHeads(),
     sessions: new SessionPool({
       clock,
       sessionTimeout: T,
@@ -122,7 +124,7 @@ describe('a contender whose create was not answered', () => {
     Object.assign(subject.client, {
       create: async (path: string, { sent }: CreateOptions) => {
         sent?.();
-        queued.push(`${path}0000000000`.slice(`${LOCK_PATH}/`.length));
+        queued.push(`${path}0000000007`.slice(`${LOCK_PATH}/`.length));
         throw new ZooKeeperError('CONNECTION_LOSS', 'cut', { path });
       },
       commit: async () => {},

@@ -16,6 +16,7 @@ export class ScriptedClient implements ZooKeeperClient {
   sessionPassword = Buffer.alloc(16);
   connected = false;
   answeredAt = -Infinity;
+  lastZxid = 0n;
   readonly calls: string[] = [];
   readonly commits: Commit[] = [];
   readonly dropped: Error[] = [];

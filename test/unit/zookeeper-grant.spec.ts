@@ -9,6 +9,7 @@ import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-queues.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
+import { FormerHeads } from '../../lib/zookeeper/recipe/former-heads.js';
 import { ZooKeeperGrant } from '../../lib/zookeeper/recipe/zookeeper-grant.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { SessionUnderTest, T } from './session-harness.js';
@@ -68,6 +69,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
     parents,
     cleanup: new ContenderCleanup({ parents, clock, retry, warn }),
     queues: new ContenderQueues(warn),
+    formerHeads: new FormerHeads(),
     clock,
     random: systemRandom,
     retry,

@@ -1,4 +1,5 @@
 import { FLOW_MUTANTS } from './flow-mutants.js';
+import { FORMER_HEAD_MUTANTS } from './former-head-mutants.js';
 import { LOCAL_QUEUE_MUTANTS } from './local-queue-mutants.js';
 import { LOCKING_MUTANTS } from './locking-mutants.js';
 import { RECIPE_MUTANTS } from './recipe-mutants.js';
@@ -8,6 +9,7 @@ import { TIMING_MUTANTS } from './timing-mutants.js';
 
 export const MUTANTS: readonly Mutant[] = [
   ...RECIPE_MUTANTS,
+  ...FORMER_HEAD_MUTANTS,
   ...SESSION_MUTANTS,
   ...FLOW_MUTANTS,
   ...LOCKING_MUTANTS,

@@ -114,6 +114,10 @@ export class NetworkClient implements ZooKeeperClient {
     return this.#manager.answeredAt;
   }
 
+  get lastZxid(): bigint {
+    return this.#session.lastZxid;
+  }
+
   connect(): void {
     this.#manager.connect();
   }

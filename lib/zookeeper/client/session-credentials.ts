@@ -48,6 +48,10 @@ export class SessionCredentials {
     return this.#negotiatedTimeout;
   }
 
+  get lastZxid(): bigint {
+    return this.#lastZxid;
+  }
+
   get exists(): boolean {
     return this.#sessionId !== 0n;
   }

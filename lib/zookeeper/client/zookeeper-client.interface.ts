@@ -106,6 +106,8 @@ export interface ZooKeeperClient {
   readonly connected: boolean;
   /** Stamp of `Clock.monotonic()`: when the server last answered a request of this connection; `-Infinity` before. */
   readonly answeredAt: number;
+  /** The latest transaction that the servers have told of; `0n` before the first. */
+  readonly lastZxid: bigint;
 
   /** Starts connecting, and reconnecting after every loss, until `close` or the end of the session. */
   connect(): void;

@@ -1,6 +1,6 @@
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
-import type { RequestBounds } from '../client/zookeeper-client.interface.js';
+import type { Created, RequestBounds } from '../client/zookeeper-client.interface.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { Admission } from '../session/pooled-session.js';
 import { debugStep } from '../debug-log.js';
@@ -9,6 +9,7 @@ import { contenderPrefix, findContender, nameOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import type { Removal } from './contender-cleanup.js';
 import { QueuePositionLostError, SessionRequests } from './session-requests.js';
+import { isFirstEver, isHeadAfter, mayBeFollowed } from './former-head.js';
 
 /** The znode of an acquisition in the queue of a resource, in one session. Its uuid is never used in another session (H02). */
 export class ContenderNode {
@@ -102,35 +103,44 @@ export class ContenderNode {
   }
 
   /**
-   * Sends both requests in one write: the list contains the new node after only one round trip. If the acquisition ends
-   * before the create is sent, it is never sent, and there is no node to delete.
+   * Sends both requests in one write: the list contains the new node after only one round trip. It is left out where the
+   * reply to the create is likely to prove as much. If the acquisition ends before the create is sent, it is
+   * never sent, and there is no node to delete.
    */
   async #createAndList(): Promise<readonly string[] | ZooKeeperError> {
     const { client } = this.session;
-    const { owner } = this.request;
-    const [created, children] = await Promise.allSettled([
-      client.create(`${this.lockPath}/${contenderPrefix(this.#uuid)}`, {
-        mode: 'ephemeral-sequential',
-        data: Buffer.from(JSON.stringify(owner)),
-        acl: this.context.acl,
-        ...this.bounds,
-        grouped: true,
-        sent: () => {
-          this.#state = 'requested';
-        },
-      }),
-      client.getChildren(this.lockPath, this.bounds),
-    ]);
-    if (created.status === 'fulfilled') {
-      this.#found(nameOf(created.value.path), created.value.czxid);
-      // A create that was refused together with others was executed later, after the list.
-      const isListed = children.status === 'fulfilled' && children.value.includes(this.name);
-      return isListed ? children.value : this.list();
+    const former = this.context.formerHeads.take(this.session, this.lockPath);
+    const isLikelyHead =
+      this.#madeParents || (former !== undefined && mayBeFollowed(former, client.lastZxid));
+    const creating = this.#create();
+    const listing = isLikelyHead ? undefined : client.getChildren(this.lockPath, this.bounds).catch(() => {});
+    try {
+      const created = await creating;
+      this.#found(nameOf(created.path), created.czxid);
+    } catch (error) {
+      if (!(error instanceof ZooKeeperError)) throw error;
+      if (!error.mayHaveBeenApplied) this.#state = 'absent';
+      return error;
     }
-    const error: unknown = created.reason;
-    if (!(error instanceof ZooKeeperError)) throw error;
-    if (!error.mayHaveBeenApplied) this.#state = 'absent';
-    return error;
+    const isHead = isFirstEver(this.name) || (former !== undefined && isHeadAfter(former, this));
+    if (isHead) return [this.name];
+    const children = await listing;
+    // A create that was refused together with others was executed later, after the list.
+    return children?.includes(this.name) === true ? children : this.list();
+  }
+
+  #create(): Promise<Created> {
+    const { owner } = this.request;
+    return this.session.client.create(`${this.lockPath}/${contenderPrefix(this.#uuid)}`, {
+      mode: 'ephemeral-sequential',
+      data: Buffer.from(JSON.stringify(owner)),
+      acl: this.context.acl,
+      ...this.bounds,
+      grouped: true,
+      sent: () => {
+        this.#state = 'requested';
+      },
+    });
   }
 
   /**

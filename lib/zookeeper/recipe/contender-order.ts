@@ -98,7 +98,8 @@ export class ContenderQueue {
   }
 }
 
-function isTrusted(sequence: number): boolean {
+/** True if the number cannot have repeated. */
+export function isTrusted(sequence: number): boolean {
   return sequence >= 0 && sequence < FIRST_UNTRUSTED_SEQUENCE;
 }
 

@@ -7,6 +7,7 @@ import type { Chroot } from './chroot.js';
 import type { ContenderQueues } from './contender-queues.js';
 import type { LockParents } from './lock-parents.js';
 import type { ContenderCleanup } from './contender-cleanup.js';
+import type { FormerHeads } from './former-heads.js';
 
 /** What all acquisitions and inspections of a provider share. */
 export interface RecipeContext {
@@ -15,6 +16,7 @@ export interface RecipeContext {
   readonly parents: LockParents;
   readonly cleanup: ContenderCleanup;
   readonly queues: ContenderQueues;
+  readonly formerHeads: FormerHeads;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly retry: RetryPolicy;

@@ -99,7 +99,7 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
 
   #startRelease(): Release {
     const kept = this.#state === 'held';
-    if (kept) this.#state = 'released';
+    if (kept) this.#becomeFormer();
     this.#stopWatching();
     return new ContenderRelease(this.node.session, async (sent) => {
       const removal = await this.node.leave('grant', sent);
@@ -107,6 +107,13 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
       // Absent: another client has deleted it. If the session ended, the lock was held until then.
       return kept && removal !== 'absent';
     });
+  }
+
+  /** If others are behind, the next contender of this process cannot follow it. */
+  #becomeFormer(): void {
+    this.#state = 'released';
+    const { session, lockPath, name, czxid } = this.node;
+    if (this.behind === 0) this.context.formerHeads.put(session, lockPath, { name, czxid });
   }
 
   /** The watch reports within a round trip that another client deletes or marks the node (H36). */

@@ -1,0 +1,35 @@
+import { isTrusted, sequenceOf } from './contender-order.js';
+
+/** A contender that was the head of its queue, and that has been given up. */
+export interface FormerHead {
+  readonly name: string;
+  readonly czxid: bigint;
+}
+
+/** True for the first child that a lock path has ever had: there is no other contender. */
+export function isFirstEver(name: string): boolean {
+  return sequenceOf(name) === 0;
+}
+
+/**
+ * Whether the reply to its create proves that a contender is the head of the queue after `former`, and has nobody behind it.
+ *
+ * All contenders ahead of a head are gone, and a sequence number counts the children that the lock path has had. So if one
+ * number follows the other, nobody has joined in between. If the lock path has been removed meanwhile and made again, its
+ * numbers have begun at 0 again: as many children have been created since as the number says, each by a transaction of its
+ * own. So there must be fewer transactions between the two contenders.
+ */
+export function isHeadAfter(former: FormerHead, { name, czxid }: FormerHead): boolean {
+  const sequence = sequenceOf(name);
+  if (sequence === undefined || !isTrusted(sequence)) return false;
+  return sequence - 1 === sequenceOf(former.name) && isRecent(former, sequence, czxid);
+}
+
+/** Whether that may be proved for a contender that is created soon; `lastZxid` is the latest transaction known. */
+export function mayBeFollowed(former: FormerHead, lastZxid: bigint): boolean {
+  return isRecent(former, sequenceOf(former.name) ?? 0, lastZxid);
+}
+
+function isRecent({ czxid }: FormerHead, sequence: number, zxid: bigint): boolean {
+  return zxid >= czxid && zxid - czxid <= BigInt(sequence);
+}

@@ -1,0 +1,37 @@
+import type { Mutant } from './mutant.js';
+
+/** How the reply to a create proves that a contender is the head of its queue. */
+export const FORMER_HEAD_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'joined in between',
+    undoes: 'a contender is the head without a list only if its number follows that of a former head',
+    file: 'lib/zookeeper/recipe/former-head.ts',
+    from: 'return sequence - 1 === sequenceOf(former.name) &&',
+    to: 'return',
+    specs: ['test/unit/former-head.spec.ts', 'test/locks/former-head.server.spec.ts'],
+  },
+  {
+    name: 'numbers that have restarted',
+    undoes: 'there are fewer transactions between two contenders than a lock path that was made again needs',
+    file: 'lib/zookeeper/recipe/former-head.ts',
+    from: '&& isRecent(former, sequence, czxid)',
+    to: '',
+    specs: ['test/unit/former-head.spec.ts', 'test/locks/former-head.server.spec.ts'],
+  },
+  {
+    name: 'a head of the connection before',
+    undoes: 'a former head is forgotten with the connection that has told of it',
+    file: 'lib/zookeeper/recipe/former-heads.ts',
+    from: 'disconnected: () => known.clear()',
+    to: '',
+    specs: ['test/locks/former-head.server.spec.ts'],
+  },
+  {
+    name: 'a waiter that left as head',
+    undoes: 'only a contender that was the head proves anything about the next one',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
+    from: "const removal = this.#state === 'absent'",
+    to: "if (this.#name) this.context.formerHeads.put(session, lockPath, this);\n    const removal = this.#state === 'absent'",
+    specs: ['test/locks/former-head.server.spec.ts'],
+  },
+];
