@@ -85,6 +85,14 @@ describe('F1, between processes whose callers share a place in the queue', () =>
     ],
     ['two later turns', { attempts: [waiting(), next(2, 100, 2 * TURN), next(3, 200, 3 * TURN)] }, ['F1']],
     [
+      'two later turns, after an operator had deleted the place that it shared with another caller',
+      {
+        attempts: [waiting(), next(2, 100, 2 * TURN), next(3, 200, 3 * TURN)],
+        faults: [fault('contenderDeletion', 'p1.1#7', 80, 81)],
+      },
+      [],
+    ],
+    [
       'a hand-over that is allowed, and one later turn',
       { attempts: [waiting(), next(2, 100, 2 * TURN), next(3, 200, 3 * TURN)], handOver: 1 },
       [],

@@ -19,14 +19,26 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
     history.events.filter((event) => event.what === 'connection' && event.state === 'sessionExpired'),
     ({ actor }) => actor,
   );
+  // The callers of a process share a place, so that each loses it when an operator deletes the node of one.
+  const deletions = groupBy(
+    history.faults.filter(({ struck, kind, attempt }) => struck && kind === 'contenderDeletion' && attempt),
+    ({ attempt }) => actorOf(attempt!),
+  );
   const health = new Health(history);
-  const keptPlace = (attempt: Granted): boolean =>
-    attempt.grant.held &&
-    !grantReportedAfterOutsideEnd(attempt, history) &&
-    eventsOf(attempt, 'emitted').every(({ requeued }) => requeued !== true) &&
-    !(expiries.get(actorOf(attempt.name)) ?? []).some(
-      ({ at }) => at > attempt.queuedAt! && at < attempt.grant.at,
+  const keptPlace = (attempt: Granted): boolean => {
+    const whileQueued = (at: bigint): boolean => at > attempt.queuedAt! && at < attempt.grant.at;
+    const actor = actorOf(attempt.name);
+    return (
+      attempt.grant.held &&
+      !grantReportedAfterOutsideEnd(attempt, history) &&
+      eventsOf(attempt, 'emitted').every(({ requeued }) => requeued !== true) &&
+      !(expiries.get(actor) ?? []).some(({ at }) => whileQueued(at)) &&
+      !(
+        attempt.incarnation?.localQueue === true &&
+        deletions.get(actor)?.some(({ from }) => whileQueued(from))
+      )
     );
+  };
 
   for (const granted of comparableGrants(attempts, history)) {
     const inOrder = granted.sort((a, b) => (a.grant.at < b.grant.at ? -1 : 1));
