@@ -1,5 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { answersHttp } from '../support/answers-http.js';
+import { eventually } from '../support/eventually.js';
 import { freePort, isFree } from '../support/free-port.js';
 import { Program, run } from './program.js';
 import { readQuickStart } from './quick-start.js';
@@ -36,6 +38,7 @@ export async function followReadme(workspace: Workspace): Promise<void> {
     env: { PORT: String(port) },
   });
   await application.prints(/Nest application successfully started/);
+  await eventually(() => answersHttp(port), { describe: 'the application' });
 
   const requests = adapt(quickStart.requests);
   expectQueue(await run(`${requests}\nwait`, { cwd }));

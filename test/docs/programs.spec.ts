@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { answersHttp } from '../support/answers-http.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { DocumentProgram, isProgram } from './document-program.js';
@@ -32,10 +33,7 @@ test('the application of the README pays one order at a time, and answers 423 af
   });
   const curls = curlsOf(Document.read('README.md'), port);
   expect(curls).toHaveLength(2);
-  await eventually(() => app.output.includes('successfully started'), {
-    describe: 'the application',
-    timeoutMs: START_PATIENCE_MS,
-  });
+  await eventually(() => answersHttp(port), { describe: 'the application', timeoutMs: START_PATIENCE_MS });
 
   const paid = await Promise.all(curls.map(send));
   expect(paid.map(({ status, body }) => [status, body])).toEqual([
