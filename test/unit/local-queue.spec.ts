@@ -219,7 +219,9 @@ describe('the lock does not pass on in memory', () => {
     const grant = await holding('a');
     await harness.ask('b');
     await harness.release('a');
-    grant.lose('deleted');
+    grant.lose('session');
+    // The session may come back, and with it the node.
+    expect(grant.releases).toBe(1);
     await grant.answer(0);
     expect(harness.granted).toEqual(['a']);
     expect(harness.store.places).toHaveLength(2);

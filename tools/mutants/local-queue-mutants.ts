@@ -13,6 +13,14 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     specs,
   },
   {
+    name: 'a turn lost between two callers',
+    undoes: 'a place that is lost while nobody holds the lock is given up (H03)',
+    file: 'lib/locking/local-queue/local-queue.ts',
+    from: 'if (turn.holder === undefined) turn.release();',
+    to: '',
+    specs,
+  },
+  {
     name: 'handed over after the deadline',
     undoes: 'a place is passed on only before the deadline of its session',
     file: 'lib/locking/local-queue/turn.ts',

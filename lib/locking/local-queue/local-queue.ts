@@ -118,6 +118,8 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (turn !== this.#turn) return;
     this.#turn = undefined;
     this.#hasLostPlace = true;
+    // A holder releases it. Between two holders nobody else would, and the node would block everybody (H03).
+    if (turn.holder === undefined) turn.release();
     this.#advance();
   }
 
