@@ -51,7 +51,13 @@ test('every permutation of the children has exactly one head, and a chain of pre
           expect(new ContenderQueue(list).placeOf(me)).toEqual(
             ahead === 0
               ? { kind: 'head', behind: expected.length - 1 }
-              : { kind: 'behind', predecessor: expected[ahead - 1], ahead },
+              : {
+                  kind: 'behind',
+                  predecessor: expected[ahead - 1],
+                  beforePredecessor: expected[ahead - 2],
+                  ahead,
+                  behind: expected.length - 1 - ahead,
+                },
           );
         });
       },

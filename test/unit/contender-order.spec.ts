@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { likelyHead, ContenderQueue, sequenceOf } from '../../lib/zookeeper/recipe/contender-order.js';
+import {
+  ContenderQueue,
+  likelyHead,
+  sequenceOf,
+  type QueuePlace,
+} from '../../lib/zookeeper/recipe/contender-order.js';
 
 const A = '_c_f0000000-0000-4000-8000-000000000000-lock-0000000001';
 const B = '_c_a0000000-0000-4000-8000-000000000000-lock-0000000002';
@@ -33,12 +38,18 @@ test('orders by sequence number, whatever the uuids (H21)', () => {
   expect([C, A, B].sort()).not.toEqual([A, B, C]);
 });
 
+/** @param ahead the one directly ahead first */
+function behind(ahead: readonly string[], count = 0): QueuePlace {
+  const [predecessor = '', beforePredecessor] = ahead;
+  return { kind: 'behind', predecessor, beforePredecessor, ahead: ahead.length, behind: count };
+}
+
 describe('the place in the queue', () => {
   test.for([
     ['alone', [A], A, { kind: 'head', behind: 0 }],
     ['first', [B, C, A], A, { kind: 'head', behind: 2 }],
-    ['second', [C, B, A], B, { kind: 'behind', predecessor: A, ahead: 1 }],
-    ['third: waits for the one directly ahead', [B, C, A], C, { kind: 'behind', predecessor: B, ahead: 2 }],
+    ['second', [C, B, A], B, behind([A], 1)],
+    ['third: waits for the one directly ahead', [B, C, A], C, behind([B, A])],
     ['gone', [A, B], C, { kind: 'missing' }],
     ['gone, with the whole queue', [], C, { kind: 'missing' }],
     ['foreign children do not count', ['0-meta', '0000000000', B], B, { kind: 'head', behind: 0 }],
@@ -96,11 +107,7 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
       [c, 0x4ffffffffn],
     ]);
     expect(new ContenderQueue([a, b, c]).placeOf(c, czxids)).toEqual({ kind: 'head', behind: 2 });
-    expect(new ContenderQueue([a, b, c]).placeOf(a, czxids)).toEqual({
-      kind: 'behind',
-      predecessor: b,
-      ahead: 2,
-    });
+    expect(new ContenderQueue([a, b, c]).placeOf(a, czxids)).toEqual(behind([b, c]));
   });
 
   test('even czxids that are equal as doubles define it', () => {

@@ -58,9 +58,9 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
   {
     name: 'watch lost with its connection',
     undoes: 'a waiter whose connection is lost watches its predecessor again (H11)',
-    file: 'lib/zookeeper/recipe/predecessor-watch.ts',
-    from: "if (event !== undefined) return event.type === 'deleted';",
-    to: "if (event?.type === 'disconnected') continue;\n      if (event !== undefined) return event.type === 'deleted';",
+    file: 'lib/zookeeper/recipe/departures.ts',
+    from: "if (type === 'disconnected') this.#isUninterrupted = false;",
+    to: "if (type === 'disconnected') return void this.#watches.set(name, () => {});",
     specs: [WAITING],
   },
   {

@@ -7,8 +7,15 @@ const NINE = 57;
 
 export type QueuePlace =
   | { readonly kind: 'head'; readonly behind: number }
-  /** `predecessor` is the contender directly ahead, the only one worth a watch (H16). */
-  | { readonly kind: 'behind'; readonly predecessor: string; readonly ahead: number }
+  | {
+      readonly kind: 'behind';
+      /** The contender directly ahead (H16). */
+      readonly predecessor: string;
+      /** The one directly ahead of that. */
+      readonly beforePredecessor: string | undefined;
+      readonly ahead: number;
+      readonly behind: number;
+    }
   /** The sequence numbers do not define the order: call again with the czxid of each of these. */
   | { readonly kind: 'ambiguous'; readonly contenders: readonly string[] }
   /** `me` is not in the queue. */
@@ -81,16 +88,20 @@ export class ContenderQueue {
     let ahead = 0;
     let behind = 0;
     let last = -1;
+    let beforeLast = -1;
     for (let other = 0; other < ranks.length; other += 1) {
       const rank = ranks[other];
       if (rank !== undefined && rank > mine) behind += 1;
       if (rank === undefined || !(rank < mine)) continue;
       ahead += 1;
-      if (last === -1 || rank > ranks[last]!) last = other;
+      if (last === -1 || rank > ranks[last]!) {
+        beforeLast = last;
+        last = other;
+      } else if (beforeLast === -1 || rank > ranks[beforeLast]!) beforeLast = other;
     }
-    return ahead === 0
-      ? { kind: 'head', behind }
-      : { kind: 'behind', predecessor: this.children[last]!, ahead };
+    if (ahead === 0) return { kind: 'head', behind };
+    const [predecessor, beforePredecessor] = [this.children[last]!, this.children[beforeLast]];
+    return { kind: 'behind', predecessor, beforePredecessor, ahead, behind };
   }
 
   #contenders(): string[] {

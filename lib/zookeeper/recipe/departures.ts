@@ -8,74 +8,117 @@ import type { ContenderNode } from './contender-node.js';
 import { readOwner } from './owner-record.js';
 
 /**
- * Resolves when the contender directly ahead of `node` is gone; the caller then lists again. After a lost connection,
- * watches the same contender again without a list, because names are unique and no contender can get in between (H11, H62).
- * Throws as `SessionRequests.recover` does.
+ * Tells a waiting contender when others ahead of it leave the queue, by watches on their nodes. After a lost connection it
+ * watches the same contenders again without a list, because names are unique and no contender can get in between (H11, H62).
  */
-export async function untilPredecessorIsGone(
-  node: ContenderNode,
-  predecessor: string,
-  request: EnterRequest,
-  clock: Clock,
-): Promise<void> {
-  const path = `${node.lockPath}/${predecessor}`;
-  while (!(await isGone(node, path, request, clock))) await node.requests.reattached();
-}
+export class Departures {
+  /** Watches that are set and have not fired, by name of the contender. */
+  readonly #watches = new Map<string, WatchListener>();
+  readonly #gone = new Set<string>();
+  #isUninterrupted = true;
+  #wake: () => void = () => {};
 
-/** Waits for an event; false if the contender has only changed, or its watch has ended with the connection. */
-async function isGone(
-  node: ContenderNode,
-  path: string,
-  { signal, onPredecessor }: EnterRequest,
-  clock: Clock,
-): Promise<boolean> {
-  const { client, timeout } = node.session;
-  const next = new PredecessorEvent();
-  debugStep('queue', 'watching', { path: node.path, predecessor: path });
-  try {
-    // Not `exists`, which would leave a watch on a missing node indefinitely (H14).
-    const data = await client
-      .getData(path, { ...node.bounds, watch: next.watch })
-      .then(({ data }) => data, unlessTooLarge);
-    const owner = data && readOwner(data);
-    if (owner !== undefined) onPredecessor(owner.owner);
-    for (;;) {
-      const event = await next.within(timeout, signal, clock);
-      if (event !== undefined) return event.type === 'deleted';
-      // No event for a session timeout: check, so that a lost notification cannot block a waiter.
-      if ((await client.exists(path, node.bounds)) === null) return true;
-    }
-  } catch (error) {
-    if (hasCode(error, 'NO_NODE')) return true;
-    await node.requests.recover(error);
-    return false;
-  } finally {
-    client.removeWatch(path, 'data', next.watch);
+  constructor(
+    private readonly node: ContenderNode,
+    private readonly request: EnterRequest,
+    private readonly clock: Clock,
+  ) {}
+
+  /** False after a failed request or a lost connection: what has happened meanwhile is unknown. */
+  get isUninterrupted(): boolean {
+    return this.#isUninterrupted;
   }
-}
 
-/** The watch is set even if the reply is too large, and only a message needs the owner. */
-function unlessTooLarge(error: unknown): undefined {
-  if (!hasCode(error, 'REPLY_TOO_LARGE')) throw error;
-}
+  hasLeft(name: string): boolean {
+    return this.#gone.has(name);
+  }
 
-/** A watch with one waiter. It fires for a change, or at the end of its connection. */
-class PredecessorEvent {
-  #event: WatchEvent | undefined;
-  #onEvent: (event: WatchEvent) => void = () => {};
+  /**
+   * Resolves when one of the contenders has left. Throws as `SessionRequests.recover` does.
+   *
+   * @param predecessor the one directly ahead, whose owner the request is told
+   */
+  async next(predecessor: string, other?: string): Promise<void> {
+    const names = other === undefined ? [predecessor] : [predecessor, other];
+    for (;;) {
+      try {
+        await Promise.all(names.map((name) => this.#watch(name, name === predecessor)));
+        await this.#changed(names);
+      } catch (error) {
+        this.#isUninterrupted = false;
+        await this.node.requests.recover(error);
+      }
+      if (names.some((name) => this.#gone.has(name))) return;
+      await this.node.requests.reattached();
+    }
+  }
 
-  readonly watch: WatchListener = (event) => {
-    this.#event = event;
-    this.#onEvent(event);
-  };
+  /** Sets a watch that `next` will need. If that fails, `next` does it again. */
+  async prepare(name: string): Promise<void> {
+    await this.#watch(name, false).catch(() => {
+      this.#isUninterrupted = false;
+    });
+  }
 
-  /** Resolves with the event as soon as there is one, or with undefined after `ms`. */
-  async within(ms: number, signal: AbortSignal, clock: Clock): Promise<WatchEvent | undefined> {
-    if (this.#event !== undefined) return this.#event;
-    return abortable<WatchEvent | undefined>(signal, (resolve) => {
-      this.#onEvent = resolve;
-      const timer = clock.setTimer(() => resolve(undefined), ms);
+  /** Removes the watches that are left (H15). That on the own node goes with it. */
+  end(): void {
+    const { client } = this.node.session;
+    this.#watches.delete(this.node.name);
+    for (const [name, listener] of this.#watches) client.removeWatch(this.#pathOf(name), 'data', listener);
+    this.#watches.clear();
+  }
+
+  async #watch(name: string, isPredecessor: boolean): Promise<void> {
+    if (this.#watches.has(name) || this.#gone.has(name)) return;
+    const path = this.#pathOf(name);
+    debugStep('queue', 'watching', { path: this.node.path, predecessor: path });
+    const listener = (event: WatchEvent): void => this.#fired(name, event);
+    this.#watches.set(name, listener);
+    try {
+      // Not `exists`, which would leave a watch on a missing node indefinitely (H14).
+      const { data } = await this.node.session.client.getData(path, { ...this.node.bounds, watch: listener });
+      const owner = isPredecessor ? readOwner(data) : undefined;
+      if (owner !== undefined) this.request.onPredecessor(owner.owner);
+    } catch (error) {
+      // The watch is set even if the reply is too large, and only a message needs the owner.
+      if (hasCode(error, 'REPLY_TOO_LARGE')) return;
+      this.#watches.delete(name);
+      if (!hasCode(error, 'NO_NODE')) throw error;
+      this.#gone.add(name);
+    }
+  }
+
+  #fired(name: string, { type }: WatchEvent): void {
+    this.#watches.delete(name);
+    if (type === 'deleted') this.#gone.add(name);
+    if (type === 'disconnected') this.#isUninterrupted = false;
+    this.#wake();
+  }
+
+  /** Resolves when a watch has fired. Checks after a session timeout, so that a lost notification cannot block a waiter. */
+  async #changed(names: readonly string[]): Promise<void> {
+    const { client, timeout } = this.node.session;
+    for (;;) {
+      if (!names.every((name) => this.#watches.has(name))) return;
+      const fired = await this.#event(timeout);
+      if (fired) return;
+      for (const name of names) {
+        if ((await client.exists(this.#pathOf(name), this.node.bounds)) === null) this.#gone.add(name);
+      }
+      if (names.some((name) => this.#gone.has(name))) return;
+    }
+  }
+
+  /** True when a watch fires, false after `ms`. */
+  #event(ms: number): Promise<boolean> {
+    return abortable(this.request.signal, (resolve) => {
+      this.#wake = () => resolve(true);
+      const timer = this.clock.setTimer(() => resolve(false), ms);
       return () => timer.cancel();
     });
+  }
+
+  #pathOf(name: string): string {
+    return `${this.node.lockPath}/${name}`;
   }
 }

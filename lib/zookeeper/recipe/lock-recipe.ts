@@ -1,26 +1,24 @@
-import { abortable, orAborted } from '../../locking/abortable.js';
+import { abortable } from '../../locking/abortable.js';
 import type { Busy, EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { Admission } from '../session/pooled-session.js';
 import type { ServerSession } from '../session/server-session.js';
 import { debugStep } from '../debug-log.js';
 import { ContenderNode } from './contender-node.js';
-import { likelyHead, type QueuePlace } from './contender-order.js';
+import { likelyHead } from './contender-order.js';
 import { listContenders } from './list-contenders.js';
 import { contenderPathBytes } from './lock-path.js';
 import { readOwner } from './owner-record.js';
-import { untilPredecessorIsGone } from './predecessor-watch.js';
+import { QueuePosition } from './queue-position.js';
 import type { RecipeContext } from './recipe-context.js';
 import { QueuePositionLostError } from './session-requests.js';
 import { ZooKeeperGrant } from './zookeeper-grant.js';
 
 /**
- * The lock recipe for one acquisition: joins the queue, and is granted the lock when no contender is ahead. Otherwise it
- * watches the contender directly ahead, and lists again when that one is gone, because others may still be ahead (H12).
+ * The lock recipe for one acquisition: joins the queue, and is granted the lock when no contender is ahead.
  *
  * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
  */
 export class LockRecipe {
-  readonly #knownCzxids = new Map<string, bigint>();
   #requeued = false;
 
   constructor(
@@ -46,30 +44,31 @@ export class LockRecipe {
 
   async #contend(admission: Admission): Promise<ZooKeeperGrant | Busy> {
     const node = new ContenderNode(admission, this.lockPath, this.request, this.context);
+    const position = new QueuePosition(node, this.request, this.context);
     let granted = false;
     try {
       if (this.request.immediate) {
         const contenders = await listContenders(node);
         if (contenders.length > 0) return await this.#busy(node, likelyHead(contenders));
       }
-      const grant = await this.#advance(node);
+      const grant = await this.#advance(node, position);
       granted = !grant.busy;
       return grant;
     } finally {
+      position.end();
       if (!granted) void node.leave('queue');
     }
   }
 
-  /** Keeps no list while it waits, because in a long queue every waiter would keep a different one (H62). */
-  async #advance(node: ContenderNode): Promise<ZooKeeperGrant | Busy> {
-    const decide = (children: readonly string[]) => this.#place(node, children);
+  async #advance(node: ContenderNode, position: QueuePosition): Promise<ZooKeeperGrant | Busy> {
     let announced = false;
-    for (let place = await node.create().then(decide); ; place = await node.list().then(decide)) {
+    for (let place = await position.join(); ;) {
       if (place.kind === 'missing') throw new QueuePositionLostError();
       if (place.kind === 'head') {
         // A session past its deadline may have expired on the server: wait for the next acknowledgement.
         if (node.session.alive) return new ZooKeeperGrant(node, place.behind, this.context);
         await this.#untilAlive(node.session);
+        place = await position.list();
         continue;
       }
       if (this.request.immediate) return this.#busy(node, place.predecessor);
@@ -81,42 +80,13 @@ export class LockRecipe {
         this.#queued(node, place.ahead);
       }
       announced = true;
-      await untilPredecessorIsGone(node, place.predecessor, this.request, this.context.clock);
+      place = await position.next(place);
     }
   }
 
   #queued({ path, session }: ContenderNode, ahead: number): void {
     debugStep('queue', 'queued', { path, ahead });
     this.request.onQueued({ requeued: this.#requeued, ahead, inContact: () => session.inContact });
-  }
-
-  async #place(
-    node: ContenderNode,
-    children: readonly string[],
-  ): Promise<Exclude<QueuePlace, { kind: 'ambiguous' }>> {
-    const queue = this.context.queues.of(node.lockPath, children);
-    const place = queue.placeOf(node.name);
-    if (place.kind !== 'ambiguous') return place;
-    const decided = queue.placeOf(node.name, await this.#czxids(node, place.contenders));
-    if (decided.kind === 'ambiguous') throw new QueuePositionLostError();
-    return decided;
-  }
-
-  /** The czxids of the contenders that still exist. Cached, because the czxid of a name never changes. */
-  async #czxids(node: ContenderNode, names: readonly string[]): Promise<Map<string, bigint>> {
-    const unknown = names.filter((name) => !this.#knownCzxids.has(name));
-    await node.requests.persist(() =>
-      orAborted(
-        this.request.signal,
-        unknown.map((name) => this.#learnCzxid(node, name)),
-      ),
-    );
-    return this.#knownCzxids;
-  }
-
-  async #learnCzxid(node: ContenderNode, name: string): Promise<void> {
-    const stat = await node.session.client.exists(`${node.lockPath}/${name}`, { lane: node.lockPath });
-    if (stat !== null) this.#knownCzxids.set(name, stat.czxid);
   }
 
   async #untilAlive(session: ServerSession): Promise<void> {
