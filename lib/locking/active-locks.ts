@@ -38,10 +38,11 @@ export class ActiveLocks {
 
   /** A release has begun: the hold stays active until `freed` resolves. */
   releasing(held: Hold, freed: Promise<unknown>): void {
-    void this.#keepAlive.during(async () => {
-      await freed;
+    this.#keepAlive.begin();
+    void freed.then(() => {
       this.#holds.delete(held);
       this.#onEnd();
+      this.#keepAlive.end();
     });
   }
 

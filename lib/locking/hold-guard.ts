@@ -38,19 +38,23 @@ export class HoldGuard {
   step<T>(code: () => T | PromiseLike<T>): Promise<T> {
     const running = (async (): Promise<T> => this.enter(code))();
     this.#running = running;
+    // One promise around it, and no chain: in Node 20 each promise costs as much as the rest of a step.
     return new Promise((resolve, reject) => {
       const stopListening = this.onLost(reject);
-      const checked = running.then(
-        (result) => {
+      const succeed = (result: T): void => {
+        stopListening();
+        try {
           this.check();
-          return result;
-        },
-        (error: unknown) => {
-          this.#reportIfLate(error);
-          throw error;
-        },
-      );
-      checked.finally(stopListening).then(resolve, reject);
+        } catch (loss) {
+          return reject(loss as LockLostError);
+        }
+        resolve(result);
+      };
+      running.then(succeed, (error: unknown) => {
+        stopListening();
+        this.#reportIfLate(error);
+        reject(error);
+      });
     });
   }
 

@@ -160,7 +160,7 @@ export class LockManager {
     options: number | LockOptions | undefined,
     work: (held: HeldLock) => T | PromiseLike<T>,
   ): Promise<T> {
-    const held = await this.lock(resource, options);
+    const held = await this.#acquire(resource, resolveLockOptions(options, this.#defaults.lock), true);
     return runHeld(held, () => work(held));
   }
 
@@ -209,7 +209,8 @@ export class LockManager {
     }
   }
 
-  async #acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<Hold> {
+  /** Throws what an invalid call deserves; all its callers are async. */
+  #acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<Hold> {
     this.#assertName(resource);
     if (this.#stopping !== undefined) throw new LockClosedError(resource);
     this.open();

@@ -4,34 +4,41 @@ import type { ServerSession } from '../session/server-session.js';
 /** The deletion of a contender that held the lock, and the promises that its holder can await. */
 export class ContenderRelease implements Release {
   readonly freed: Promise<boolean>;
-  readonly #left: Promise<void>;
+  #isSent = false;
+  #sent: Promise<void> | undefined;
+  #onSent: () => void = () => {};
 
   /** @param remove starts the deletion synchronously, and calls back when its request has been sent; never rejects */
   constructor(
     private readonly session: ServerSession,
     remove: (sent: () => void) => Promise<boolean>,
   ) {
-    let leave: () => void = () => {};
-    this.#left = new Promise((resolve) => (leave = resolve));
-    this.freed = remove(leave);
+    this.freed = remove(() => {
+      this.#isSent = true;
+      this.#onSent();
+    });
   }
 
   get sent(): Promise<void> {
-    return Promise.race([this.#left, this.confirmed.then(() => {})]);
-  }
-
-  get confirmed(): Promise<boolean> {
-    return Promise.race([this.freed, this.#outOfContact()]);
+    if (this.#isSent) return Promise.resolve();
+    this.#sent ??= new Promise((resolve) => {
+      this.#onSent = resolve;
+      void this.confirmed.then(() => resolve());
+    });
+    return this.#sent;
   }
 
   /** Resolves with true as soon as the contender's session has no connection. */
-  #outOfContact(): Promise<true> {
-    const { session } = this;
+  get confirmed(): Promise<boolean> {
+    const { session, freed } = this;
     if (session.state !== 'connected') return Promise.resolve(true);
     return new Promise((resolve) => {
       const interrupt = () => resolve(true);
       const stopObserving = session.observe({ disconnected: interrupt, ended: interrupt });
-      void this.freed.then(stopObserving);
+      void freed.then((kept) => {
+        stopObserving();
+        resolve(kept);
+      });
     });
   }
 }

@@ -101,12 +101,13 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
     const kept = this.#state === 'held';
     if (kept) this.#becomeFormer();
     this.#stopWatching();
-    return new ContenderRelease(this.node.session, async (sent) => {
-      const removal = await this.node.leave('grant', sent);
-      debugStep('queue', 'released', { path: this.node.path, result: removal });
-      // Absent: another client has deleted it. If the session ended, the lock was held until then.
-      return kept && removal !== 'absent';
-    });
+    return new ContenderRelease(this.node.session, (sent) =>
+      this.node.leave('grant', sent).then((removal) => {
+        debugStep('queue', 'released', { path: this.node.path, result: removal });
+        // Absent: another client has deleted it. If the session ended, the lock was held until then.
+        return kept && removal !== 'absent';
+      }),
+    );
   }
 
   /** If others are behind, the next contender of this process cannot follow it. */

@@ -56,7 +56,8 @@ export class SessionPool {
     for (;;) {
       const member = this.#members.find(({ session }) => session.isConnected) ?? this.#members[0];
       if (member === undefined) throw this.#unavailable(resource);
-      if (await this.#connects(member.session, deadline, resource, signal)) return member.session;
+      const { session } = member;
+      if (session.isConnected || (await this.#connects(session, deadline, resource, signal))) return session;
     }
   }
 
@@ -71,6 +72,7 @@ export class SessionPool {
       const member = this.#memberWithRoom(bytes);
       if (member === undefined) throw this.#unavailable(resource);
       const admission = member.admission(bytes, () => this.#closeOnceIdle(member));
+      if (member.session.isConnected) return admission;
       try {
         if (await this.#connects(member.session, deadline, resource, signal)) return admission;
       } catch (error) {
