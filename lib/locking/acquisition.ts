@@ -1,5 +1,4 @@
 import type { AbortListeners } from './abort-listeners.js';
-import { AbortableRequest } from './abortable-request.js';
 import { AcquisitionEvents, type AcquisitionFailure } from './acquisition-events.js';
 import type { Clock, Timer } from './clock.js';
 import { currentCaller, currentLock } from './current-lock.js';
@@ -107,13 +106,14 @@ export class Acquisition implements Wait {
   }
 
   #enter(describeHolder: boolean): Promise<Grant | Busy> {
-    const request = {
+    return this.context.provider.enter({
       resource: this.resource,
       mode: this.options.mode,
       owner: this.context.ownerRecord(this.options),
       immediate: this.options.wait === 0,
       maxWaiters: this.options.maxWaiters,
       describeHolder,
+      abort: this.#abort,
       onQueued: (place: QueuedPlace) => {
         this.#place = place;
         this.#events.waiting(place.requeued, place.ahead);
@@ -122,8 +122,7 @@ export class Acquisition implements Wait {
       onPredecessor: (owner: string) => {
         this.#ahead = owner;
       },
-    };
-    return this.context.provider.enter(new AbortableRequest(request, this.#abort));
+    });
   }
 
   #startTimers(): void {

@@ -1,8 +1,10 @@
+import type { Abort } from './abort.js';
+
 /**
  * An `AbortController` for code that rarely needs a signal: creating one costs as much as all else that a lock does in
  * memory. Callbacks are as good inside the library, and the signal is created when it is first read, aborted if need be.
  */
-export class LazyAbort<Reason = unknown> {
+export class LazyAbort<Reason = unknown> implements Abort {
   #state: { readonly reason: Reason } | undefined;
   #controller: AbortController | undefined;
   #callbacks: Set<(reason: Reason) => void> | undefined;

@@ -1,3 +1,4 @@
+import type { Abort } from './abort.js';
 import type { LossReason } from './errors/lock-lost.error.js';
 import type { LockMode } from './lock-options.js';
 
@@ -58,13 +59,8 @@ export interface EnterRequest {
   readonly maxWaiters: number;
   /** With `immediate`: read who holds the lock, for the message of an error. */
   readonly describeHolder: boolean;
-  /**
-   * Aborting ends the attempt: `enter` rejects with its reason, and what it has created is removed in the background. Created
-   * when it is first read.
-   */
-  readonly signal: AbortSignal;
-  /** Calls back once when `signal` aborts, without its cost. Returns a function that unsubscribes. */
-  onAbort(callback: (reason: unknown) => void): () => void;
+  /** Aborting ends the attempt: `enter` rejects with its reason, and what it has created is removed in the background. */
+  readonly abort: Abort;
   /** The attempt stands in the queue behind others; again with `requeued` after it lost its place. */
   readonly onQueued: (place: QueuedPlace) => void;
   /** The owner directly ahead in the queue, when it could be read. */
@@ -157,7 +153,7 @@ export interface LockProvider {
    * Joins the queue of a resource and resolves with the grant, or with `Busy` for an immediate attempt or a full queue.
    *
    * @throws LockUnavailableError if there has been no connection for `connectTimeout`
-   * @throws the reason of `request.signal`
+   * @throws the reason of `request.abort`
    */
   enter(request: EnterRequest): Promise<Grant | Busy>;
   inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot>;

@@ -1,3 +1,4 @@
+import type { Abort } from '../locking/abort.js';
 import { abortable } from '../locking/abortable.js';
 import type { Clock } from '../locking/clock.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
@@ -16,9 +17,9 @@ export function pauseBeforeRetry(
   session: ServerSession,
   { clock, retry }: { readonly clock: Clock; readonly retry: RetryPolicy },
   attempt: number,
-  signal?: AbortSignal,
+  abort?: Abort,
 ): Promise<void> {
-  return abortable(signal, (resolve) => {
+  return abortable(abort, (resolve) => {
     const timer = clock.setTimer(resolve, retry.delay(attempt, backoffCap(session.timeout)));
     const stopObserving = session.observe({ ended: () => resolve() });
     return () => {

@@ -1,4 +1,6 @@
+import { abortOf, type Abort } from '../locking/abort.js';
 import type { Clock } from '../locking/clock.js';
+import { LazyAbort } from '../locking/lazy-abort.js';
 import { LockUnavailableError } from '../locking/errors/lock-unavailable.error.js';
 import type {
   Busy,
@@ -90,12 +92,12 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   async ready(): Promise<void> {
     const { clock, connectTimeout } = this.options;
     await this.#sessions.connected();
-    const slow = new AbortController();
+    const slow = new LazyAbort();
     const what = `ZooKeeper did not execute a first request within ${connectTimeout} ms`;
     const timeIsUp = () => slow.abort(new LockUnavailableError(undefined, what));
     const timer = clock.setTimer(timeIsUp, connectTimeout, true);
     try {
-      while (!(await this.#permissionsChecked(slow.signal)));
+      while (!(await this.#permissionsChecked(slow)));
     } finally {
       timer.cancel();
     }
@@ -111,7 +113,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
     try {
-      return await inspectQueue(this.#context, resource, lockPath(this.#root, resource), signal);
+      return await inspectQueue(this.#context, resource, lockPath(this.#root, resource), abortOf(signal));
     } catch (error) {
       if (!(error instanceof QueuePositionLostError)) throw error;
       throw new LockUnavailableError(resource, 'the session with ZooKeeper ended during the call', {
@@ -126,10 +128,10 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   }
 
   /** False if the session has ended meanwhile. */
-  async #permissionsChecked(signal: AbortSignal): Promise<boolean> {
-    const session = await this.#sessions.connected(undefined, signal);
+  async #permissionsChecked(abort: Abort): Promise<boolean> {
+    const session = await this.#sessions.connected(undefined, abort);
     try {
-      await new PermissionCheck(session, this.#root, this.#context, signal).run();
+      await new PermissionCheck(session, this.#root, this.#context, abort).run();
       return true;
     } catch (error) {
       if (error instanceof QueuePositionLostError) return false;

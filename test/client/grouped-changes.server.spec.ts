@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { abortOf } from '../../lib/locking/abort.js';
 import { OPEN_ACL } from '../../lib/zookeeper/protocol/acl.js';
 import type { Created } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { FaultProxy } from '../support/fault-proxy.js';
@@ -26,7 +27,12 @@ async function makePaths({ client }: TestClient, count: number): Promise<readonl
 }
 
 function join({ client }: TestClient, path: string, signal?: AbortSignal): Promise<Created> {
-  return client.create(`${path}/c-`, { ...EPHEMERAL_SEQUENTIAL, grouped: true, lane: path, signal });
+  return client.create(`${path}/c-`, {
+    ...EPHEMERAL_SEQUENTIAL,
+    grouped: true,
+    lane: path,
+    abort: abortOf(signal),
+  });
 }
 
 function leave({ client }: TestClient, path: string, node: string): Promise<void> {

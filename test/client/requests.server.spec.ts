@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { abortOf } from '../../lib/locking/abort.js';
 import { hasCode } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { OPEN_ACL } from '../../lib/zookeeper/protocol/acl.js';
 import { FaultProxy } from '../support/fault-proxy.js';
@@ -264,7 +265,7 @@ describe('the bounds of a request', () => {
     const { client } = opened;
     const held = proxy.once('create2', 'holdReply');
     const abort = new AbortController();
-    const created = client.create('/aborted', { ...EPHEMERAL, signal: abort.signal });
+    const created = client.create('/aborted', { ...EPHEMERAL, abort: abortOf(abort.signal) });
     await held.held;
     const reason = new Error('enough');
     abort.abort(reason);
@@ -278,8 +279,8 @@ describe('the bounds of a request', () => {
     await using opened = await openClient(proxy);
     const { client } = opened;
     const signal = AbortSignal.abort('because');
-    await expect(client.create('/x', { ...EPHEMERAL, signal })).rejects.toBe('because');
-    await expect(client.commit({ signal })).rejects.toBe('because');
+    await expect(client.create('/x', { ...EPHEMERAL, abort: abortOf(signal) })).rejects.toBe('because');
+    await expect(client.commit({ abort: abortOf(signal) })).rejects.toBe('because');
     await client.commit();
     expect(proxy.count('create2') + proxy.count('multi')).toBe(1);
   });
@@ -290,18 +291,21 @@ describe('the bounds of a request', () => {
     const { client, listener } = opened;
     const { signal } = new AbortController();
     const listeners = (): number => getEventListeners(signal, 'abort').length;
-    await Promise.allSettled([client.commit({ signal }), client.getData('/none', { signal })]);
-    await client.exists('bad path', { signal }).catch(() => {});
+    await Promise.allSettled([
+      client.commit({ abort: abortOf(signal) }),
+      client.getData('/none', { abort: abortOf(signal) }),
+    ]);
+    await client.exists('bad path', { abort: abortOf(signal) }).catch(() => {});
     expect(listeners()).toBe(0);
     proxy.blackHole();
-    const late = client.commit({ signal, deadline: performance.now() + 200 });
-    const lost = client.commit({ signal });
+    const late = client.commit({ abort: abortOf(signal), deadline: performance.now() + 200 });
+    const lost = client.commit({ abort: abortOf(signal) });
     expect(listeners()).toBe(2);
     await late.catch(() => {});
     expect(listeners()).toBe(1);
     client.dropConnection(new Error('test'));
     await lost.catch(() => {});
-    await client.commit({ signal }).catch(() => {});
+    await client.commit({ abort: abortOf(signal) }).catch(() => {});
     expect(listeners()).toBe(0);
     proxy.heal();
     await listener.heard('connected', 2);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { abortOf } from '../../lib/locking/abort.js';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { RawSession } from '../support/raw-session.js';
@@ -144,7 +145,7 @@ test('an aborted or late read with a watch leaves no watch, whenever its reply a
   const watch = new RecordingWatch();
   const held = proxy.once('getData', 'holdReply');
   const abort = new AbortController();
-  const aborted = client.getData('/abandoned', { watch: watch.listener, signal: abort.signal });
+  const aborted = client.getData('/abandoned', { watch: watch.listener, abort: abortOf(abort.signal) });
   const late = client.getData('/abandoned', { watch: watch.listener, deadline: performance.now() + 20 });
   // Handled from now on: on a slow machine it rejects before the reply has reached the proxy.
   const ended = expect(late).rejects.toMatchObject({ code: 'OPERATION_TIMEOUT' });
@@ -168,7 +169,7 @@ test('an aborted read does not remove the watch of another read by the same list
   const watch = new RecordingWatch();
   const abort = new AbortController();
   const reads = [
-    client.getData('/twice', { watch: watch.listener, signal: abort.signal }),
+    client.getData('/twice', { watch: watch.listener, abort: abortOf(abort.signal) }),
     client.getData('/twice', { watch: watch.listener }),
   ];
   abort.abort(new Error('enough'));

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { abortOf } from '../../lib/locking/abort.js';
 import { AbortListeners } from '../../lib/locking/abort-listeners.js';
 import { abortable, orAborted } from '../../lib/locking/abortable.js';
 import { settled } from './fake-clock.js';
@@ -18,7 +19,7 @@ const listeners = () => getEventListeners(controller.signal, 'abort').length;
 describe('an abortable promise', () => {
   test('unsubscribes once, and leaves no listener', async () => {
     let settle: (value: number) => void = () => {};
-    const waiting = abortable<number>(controller.signal, (resolve) => {
+    const waiting = abortable<number>(abortOf(controller.signal), (resolve) => {
       settle = resolve;
       return stop;
     });
@@ -34,7 +35,7 @@ describe('an abortable promise', () => {
   test('may settle during `start`', async () => {
     const error = new Error('at once');
     await expect(
-      abortable(controller.signal, (_, reject) => {
+      abortable(abortOf(controller.signal), (_, reject) => {
         reject(error);
         return stop;
       }),
@@ -44,7 +45,7 @@ describe('an abortable promise', () => {
   });
 
   test('rejects with the reason of the signal', async () => {
-    const waiting = abortable(controller.signal, () => stop);
+    const waiting = abortable(abortOf(controller.signal), () => stop);
     controller.abort('enough');
     await expect(waiting).rejects.toBe('enough');
     expect(stops).toBe(1);
@@ -53,7 +54,7 @@ describe('an abortable promise', () => {
   test('does not call `start` if the signal was already aborted', async () => {
     controller.abort('before');
     let started = false;
-    const waiting = abortable(controller.signal, () => {
+    const waiting = abortable(abortOf(controller.signal), () => {
       started = true;
       return stop;
     });
@@ -66,14 +67,14 @@ describe('several promises, or the signal', () => {
   const failed = new Error('the connection was lost');
 
   test('resolve with all outcomes in order, and leave no listener', async () => {
-    const all = orAborted(controller.signal, [Promise.resolve(1), Promise.resolve(2)]);
+    const all = orAborted(abortOf(controller.signal), [Promise.resolve(1), Promise.resolve(2)]);
     expect(listeners()).toBe(1);
     await expect(all).resolves.toEqual([1, 2]);
     expect(listeners()).toBe(0);
   });
 
   test('reject with the first failure', async () => {
-    await expect(orAborted(controller.signal, [Promise.reject(failed)])).rejects.toBe(failed);
+    await expect(orAborted(abortOf(controller.signal), [Promise.reject(failed)])).rejects.toBe(failed);
   });
 
   test.for(['before', 'after'])(
@@ -87,7 +88,7 @@ describe('several promises, or the signal', () => {
       const failing = new Promise<never>((_, reject) => (fail = reject));
 
       if (moment === 'before') controller.abort('enough');
-      const all = orAborted(controller.signal, [failing, Promise.reject(failed)]);
+      const all = orAborted(abortOf(controller.signal), [failing, Promise.reject(failed)]);
       controller.abort('enough');
 
       await expect(all).rejects.toBe('enough');

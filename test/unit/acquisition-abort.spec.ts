@@ -37,7 +37,7 @@ describe('the signal of the caller', () => {
     const controller = new AbortController();
     const waiting = rejectionOf(locks.lock('a', { signal: controller.signal }));
     controller.abort('enough');
-    expect(provider.last.request.signal.reason).toBe('enough');
+    expect(provider.last.request.abort.reason).toBe('enough');
     await waiting;
   });
 

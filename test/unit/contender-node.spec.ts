@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
+import { LazyAbort } from '../../lib/locking/lazy-abort.js';
 import { systemRandom } from '../../lib/locking/random-source.js';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import type { CreateOptions, RequestBounds } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
@@ -23,8 +24,7 @@ const REQUEST: EnterRequest = {
   immediate: false,
   maxWaiters: Infinity,
   describeHolder: false,
-  signal: new AbortController().signal,
-  onAbort: () => () => {},
+  abort: new LazyAbort(),
   onQueued: () => {},
   onPredecessor: () => {},
 };

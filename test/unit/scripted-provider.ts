@@ -64,7 +64,7 @@ export class ScriptedProvider implements LockProvider {
 
   enter(request: EnterRequest): Promise<Grant | Busy> {
     return new Promise((resolve, reject) => {
-      request.signal.addEventListener('abort', () => reject(request.signal.reason as Error), { once: true });
+      request.abort.onAbort((reason) => reject(reason as Error));
       this.attempts.push(new Attempt(request, resolve, reject));
     });
   }

@@ -19,9 +19,9 @@ export class StorePlace {
     readonly request: EnterRequest,
     private readonly settle: { resolve(outcome: ShareableGrant | Busy): void; reject(error: unknown): void },
   ) {
-    request.signal.addEventListener('abort', () => {
+    request.abort.onAbort((reason) => {
       this.hasLeft = true;
-      settle.reject(request.signal.reason);
+      settle.reject(reason);
     });
   }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { LazyAbort } from '../../lib/locking/lazy-abort.js';
 import type { Connection, SessionObserver } from '../../lib/zookeeper/session-observer.interface.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { FakeClock } from './fake-clock.js';
@@ -125,9 +126,9 @@ describe('a request for a session', () => {
   });
 
   test('can be aborted before', async () => {
-    const controller = new AbortController();
-    const waiting = rejectionOf(pool.connected('a', controller.signal));
-    controller.abort('enough');
+    const abort = new LazyAbort();
+    const waiting = rejectionOf(pool.connected('a', abort));
+    abort.abort('enough');
     expect(await waiting).toBe('enough');
     expect(clock.timers).toBe(0);
   });
@@ -175,8 +176,7 @@ describe('close', () => {
 });
 
 describe('further sessions (H61)', () => {
-  const signal = new AbortController().signal;
-  const admit = (bytes: number) => pool.admit(bytes, 'a', signal);
+  const admit = (bytes: number) => pool.admit(bytes, 'a', new LazyAbort());
 
   /** Connects the `index`-th client. */
   function connectClient(index: number): void {

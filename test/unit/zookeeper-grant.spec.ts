@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { LazyAbort } from '../../lib/locking/lazy-abort.js';
 import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
 import { systemRandom } from '../../lib/locking/random-source.js';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
@@ -75,7 +76,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
     retry,
     acl: [],
   };
-  const request = { resource: 'order', owner: {}, signal: new AbortController().signal } as EnterRequest;
+  const request = { resource: 'order', owner: {}, abort: new LazyAbort() } as unknown as EnterRequest;
   const node = new ContenderNode({ session, leave: () => {} }, '/locks/order', request, context);
   await node.create();
   return new ZooKeeperGrant(node, 0, context);

@@ -25,7 +25,7 @@ export class LocalWaiter implements Linked<LocalWaiter> {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#stopListening = request.onAbort((reason) => {
+    this.#stopListening = request.abort.onAbort((reason) => {
       this.reject(reason);
       left();
     });

@@ -1,4 +1,3 @@
-import { AbortableRequest } from '../abortable-request.js';
 import { LazyAbort } from '../lazy-abort.js';
 import type {
   Busy,
@@ -29,16 +28,16 @@ export class StoreEntry {
     observer: StoreEntryObserver,
     store: ShareableLockProvider,
   ) {
-    const shared = {
+    const outcome = store.enter({
       ...first,
       immediate: false,
+      abort: this.#abort,
       onQueued: (place: QueuedPlace) => {
         this.place = place;
         observer.placed(this, place);
       },
       onPredecessor: (owner: string) => observer.behind(owner),
-    };
-    const outcome = store.enter(new AbortableRequest(shared, this.#abort));
+    });
     outcome.then(
       (granted) => observer.ended(this, granted),
       (error: unknown) => observer.failed(this, error),

@@ -17,25 +17,26 @@ export interface BoundedRequest<T> {
 }
 
 /**
- * The promise of one request, ended early by its deadline or its signal. Whatever ends it, no timer and no listener
- * on the signal stay behind (H47).
+ * The promise of one request, ended early by its deadline or an abort. Whatever ends it, no timer and no listener stay
+ * behind (H47).
  */
 export function boundedRequest<T>({ clock, bounds, path, send, gaveUp }: BoundedRequest<T>): Promise<T> {
-  const { deadline = Infinity, signal } = bounds;
+  const { deadline = Infinity, abort } = bounds;
   const late = (mayHaveBeenApplied: boolean): ZooKeeperError =>
     new ZooKeeperError('OPERATION_TIMEOUT', 'No reply in time', { path, mayHaveBeenApplied });
 
   return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
+    abort?.throwIfAborted();
     if (deadline <= clock.monotonic()) throw late(false);
 
     let settled = false;
     let timer: Timer | undefined;
     let withdraw: Withdraw = () => false;
+    let stopListening: (() => void) | undefined;
     const settle = <V>(outcome: (value: V) => void, value: V): void => {
       settled = true;
       timer?.cancel();
-      signal?.removeEventListener('abort', abort);
+      stopListening?.();
       outcome(value);
     };
     const giveUp = (reason: (wasSent: boolean) => unknown): void => {
@@ -44,7 +45,6 @@ export function boundedRequest<T>({ clock, bounds, path, send, gaveUp }: Bounded
       gaveUp?.(wasSent);
       settle(reject, reason(wasSent));
     };
-    const abort = (): void => giveUp(() => signal?.reason);
     const watchDeadline = (): void => {
       const left = deadline - clock.monotonic();
       if (left > 0) timer = clock.setTimer(watchDeadline, Math.min(left, MAX_TIMER_MS));
@@ -53,7 +53,7 @@ export function boundedRequest<T>({ clock, bounds, path, send, gaveUp }: Bounded
     };
 
     if (deadline !== Infinity) watchDeadline();
-    signal?.addEventListener('abort', abort, { once: true });
+    stopListening = abort?.onAbort((reason) => giveUp(() => reason));
     withdraw = send(
       (value) => settle(resolve, value),
       (reason) => settle(reject, reason),

@@ -1,3 +1,4 @@
+import type { Abort } from '../../locking/abort.js';
 import type { Acl } from '../protocol/acl.js';
 import type { Stat } from '../protocol/stat.js';
 import type { WatchEventType } from '../protocol/watches.js';
@@ -15,8 +16,8 @@ export type RequestPriority = 'session' | 'grant' | 'queue';
 export interface RequestBounds {
   /** Absolute stamp of `Clock.monotonic()` after which the call rejects with `OPERATION_TIMEOUT`. Default: none. */
   readonly deadline?: number;
-  /** Aborting rejects the call with the signal's own reason. */
-  readonly signal?: AbortSignal;
+  /** Aborting rejects the call with its reason. */
+  readonly abort?: Abort;
   /** Default: `queue`. */
   readonly priority?: RequestPriority;
   /** Requests of one priority and lane leave in the order of the calls, and lanes take turns. Default: one for all. */

@@ -30,11 +30,11 @@ export class ContenderNode {
     private readonly request: EnterRequest,
     private readonly context: RecipeContext,
   ) {
-    const { resource, signal } = request;
+    const { resource, abort } = request;
     this.session = admission.session;
     this.#uuid = context.random.uuid();
-    this.requests = new SessionRequests(this.session, context, resource, signal);
-    this.bounds = { signal, lane: lockPath };
+    this.requests = new SessionRequests(this.session, context, resource, abort);
+    this.bounds = { abort, lane: lockPath };
   }
 
   get resource(): string {

@@ -111,7 +111,7 @@ export class Departures {
 
   /** True when a watch fires, false after `ms`. */
   #event(ms: number): Promise<boolean> {
-    return abortable(this.request.signal, (resolve) => {
+    return abortable(this.request.abort, (resolve) => {
       this.#wake = () => resolve(true);
       const timer = this.clock.setTimer(() => resolve(false), ms);
       return () => timer.cancel();

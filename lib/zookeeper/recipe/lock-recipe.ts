@@ -27,12 +27,12 @@ export class LockRecipe {
     private readonly context: RecipeContext,
   ) {}
 
-  /** Queues again, with a new node, whenever the place is lost. The request's signal ends all this. */
+  /** Queues again, with a new node, whenever the place is lost. The request's abort ends all this. */
   async enter(): Promise<ZooKeeperGrant | Busy> {
-    const { resource, signal } = this.request;
+    const { resource, abort } = this.request;
     const bytes = contenderPathBytes(this.lockPath);
     for (;;) {
-      const admission = await this.context.sessions.admit(bytes, resource, signal);
+      const admission = await this.context.sessions.admit(bytes, resource, abort);
       try {
         return await this.#contend(admission);
       } catch (error) {
@@ -91,7 +91,7 @@ export class LockRecipe {
 
   async #untilAlive(session: ServerSession): Promise<void> {
     if (session.state === 'ended') throw new QueuePositionLostError();
-    return abortable(this.request.signal, (resolve, reject) =>
+    return abortable(this.request.abort, (resolve, reject) =>
       session.observe({ renewed: () => resolve(), ended: () => reject(new QueuePositionLostError()) }),
     );
   }

@@ -1,3 +1,4 @@
+import type { Abort } from '../../locking/abort.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type { Step } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
@@ -21,10 +22,10 @@ export class PermissionCheck {
     private readonly session: ServerSession,
     root: string,
     private readonly context: RecipeContext,
-    private readonly signal: AbortSignal,
+    private readonly abort: Abort,
   ) {
     this.#lockPath = `${root}/.permission-check-${context.random.uuid()}`;
-    this.#requests = new SessionRequests(session, context, undefined, signal);
+    this.#requests = new SessionRequests(session, context, undefined, abort);
   }
 
   /**
@@ -59,7 +60,7 @@ export class PermissionCheck {
   /** Returns the error of the refused step, if there is one. */
   async #transact(steps: readonly Step[]): Promise<ZooKeeperError | undefined> {
     try {
-      await this.session.client.transact(steps, { signal: this.signal });
+      await this.session.client.transact(steps, { abort: this.abort });
       return undefined;
     } catch (error) {
       if (error instanceof ZooKeeperError && error.step !== undefined) return error;
@@ -88,7 +89,7 @@ export class PermissionCheck {
   async #addParent(path: string): Promise<false> {
     const parent = parentOf(path);
     if (parent !== undefined && !this.context.chroot.is(parent)) this.#missing = [parent, ...this.#missing];
-    else await this.context.chroot.make(this.session.client, { signal: this.signal });
+    else await this.context.chroot.make(this.session.client, { abort: this.abort });
     return false;
   }
 

@@ -1,3 +1,4 @@
+import type { Abort } from '../../locking/abort.js';
 import { orAborted } from '../../locking/abortable.js';
 import type { LockSnapshot, OwnerRecord, QueueMember } from '../../locking/lock-provider.interface.js';
 import type { Stat } from '../protocol/stat.js';
@@ -17,15 +18,15 @@ export async function inspectQueue(
   context: RecipeContext,
   resource: string,
   path: string,
-  signal: AbortSignal | undefined,
+  abort: Abort | undefined,
 ): Promise<LockSnapshot> {
-  const session = await context.sessions.connected(resource, signal);
-  const requests = new SessionRequests(session, context, resource, signal);
+  const session = await context.sessions.connected(resource, abort);
+  const requests = new SessionRequests(session, context, resource, abort);
   const { client } = session;
 
   async function readChildren(): Promise<readonly string[]> {
     try {
-      return await client.getChildren(path, { signal, lane: path });
+      return await client.getChildren(path, { abort, lane: path });
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return [];
       throw error;
@@ -57,7 +58,7 @@ export async function inspectQueue(
 
   const children = await requests.persist(readChildren);
   const contenders = children.filter((name) => sequenceOf(name) !== undefined);
-  const read = await requests.persist(() => orAborted(signal, contenders.map(readMember)));
+  const read = await requests.persist(() => orAborted(abort, contenders.map(readMember)));
   const members = read
     .filter((member) => member !== undefined)
     .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))

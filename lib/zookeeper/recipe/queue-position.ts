@@ -1,3 +1,4 @@
+import type { Abort } from '../../locking/abort.js';
 import { orAborted } from '../../locking/abortable.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { ContenderNode } from './contender-node.js';
@@ -78,7 +79,7 @@ export class QueuePosition {
     const unknown = names.filter((name) => !this.#knownCzxids.has(name));
     await this.node.requests.persist(() =>
       orAborted(
-        this.request.signal,
+        this.request.abort,
         unknown.map((name) => this.#learnCzxid(name)),
       ),
     );

@@ -1,3 +1,4 @@
+import type { Abort } from '../../locking/abort.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import { ZooKeeperError, hasCode, type ZooKeeperErrorCode } from '../client/zookeeper-error.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
@@ -26,7 +27,7 @@ export class SessionRequests {
     readonly session: ServerSession,
     private readonly context: RecipeContext,
     private readonly resource: string | undefined,
-    private readonly signal: AbortSignal | undefined,
+    private readonly abort: Abort | undefined,
   ) {}
 
   /** The outcome of `request`, which must be safe to repeat. Throws as `recover` does. */
@@ -45,11 +46,11 @@ export class SessionRequests {
    *
    * @throws QueuePositionLostError if the session has ended
    * @throws LockUnavailableError if a retry cannot succeed, or would exceed the limits
-   * @throws `error` itself if it is not a `ZooKeeperError`, such as the reason of the signal
+   * @throws `error` itself if it is not a `ZooKeeperError`, such as the reason of the abort
    */
   async recover(error: unknown): Promise<void> {
     const { maxRetryCount } = this.context.retry;
-    this.signal?.throwIfAborted();
+    this.abort?.throwIfAborted();
     if (!(error instanceof ZooKeeperError)) throw error;
     if (this.session.state === 'ended' || error.code === 'SESSION_EXPIRED')
       throw new QueuePositionLostError();
@@ -57,15 +58,15 @@ export class SessionRequests {
     const exhausted = maxRetryCount > 0 && this.#failures > maxRetryCount;
     if (!error.recoverable || exhausted) throw this.#unavailable(error, exhausted);
     if (!hasCode(error, 'CONNECTION_LOSS')) {
-      await pauseBeforeRetry(this.session, this.context, this.#failures, this.signal);
+      await pauseBeforeRetry(this.session, this.context, this.#failures, this.abort);
     }
     await this.reattached();
   }
 
   /** Returns when the session is connected. Throws as `recover` does. */
   async reattached(): Promise<void> {
-    const { session, resource, signal } = this;
-    if (!(await this.context.sessions.reattached(session, resource, signal)))
+    const { session, resource, abort } = this;
+    if (!(await this.context.sessions.reattached(session, resource, abort)))
       throw new QueuePositionLostError();
   }
 

@@ -1,3 +1,4 @@
+import type { Abort } from '../../locking/abort.js';
 import { abortable } from '../../locking/abortable.js';
 import type { Clock } from '../../locking/clock.js';
 import type { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
@@ -49,15 +50,15 @@ export class SessionPool {
    * A session, as soon as one is connected.
    *
    * @throws LockUnavailableError after `connectTimeout` without a connection, or for good when it was refused or closed
-   * @throws the reason of `signal`
+   * @throws the reason of `abort`
    */
-  async connected(resource?: string, signal?: AbortSignal): Promise<ServerSession> {
+  async connected(resource?: string, abort?: Abort): Promise<ServerSession> {
     const deadline = this.#deadline();
     for (;;) {
       const member = this.#members.find(({ session }) => session.isConnected) ?? this.#members[0];
       if (member === undefined) throw this.#unavailable(resource);
       const { session } = member;
-      if (session.isConnected || (await this.#connects(session, deadline, resource, signal))) return session;
+      if (session.isConnected || (await this.#connects(session, deadline, resource, abort))) return session;
     }
   }
 
@@ -66,7 +67,7 @@ export class SessionPool {
    *
    * @throws as `connected` does
    */
-  async admit(bytes: number, resource: string, signal: AbortSignal): Promise<Admission> {
+  async admit(bytes: number, resource: string, abort: Abort): Promise<Admission> {
     const deadline = this.#deadline();
     for (;;) {
       const member = this.#memberWithRoom(bytes);
@@ -74,7 +75,7 @@ export class SessionPool {
       const admission = member.admission(bytes, () => this.#closeOnceIdle(member));
       if (member.session.isConnected) return admission;
       try {
-        if (await this.#connects(member.session, deadline, resource, signal)) return admission;
+        if (await this.#connects(member.session, deadline, resource, abort)) return admission;
       } catch (error) {
         admission.leave();
         throw error;
@@ -86,9 +87,9 @@ export class SessionPool {
   reattached(
     session: ServerSession,
     resource: string | undefined,
-    signal: AbortSignal | undefined,
+    abort: Abort | undefined,
   ): Promise<boolean> {
-    return this.#connects(session, this.#deadline(), resource, signal);
+    return this.#connects(session, this.#deadline(), resource, abort);
   }
 
   /** Ends the sessions on the server if it can be reached. Idempotent, never rejects. */
@@ -106,12 +107,12 @@ export class SessionPool {
     session: ServerSession,
     deadline: number,
     resource: string | undefined,
-    signal: AbortSignal | undefined,
+    abort: Abort | undefined,
   ): Promise<boolean> {
     if (session.isConnected) return true;
     if (session.state === 'ended') return false;
     const { clock } = this.options;
-    return abortable(signal, (resolve, reject) => {
+    return abortable(abort, (resolve, reject) => {
       const timeIsUp = () => reject(this.#unavailable(resource));
       const timer = clock.setTimer(timeIsUp, Math.max(0, deadline - clock.monotonic()), true);
       const stop = session.observe({
