@@ -78,8 +78,9 @@ export class LockEvents {
     };
   }
 
+  /** Takes the event over, and adds its timestamp. */
   emit(event: NewLockEvent): void {
-    this.#queue.push({ ...event, at: this.clock.wall() });
+    this.#queue.push(Object.assign(event, { at: this.clock.wall() }));
     if (this.#delivering) return;
     this.#delivering = true;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {

@@ -13,6 +13,8 @@ const NEAR_THE_HEAD = 3;
 type DecidedPlace = Exclude<QueuePlace, { kind: 'ambiguous' }>;
 type PlaceBehind = Extract<QueuePlace, { kind: 'behind' }>;
 
+const ALONE: DecidedPlace = { kind: 'head', behind: 0 };
+
 /**
  * The place of a contender in its queue, from one list to the next. Keeps no list while it waits, because in a long queue
  * every waiter would keep a different one (H62).
@@ -63,6 +65,7 @@ export class QueuePosition {
   }
 
   #decide(children: readonly string[]): DecidedPlace | Promise<DecidedPlace> {
+    if (children.length === 1 && children[0] === this.node.name) return ALONE;
     const queue = this.context.queues.of(this.node.lockPath, children);
     const place = queue.placeOf(this.node.name);
     return place.kind === 'ambiguous' ? this.#decideByCzxid(queue, place.contenders) : place;
