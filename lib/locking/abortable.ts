@@ -9,7 +9,7 @@ export function abortable<T>(
   start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    if (abort?.aborted === true) return reject(abort.reason as Error);
+    if (abort?.aborted === true) return reject(abort.reason);
     let settled = false;
     let stop: (() => void) | undefined;
     let stopListening: (() => void) | undefined;
@@ -20,7 +20,7 @@ export function abortable<T>(
       stop?.();
       outcome();
     };
-    stopListening = abort?.onAbort((reason) => settle(() => reject(reason as Error)));
+    stopListening = abort?.onAbort((reason) => settle(() => reject(reason)));
     stop = start(
       (value) => settle(() => resolve(value)),
       (error) => settle(() => reject(error)),

@@ -46,7 +46,7 @@ export class HoldGuard {
         try {
           this.check();
         } catch (loss) {
-          return reject(loss as LockLostError);
+          return reject(loss);
         }
         resolve(result);
       };

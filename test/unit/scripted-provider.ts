@@ -64,7 +64,7 @@ export class ScriptedProvider implements LockProvider {
 
   enter(request: EnterRequest): Promise<Grant | Busy> {
     return new Promise((resolve, reject) => {
-      request.abort.onAbort((reason) => reject(reason as Error));
+      request.abort.onAbort((reason) => reject(reason));
       this.attempts.push(new Attempt(request, resolve, reject));
     });
   }

@@ -94,8 +94,8 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     name: 'contenders without a lane',
     undoes: 'requests for one lock path take turns with those for other lock paths (H62)',
     file: 'lib/zookeeper/recipe/contender-node.ts',
-    from: 'this.bounds = { signal, lane: lockPath };',
-    to: 'this.bounds = { signal };',
+    from: 'this.bounds = { abort, lane: lockPath };',
+    to: 'this.bounds = { abort };',
     specs: ['test/unit/contender-node.spec.ts'],
   },
   {

@@ -1,4 +1,3 @@
-import type { Abort } from '../../locking/abort.js';
 import { orAborted } from '../../locking/abortable.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { ContenderNode } from './contender-node.js';
