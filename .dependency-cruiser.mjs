@@ -40,7 +40,7 @@ export default {
       to: {
         path: '^lib/(?!zookeeper/)',
         pathNot:
-          '^lib/locking/(lock-provider\\.interface|clock|random-source|abortable|retry-policy|describe-value|owner-text|escape-controls|errors/.*)\\.ts$',
+          '^lib/locking/(lock-provider\\.interface|clock|random-source|abort|abortable|retry-policy|describe-value|owner-text|escape-controls|errors/.*)\\.ts$',
       },
     },
     {

@@ -1,6 +1,5 @@
 import { abortOf, type Abort } from '../locking/abort.js';
 import type { Clock } from '../locking/clock.js';
-import { LazyAbort } from '../locking/lazy-abort.js';
 import { LockUnavailableError } from '../locking/errors/lock-unavailable.error.js';
 import type {
   Busy,
@@ -92,12 +91,12 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   async ready(): Promise<void> {
     const { clock, connectTimeout } = this.options;
     await this.#sessions.connected();
-    const slow = new LazyAbort();
+    const slow = new AbortController();
     const what = `ZooKeeper did not execute a first request within ${connectTimeout} ms`;
     const timeIsUp = () => slow.abort(new LockUnavailableError(undefined, what));
     const timer = clock.setTimer(timeIsUp, connectTimeout, true);
     try {
-      while (!(await this.#permissionsChecked(slow)));
+      while (!(await this.#permissionsChecked(abortOf(slow.signal))));
     } finally {
       timer.cancel();
     }
