@@ -18,7 +18,8 @@ describe('a waiter', () => {
     const holder = await setup.others.lock('order');
     const waiter = setup.locks.lock('order');
     await eventually(() => setup.count('waiting') >= 1);
-    await setup.proxy.waitFor('getData', { direction: 'reply' });
+    // It watches the holder's node and its own.
+    await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: 2 });
     return { holder, waiter };
   }
 
@@ -40,7 +41,7 @@ describe('a waiter', () => {
     const lists = setup.proxy.count('getChildren2');
 
     setup.proxy.cutAll();
-    await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: 2 });
+    await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: 4 });
 
     expect(setup.proxy.count('getChildren2')).toBe(lists);
     await holder.release();
@@ -56,11 +57,13 @@ describe('a waiter', () => {
     await eventually(async () => (await setup.contenders('order')).length === 2);
     const waiter = setup.locks.lock('order');
     await eventually(() => setup.count('waiting') === 1);
-    await setup.proxy.waitFor('getData', { direction: 'reply' });
+    await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: 2 });
 
     controller.abort();
     await expect(ahead).rejects.toThrow();
-    await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: 2 });
+    await eventually(async () => (await setup.contenders('order')).length === 2);
+    // Answered after the notification.
+    await setup.locks.inspect('order');
 
     expect(setup.count('acquired')).toBe(0);
     await holder.release();
