@@ -71,7 +71,7 @@ export class Departures {
   async #watch(name: string, isPredecessor: boolean): Promise<void> {
     if (this.#watches.has(name) || this.#gone.has(name)) return;
     const path = this.#pathOf(name);
-    debugStep('queue', 'watching', { path: this.node.path, predecessor: path });
+    if (name !== this.node.name) debugStep('queue', 'watching', { path: this.node.path, predecessor: path });
     const listener = (event: WatchEvent): void => this.#fired(name, event);
     this.#watches.set(name, listener);
     try {

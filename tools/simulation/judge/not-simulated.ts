@@ -18,6 +18,8 @@ const REFUSED =
   'needs an abort within the round trip of a transaction that is refused, or only repeats the attempt';
 const SIZE = 'the names and queues of a simulation are far from the limits';
 const AFTER_TTL = 'breaks no invariant: the next caller holds a lock that is valid, with a larger token';
+const SAME_GAP =
+  'needs servers that lose their data and then repeat as many transactions as before, and a session that survives that';
 const CHILD = 'a simulation has no child processes';
 
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
@@ -40,6 +42,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['room never given back', SPEED],
   ['timers before sockets', SPEED],
   ['handed over after a ttl', AFTER_TTL],
+  ['a head of the connection before', SAME_GAP],
   ['a guard that closes a stopped parent', CHILD],
   ['a guard that trusts its pipe', CHILD],
   ['busy believed at once', BUSY],
