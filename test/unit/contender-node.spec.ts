@@ -118,6 +118,34 @@ test('a create that was executed after its list is followed by another list', as
   expect(await node.create()).toEqual([node.name]);
 });
 
+test('a contender with number 0 asks for the list, because the number may have come back (H20)', async () => {
+  queued = ['_c_00000000-0000-4000-8000-000000000000-lock--000000001'];
+  Object.assign(subject.client, {
+    create: async (path: string, { sent }: CreateOptions) => {
+      sent?.();
+      queued.push(`${path}0000000000`.slice(`${LOCK_PATH}/`.length));
+      return { path: `${path}0000000000`, czxid: 9n };
+    },
+  });
+  expect(await node.create()).toEqual(queued);
+  expect(queued).toHaveLength(2);
+});
+
+test('a contender with number 0 on a lock path that was missing before needs no list', async () => {
+  let isMissing = true;
+  Object.assign(subject.client, {
+    create: async (path: string, { sent }: CreateOptions) => {
+      sent?.();
+      if (path === LOCK_PATH) isMissing = false;
+      if (isMissing) throw new ZooKeeperError('NO_NODE', 'missing', { path, mayHaveBeenApplied: false });
+      return { path: `${path}0000000000`, czxid: 9n };
+    },
+  });
+  expect(await node.create()).toEqual([node.name]);
+  // The one behind the first create.
+  expect(asked.filter((request) => request.startsWith('list'))).toHaveLength(1);
+});
+
 describe('a contender whose create was not answered', () => {
   /** It has been executed. */
   function loseReply(ephemeralOwner: bigint): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contenderPrefix } from '../../lib/zookeeper/recipe/lock-path.js';
-import { isFirstEver, isHeadAfter, mayBeFollowed } from '../../lib/zookeeper/recipe/former-head.js';
+import { isFirst, isHeadAfter, mayBeFollowed } from '../../lib/zookeeper/recipe/former-head.js';
 
 const UUID = '00000000-0000-4000-8000-000000000000';
 const EPOCH = 1n << 32n;
@@ -52,6 +52,6 @@ test.each([
   [contender(1), false],
   [`${contenderPrefix(UUID)}-2147483648`, false],
   ['0000000000', false],
-])('%s is the first child ever of its lock path: %s', (name, expected) => {
-  expect(isFirstEver(name)).toBe(expected);
+])('%s is the first child of a new lock path: %s', (name, expected) => {
+  expect(isFirst(name)).toBe(expected);
 });

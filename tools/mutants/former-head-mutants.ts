@@ -11,6 +11,14 @@ export const FORMER_HEAD_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/former-head.spec.ts', 'test/locks/former-head.server.spec.ts'],
   },
   {
+    name: 'any number 0',
+    undoes: 'number 0 proves that a contender is the first only on a lock path that was missing before (H20)',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
+    from: '(this.#madeParents && isFirst(this.name))',
+    to: 'isFirst(this.name)',
+    specs: ['test/unit/contender-node.spec.ts'],
+  },
+  {
     name: 'numbers that have restarted',
     undoes: 'there are fewer transactions between two contenders than a lock path that was made again needs',
     file: 'lib/zookeeper/recipe/former-head.ts',

@@ -9,7 +9,7 @@ import { contenderPrefix, findContender, nameOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import type { Removal } from './contender-cleanup.js';
 import { QueuePositionLostError, SessionRequests } from './session-requests.js';
-import { isFirstEver, isHeadAfter, mayBeFollowed } from './former-head.js';
+import { isFirst, isHeadAfter, mayBeFollowed } from './former-head.js';
 
 /** The znode of an acquisition in the queue of a resource, in one session. Its uuid is never used in another session (H02). */
 export class ContenderNode {
@@ -104,8 +104,8 @@ export class ContenderNode {
 
   /**
    * Sends both requests in one write: the list contains the new node after only one round trip. It is left out where the
-   * reply to the create is likely to prove as much. If the acquisition ends before the create is sent, it is
-   * never sent, and there is no node to delete.
+   * reply to the create is likely to prove as much. If the acquisition ends before the create is sent, it is never sent,
+   * and there is no node to delete.
    */
   async #createAndList(): Promise<readonly string[] | ZooKeeperError> {
     const { client } = this.session;
@@ -122,7 +122,9 @@ export class ContenderNode {
       if (!error.mayHaveBeenApplied) this.#state = 'absent';
       return error;
     }
-    const isHead = isFirstEver(this.name) || (former !== undefined && isHeadAfter(former, this));
+    // After a refusal for its absence, the lock path is new.
+    const isHead =
+      (this.#madeParents && isFirst(this.name)) || (former !== undefined && isHeadAfter(former, this));
     if (isHead) return [this.name];
     const children = await listing;
     // A create that was refused together with others was executed later, after the list.

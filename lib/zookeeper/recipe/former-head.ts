@@ -6,8 +6,11 @@ export interface FormerHead {
   readonly czxid: bigint;
 }
 
-/** True for the first child that a lock path has ever had: there is no other contender. */
-export function isFirstEver(name: string): boolean {
+/**
+ * True for the first child that a new lock path has had: there is no other contender. The path must be new, because on old
+ * servers numbers come back to 0 after 2^32 children (H20).
+ */
+export function isFirst(name: string): boolean {
   return sequenceOf(name) === 0;
 }
 

@@ -66,6 +66,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a list before the create', REFUSED],
   ['heartbeats wait for the window', SIZE],
   ['a failed list blocks the next one', SIZE],
+  ['any number 0', SIZE],
   ['no budget', SIZE],
   ['room given back at once', SIZE],
   ['names of any length', SIZE],
