@@ -1,6 +1,5 @@
 /**
- * What ends a wait: an `AbortSignal` without its cost, which is that of all else that a lock does in memory. `LazyAbort` is
- * one, and `abortOf` makes one of a signal.
+ * What ends a wait. Like an `AbortSignal`, but much cheaper. `LazyAbort` is one, and `abortOf` makes one from a signal.
  */
 export interface Abort {
   readonly aborted: boolean;

@@ -209,7 +209,7 @@ export class LockManager {
     }
   }
 
-  /** Throws what an invalid call deserves; all its callers are async. */
+  /** Throws at once for an invalid call: its callers are async, and reject. */
   #acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<Hold> {
     this.#assertName(resource);
     if (this.#stopping !== undefined) throw new LockClosedError(resource);
