@@ -65,6 +65,33 @@ describe('L1, nobody waits for a lock that nobody has when the faults are over',
       },
       [],
     ],
+    [
+      'a client of another library was in the queue, but its session must have ended',
+      {
+        quietFrom: QUIET,
+        attempts: [holder(60_000), waiter(80_000)],
+        faults: [fault('foreign', 'f1', 9_000, 9_500)],
+      },
+      ['L1'],
+    ],
+    [
+      'its session began anew when the server was restarted',
+      {
+        quietFrom: QUIET,
+        attempts: [holder(60_000), waiter(80_000)],
+        faults: [fault('foreign', 'f1', 9_000, 9_500), fault('killServer', 's1', 35_000, 36_000)],
+      },
+      [],
+    ],
+    [
+      'the server was restarted after its session must have ended',
+      {
+        quietFrom: 9_000,
+        attempts: [holder(60_000), waiter(80_000)],
+        faults: [fault('foreign', 'f1', 1_000, 1_500), fault('killServer', 's1', 47_000, 48_000)],
+      },
+      ['L1'],
+    ],
   ];
   it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
 });

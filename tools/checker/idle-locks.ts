@@ -1,4 +1,4 @@
-import { milliseconds, moment, nanoseconds } from '../history/moments.js';
+import { byTime, milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempts.js';
 import { Health } from './health.js';
@@ -47,9 +47,25 @@ function longestIdleTime({ run, incarnations }: RunHistory): bigint {
   return nanoseconds(timeout + 2 * run.tickTime + HAND_OVER_MS + run.precision.noise);
 }
 
-function calmFrom({ run, faults }: RunHistory): bigint {
-  const foreign = faults.filter(({ kind, struck }) => kind === 'foreign' && struck);
-  return foreign.map(({ to }) => to + nanoseconds(FOREIGN_MS)).reduce(later, run.quietFrom);
+/** The first time at which no session of a client of another library can be left that holds a place. */
+function calmFrom(history: RunHistory): bigint {
+  const { run, faults } = history;
+  const left = faults.filter(({ kind, struck }) => kind === 'foreign' && struck).map(({ to }) => to);
+  if (left.length === 0) return run.quietFrom;
+  let sessionsEnd = left.reduce(later) + nanoseconds(FOREIGN_MS);
+  for (const restart of restarts(history)) {
+    if (restart <= sessionsEnd) sessionsEnd = later(sessionsEnd, restart + nanoseconds(FOREIGN_MS));
+  }
+  return later(run.quietFrom, sessionsEnd);
+}
+
+/** In time order: when servers may have begun to serve, which gives every session its whole timeout again. */
+function restarts({ faults, serverEvents }: RunHistory): bigint[] {
+  const ofServers = faults.filter(
+    ({ struck, targets }) => struck && targets.some((name) => name.startsWith('s')),
+  );
+  const served = ofServers.map(({ to }) => ({ at: to }));
+  return [...served, ...serverEvents].toSorted(byTime).map(({ at }) => at);
 }
 
 /** From the grant until others can be granted the lock; none if there was no grant. */
