@@ -109,11 +109,13 @@ export interface Grant {
 
 /** A grant of a place in the store's queue that several callers of this process can have, one after the other. */
 export interface ShareableGrant extends Grant {
+  /** How many others were queued behind it when it was granted. */
+  readonly behind: number;
   /** The token of the caller number `n`, from 0, which has `fencingToken`; undefined if the store has none left. */
   localToken(n: number): bigint | undefined;
   /**
-   * How many other contenders are queued behind this one. If there are none, calls `joined` once as soon as there may be
-   * some. Never rejects: if that cannot be known, there is one.
+   * How many other contenders are queued behind this one now. If there are none, calls `joined` once as soon as there may
+   * be some. Never rejects: if that cannot be known, there is one.
    */
   othersBehind(joined: () => void): Promise<number>;
 }

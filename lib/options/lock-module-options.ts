@@ -115,6 +115,14 @@ export interface LockModuleOptions {
    */
   readonly handOver?: number;
   /**
+   * After a release, this process keeps a lock that nobody wants for so long, ms, and its next caller has it without a request.
+   * Given up at once when another process queues. Until then `tryLock` elsewhere finds the lock busy, and if this process is
+   * killed, others wait for the session timeout. 0 = never.
+   *
+   * @default 0
+   */
+  readonly linger?: number;
+  /**
    * If this process is killed, its locks are free in a fraction of a second, instead of after the session timeout: a small child
    * process notices its death and closes its sessions. Costs the memory of one more Node process, and does not help if both
    * end at once, for example with their container.
@@ -166,6 +174,7 @@ export const MODULE_OPTIONS = {
   release: { default: 'confirmed', check: oneOf('confirmed', 'sent') },
   localQueue: { default: true, check: trueOrFalse },
   handOver: { default: 0, ...wholeNumber('grants', { most: MOST_HAND_OVERS }) },
+  linger: { default: 0, ...milliseconds({ zero: 'never' }) },
   crashGuard: { default: false, check: trueOrFalse },
   auth: { omitted: 'to connect without credentials', check: checkAuth },
   acl: { check: checkAcl },

@@ -83,13 +83,16 @@ function namesOneServer({ host, port }: LockModuleOptions): boolean {
 
 /** Problems of options that are correct on their own. */
 function* contradictions(options: LockModuleOptions): Generator<string> {
-  const { connectString, maxAttempts, defaults, acl, auth, crashGuard, tls, localQueue, handOver } = options;
+  const { connectString, maxAttempts, defaults, acl, auth, crashGuard, tls, localQueue } = options;
   if (connectString !== undefined && namesOneServer(options))
     yield 'Give `connectString`, or `host` and `port`, but not both';
   if (maxAttempts !== undefined && defaults?.wait !== undefined)
     yield '`maxAttempts` and `defaults.wait` mean the same: give only one of them';
-  if (localQueue === false && handOver !== undefined && handOver !== 0)
-    yield '`handOver` needs `localQueue`: without it, callers of one process do not hand a lock over';
+  if (localQueue === false) {
+    for (const name of ['handOver', 'linger'] as const)
+      if (options[name] !== undefined && options[name] !== 0)
+        yield `\`${name}\` needs \`localQueue\`: without it, callers of one process do not hand a lock over`;
+  }
   if (acl === 'creator' && !hasCredentials(auth))
     yield "`acl: 'creator'` needs `auth`: without credentials nobody would be the creator";
   if (crashGuard === true && !isCopyable(tls))

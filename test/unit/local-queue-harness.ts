@@ -24,8 +24,8 @@ export class LocalQueueHarness {
   releasesAtOnce = false;
   readonly #callers = new Map<string, Caller>();
 
-  constructor(handOver = 0) {
-    this.queues = new LocalQueues({ store: this.store, clock: this.clock, handOver });
+  constructor({ handOver = 0, linger = 0 } = {}) {
+    this.queues = new LocalQueues({ store: this.store, clock: this.clock, handOver, linger });
   }
 
   /** Callers ask, in this order. */

@@ -140,7 +140,7 @@ describe('a caller that asks when the turn has begun', () => {
   });
 
   it('goes ahead of another process as often as handOver allows in a turn', async () => {
-    harness = new LocalQueueHarness(2);
+    harness = new LocalQueueHarness({ handOver: 2 });
     const grant = await holding('a');
     await harness.ask('b', 'c', 'd');
     await grant.answer(1);

@@ -67,6 +67,14 @@ describe('every bad value is printed with its type and what is accepted', () => 
     [{ shutdownHookWarning: 'no' }, "`shutdownHookWarning` must be true or false: got 'no' (string)"],
     [{ lazy: 'true' }, "`lazy` must be true or false: got 'true' (string)"],
     [{ handOver: 1_001 }, '`handOver` must be a whole number of grants from 0 to 1000: got 1001 (number)'],
+    [
+      { linger: -1 },
+      '`linger` must be a whole number of milliseconds from 0 (never) to 2147483647: got -1 (number)',
+    ],
+    [
+      { linger: '1s' },
+      "`linger` must be a whole number of milliseconds from 0 (never) to 2147483647: got '1s' (string)",
+    ],
     [{ handOver: '16' }, "`handOver` must be a whole number of grants from 0 to 1000: got '16' (string)"],
     [{ acl: 'all' }, "`acl` must be 'creator' or 'open': got 'all' (string)"],
     [{ root: 'locks' }, `${ROOT} 'locks' (string)`],
@@ -168,6 +176,10 @@ describe('options that are redundant or contradictory', () => {
     [
       { localQueue: false, handOver: 3 },
       '`handOver` needs `localQueue`: without it, callers of one process do not hand a lock over',
+    ],
+    [
+      { localQueue: false, linger: 500 },
+      '`linger` needs `localQueue`: without it, callers of one process do not hand a lock over',
     ],
     [{ acl: 'creator' }, "`acl: 'creator'` needs `auth`: without credentials nobody would be the creator"],
     [

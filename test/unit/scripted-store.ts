@@ -59,6 +59,7 @@ export class StoreGrant extends TestGrant implements ShareableGrant {
   constructor(
     number: number,
     private readonly tokens = Number(TOKENS_OF_A_GRANT),
+    readonly behind = 0,
   ) {
     super(BigInt(number) * TOKENS_OF_A_GRANT);
     this.#number = BigInt(number);

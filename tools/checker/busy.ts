@@ -30,19 +30,20 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
 
 /** When the contender of the attempt is gone, at the latest. */
 function leavesBy(
-  { asked, end, grant, events, incarnation }: Attempt,
+  { asked, end, events, incarnation }: Attempt,
   disturbed: ReadonlySet<string>,
   { run }: RunHistory,
 ): bigint {
   const released = events.find((event) => event.what === 'released');
+  const { linger = 0 } = incarnation ?? {};
   // A lock that is released within its minHold stays taken.
-  const lingers = asked.minHold > 0 && grant !== undefined;
-  if (released?.outcome === 'kept' && incarnation?.release === 'confirmed' && !lingers) return released.at;
+  const stays = asked.minHold + linger;
+  if (released?.outcome === 'kept' && incarnation?.release === 'confirmed' && stays === 0) return released.at;
   const over = released?.at ?? (end?.what === 'ended' ? end.at : (incarnation?.to ?? run.endedAt));
   const { sessionTimeout = 0, end: exit } = incarnation ?? {};
   const isSound = !disturbed.has(asked.actor) && (exit === 'closed' || exit === 'shutDown');
   const cleanUp = isSound ? IN_FLIGHT_MS : sessionTimeout + 2 * run.tickTime + CLEAN_UP_MS;
-  return over + nanoseconds(asked.minHold + cleanUp);
+  return over + nanoseconds(stays + cleanUp);
 }
 
 function hadForeignRivals({ asked }: Attempt, endedAt: bigint, { faults }: RunHistory): boolean {

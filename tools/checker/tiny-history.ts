@@ -80,6 +80,8 @@ export interface TinyHistory {
   readonly localQueue?: boolean;
   /** Of all processes. */
   readonly handOver?: number;
+  /** Of all processes, ms. */
+  readonly linger?: number;
   /** How incarnations ended that were not closed, by actor. */
   readonly ends?: Readonly<Record<string, Pick<Incarnation, 'to' | 'end'>>>;
 }
@@ -113,7 +115,7 @@ export function tinyHistory(tiny: TinyHistory): RunHistory {
 
 function incarnationOf(
   actor: string,
-  { ends, release, localQueue, handOver, foreign = [] }: TinyHistory,
+  { ends, release, localQueue, handOver, linger, foreign = [] }: TinyHistory,
 ): Incarnation {
   const process = Number(processOf(actor).slice(1));
   const end = ends?.[actor] ?? { to: at(END_MS), end: 'closed' };
@@ -126,6 +128,7 @@ function incarnationOf(
     ...(release === undefined ? {} : { release }),
     ...(localQueue === undefined ? {} : { localQueue }),
     ...(handOver === undefined ? {} : { handOver }),
+    ...(linger === undefined ? {} : { linger }),
     from: 0n,
     ...end,
   };

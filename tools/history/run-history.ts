@@ -40,6 +40,8 @@ export interface Incarnation {
   readonly localQueue?: boolean;
   /** How many callers a turn may serve although they asked when another process was queued. @default 0 */
   readonly handOver?: number;
+  /** How long a lock that nobody wants stays with the process, ms. @default 0 */
+  readonly linger?: number;
   readonly from: bigint;
   readonly to: bigint;
   /**

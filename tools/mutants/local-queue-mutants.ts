@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.js';
 
 const specs = ['test/unit/local-queue.spec.ts'];
+const lingerSpecs = ['test/unit/local-queue-linger.spec.ts'];
 
 /** How callers of one process share a place in the queue of the store. */
 export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
@@ -24,7 +25,7 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'handed over after the deadline',
     undoes: 'a place is passed on only before the deadline of its session',
     file: 'lib/locking/local-queue/turn.ts',
-    from: ' && this.clock.elapsed() < this.deadline',
+    from: ' && this.context.clock.elapsed() < this.deadline',
     to: '',
     specs,
   },
@@ -48,8 +49,16 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'hand-overs without end',
     undoes: 'a turn serves no more than handOver callers that ask later (H25)',
     file: 'lib/locking/local-queue/turn.ts',
-    from: "return this.#handOvers < this.handOver ? 'yes' : 'no';",
+    from: "return this.#handOvers < this.context.handOver ? 'yes' : 'no';",
     to: "return 'yes';",
     specs,
+  },
+  {
+    name: 'linger not given up',
+    undoes: 'a lock that nobody in the process wants goes to another process at once',
+    file: 'lib/locking/local-queue/turn.ts',
+    from: 'if (linger === 0 || !this.#canGoOn || (this.#others ?? 0) > 0) return false;',
+    to: 'if (linger === 0 || !this.#canGoOn) return false;',
+    specs: lingerSpecs,
   },
 ];

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.js';
 import type {
   Busy,
   EnterRequest,
@@ -11,7 +10,7 @@ import type {
 } from '../lock-provider.interface.js';
 import type { LocalWaiter } from './local-waiter.js';
 import { StoreEntry, type StoreEntryObserver } from './store-entry.js';
-import { Turn, type TurnObserver } from './turn.js';
+import { Turn, type TurnContext, type TurnObserver } from './turn.js';
 import { withLocalCallers } from './with-local-callers.js';
 import { WaitingRoom, type Ahead } from './waiting-room.js';
 
@@ -25,11 +24,8 @@ const PASSED_ON: Release = {
   freed: Promise.resolve(true),
 };
 
-export interface LocalQueueContext {
+export interface LocalQueueContext extends TurnContext {
   readonly store: ShareableLockProvider;
-  readonly clock: Clock;
-  /** How often a turn goes on in this process while others are queued. */
-  readonly handOver: number;
 }
 
 /**
@@ -42,7 +38,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     () => this.#ahead,
     () => this.#turn !== undefined || this.#entry?.place?.inContact() === true,
   );
-  /** The lock is held in it, or between two callers. */
+  /** The lock is held in it, is between two callers, or lingers. */
   #turn: Turn | undefined;
   #entry: StoreEntry | undefined;
   #hasLostPlace = false;
@@ -123,6 +119,10 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     this.#advance();
   }
 
+  idled(turn: Turn): void {
+    if (turn === this.#turn) this.#advance();
+  }
+
   released(turn: Turn, passOn: boolean): Release {
     if (turn.loss !== undefined) this.lost(turn);
     if (turn !== this.#turn) return turn.release();
@@ -153,7 +153,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     const turn = this.#turn;
     this.#entry?.leave();
     this.#entry = undefined;
-    if (turn?.holder !== undefined) return undefined;
+    if (turn?.holder !== undefined || turn?.lingers() === true) return undefined;
     this.unused();
     return turn && this.#giveUp(turn);
   }
@@ -186,8 +186,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   }
 
   #begun(grant: ShareableGrant): Turn {
-    const { handOver, clock } = this.context;
-    return new Turn(grant, handOver, clock, this);
+    return new Turn(grant, this.context, this);
   }
 
   #giveUp(turn: Turn): Release {
@@ -201,7 +200,8 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
       const place = this.#entry?.place;
       return place && { count: place.ahead, isExact: true, owner: undefined };
     }
-    const { others } = turn;
-    return { count: 1 + (others ?? 0), isExact: others !== undefined, owner: turn.holder?.owner };
+    const { others, holder } = turn;
+    const count = (holder === undefined ? 0 : 1) + (others ?? 0);
+    return { count, isExact: others !== undefined, owner: holder?.owner };
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock, Timer } from '../clock.js';
 import type { LossReason } from '../errors/lock-lost.error.js';
 import type { Release, ShareableGrant } from '../lock-provider.interface.js';
 import { LocalGrant, type SharedTurn } from './local-grant.js';
@@ -11,8 +11,18 @@ export interface TurnObserver {
   /** It is known now whether others are queued in the store. */
   othersKnown(turn: Turn): void;
   lost(turn: Turn): void;
+  /** Nobody in the process has wanted the lock for as long as it may linger. */
+  idled(turn: Turn): void;
   /** Nobody holds the lock any more. */
   released(turn: Turn, passOn: boolean): Release;
+}
+
+export interface TurnContext {
+  readonly clock: Clock;
+  /** How many callers that asked later a turn serves although another process is queued. */
+  readonly handOver: number;
+  /** How long a turn goes on although nobody wants the lock, ms. */
+  readonly linger: number;
 }
 
 /** `unknown`: it depends on who else is in the queue of the store. */
@@ -30,19 +40,20 @@ export class Turn implements SharedTurn {
   #servesUpTo: number;
   /** Grants to callers who asked after another process. */
   #handOvers = 0;
+  /** Since nobody in the process wants the lock. */
+  #idle: { readonly timer: Timer; isOver: boolean } | undefined;
   #loss: { reason: LossReason; cause: unknown } | undefined;
 
-  /** @param handOver how many callers that asked later it serves although another process is queued */
   constructor(
     readonly grant: ShareableGrant,
-    private readonly handOver: number,
-    private readonly clock: Clock,
+    private readonly context: TurnContext,
     private readonly observer: TurnObserver,
   ) {
     this.#servesUpTo = observer.lastNumber;
+    if (grant.behind > 0) this.#others = grant.behind;
     grant.listen({
       lost: (reason, cause) => this.#lost(reason, cause),
-      revokeRequested: () => this.holder?.listener?.revokeRequested(),
+      revokeRequested: () => this.#revokeRequested(),
     });
   }
 
@@ -63,16 +74,24 @@ export class Turn implements SharedTurn {
    * store, or if others have not yet waited for as many hand-overs as they have to.
    */
   serves({ number }: LocalWaiter): Service {
-    const isAlive = this.#loss === undefined && this.clock.elapsed() < this.deadline;
-    if (!isAlive || this.grant.localToken(this.#grants) === undefined) return 'no';
+    if (!this.#canGoOn) return 'no';
     if (!this.#isLate(number)) return 'yes';
     if (this.#others === undefined) return 'unknown';
-    return this.#handOvers < this.handOver ? 'yes' : 'no';
+    return this.#handOvers < this.context.handOver ? 'yes' : 'no';
+  }
+
+  /** Whether it goes on although nobody in the process wants the lock: for a while, unless others are queued. */
+  lingers(): boolean {
+    const { linger, clock } = this.context;
+    if (linger === 0 || !this.#canGoOn || (this.#others ?? 0) > 0) return false;
+    this.askForOthers();
+    this.#idle ??= { timer: clock.setTimer(() => this.#lingered(), linger), isOver: false };
+    return !this.#idle.isOver;
   }
 
   /** Finds out whether others are queued in the store, once. */
   askForOthers(): void {
-    if (this.#isAsked) return;
+    if (this.#isAsked || this.#others !== undefined) return;
     this.#isAsked = true;
     let haveJoined = false;
     const joined = (): void => {
@@ -89,6 +108,7 @@ export class Turn implements SharedTurn {
 
   /** The next caller holds the lock from now on. */
   hand({ request: { owner }, number }: Pick<LocalWaiter, 'request' | 'number'>): LocalGrant {
+    this.#stopIdling();
     const token = this.grant.localToken(this.#grants)!;
     this.#grants += 1;
     if (this.#isLate(number)) this.#handOvers += 1;
@@ -102,8 +122,14 @@ export class Turn implements SharedTurn {
   }
 
   release(): Release {
+    this.#stopIdling();
     this.holder = undefined;
     return this.grant.release(false);
+  }
+
+  get #canGoOn(): boolean {
+    const isAlive = this.#loss === undefined && this.context.clock.elapsed() < this.deadline;
+    return isAlive && this.grant.localToken(this.#grants) !== undefined;
   }
 
   /** It asked when another process may have been queued already. */
@@ -116,7 +142,25 @@ export class Turn implements SharedTurn {
     this.observer.othersKnown(this);
   }
 
+  /** If nobody holds the lock, there is nobody to ask, and whoever wants it can have it. */
+  #revokeRequested(): void {
+    if (this.holder === undefined) this.#know(1);
+    else this.holder.listener?.revokeRequested();
+  }
+
+  #lingered(): void {
+    if (this.#idle === undefined) return;
+    this.#idle.isOver = true;
+    this.observer.idled(this);
+  }
+
+  #stopIdling(): void {
+    this.#idle?.timer.cancel();
+    this.#idle = undefined;
+  }
+
   #lost(reason: LossReason, cause: unknown): void {
+    this.#stopIdling();
     this.#loss = { reason, cause };
     this.holder?.listener?.lost(reason, cause);
     this.observer.lost(this);

@@ -4,7 +4,7 @@ import { LocalWaiter } from './local-waiter.js';
 
 /** Who is ahead of the first local waiter, as far as known. */
 export interface Ahead {
-  /** The holder, and those who wait. */
+  /** The holder if there is one, and those who wait. */
   readonly count: number;
   /** False if there may be more. */
   readonly isExact: boolean;
@@ -108,6 +108,11 @@ export class WaitingRoom {
     const { immediate, maxWaiters } = waiter.request;
     const ahead = this.ahead();
     if (ahead === undefined || (maxWaiters !== Infinity && !immediate && !ahead.isExact)) {
+      this.#hasUntold = true;
+      return true;
+    }
+    // Nobody holds a lock that lingers: this one is the next, unless others turn out to be queued.
+    if (ahead.count + index === 0) {
       this.#hasUntold = true;
       return true;
     }

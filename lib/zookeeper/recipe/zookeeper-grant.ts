@@ -42,7 +42,7 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   /** @param behind how many contenders were behind it when it became the head */
   constructor(
     private readonly node: ContenderNode,
-    private readonly behind: number,
+    readonly behind: number,
     private readonly context: RecipeContext,
   ) {
     this.fencingToken = tokenOf(node.czxid, node.resource);
@@ -61,7 +61,6 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
 
   /** The watch is not removed: it fires when the node is deleted. */
   async othersBehind(joined: () => void): Promise<number> {
-    if (this.behind > 0) return this.behind;
     const { session, lockPath } = this.node;
     try {
       const children = await session.client.getChildren(lockPath, {

@@ -137,7 +137,7 @@ export class ProcessSlot {
     const { process, worker } = this.settings;
     const actor = `${this.name}.${this.incarnations.length + 1}`;
     const { sessionTimeout, module } = worker;
-    const { connectTimeout, localQueue = true, handOver } = module;
+    const { connectTimeout, localQueue = true, handOver, linger } = module;
     this.incarnations.push({
       actor,
       process,
@@ -146,6 +146,7 @@ export class ProcessSlot {
       connectTimeout,
       localQueue,
       handOver,
+      linger,
       from: this.#startedAt,
       to,
       end,

@@ -21,6 +21,7 @@ export interface ModulePlan {
   readonly release?: 'confirmed' | 'sent';
   readonly localQueue?: boolean;
   readonly handOver?: number;
+  readonly linger?: number;
   readonly maxRetryCount?: number;
   readonly initialRetryWaitMs?: number;
   /** `rising` and `failing` are functions; `failing` throws or returns NaN at times. */
@@ -52,6 +53,7 @@ export const modulePlans: fc.Arbitrary<ModulePlan> = fc
     release: maybe(fc.constantFrom('confirmed', 'sent')),
     localQueue: maybe(fc.boolean()),
     handOver: maybe(between(1, 4)),
+    linger: maybe(fc.constantFrom(50, 1_000, 60_000)),
     maxRetryCount: weighted([2, fc.constant(undefined)], [1, fc.constant(0)], [1, between(2, 8)]),
     initialRetryWaitMs: maybe(between(10, 150)),
     retryDelay: weighted<ModulePlan['retryDelay']>(
@@ -65,7 +67,7 @@ export const modulePlans: fc.Arbitrary<ModulePlan> = fc
     slowWaitWarning: maybe(fc.constantFrom(0, 1_000)),
     crashGuard: maybe(fc.constant(true)),
   })
-  // The library rejects `handOver` without a local queue.
-  .map((plan) => (plan.localQueue === false ? { ...plan, handOver: undefined } : plan))
+  // The library rejects these without a local queue.
+  .map((plan) => (plan.localQueue === false ? { ...plan, handOver: undefined, linger: undefined } : plan))
   // The library rejects `maxAttempts` together with `wait`.
   .map((plan) => (plan.maxAttempts === undefined ? plan : { ...plan, defaults: { ttl: plan.defaults.ttl } }));

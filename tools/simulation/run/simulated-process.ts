@@ -163,7 +163,7 @@ export class SimulatedProcess {
   }
 
   #ended({ actor, since, closingSince }: Running, end: Incarnation['end']): void {
-    const { sessionTimeout, connectTimeout, release, localQueue, handOver } = this.plan;
+    const { sessionTimeout, connectTimeout, release, localQueue, handOver, linger } = this.plan;
     this.#running = undefined;
     this.world.recorder.ended(actor);
     this.incarnations.push({
@@ -174,6 +174,7 @@ export class SimulatedProcess {
       release,
       localQueue,
       handOver,
+      linger,
       from: nanoseconds(since),
       to: nanoseconds(this.world.scheduler.now),
       end,

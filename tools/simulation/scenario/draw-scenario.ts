@@ -63,12 +63,17 @@ function drawProcess(
     // NTP slews the wall clock.
     wallRate: random.chance(0.5) ? rate : rate + random.between(-0.0005, 0.0005),
     ...(random.chance(0.2) ? { maxSessionPathBytes: 4_096 } : {}),
-    ...(random.chance(0.5) ? { localQueue: true, ...drawHandOver(random) } : {}),
+    ...(random.chance(0.5) ? { localQueue: true, ...drawHandOver(random), ...drawLinger(random) } : {}),
   };
 }
 
 function drawHandOver(random: Random): Pick<ProcessPlan, 'handOver'> {
   return random.chance(0.3) ? { handOver: random.integer(1, 4) } : {};
+}
+
+/** From less than a hold to longer than any session lives without its process. */
+function drawLinger(random: Random): Pick<ProcessPlan, 'linger'> {
+  return random.chance(0.3) ? { linger: random.pick([50, 1_000, 60_000]) } : {};
 }
 
 function drawRate(random: Random): number {

@@ -43,8 +43,9 @@ const process = objectOf<ProcessPlan>(
     maxSessionPathBytes: number,
     localQueue: flag,
     handOver: number,
+    linger: number,
   },
-  ['maxSessionPathBytes', 'localQueue', 'handOver'],
+  ['maxSessionPathBytes', 'localQueue', 'handOver', 'linger'],
 );
 
 export const scenario = objectOf<Scenario>({

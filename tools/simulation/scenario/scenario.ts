@@ -17,6 +17,8 @@ export interface ProcessPlan {
   readonly localQueue?: boolean;
   /** Only with `localQueue`. */
   readonly handOver?: number;
+  /** Only with `localQueue`. */
+  readonly linger?: number;
 }
 
 /** A call of the lock service. */

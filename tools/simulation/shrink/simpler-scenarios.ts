@@ -56,8 +56,9 @@ function plainProcesses({ processes }: Scenario): Simplification[] {
   return processes.flatMap(({ name }) => [
     changeProcess(name, (plan) => ({ ...plan, release: 'confirmed' })),
     changeProcess(name, (plan) => omit(plan, 'maxSessionPathBytes')),
-    changeProcess(name, (plan) => omit(omit(plan, 'localQueue'), 'handOver')),
+    changeProcess(name, (plan) => omit(omit(omit(plan, 'localQueue'), 'handOver'), 'linger')),
     changeProcess(name, (plan) => omit(plan, 'handOver')),
+    changeProcess(name, (plan) => omit(plan, 'linger')),
   ]);
 }
 

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLockService, type LockModuleOptions, type LockService } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { ifThere } from '../support/if-there.js';
+import { RawSession } from '../support/raw-session.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+
+const LONG_MS = 3_600_000;
+
+describe('a lock that lingers in its process', () => {
+  let server: TestServer;
+  let observer: RawSession;
+  let roots = 0;
+  let root: string;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    observer = await RawSession.connect(server, { sessionTimeout: 40_000 });
+  });
+
+  afterAll(async () => {
+    observer.destroy();
+    await server.stop();
+  });
+
+  beforeEach(() => {
+    root = `/lingering-${(roots += 1)}`;
+  });
+
+  async function replica(options: LockModuleOptions): Promise<LockService> {
+    const { connectString } = server;
+    return endedWithTest(
+      await createLockService({ connectString, root, drainTimeout: 0, sessionTimeout: 40_000, ...options }),
+    );
+  }
+
+  async function contenders(): Promise<readonly string[]> {
+    return (await ifThere(observer.getChildren(`${root}/order`))) ?? [];
+  }
+
+  it('is had again and again with one node, and increasing tokens', async () => {
+    const locks = await replica({ linger: LONG_MS });
+    const tokens: bigint[] = [];
+    for (let cycle = 0; cycle < 100; cycle += 1) {
+      await locks.withLock('order', ({ fencingToken }) => tokens.push(fencingToken));
+    }
+    expect(new Set(tokens.map((token) => token / 2_048n)).size).toBe(1);
+    expect(tokens).toEqual(tokens.map((_, cycle) => tokens[0]! + BigInt(cycle)));
+    expect(await contenders()).toHaveLength(1);
+  });
+
+  it('goes to another process that asks, at once', async () => {
+    const here = await replica({ linger: LONG_MS });
+    const there = await replica({});
+    const before = await here.withLock('order', ({ fencingToken }) => fencingToken);
+    const held = await there.lock('order');
+    expect(held.fencingToken).toBeGreaterThan(before);
+    expect(await here.tryLock('order')).toBeNull();
+    await held.release();
+    expect(await contenders()).toEqual([]);
+  });
+
+  it('goes back and forth between processes that both let it linger', async () => {
+    const replicas = [await replica({ linger: LONG_MS }), await replica({ linger: LONG_MS })];
+    const tokens: bigint[] = [];
+    for (let cycle = 0; cycle < 20; cycle += 1) {
+      await replicas[cycle % 2]!.withLock('order', ({ fencingToken }) => tokens.push(fencingToken));
+    }
+    expect(tokens.toSorted((a, b) => Number(a - b))).toEqual(tokens);
+    expect(new Set(tokens).size).toBe(20);
+  });
+
+  it('is free when its time is over', async () => {
+    const here = await replica({ linger: 300 });
+    const there = await replica({});
+    await here.withLock('order', () => {});
+    await eventually(async () => (await contenders()).length === 0);
+    const held = await there.tryLock('order');
+    expect(held?.isHeld()).toBe(true);
+    await held?.release();
+  });
+
+  it('is busy for tryLock elsewhere until its process closes the service', async () => {
+    const here = await replica({ linger: LONG_MS });
+    const there = await replica({});
+    await here.withLock('order', () => {});
+    expect(await there.tryLock('order')).toBeNull();
+    await here.close();
+    const held = await there.tryLock('order');
+    expect(held?.isHeld()).toBe(true);
+    await held?.release();
+  });
+
+  it('is had anew after an operator has deleted its node', async () => {
+    const locks = await replica({ linger: LONG_MS });
+    const before = await locks.withLock('order', ({ fencingToken }) => fencingToken);
+    const [node] = await contenders();
+    await observer.delete(`${root}/order/${node}`);
+    const tokens = new Set([before / 2_048n]);
+    await eventually(async () => {
+      tokens.add((await locks.withLock('order', ({ fencingToken }) => fencingToken)) / 2_048n);
+      return tokens.size === 2;
+    });
+    expect(await contenders()).toHaveLength(1);
+  });
+});
