@@ -18,11 +18,12 @@ export {
 } from './health/lock.health-indicator.js';
 
 export type { HeldLock } from './locking/held-lock.interface.js';
-export type { LockDefaults, LockMode, LockOptions, WhenCallerLeaves } from './locking/lock-options.js';
+export type { LockDefaults, LockOptions, WhenCallerLeaves } from './locking/lock-options.js';
 export type { ReleaseMode } from './locking/lock-options.js';
 export type { ResourceEvents } from './locking/lock-events.js';
 export type {
   ConnectionInfo,
+  LockMode,
   LockSnapshot,
   OwnerRecord,
   QueueMember,
@@ -33,6 +34,7 @@ export { LockError, type LockErrorCode, type LockErrorOptions } from './locking/
 export { LockBusyError, type LockBusyErrorOptions } from './locking/errors/lock-busy.error.js';
 export { LockCallerGoneError } from './locking/errors/lock-caller-gone.error.js';
 export { LockClosedError } from './locking/errors/lock-closed.error.js';
+export { LockDeadlockError, type LockDeadlockErrorOptions } from './locking/errors/lock-deadlock.error.js';
 export { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
 export { LockLostError, type LossReason } from './locking/errors/lock-lost.error.js';
 export { LockTimeoutError } from './locking/errors/lock-timeout.error.js';

@@ -5,6 +5,7 @@ import { currentCaller, currentLock } from './current-lock.js';
 import { LockBusyError } from './errors/lock-busy.error.js';
 import { LockCallerGoneError } from './errors/lock-caller-gone.error.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
+import { LockDeadlockError } from './errors/lock-deadlock.error.js';
 import { LockTimeoutError } from './errors/lock-timeout.error.js';
 import { LockUnavailableError } from './errors/lock-unavailable.error.js';
 import type { HeldLock } from './held-lock.interface.js';
@@ -56,7 +57,7 @@ export class Acquisition implements Wait {
 
   /**
    * @param describeHolder whether a `LockBusyError` names the holder, which costs a read
-   * @throws LockBusyError, LockTimeoutError, LockCallerGoneError, LockUnavailableError, LockClosedError, or the reason of
+   * @throws LockBusyError, LockTimeoutError, LockDeadlockError, LockCallerGoneError, LockUnavailableError, LockClosedError, or the reason of
    *   `options.signal`
    */
   async run(describeHolder: boolean): Promise<Grant> {
@@ -68,6 +69,7 @@ export class Acquisition implements Wait {
     let endSlowWait: (() => void) | undefined;
     try {
       this.#abort.throwIfAborted();
+      this.#refuseConversion();
       this.#startTimers();
       endSlowWait = this.context.slowWaitWarnings.add(this.resource, this);
       const outcome = await this.#enter(describeHolder);
@@ -151,6 +153,17 @@ export class Acquisition implements Wait {
       ? `there was no contact with ${storeName} after ${ms} ms in the queue`
       : `${storeName} did not queue the request within ${ms} ms`;
     return new LockUnavailableError(this.resource, what);
+  }
+
+  /**
+   * Refuses to upgrade from `read` and to downgrade to it. Without a wait, it is only busy. With `exclusive`, `write` and two
+   * readers, the warning below has to do.
+   */
+  #refuseConversion(): void {
+    const { mode: wanted, wait } = this.options;
+    const held = this.#outer;
+    if (wait === 0 || held?.isHeld() !== true || (held.mode === 'read') === (wanted === 'read')) return;
+    throw new LockDeadlockError(this.resource, { held, wanted });
   }
 
   /** Locks are not reentrant: code that waits for a lock that it already holds usually waits forever. */

@@ -1,3 +1,5 @@
+import type { LockMode } from './lock-provider.interface.js';
+
 /**
  * A granted lock. Only this object can release it. `LockService` creates it; tests of code that only uses it can pass any
  * object of this shape.
@@ -13,7 +15,11 @@ export interface HeldLock extends AsyncDisposable {
   readonly owner: string;
   /** What the lock is for: the `purpose` option, `Class.method` for `@Locked`. */
   readonly purpose: string | undefined;
-  /** Strictly larger than the token of every earlier grant of the resource. Opaque: only compare it. */
+  /** Whether others may hold it at the same time. */
+  readonly mode: LockMode;
+  /**
+   * Strictly larger than the token of every earlier grant of the resource that excludes this one. Opaque: only compare it.
+   */
   readonly fencingToken: bigint;
   /** Wall-clock time of the grant, for logs. */
   readonly acquiredAt: Date;

@@ -6,7 +6,7 @@ import { HoldEvents } from './hold-events.js';
 import { HoldLifecycle } from './hold-lifecycle.js';
 import type { LockEvents } from './lock-events.js';
 import type { ReleaseMode, ResolvedLockOptions } from './lock-options.js';
-import type { Grant } from './lock-provider.interface.js';
+import type { Grant, LockMode } from './lock-provider.interface.js';
 
 /** What a hold needs from the service that granted it. */
 export interface HoldContext {
@@ -23,6 +23,7 @@ export class Hold implements HeldLock {
   readonly resource: string;
   readonly owner: string;
   readonly purpose: string | undefined;
+  readonly mode: LockMode;
   readonly fencingToken: bigint;
   readonly acquiredAt: Date;
   readonly #events: HoldEvents;
@@ -34,6 +35,7 @@ export class Hold implements HeldLock {
     this.resource = resource;
     this.owner = options.owner;
     this.purpose = options.purpose;
+    this.mode = options.mode;
     this.fencingToken = grant.fencingToken;
     this.acquiredAt = new Date(context.clock.wall());
     this.#releaseMode = context.releaseMode;

@@ -1,12 +1,10 @@
 import { USE_WITH_LOCK } from './call-arguments.js';
 import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
+import type { LockMode } from './lock-provider.interface.js';
 import { milliseconds, mustBe, oneOf, shortText, wholeNumber } from './option-checks.js';
 import { validateOptions, withDefaults, type OptionTable, type WithDefaults } from './option-table.js';
 import { MAX_OWNER_TEXT } from './owner-text.js';
-
-/** `exclusive`: at most one holder at a time. @publicApi */
-export type LockMode = 'exclusive';
 
 /** What an acquisition does when its client hangs up: `leave` the queue, or `stay` in it. @publicApi */
 export type WhenCallerLeaves = 'leave' | 'stay';
@@ -69,7 +67,12 @@ export interface LockOptions {
   readonly owner?: string;
   /** What the lock is for, shown by `inspect()`. @default `Class.method` with `@Locked` */
   readonly purpose?: string;
-  /** @default 'exclusive' */
+  /**
+   * Whether others may hold the lock at the same time: `read` shares it with others that read, `write` and `exclusive` share
+   * it with nobody.
+   *
+   * @default 'exclusive'
+   */
   readonly mode?: LockMode;
 }
 
@@ -90,7 +93,7 @@ export const LOCK_OPTIONS = {
   signal: { check: mustBe('an AbortSignal', (value) => value instanceof AbortSignal) },
   owner: { check: shortText(MAX_OWNER_TEXT) },
   purpose: { check: shortText(MAX_OWNER_TEXT) },
-  mode: { default: 'exclusive', check: oneOf('exclusive') },
+  mode: { default: 'exclusive', check: oneOf('exclusive', 'read', 'write') },
 } satisfies OptionTable<LockOptions>;
 
 export const LOCK_DEFAULTS: LockDefaults = withDefaults<Partial<LockDefaults>, typeof LOCK_DEFAULT_OPTIONS>(

@@ -1,6 +1,13 @@
 import type { Abort } from './abort.js';
 import type { LossReason } from './errors/lock-lost.error.js';
-import type { LockMode } from './lock-options.js';
+
+/**
+ * Who may hold the lock at the same time: with `read`, any number of others with `read`; with `exclusive` and `write`, nobody
+ * else. To Java clients, `exclusive` is Curator's `InterProcessMutex`; `read` and `write` are its `InterProcessReadWriteLock`.
+ *
+ * @publicApi
+ */
+export type LockMode = 'exclusive' | 'read' | 'write';
 
 /** Who holds a lock or waits for it, as other processes can read it. Contains no secrets. @publicApi */
 export interface OwnerRecord {
@@ -45,6 +52,8 @@ export interface QueuedPlace {
   readonly requeued: boolean;
   /** How many contenders are ahead. */
   readonly ahead: number;
+  /** How many of those hold the lock: several only if all of them read. */
+  readonly holders: number;
   /** False if the store has not answered lately: then it is unknown whether the lock is still busy. */
   inContact(): boolean;
 }
@@ -92,7 +101,7 @@ export interface Release {
 /** A lock that has been granted and not yet been given up. */
 export interface Grant {
   readonly busy: false;
-  /** Strictly larger than that of every earlier grant of the resource. */
+  /** Strictly larger than that of every earlier grant of the resource that excludes this one. */
   readonly fencingToken: bigint;
   /** `Clock.elapsed()` stamp until which the store keeps the lock for us; moves on; `-Infinity` after a loss. */
   readonly deadline: number;
@@ -125,12 +134,16 @@ export interface QueueMember {
   readonly owner: OwnerRecord | undefined;
   /** Undefined for a caller of the own process that shares a node with others: it has a token when it is granted the lock. */
   readonly fencingToken: bigint | undefined;
+  readonly mode: LockMode;
 }
 
 /** The queue of a resource at one moment. It may have changed already. @publicApi */
 export interface LockSnapshot {
   readonly resource: string;
+  /** The first of `holders`. */
   readonly holder: QueueMember | null;
+  /** More than one only with `read`. */
+  readonly holders: readonly QueueMember[];
   /** In the order in which they will be granted. */
   readonly waiters: readonly QueueMember[];
 }

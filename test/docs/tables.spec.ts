@@ -5,6 +5,7 @@ import {
   LockCallerGoneError,
   LockClosedError,
   LockConfigurationError,
+  LockDeadlockError,
   LockExceptionFilter,
   LockLostError,
   LockTimeoutError,
@@ -144,6 +145,7 @@ describe('the errors', () => {
     new LockUnavailableError('x', 'away'),
     new LockClosedError('x'),
     new LockLostError('x', 'session'),
+    new LockDeadlockError('a', { held: { mode: 'read' }, wanted: 'write' }),
     new LockConfigurationError('wrong'),
   ];
 

@@ -1,3 +1,4 @@
+import type { LockMode } from '../../lib/index.js';
 import type { HistoryEvent } from '../support/lock-history.js';
 import { ForeignProcess } from './foreign-process.js';
 import type { Command } from './installations.js';
@@ -15,6 +16,8 @@ interface Line {
   /** `CLOCK_MONOTONIC`, as `process.hrtime` reads it. */
   readonly at: string;
   readonly czxid: string;
+  /** @default 'exclusive' */
+  readonly mode?: LockMode;
 }
 
 /** A program that locks with a library of another language, and its history as our checker reads it. */
@@ -54,12 +57,13 @@ export class ForeignLocker implements AsyncDisposable {
     return this.process.lines
       .filter((line) => line.startsWith('{') && !line.includes('"ready"'))
       .map((line) => JSON.parse(line) as Line)
-      .map(({ what, at, czxid }) => ({
+      .map(({ what, at, czxid, mode }) => ({
         at: BigInt(at),
         pid: this.pid,
         what: what as 'acquired' | 'releasing',
         resource: this.resource,
         token: BigInt(czxid) << TOKEN_SHIFT,
+        mode,
       }));
   }
 

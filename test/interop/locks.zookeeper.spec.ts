@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installed } from '../support/installed.js';
 import { checkHistory, type Hold, type Verdict } from '../support/lock-history.js';
-import { LockProcess } from '../support/lock-process.js';
+import { LockProcess, type JsonOptions } from '../support/lock-process.js';
 import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ForeignLocker } from './foreign-locker.js';
@@ -38,12 +38,20 @@ describe('the lock service', { timeout: 180_000 }, () => {
   const serviceOptions = () => ({ connectString: server.connectString, root: ROOT, sessionTimeout: 20_000 });
 
   /** Loops until the foreign clients have ended, however slow they are: each of them must have competitors. */
-  async function loop(process: LockProcess, resource: string, until: Promise<unknown>): Promise<void> {
+  async function loop(
+    process: LockProcess,
+    resource: string,
+    until: Promise<unknown>,
+    lockOptions: JsonOptions = {},
+  ): Promise<void> {
     let over = false;
     const end = (): void => void (over = true);
     until.then(end, end);
     while (!over)
-      await process.call({ type: 'loop', loop: { resources: [resource], acquisitions: 5, holdMs: HOLD_MS } });
+      await process.call({
+        type: 'loop',
+        loop: { resources: [resource], acquisitions: 5, holdMs: HOLD_MS, lockOptions },
+      });
   }
 
   /** Runs our processes, a foreign library and a shell concurrently. */
@@ -68,6 +76,31 @@ describe('the lock service', { timeout: 180_000 }, () => {
   it.skipIf(!installed(curator, zkCli))("takes turns with Curator's mutex and zkCli", async () => {
     expectFairTurns(await takeTurns('java', curator()!));
   });
+
+  it.skipIf(!installed(curator))(
+    "shares Curator's read/write lock, and takes turns with its writers",
+    async () => {
+      const path = await lockPath('library');
+      const turns = { grants: GRANTS, holdMs: HOLD_MS };
+      await using reader = await LockProcess.start(serviceOptions());
+      await using writer = await LockProcess.start(serviceOptions());
+      const lockers = await Promise.all(
+        [1, 2].map(() => ForeignLocker.start(curator()!, server.connectString, path, turns, 'read-write')),
+      );
+      const foreigners = Promise.all(lockers.map((locker) => locker.go()));
+      await Promise.all([
+        foreigners,
+        loop(reader, 'library', foreigners, { mode: 'read' }),
+        loop(writer, 'library', foreigners, { mode: 'write' }),
+      ]);
+      const { holds, violations } = checkHistory(
+        [reader, writer, ...lockers].flatMap(({ history }) => history),
+      );
+      expect(violations).toEqual([]);
+      for (const { pid } of lockers) expect(holdsOf(pid, holds)).toHaveLength(GRANTS);
+      for (const { pid } of [reader, writer]) expect(turnsOf(pid, holds)).toBeGreaterThan(3);
+    },
+  );
 
   it.skipIf(!installed(kazoo, zkCli))("takes turns with kazoo's lock and zkCli", async () => {
     expectFairTurns(await takeTurns('python', kazoo()!, MARKER));

@@ -28,8 +28,8 @@ function tell(what: HistoryEvent['what'], more: Partial<HistoryEvent> = {}): voi
 }
 
 function watch(held: HeldLock): void {
-  const { resource, fencingToken: token } = held;
-  tell('acquired', { resource, token });
+  const { resource, fencingToken: token, mode } = held;
+  tell('acquired', { resource, token, mode });
   let lastHeld = process.hrtime.bigint();
   const look = (): void => {
     const at = process.hrtime.bigint();
@@ -91,8 +91,8 @@ async function loop(
 }
 
 async function queueLength(locks: LockService, resource: string): Promise<number> {
-  const { holder, waiters } = await locks.inspect(resource);
-  return holder === null ? 0 : 1 + waiters.length;
+  const { holders, waiters } = await locks.inspect(resource);
+  return holders.length + waiters.length;
 }
 
 function compute(ms: number): void {

@@ -1,3 +1,5 @@
+import type { LockMode } from '../../lib/index.js';
+
 /** An event of a lock in one process. */
 export interface HistoryEvent {
   /** `process.hrtime.bigint()`, which is comparable between processes of one machine. */
@@ -18,6 +20,8 @@ export interface HistoryEvent {
     | 'connection';
   readonly resource?: string;
   readonly token?: bigint;
+  /** Of an acquisition. @default 'exclusive' */
+  readonly mode?: LockMode;
   readonly detail?: string;
 }
 
@@ -26,6 +30,7 @@ export interface Hold {
   readonly resource: string;
   readonly pid: number;
   readonly token: bigint;
+  readonly mode: LockMode;
   readonly from: bigint;
   /** Undefined for a hold that had not ended at the end of the history. */
   readonly to: bigint | undefined;
@@ -39,7 +44,7 @@ export interface Verdict {
 
 /**
  * Checks the histories of several processes: valid holds of a resource never overlap (S1), tokens are unique and grow
- * with every grant (S2). `kills` contains the time at which each killed process ended.
+ * with every grant (S2). Readers are compared only with others. `kills` contains the time at which each killed process ended.
  */
 export function checkHistory(
   events: readonly HistoryEvent[],
@@ -71,6 +76,7 @@ function holdsOf(events: readonly HistoryEvent[], kills: ReadonlyMap<number, big
         resource: grant.resource!,
         pid: grant.pid,
         token: grant.token!,
+        mode: grant.mode ?? 'exclusive',
         from: grant.at,
         to: end?.at ?? kills.get(grant.pid),
       };
@@ -79,7 +85,7 @@ function holdsOf(events: readonly HistoryEvent[], kills: ReadonlyMap<number, big
 
 function* overlaps(holds: readonly Hold[]): Generator<string> {
   for (const [i, hold] of holds.entries()) {
-    const next = holds[i + 1];
+    const next = nextExcluded(hold, holds, i);
     if (next === undefined || (hold.to !== undefined && hold.to <= next.from)) continue;
     yield `S1: ${describeHold(hold)} still holds '${hold.resource}' when ${describeHold(next)} is granted it`;
   }
@@ -87,11 +93,16 @@ function* overlaps(holds: readonly Hold[]): Generator<string> {
 
 function* unorderedTokens(holds: readonly Hold[]): Generator<string> {
   for (const [i, hold] of holds.entries()) {
-    const next = holds[i + 1];
+    const next = nextExcluded(hold, holds, i);
     if (next !== undefined && next.token <= hold.token) {
       yield `S2: ${describeHold(next)} of '${hold.resource}' does not follow ${describeHold(hold)}`;
     }
   }
+}
+
+/** The next hold that must not begin before this one has ended. */
+function nextExcluded({ mode }: Hold, holds: readonly Hold[], index: number): Hold | undefined {
+  return holds.slice(index + 1).find((other) => mode !== 'read' || other.mode !== 'read');
 }
 
 function describeHold({ pid, token }: Hold): string {

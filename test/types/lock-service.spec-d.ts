@@ -67,6 +67,7 @@ test('a HeldLock has exactly these members', () => {
     | 'fencingToken'
     | 'acquiredAt'
     | 'signal'
+    | 'mode'
     | 'isHeld'
     | 'assertHeld'
     | 'release'
@@ -78,6 +79,7 @@ test('a HeldLock can be mocked with a plain object', () => {
     resource: 'x',
     owner: 'me',
     purpose: undefined,
+    mode: 'exclusive',
     fencingToken: 1n,
     acquiredAt: new Date(0),
     signal: new AbortController().signal,

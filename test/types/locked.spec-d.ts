@@ -216,8 +216,9 @@ describe('@Locked', () => {
     Locked('x', { onBusy: 'ignore' });
     // @ts-expect-error durations are numbers
     Locked('x', { ttl: '5s' });
-    // @ts-expect-error 'exclusive' is the only mode
     Locked('x', { mode: 'read' });
+    // @ts-expect-error 'exclusive', 'read' or 'write'
+    Locked('x', { mode: 'shared' });
     // @ts-expect-error a resource is needed
     Locked();
     // @ts-expect-error all options must be in one object

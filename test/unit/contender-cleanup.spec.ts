@@ -33,7 +33,13 @@ beforeEach(async () => {
   const warn = (message: string) => void warnings.push(message);
   const parents = new LockParents([], clock, new Chroot({ path: '', create: false, acl: [] }));
   cleanup = new ContenderCleanup({ parents, clock, retry, warn });
-  contender = { session, lockPath: '/locks/a', uuid: 'me', name: '_c_me-lock-0000000000', priority: 'queue' };
+  contender = {
+    session,
+    lockPath: '/locks/a',
+    prefix: '_c_me-lock-',
+    name: '_c_me-lock-0000000000',
+    priority: 'queue',
+  };
 });
 
 const refused = (): ZooKeeperError => new ZooKeeperError('NO_AUTH', 'no right to delete');

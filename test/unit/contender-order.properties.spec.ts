@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ContenderQueue, sequenceOf } from '../../lib/zookeeper/recipe/contender-order.js';
 
-const marker = fc.constantFrom('-lock-', '__lock__', '-__READ__', '-__WRIT__', '__rlock__');
+/** Of the kinds that exclude each other; readers have a spec of their own. */
+const marker = fc.constantFrom('-lock-', '__lock__', '-__WRIT__');
 const foreign = fc.constantFrom('0-meta', '0000000000', 'lock', 'x-lock-', '_c_-lease-0000000001');
 
 /** A name, and its sequence number. */
@@ -56,6 +57,8 @@ test('every permutation of the children has exactly one head, and a chain of pre
                   predecessor: expected[ahead - 1],
                   beforePredecessor: expected[ahead - 2],
                   ahead,
+                  blocking: ahead,
+                  holders: 1,
                   behind: expected.length - 1 - ahead,
                 },
           );

@@ -41,7 +41,16 @@ test('orders by sequence number, whatever the uuids (H21)', () => {
 /** @param ahead the one directly ahead first */
 function behind(ahead: readonly string[], count = 0): QueuePlace {
   const [predecessor = '', beforePredecessor] = ahead;
-  return { kind: 'behind', predecessor, beforePredecessor, ahead: ahead.length, behind: count };
+  const { length } = ahead;
+  return {
+    kind: 'behind',
+    predecessor,
+    beforePredecessor,
+    ahead: length,
+    blocking: length,
+    holders: 1,
+    behind: count,
+  };
 }
 
 describe('the place in the queue', () => {

@@ -6,7 +6,7 @@ const UUID = '00000000-0000-4000-8000-000000000000';
 const EPOCH = 1n << 32n;
 
 function contender(sequence: number): string {
-  return `${contenderPrefix(UUID)}${String(sequence).padStart(10, '0')}`;
+  return `${contenderPrefix(UUID, 'exclusive')}${String(sequence).padStart(10, '0')}`;
 }
 
 describe('a former head of a queue', () => {
@@ -50,7 +50,7 @@ describe('a former head of a queue', () => {
 test.each([
   [contender(0), true],
   [contender(1), false],
-  [`${contenderPrefix(UUID)}-2147483648`, false],
+  [`${contenderPrefix(UUID, 'exclusive')}-2147483648`, false],
   ['0000000000', false],
 ])('%s is the first child of a new lock path: %s', (name, expected) => {
   expect(isFirst(name)).toBe(expected);

@@ -306,17 +306,15 @@ describe('a caller that does not wait', () => {
 it('describes each caller of the process', async () => {
   const grant = await holding('a', 'b', 'c');
   await harness.release('a');
-  harness.store.snapshot = {
-    resource: 'order',
-    holder: { owner: ownerNamed('a'), fencingToken: grant.fencingToken },
-    waiters: [{ owner: ownerNamed('elsewhere'), fencingToken: 9_999n }],
-  };
+  const mode = 'exclusive';
+  const stored = { owner: ownerNamed('a'), fencingToken: grant.fencingToken, mode } as const;
+  const elsewhere = { owner: ownerNamed('elsewhere'), fencingToken: 9_999n, mode } as const;
+  harness.store.snapshot = { resource: 'order', holder: stored, holders: [stored], waiters: [elsewhere] };
+  const holder = { owner: ownerNamed('b'), fencingToken: grant.fencingToken + 1n, mode };
   expect(await harness.queues.inspect('order')).toEqual({
     resource: 'order',
-    holder: { owner: ownerNamed('b'), fencingToken: grant.fencingToken + 1n },
-    waiters: [
-      { owner: ownerNamed('c'), fencingToken: undefined },
-      { owner: ownerNamed('elsewhere'), fencingToken: 9_999n },
-    ],
+    holder,
+    holders: [holder],
+    waiters: [{ owner: ownerNamed('c'), fencingToken: undefined, mode }, elsewhere],
   });
 });

@@ -3,6 +3,7 @@ import { LockBusyError } from '../../lib/locking/errors/lock-busy.error.js';
 import { LockCallerGoneError } from '../../lib/locking/errors/lock-caller-gone.error.js';
 import { LockClosedError } from '../../lib/locking/errors/lock-closed.error.js';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import { LockDeadlockError } from '../../lib/locking/errors/lock-deadlock.error.js';
 import { LockLostError, type LossReason } from '../../lib/locking/errors/lock-lost.error.js';
 import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
@@ -14,6 +15,7 @@ test.for([
   new LockUnavailableError('secret-order', 'secret-server does not answer', { cause: new Error('secret') }),
   new LockClosedError('secret-order'),
   new LockLostError('secret-order', 'ttl'),
+  new LockDeadlockError('secret-order', { held: { mode: 'read', purpose: 'secret' }, wanted: 'write' }),
   new LockConfigurationError(["got 'secret'", "got 'secret-key'"]),
 ])('%s has a code, but no names, in JSON', (error) => {
   expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: error.code });
@@ -62,6 +64,20 @@ describe('every error has its code, its resource, when to try again, and what to
     ],
     [new LockClosedError('a'), 'LOCK_CLOSED', 'a', 1_000, 'the lock service is shutting down'],
     [new LockLostError('a', 'ttl'), 'LOCK_LOST', 'a', undefined, "Lock 'a' was lost (ttl): its ttl passed"],
+    [
+      new LockDeadlockError('a', { held: { mode: 'write', purpose: 'Library.lend' }, wanted: 'read' }),
+      'LOCK_DEADLOCK',
+      'a',
+      undefined,
+      "its caller Library.lend holds it with mode 'write'",
+    ],
+    [
+      new LockDeadlockError('a', { held: { mode: 'read' }, wanted: 'exclusive' }),
+      'LOCK_DEADLOCK',
+      'a',
+      undefined,
+      "Acquire it with mode 'exclusive' from the start",
+    ],
     [new LockConfigurationError('no'), 'LOCK_CONFIGURATION', undefined, undefined, 'no'],
   ] as const)('%s', ([error, code, resource, retryAfterMs, text]) => {
     expect(error).toBeInstanceOf(LockError);

@@ -130,7 +130,12 @@ test('the ttl of the module applies if the call has none', async () => {
 
 test('inspect checks the name and asks the provider', async () => {
   const { locks } = lockManager();
-  await expect(locks.inspect('a')).resolves.toEqual({ resource: 'a', holder: null, waiters: [] });
+  await expect(locks.inspect('a')).resolves.toEqual({
+    resource: 'a',
+    holder: null,
+    holders: [],
+    waiters: [],
+  });
   await expect(locks.inspect('\ud800')).rejects.toThrow(LockConfigurationError);
 });
 

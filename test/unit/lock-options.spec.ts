@@ -107,7 +107,7 @@ test.for([
     "`maxWaiters` must be a whole number of waiters from 0, or Infinity: got '9' (string)",
   ],
   [{ whenCallerLeaves: 'go' }, "`whenCallerLeaves` must be 'leave' or 'stay': got 'go' (string)"],
-  [{ mode: 'read' }, "`mode` must be 'exclusive': got 'read' (string)"],
+  [{ mode: 'shared' }, "`mode` must be 'exclusive' or 'read' or 'write': got 'shared' (string)"],
   [
     { waitMs: 5 },
     "unknown lock option 'waitMs': accepted are wait, ttl, maxWaiters, whenCallerLeaves, minHold, signal, owner, purpose, mode",

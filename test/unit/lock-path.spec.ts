@@ -120,13 +120,19 @@ describe('a contender', () => {
   const uuid = '0e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a45';
   const other = '1e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a45';
 
-  test("is named like those of Curator's mutex", () => {
-    expect(contenderPrefix(uuid)).toBe(`_c_${uuid}-lock-`);
+  test.for([
+    ["Curator's mutex", 'exclusive', `_c_${uuid}-lock-`],
+    ["Curator's read lock", 'read', `_c_${uuid}-__READ__`],
+    ["Curator's write lock", 'write', `_c_${uuid}-__WRIT__`],
+  ] as const)('is named like those of %s', ([, mode, prefix]) => {
+    expect(contenderPrefix(uuid, mode)).toBe(prefix);
   });
+
+  const prefix = contenderPrefix(uuid, 'exclusive');
 
   test('is found by its uuid', () => {
     const mine = `_c_${uuid}-lock-0000000007`;
-    expect(findContender([`_c_${other}-lock-0000000001`, 'junk', mine], uuid)).toBe(mine);
+    expect(findContender([`_c_${other}-lock-0000000001`, 'junk', mine], prefix)).toBe(mine);
   });
 
   test.for([
@@ -135,6 +141,6 @@ describe('a contender', () => {
     ['the same uuid in another recipe', [`_c_${uuid}-__READ__0000000001`]],
     ['a child without a sequence number', [`_c_${uuid}-lock-`]],
   ] as const)('is not found among %s', ([, children]) => {
-    expect(findContender(children, uuid)).toBeUndefined();
+    expect(findContender(children, prefix)).toBeUndefined();
   });
 });

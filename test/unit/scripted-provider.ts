@@ -33,7 +33,7 @@ export class Attempt {
 
   /** Reports that the attempt is queued behind `owner`. */
   queue(ahead = 1, owner?: string, requeued = false): void {
-    this.request.onQueued({ requeued, ahead, inContact: () => this.inContact });
+    this.request.onQueued({ requeued, ahead, holders: 1, inContact: () => this.inContact });
     if (owner !== undefined) this.request.onPredecessor(owner);
   }
 }
@@ -70,7 +70,7 @@ export class ScriptedProvider implements LockProvider {
   }
 
   async inspect(resource: string): Promise<LockSnapshot> {
-    return { resource, holder: null, waiters: [] };
+    return { resource, holder: null, holders: [], waiters: [] };
   }
 
   async close(): Promise<void> {

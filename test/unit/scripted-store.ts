@@ -26,7 +26,7 @@ export class StorePlace {
   }
 
   async queue(ahead: number, requeued = false): Promise<void> {
-    this.request.onQueued({ requeued, ahead, inContact: () => true });
+    this.request.onQueued({ requeued, ahead, holders: 1, inContact: () => true });
     await settled();
   }
 
@@ -96,7 +96,7 @@ export class StoreGrant extends TestGrant implements ShareableGrant {
 export class ScriptedStore implements ShareableLockProvider {
   readonly storeName = 'Scripted';
   readonly places: StorePlace[] = [];
-  snapshot: LockSnapshot = { resource: 'order', holder: null, waiters: [] };
+  snapshot: LockSnapshot = { resource: 'order', holder: null, holders: [], waiters: [] };
 
   open(): void {}
 

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import type { LockMode } from '../../lib/index.js';
 import type { Verb } from '../history/process-event.js';
 import { weighted } from './weighted.js';
 
@@ -18,7 +19,7 @@ export interface AttemptPlan {
   readonly whenCallerLeaves?: 'leave' | 'stay';
   /** The option that holds the name of the attempt, which events contain. */
   readonly namedBy: 'owner' | 'purpose' | 'both';
-  readonly mode?: 'exclusive';
+  readonly mode?: LockMode;
   /** The caller aborts so long after the call. */
   readonly abortAfter?: number;
   /** The duration of the work. */
@@ -77,7 +78,12 @@ function attemptPlan(resources: readonly string[]): fc.Arbitrary<AttemptPlan> {
       ),
       minHold: weighted<number | undefined>([4, fc.constant(undefined)], [1, between(0, 100)]),
       namedBy: fc.constantFrom('owner', 'purpose', 'both'),
-      mode: fc.constantFrom(undefined, 'exclusive'),
+      mode: weighted<LockMode | undefined>(
+        [4, fc.constant(undefined)],
+        [1, fc.constant('exclusive')],
+        [3, fc.constant('read')],
+        [2, fc.constant('write')],
+      ),
       abortAfter: weighted<number | undefined>([4, fc.constant(undefined)], [1, between(0, 2_000)]),
       // Only the longest exceed a session timeout, so that their hold can be lost by its deadline.
       hold: weighted(

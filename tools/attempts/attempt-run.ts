@@ -38,8 +38,21 @@ export class AttemptRun {
   #recordAsked(): void {
     const { verb, resource } = this.plan;
     const { defaults } = this.context;
-    const { wait = verb === 'tryLock' ? 0 : defaults.wait, ttl = defaults.ttl, minHold = 0 } = this.#options;
-    this.#record({ what: 'asked', resource, verb, ...(wait === Infinity ? {} : { wait }), ttl, minHold });
+    const {
+      wait = verb === 'tryLock' ? 0 : defaults.wait,
+      ttl = defaults.ttl,
+      minHold = 0,
+      mode = 'exclusive',
+    } = this.#options;
+    this.#record({
+      what: 'asked',
+      resource,
+      verb,
+      mode,
+      ...(wait === Infinity ? {} : { wait }),
+      ttl,
+      minHold,
+    });
   }
 
   async #around(verb: 'withLock' | '@Locked'): Promise<void> {
@@ -131,7 +144,9 @@ export class AttemptRun {
     this.#abort.abort(new Error(`${this.name} was aborted by its caller`));
   }
 
+  /** Readers change nothing. */
   #write(moment: WriteMoment, { resource, fencingToken: token }: TestedHold): void {
+    if (this.plan.mode === 'read') return;
     void this.context.guard.write({ attempt: this.name, resource, moment, token });
   }
 

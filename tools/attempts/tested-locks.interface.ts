@@ -1,3 +1,4 @@
+import type { LockMode } from '../../lib/index.js';
 import type { LockedPlan } from './attempt-plan.js';
 
 /** The part of a lock service that attempts use, which broken locks implement too. */
@@ -27,7 +28,7 @@ export interface TestedLockOptions {
   readonly signal?: AbortSignal;
   readonly owner?: string;
   readonly purpose?: string;
-  readonly mode?: 'exclusive';
+  readonly mode?: LockMode;
 }
 
 export interface TestedHold extends AsyncDisposable {

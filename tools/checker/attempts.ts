@@ -75,6 +75,11 @@ function attemptOf(
   };
 }
 
+/** Whether one of the two must wait for the other. Only readers share a lock. */
+export function exclude(a: Pick<Attempt, 'asked'>, b: Pick<Attempt, 'asked'>): boolean {
+  return a.asked.mode !== 'read' || b.asked.mode !== 'read';
+}
+
 /** `isHeld()` never turns true again: the hold was valid at all times before a check that found it valid. */
 function validityOf(events: readonly ProcessEvent[]): Validity | undefined {
   const checks = events.filter((event) => 'held' in event && event.held);

@@ -35,6 +35,18 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
       [],
     ],
     [
+      'readers, for a reader',
+      {
+        attempts: [
+          attempt('p2.1#1').asked(0, { mode: 'read' }).granted(5, 1).released(100),
+          attempt('p1.1#1')
+            .asked(10, { verb: 'tryLock', wait: 0, mode: 'read' })
+            .add(20, { what: 'ended', attempt: 'p1.1#1', outcome: 'busy' }),
+        ],
+      },
+      ['L1'],
+    ],
+    [
       'a holder whose process keeps a lock that nobody wants',
       {
         attempts: [attempt('p2.1#1').asked(0).granted(2, 1).released(4), busy('p1.1#1', 9_000, 9_010)],

@@ -1,6 +1,6 @@
 import { moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import type { Attempt } from './attempts.js';
+import { exclude, type Attempt } from './attempts.js';
 import type { Violation } from './violation.js';
 
 /** A contender may outlive an attempt that did not see its deletion confirmed for so long, ms, if it is not disturbed. */
@@ -20,7 +20,11 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
     if (end?.what !== 'ended' || end.outcome !== 'busy' || hadForeignRivals(attempt, end.at, history))
       continue;
     const rivals = attempts.filter(
-      (other) => other !== attempt && other.resource === resource && other.asked.at <= end.at,
+      (other) =>
+        other !== attempt &&
+        other.resource === resource &&
+        other.asked.at <= end.at &&
+        exclude(other, attempt),
     );
     if (rivals.some((rival) => leavesBy(rival, disturbed, history) > asked.at)) continue;
     const sentence = `${name} found '${resource}' busy at ${moment(end.at, history)}, and nobody else was in its queue`;

@@ -17,6 +17,26 @@ describe('F1, waiters are served in order of arrival', () => {
     ['in order', { attempts: [early().granted(15, 1).released(18), late] }, []],
     ['overtaken', { attempts: [early().granted(50, 3).released(60), late] }, ['F1']],
     [
+      'a reader overtaken by a reader',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0, { mode: 'read' }).emitted(10, 'waiting').granted(50, 1).released(60),
+          attempt('p2.1#1').asked(20, { mode: 'read' }).granted(30, 2).released(40),
+        ],
+      },
+      [],
+    ],
+    [
+      'a writer overtaken by a reader',
+      {
+        attempts: [
+          early().granted(50, 3).released(60),
+          attempt('p2.1#1').asked(20, { mode: 'read' }).granted(30, 2).released(40),
+        ],
+      },
+      ['F1'],
+    ],
+    [
       'overtaken after losing its place',
       { attempts: [early().emitted(45, 'waiting', true).granted(50, 3).released(60), late] },
       [],
@@ -70,6 +90,8 @@ describe('F1, between processes whose callers share a place in the queue', () =>
       .emitted(1, 'waiting')
       .granted(900, 9 * TURN)
       .released(910);
+  /** The name of its place is that of a caller that has given up. */
+  const sharing = attempt('p1.1#7').asked(0).add(2, { what: 'ended', attempt: 'p1.1#7', outcome: 'aborted' });
   const early = attempt('p2.1#1').asked(0).granted(0.5, TURN).released(50);
   const next = (n: number, asked: number, token: number): TinyAttempt =>
     attempt(`p2.1#${n}`)
@@ -87,10 +109,47 @@ describe('F1, between processes whose callers share a place in the queue', () =>
     [
       'two later turns, after an operator had deleted the place that it shared with another caller',
       {
-        attempts: [waiting(), next(2, 100, 2 * TURN), next(3, 200, 3 * TURN)],
+        attempts: [waiting(), sharing, next(2, 100, 2 * TURN), next(3, 200, 3 * TURN)],
         faults: [fault('contenderDeletion', 'p1.1#7', 80, 81)],
       },
       [],
+    ],
+    [
+      'two later turns, after an operator had deleted that place before it asked',
+      {
+        attempts: [sharing, waiting(), next(2, 100, 2 * TURN), next(3, 200, 3 * TURN)],
+        faults: [fault('contenderDeletion', 'p1.1#7', 0.1, 0.2)],
+      },
+      [],
+    ],
+    [
+      'two later turns, after an operator had deleted a place, and the process had a new one',
+      {
+        attempts: [
+          attempt('p1.1#6').asked(0).granted(0.5, TURN).released(0.6),
+          sharing,
+          waiting(),
+          next(2, 100, 2 * TURN),
+          next(3, 200, 3 * TURN),
+        ],
+        faults: [fault('contenderDeletion', 'p1.1#7', 0.1, 0.2)],
+      },
+      ['F1'],
+    ],
+    [
+      'two later turns, after an operator had deleted a place in another queue',
+      {
+        attempts: [
+          waiting(),
+          attempt('p1.1#7')
+            .asked(0, { resource: 'another' })
+            .add(2, { what: 'ended', attempt: 'p1.1#7', outcome: 'aborted' }),
+          next(2, 100, 2 * TURN),
+          next(3, 200, 3 * TURN),
+        ],
+        faults: [fault('contenderDeletion', 'p1.1#7', 80, 81)],
+      },
+      ['F1'],
     ],
     [
       'a hand-over that is allowed, and one later turn',

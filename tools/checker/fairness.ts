@@ -2,15 +2,17 @@ import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { moment, nanoseconds } from '../history/moments.js';
 import { actorOf } from '../history/names.js';
-import { eventsOf, type Attempt } from './attempts.js';
+import { eventsOf, exclude, type Attempt } from './attempts.js';
 import { comparableGrants, type Granted } from './comparable-grants.js';
 import { Health } from './health.js';
 import { grantReportedAfterOutsideEnd } from './outside-ends.js';
+import { haveOneQueue, sharesPlace, SharedPlaces } from './shared-places.js';
 import { haveSameTurn, turnOf } from './turns.js';
 import type { Violation } from './violation.js';
 
 /**
- * F1: no attempt is granted a resource before an attempt that was already in its queue when it asked, and kept its place.
+ * F1: no attempt is granted a resource before an attempt that was already in its queue when it asked, and kept its place,
+ * unless both read.
  *
  * S2 requires the same of the contenders' znodes, whose czxids are the tokens; this check does not depend on tokens.
  */
@@ -19,11 +21,7 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
     history.events.filter((event) => event.what === 'connection' && event.state === 'sessionExpired'),
     ({ actor }) => actor,
   );
-  // The callers of a process share a place, so that each loses it when an operator deletes the node of one.
-  const deletions = groupBy(
-    history.faults.filter(({ struck, kind, attempt }) => struck && kind === 'contenderDeletion' && attempt),
-    ({ attempt }) => actorOf(attempt!),
-  );
+  const sharedPlaces = new SharedPlaces(attempts, history);
   const health = new Health(history);
   const keptPlace = (attempt: Granted): boolean => {
     const whileQueued = (at: bigint): boolean => at > attempt.queuedAt! && at < attempt.grant.at;
@@ -33,10 +31,7 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
       !grantReportedAfterOutsideEnd(attempt, history) &&
       eventsOf(attempt, 'emitted').every(({ requeued }) => requeued !== true) &&
       !(expiries.get(actor) ?? []).some(({ at }) => whileQueued(at)) &&
-      !(
-        attempt.incarnation?.localQueue === true &&
-        deletions.get(actor)?.some(({ from }) => whileQueued(from))
-      )
+      !sharedPlaces.mayHaveBeenDeleted(attempt)
     );
   };
 
@@ -55,7 +50,9 @@ function* overtakings(inOrder: readonly Granted[]): Generator<[attempt: Granted,
   for (const [index, attempt] of inOrder.entries()) {
     const { queuedAt } = attempt;
     if (queuedAt === undefined) continue;
-    const latecomers = inOrder.slice(0, index).filter(({ asked }) => asked.at > queuedAt);
+    const latecomers = inOrder
+      .slice(0, index)
+      .filter((other) => other.asked.at > queuedAt && exclude(other, attempt));
     if (latecomers.length > 0) yield [attempt, latecomers];
   }
 }
@@ -72,18 +69,14 @@ function isUnfair(
   history: RunHistory,
   health: Health,
 ): boolean {
-  if (latecomer.process === attempt.process) return true;
-  const [shared, otherShared] = [latecomer, attempt].map(
-    ({ incarnation }) => incarnation?.localQueue === true,
-  );
+  if (haveOneQueue(latecomer, attempt)) return true;
+  const [shared, otherShared] = [sharesPlace(latecomer), sharesPlace(attempt)];
   if (shared !== otherShared) return false;
   if (!shared) return true;
   // A process without a connection has no place in the queue when its turn is over.
   const [since, until] = [attempt.queuedAt!, attempt.grant.at];
   if (!health.ofServers(since, until) || !health.ofProcess(attempt.process, since, until)) return false;
-  const before = inOrder.filter(
-    ({ process, grant }) => process === latecomer.process && grant.at < attempt.grant.at,
-  );
+  const before = inOrder.filter((one) => haveOneQueue(one, latecomer) && one.grant.at < attempt.grant.at);
   const later = before.filter(({ asked }) => asked.at > attempt.queuedAt!);
   const { handOver = 0 } = latecomer.incarnation ?? {};
   // The next place may be ahead of that of the attempt, if the place before that one served others of its process.

@@ -8,7 +8,10 @@ import type { Violation } from './violation.js';
 
 type Holder = Granted & { readonly valid: Validity };
 
-/** S2: no two grants have the same token, tokens increase from grant to grant, and no stale write is accepted. */
+/**
+ * S2: no two grants have the same token, tokens increase from grant to grant, and no stale write is accepted. The order of
+ * readers among each other does not matter.
+ */
 export function* fencing(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   for (const granted of comparableGrants(attempts, history)) {
     yield* shared(granted);
@@ -31,8 +34,11 @@ function* shared(granted: readonly Granted[]): Generator<Violation> {
 }
 
 function* unordered(holders: readonly Holder[], history: RunHistory): Generator<Violation> {
-  let largest: Holder | undefined;
+  let largestOfAll: Holder | undefined;
+  let largestWriter: Holder | undefined;
   for (const holder of holders) {
+    const reads = holder.asked.mode === 'read';
+    const largest = reads ? largestWriter : largestOfAll;
     if (largest !== undefined && holder.grant.token < largest.grant.token) {
       yield violation(
         largest,
@@ -42,8 +48,13 @@ function* unordered(holders: readonly Holder[], history: RunHistory): Generator<
           `${moment(holder.grant.at, history)} with tokens ${largest.grant.token} and ${holder.grant.token}, which do not increase`,
       );
     }
-    if (largest === undefined || holder.grant.token > largest.grant.token) largest = holder;
+    largestOfAll = withLargerToken(largestOfAll, holder);
+    if (!reads) largestWriter = withLargerToken(largestWriter, holder);
   }
+}
+
+function withLargerToken(largest: Holder | undefined, holder: Holder): Holder {
+  return largest === undefined || holder.grant.token > largest.grant.token ? holder : largest;
 }
 
 /** Writes of a grant that the resource accepted after a write of a newer grant. */

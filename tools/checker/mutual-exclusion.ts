@@ -2,14 +2,14 @@ import type { FaultRecord } from '../history/fault-record.js';
 import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
-import type { Attempt, Validity } from './attempts.js';
+import { exclude, type Attempt, type Validity } from './attempts.js';
 import { Health } from './health.js';
 import { outsideEnds } from './outside-ends.js';
 import type { Violation } from './violation.js';
 
 type Holder = Attempt & { readonly valid: Validity };
 
-/** S1: valid holds of a resource never overlap. */
+/** S1: valid holds of a resource never overlap, unless all are of readers. */
 export function* mutualExclusion(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const health = new Health(history);
   for (const second of groupBy(overlaps(attempts), (overlap) => overlap.second).values()) {
@@ -35,7 +35,7 @@ function* overlaps(attempts: readonly Attempt[]): Generator<Overlap> {
     let valid: Holder[] = [];
     for (const second of ofResource.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1))) {
       valid = valid.filter((first) => isStillValid(first, second));
-      for (const first of valid) yield { first, second };
+      for (const first of valid) if (exclude(first, second)) yield { first, second };
       valid.push(second);
     }
   }

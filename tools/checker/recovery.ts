@@ -14,7 +14,7 @@ export interface Recoveries {
   readonly violations: readonly Violation[];
 }
 
-/** L2: the lock of a killed holder is granted to the next waiter within T and two ticks. */
+/** L2: the lock of a killed holder, which did not share it, is granted to the next waiter within T and two ticks. */
 export function recoveries(attempts: readonly Attempt[], history: RunHistory): Recoveries {
   const health = new Health(history);
   const killed = attempts.filter(heldWhenKilled);
@@ -30,6 +30,7 @@ export function recoveries(attempts: readonly Attempt[], history: RunHistory): R
 
 function heldWhenKilled({ incarnation, valid, ...attempt }: Attempt): boolean {
   return (
+    attempt.asked.mode !== 'read' &&
     incarnation?.end === 'killed' &&
     valid !== undefined &&
     eventsOf(attempt, 'releasing').length === 0 &&

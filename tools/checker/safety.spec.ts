@@ -18,6 +18,26 @@ describe('S1, valid holds never overlap', () => {
       ['S1'],
     ],
     [
+      'a reader within another',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0, { mode: 'read' }).granted(10, 1).checked(50).released(100),
+          attempt('p2.1#1').asked(20, { mode: 'read' }).granted(60, 2).released(70),
+        ],
+      },
+      [],
+    ],
+    [
+      'a writer within a reader',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0, { mode: 'read' }).granted(10, 1).checked(50).released(100),
+          attempt('p2.1#1').asked(20, { mode: 'write' }).granted(60, 2).released(70),
+        ],
+      },
+      ['S1'],
+    ],
+    [
       'a hold that was valid before and after the other one',
       {
         attempts: [

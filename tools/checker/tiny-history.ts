@@ -27,6 +27,7 @@ export class TinyAttempt {
       attempt: this.name,
       resource: RESOURCE,
       verb: 'lock',
+      mode: 'exclusive',
       ttl: 0,
       minHold: 0,
       ...options,

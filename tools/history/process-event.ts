@@ -1,3 +1,5 @@
+import type { LockMode } from '../../lib/index.js';
+
 /**
  * How an attempt ended without a hold. `skipped`: a locked method was not called, because the lock was busy or the wait
  * timed out; `untyped`: an error that the library does not document.
@@ -24,6 +26,7 @@ type AttemptEvent =
       readonly attempt: string;
       readonly resource: string;
       readonly verb: Verb;
+      readonly mode: LockMode;
       /** ms; absent if unlimited. */
       readonly wait?: number;
       readonly ttl: number;

@@ -2,6 +2,7 @@ import { FLOW_MUTANTS } from './flow-mutants.js';
 import { FORMER_HEAD_MUTANTS } from './former-head-mutants.js';
 import { LOCAL_QUEUE_MUTANTS } from './local-queue-mutants.js';
 import { LOCKING_MUTANTS } from './locking-mutants.js';
+import { MODE_MUTANTS } from './mode-mutants.js';
 import { RECIPE_MUTANTS } from './recipe-mutants.js';
 import type { Mutant } from './mutant.js';
 import { SESSION_MUTANTS } from './session-mutants.js';
@@ -14,5 +15,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...FLOW_MUTANTS,
   ...LOCKING_MUTANTS,
   ...LOCAL_QUEUE_MUTANTS,
+  ...MODE_MUTANTS,
   ...TIMING_MUTANTS,
 ];

@@ -46,8 +46,8 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     name: 'no list after a wake-up',
     undoes: 'a deleted predecessor alone does not make a contender the head of the queue (H12)',
     file: 'lib/zookeeper/recipe/queue-position.ts',
-    from: 'if (ahead === 1) {',
-    to: 'if (ahead >= 1) {',
+    from: 'if (blocking === 1) {',
+    to: 'if (blocking >= 1) {',
     specs: ['test/faults/waiting.server.spec.ts'],
   },
   {

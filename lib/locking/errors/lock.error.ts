@@ -10,6 +10,7 @@ export type LockErrorCode =
   | 'LOCK_UNAVAILABLE'
   | 'LOCK_CLOSED'
   | 'LOCK_LOST'
+  | 'LOCK_DEADLOCK'
   | 'LOCK_CONFIGURATION';
 
 /**

@@ -2,6 +2,7 @@ import type {
   Busy,
   EnterRequest,
   Grant,
+  LockMode,
   LockSnapshot,
   QueuedPlace,
   Release,
@@ -69,8 +70,9 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   }
 
   /** What the store knows of the queue, with what only this process knows. */
-  describe(snapshot: LockSnapshot): LockSnapshot {
+  describe(snapshot: LockSnapshot, mode: LockMode): LockSnapshot {
     return withLocalCallers(snapshot, {
+      mode,
       turn: this.#turn,
       place: this.#entry?.first.owner,
       waiters: this.#waiting.owners,
@@ -198,10 +200,10 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     const turn = this.#turn;
     if (turn === undefined) {
       const place = this.#entry?.place;
-      return place && { count: place.ahead, isExact: true, owner: undefined };
+      return place && { count: place.ahead, holders: place.holders, isExact: true, owner: undefined };
     }
     const { others, holder } = turn;
     const count = (holder === undefined ? 0 : 1) + (others ?? 0);
-    return { count, isExact: others !== undefined, owner: holder?.owner };
+    return { count, holders: 1, isExact: others !== undefined, owner: holder?.owner };
   }
 }

@@ -11,10 +11,11 @@ import { LocalQueue, type LocalQueueContext } from './local-queue.js';
 
 /**
  * Puts a queue of this process before the queue of the store, for each resource: many callers share one place there, and
- * the lock passes from one to the next in memory.
+ * the lock passes from one to the next in memory. Callers with `exclusive` and with `write` have different places, because
+ * clients of other libraries tell them apart. Those with `read` go to the store: they need not wait for each other.
  */
 export class LocalQueues implements LockProvider {
-  readonly #queues = new Map<string, LocalQueue>();
+  readonly #queues = { exclusive: new Map<string, LocalQueue>(), write: new Map<string, LocalQueue>() };
 
   constructor(private readonly context: LocalQueueContext) {}
 
@@ -35,10 +36,12 @@ export class LocalQueues implements LockProvider {
   }
 
   enter(request: EnterRequest): Promise<Grant | Busy> {
-    const { resource, immediate } = request;
-    const queue = this.#queues.get(resource);
-    if (queue === undefined && immediate) return this.#tryOnce(request);
-    return (queue ?? this.#open(resource)).join(request);
+    const { resource, mode, immediate } = request;
+    if (mode === 'read') return this.#store.enter(request);
+    const queues = this.#queues[mode];
+    const queue = queues.get(resource);
+    if (queue === undefined && immediate) return this.#tryOnce(request, queues);
+    return (queue ?? this.#open(resource, queues)).join(request);
   }
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
@@ -47,7 +50,9 @@ export class LocalQueues implements LockProvider {
 
   /** What the store knows of a queue, with the callers of this process that only this process knows. */
   describe(snapshot: LockSnapshot): LockSnapshot {
-    return this.#queues.get(snapshot.resource)?.describe(snapshot) ?? snapshot;
+    const { exclusive, write } = this.#queues;
+    const described = exclusive.get(snapshot.resource)?.describe(snapshot, 'exclusive') ?? snapshot;
+    return write.get(snapshot.resource)?.describe(described, 'write') ?? described;
   }
 
   close(): Promise<void> {
@@ -55,21 +60,21 @@ export class LocalQueues implements LockProvider {
   }
 
   /** If callers have begun to wait meanwhile, they have a place of their own in the queue of the store. */
-  async #tryOnce(request: EnterRequest): Promise<Grant | Busy> {
+  async #tryOnce(request: EnterRequest, queues: Map<string, LocalQueue>): Promise<Grant | Busy> {
     const outcome = await this.#store.enter(request);
-    if (outcome.busy || this.#queues.has(request.resource)) return outcome;
-    return this.#open(request.resource).begin(outcome, request);
+    if (outcome.busy || queues.has(request.resource)) return outcome;
+    return this.#open(request.resource, queues).begin(outcome, request);
   }
 
   get #store(): ShareableLockProvider {
     return this.context.store;
   }
 
-  #open(resource: string): LocalQueue {
+  #open(resource: string, queues: Map<string, LocalQueue>): LocalQueue {
     const queue: LocalQueue = new LocalQueue(this.context, () => {
-      if (this.#queues.get(resource) === queue) this.#queues.delete(resource);
+      if (queues.get(resource) === queue) queues.delete(resource);
     });
-    this.#queues.set(resource, queue);
+    queues.set(resource, queue);
     return queue;
   }
 }

@@ -6,6 +6,8 @@ import { LocalWaiter } from './local-waiter.js';
 export interface Ahead {
   /** The holder if there is one, and those who wait. */
   readonly count: number;
+  /** How many of those have the lock, or have it next. */
+  readonly holders: number;
   /** False if there may be more. */
   readonly isExact: boolean;
   /** The holder in this process, if it is one. */
@@ -90,10 +92,11 @@ export class WaitingRoom {
 
   /** All have lost their places, and have new ones. */
   tellNewPlaces(): void {
-    const { count = 1 } = this.ahead() ?? {};
+    const { count = 1, holders = 1 } = this.ahead() ?? {};
     let index = 0;
     for (const waiter of this.#present()) {
-      if (waiter.isTold) waiter.tell({ requeued: true, ahead: count + index, inContact: this.inContact });
+      if (waiter.isTold)
+        waiter.tell({ requeued: true, ahead: count + index, holders, inContact: this.inContact });
       index += 1;
     }
   }
@@ -116,10 +119,10 @@ export class WaitingRoom {
       this.#hasUntold = true;
       return true;
     }
-    // One of those ahead is the holder.
-    const waiters = ahead.count + index - 1;
+    const { holders } = ahead;
+    const waiters = ahead.count + index - holders;
     if (!immediate && waiters < maxWaiters) {
-      waiter.tell({ requeued: false, ahead: waiters + 1, inContact: this.inContact });
+      waiter.tell({ requeued: false, ahead: ahead.count + index, holders, inContact: this.inContact });
       return true;
     }
     this.#waiters.remove(waiter);

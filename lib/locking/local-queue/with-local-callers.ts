@@ -1,8 +1,9 @@
-import type { LockSnapshot, OwnerRecord, QueueMember } from '../lock-provider.interface.js';
+import type { LockMode, LockSnapshot, OwnerRecord, QueueMember } from '../lock-provider.interface.js';
 import type { Turn } from './turn.js';
 
 /** The callers of this process, who share their nodes in the store. */
 export interface LocalCallers {
+  readonly mode: LockMode;
   readonly turn: Turn | undefined;
   /** The owner record of the node for those who wait, if there is one. */
   readonly place: OwnerRecord | undefined;
@@ -15,18 +16,20 @@ export interface LocalCallers {
  */
 export function withLocalCallers(
   snapshot: LockSnapshot,
-  { turn, place, waiters }: LocalCallers,
+  { mode, turn, place, waiters }: LocalCallers,
 ): LockSnapshot {
-  const local = waiters.map((owner): QueueMember => ({ owner, fencingToken: undefined }));
+  const local = waiters.map((owner): QueueMember => ({ owner, fencingToken: undefined, mode }));
   const held = turn?.holder;
   const isHolder = held !== undefined && snapshot.holder?.fencingToken === turn?.grant.fencingToken;
-  const holder = isHolder ? { owner: held.owner, fencingToken: held.fencingToken } : snapshot.holder;
+  const holders = isHolder
+    ? [{ owner: held.owner, fencingToken: held.fencingToken, mode }]
+    : snapshot.holders;
   const index = snapshot.waiters.findIndex(({ owner }) => isSame(owner, place));
   const [first, rest] =
     index < 0
       ? [[], snapshot.waiters]
       : [snapshot.waiters.slice(0, index), snapshot.waiters.slice(index + 1)];
-  return { ...snapshot, holder, waiters: [...first, ...local, ...rest] };
+  return { ...snapshot, holder: holders[0] ?? null, holders, waiters: [...first, ...local, ...rest] };
 }
 
 function isSame(a: OwnerRecord | undefined, b: OwnerRecord | undefined): boolean {

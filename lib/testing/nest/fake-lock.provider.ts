@@ -5,6 +5,7 @@ import type {
   EnterRequest,
   Grant,
   GrantListener,
+  LockMode,
   LockProvider,
   LockProviderListener,
   LockSnapshot,
@@ -31,20 +32,21 @@ export class FakeLockProvider implements LockProvider {
     assertEscapable(resource);
   }
 
-  async enter({ resource }: EnterRequest): Promise<Grant | Busy> {
+  async enter({ resource, mode }: EnterRequest): Promise<Grant | Busy> {
     if (this.unavailable)
       throw new LockUnavailableError(resource, 'FakeLockService.setUnavailable() was called');
     if (this.busy.has(resource)) return { busy: true, holder: undefined };
-    const grant = new FakeGrant(resource, (this.#lastToken += 1n), () => this.grants.delete(grant));
+    const grant = new FakeGrant(resource, mode, (this.#lastToken += 1n), () => this.grants.delete(grant));
     this.grants.add(grant);
     this.granted.push(resource);
     return grant;
   }
 
   async inspect(resource: string): Promise<LockSnapshot> {
-    const grant = [...this.grants].find((candidate) => candidate.resource === resource);
-    const holder = grant === undefined ? null : { owner: undefined, fencingToken: grant.fencingToken };
-    return { resource, holder, waiters: [] };
+    const holders = [...this.grants]
+      .filter((grant) => grant.resource === resource)
+      .map(({ fencingToken, mode }) => ({ owner: undefined, fencingToken, mode }));
+    return { resource, holder: holders[0] ?? null, holders, waiters: [] };
   }
 
   async close(): Promise<void> {
@@ -59,6 +61,7 @@ class FakeGrant implements Grant {
 
   constructor(
     readonly resource: string,
+    readonly mode: LockMode,
     readonly fencingToken: bigint,
     private readonly ended: () => void,
   ) {}

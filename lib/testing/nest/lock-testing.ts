@@ -8,7 +8,7 @@ import type { Partition } from '../controls/server-controls.js';
 import type { EmbeddedZooKeeper } from '../embedded-zookeeper.js';
 import { ManualClock } from '../time/manual-clock.js';
 import { LockAssertionError } from './lock-assertion.error.js';
-import { readQueues, type Contender } from './queue-contents.js';
+import { readQueues, type Contender, type QueueContents } from './queue-contents.js';
 import { RecordedHolds, type RecordedHold } from './recorded-holds.js';
 
 /**
@@ -73,13 +73,12 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
 
   /** The current holders of all locks, including those of other processes and libraries. */
   get holders(): readonly Contender[] {
-    return this.queues.map(([holder]) => holder!);
+    return this.queues.flatMap(({ holders }) => holders);
   }
 
   /** The current waiters for `resource`, in the order of the queue. */
   waiters(resource: string): readonly Contender[] {
-    const queue = this.queues.find(([holder]) => holder!.resource === resource);
-    return queue === undefined ? [] : queue.slice(1);
+    return this.queues.find((queue) => queue.resource === resource)?.waiters ?? [];
   }
 
   /** The holds under which a locked method ran, in order. */
@@ -182,7 +181,7 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
     return { service: opened.service, session };
   }
 
-  private get queues(): Contender[][] {
+  private get queues(): QueueContents[] {
     return readQueues(this.zookeeper.ephemerals(), this.services);
   }
 }

@@ -1,8 +1,14 @@
 import type { OpenedLockService } from '../../lock-environment.interface.js';
-import type { LockSnapshot, OwnerRecord, QueueMember } from '../../locking/lock-provider.interface.js';
-import { sequenceOf } from '../../zookeeper/recipe/contender-order.js';
+import type {
+  LockMode,
+  LockSnapshot,
+  OwnerRecord,
+  QueueMember,
+} from '../../locking/lock-provider.interface.js';
+import { modeOf, sequenceOf } from '../../zookeeper/recipe/contender-order.js';
 import { fencingToken } from '../../zookeeper/recipe/fencing-token.js';
 import { nameOf, parentOf, unescapeResource } from '../../zookeeper/recipe/lock-path.js';
+import { queueSnapshot } from '../../zookeeper/recipe/queue-snapshot.js';
 import type { EphemeralNode } from '../embedded-zookeeper.js';
 import { readOwner } from '../../zookeeper/recipe/owner-record.js';
 
@@ -17,16 +23,23 @@ export interface Contender {
   readonly owner: OwnerRecord | undefined;
   /** Undefined for a waiter that shares a node with others of its lock service: it has a token when it has the lock. */
   readonly fencingToken: bigint | undefined;
+  readonly mode: LockMode;
+}
+
+export interface QueueContents {
+  readonly resource: string;
+  readonly holders: readonly Contender[];
+  readonly waiters: readonly Contender[];
 }
 
 /**
- * The queues of all resources, each with its holder first, including nodes of other libraries. Each lock
- * service adds its callers that share a node.
+ * The queues of all resources, including nodes of other libraries. Each lock service adds its callers that share a
+ * node.
  */
 export function readQueues(
   nodes: readonly EphemeralNode[],
   services: readonly OpenedLockService[],
-): Contender[][] {
+): QueueContents[] {
   const queues = new Map<string, EphemeralNode[]>();
   for (const node of nodes) {
     const lockPath = parentOf(node.path);
@@ -40,16 +53,19 @@ export function readQueues(
     const owners = services.filter((service) => service.root === root);
     const stored = snapshotOf(owners.length > 0 ? unescapeResource(nameOf(lockPath)) : lockPath, queue);
     const snapshot = owners.reduce((known, service) => service.withLocalCallers(known), stored);
-    return [snapshot.holder!, ...snapshot.waiters].map((member) => ({
-      resource: snapshot.resource,
-      ...member,
-    }));
+    const { resource } = snapshot;
+    const contender = (member: QueueMember): Contender => ({ resource, ...member });
+    return { resource, holders: snapshot.holders.map(contender), waiters: snapshot.waiters.map(contender) };
   });
 }
 
 function snapshotOf(resource: string, queue: EphemeralNode[]): LockSnapshot {
-  const [holder, ...waiters] = queue
+  const members = queue
     .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
-    .map(({ data, czxid }): QueueMember => ({ owner: readOwner(data), fencingToken: fencingToken(czxid) }));
-  return { resource, holder: holder!, waiters };
+    .map(({ path, data, czxid }) => ({
+      owner: readOwner(data),
+      fencingToken: fencingToken(czxid),
+      mode: modeOf(nameOf(path)),
+    }));
+  return queueSnapshot(resource, members);
 }

@@ -11,7 +11,8 @@ import { findContender } from './lock-path.js';
 export interface AbandonedContender {
   readonly session: ServerSession;
   readonly lockPath: string;
-  readonly uuid: string;
+  /** Its name up to the sequence number. */
+  readonly prefix: string;
   /** Undefined if the reply to its create was lost: the node may or may not exist. */
   readonly name: string | undefined;
   /** `grant` if others wait for the deletion. */
@@ -66,9 +67,12 @@ export class ContenderCleanup {
     }
   }
 
-  /** Finds the contender by its uuid, after a committed write: a lagging follower may not show it yet. */
-  async #find({ session, lockPath, uuid, priority }: AbandonedContender): Promise<string | undefined> {
-    return findContender(await listAfterCommit(session.client, lockPath, { priority, lane: lockPath }), uuid);
+  /** Finds the contender by its prefix, after a committed write: a lagging follower may not show it yet. */
+  async #find({ session, lockPath, prefix, priority }: AbandonedContender): Promise<string | undefined> {
+    return findContender(
+      await listAfterCommit(session.client, lockPath, { priority, lane: lockPath }),
+      prefix,
+    );
   }
 
   /** Waits until a retry can succeed; false if the session has ended. */

@@ -1,4 +1,4 @@
-import type { EnterRequest } from '../../locking/lock-provider.interface.js';
+import type { EnterRequest, LockMode } from '../../locking/lock-provider.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { Created, RequestBounds } from '../client/zookeeper-client.interface.js';
 import type { ServerSession } from '../session/server-session.js';
@@ -17,7 +17,8 @@ export class ContenderNode {
   readonly requests: SessionRequests;
   /** Bounds of all its requests. Its lane takes turns with the lanes of other lock paths. */
   readonly bounds: RequestBounds;
-  readonly #uuid: string;
+  /** Its name up to the sequence number, with a uuid. */
+  readonly #prefix: string;
   #name: string | undefined;
   #czxid = 0n;
   /** `absent` → `requested` (a create was sent, its outcome is unknown) ⇄ `absent`; `requested` → `created`. */
@@ -30,15 +31,19 @@ export class ContenderNode {
     private readonly request: EnterRequest,
     private readonly context: RecipeContext,
   ) {
-    const { resource, abort } = request;
+    const { resource, mode, abort } = request;
     this.session = admission.session;
-    this.#uuid = context.random.uuid();
+    this.#prefix = contenderPrefix(context.random.uuid(), mode);
     this.requests = new SessionRequests(this.session, context, resource, abort);
     this.bounds = { abort, lane: lockPath };
   }
 
   get resource(): string {
     return this.request.resource;
+  }
+
+  get mode(): LockMode {
+    return this.request.mode;
   }
 
   get name(): string {
@@ -94,7 +99,7 @@ export class ContenderNode {
   async leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal> {
     const { parents, cleanup } = this.context;
     const { session, lockPath } = this;
-    const left = { session, lockPath, uuid: this.#uuid, name: this.#name, priority };
+    const left = { session, lockPath, prefix: this.#prefix, name: this.#name, priority };
     const removal = this.#state === 'absent' ? 'absent' : await cleanup.remove(left, sent);
     // The server never removes a container that never had a child.
     if (removal === 'absent' && this.#madeParents) parents.remove(session.client, lockPath);
@@ -133,7 +138,7 @@ export class ContenderNode {
 
   #create(): Promise<Created> {
     const { owner } = this.request;
-    return this.session.client.create(`${this.lockPath}/${contenderPrefix(this.#uuid)}`, {
+    return this.session.client.create(`${this.lockPath}/${this.#prefix}`, {
       mode: 'ephemeral-sequential',
       data: Buffer.from(JSON.stringify(owner)),
       acl: this.context.acl,
@@ -153,7 +158,7 @@ export class ContenderNode {
     const { client } = this.session;
     await client.commit(this.bounds);
     const children = await this.#childrenOrNone();
-    const name = findContender(children, this.#uuid);
+    const name = findContender(children, this.#prefix);
     const stat = name === undefined ? null : await client.exists(`${this.lockPath}/${name}`, this.bounds);
     if (name === undefined || stat === null) {
       this.#state = 'absent';

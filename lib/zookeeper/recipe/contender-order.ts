@@ -1,19 +1,29 @@
+import type { LockMode } from '../../locking/lock-provider.interface.js';
+
 /** Markers before the sequence number: of Curator's mutex and read/write lock, and of kazoo's locks, which share lock paths. */
 const MARKERS = ['-lock-', '__lock__', '__READ__', '__WRIT__', '__rlock__'];
+/** Of Curator's and kazoo's read locks, whose holders share the lock. */
+const READER_MARKERS = ['__READ__', '__rlock__'];
+const WRITER_MARKER = '__WRIT__';
 /** Near 2^31, sequence numbers repeat or turn negative, depending on the server version (H20). */
 const FIRST_UNTRUSTED_SEQUENCE = 2 ** 31 - 1_000_000;
 const ZERO = 48;
 const NINE = 57;
 
 export type QueuePlace =
+  /** It has the lock, perhaps together with other readers. */
   | { readonly kind: 'head'; readonly behind: number }
   | {
       readonly kind: 'behind';
-      /** The contender directly ahead (H16). */
+      /** The nearest contender ahead that keeps it from the lock (H16). */
       readonly predecessor: string;
-      /** The one directly ahead of that. */
+      /** The next one ahead of that. */
       readonly beforePredecessor: string | undefined;
       readonly ahead: number;
+      /** How many of those ahead keep it from the lock. Those that do not are readers, as it is. */
+      readonly blocking: number;
+      /** How many of those ahead have the lock: several only if all of them read. */
+      readonly holders: number;
       readonly behind: number;
     }
   /** The sequence numbers do not define the order: call again with the czxid of each of these. */
@@ -23,13 +33,16 @@ export type QueuePlace =
 
 /** The sequence number of a contender's name, or undefined if the child is not a contender. */
 export function sequenceOf(name: string): number | undefined {
-  let start = name.length;
-  while (start > 0 && isDigit(name.charCodeAt(start - 1))) start -= 1;
-  if (start === name.length) return undefined;
-  if (hasMarkerBefore(name, start)) return Number(name.slice(start));
-  return name[start - 1] === '-' && hasMarkerBefore(name, start - 1)
-    ? Number(name.slice(start - 1))
-    : undefined;
+  const start = startOfNumber(name);
+  return start === undefined ? undefined : Number(name.slice(start));
+}
+
+/** How the contender of this name wants the lock. Contenders of kinds that have no other readers count as exclusive. */
+export function modeOf(name: string): LockMode {
+  const start = startOfNumber(name);
+  if (start === undefined) return 'exclusive';
+  if (READER_MARKERS.some((marker) => name.endsWith(marker, start))) return 'read';
+  return name.endsWith(WRITER_MARKER, start) ? 'write' : 'exclusive';
 }
 
 /** The head according to the sequence numbers. Accurate enough for a message, not for a grant. */
@@ -52,6 +65,8 @@ export function likelyHead(children: readonly string[]): string | undefined {
 export class ContenderQueue {
   /** Sequence numbers by index of the child; `NaN` for a child that is not a contender. */
   readonly #sequences: Float64Array;
+  /** Indices of the contenders that share the lock with each other. */
+  readonly #readers: ReadonlySet<number>;
   /** False if the sequence numbers do not define the order. */
   readonly #isOrdered: boolean;
   /** A child that is not a contender, if there is one. It does not block the queue (H22). */
@@ -59,6 +74,7 @@ export class ContenderQueue {
 
   constructor(private readonly children: readonly string[]) {
     this.#sequences = Float64Array.from(children, (name) => sequenceOf(name) ?? NaN);
+    this.#readers = new Set(indicesOf(children, (name) => modeOf(name) === 'read'));
     const contenders = this.#sequences.filter((sequence) => !Number.isNaN(sequence));
     // A tie between other contenders matters too: the numbers have restarted, so none of them defines an order.
     this.#isOrdered = contenders.every(isTrusted) && new Set(contenders).size === contenders.length;
@@ -67,10 +83,12 @@ export class ContenderQueue {
   }
 
   /**
-   * Whether contender `me` is the head, or else which contender it waits for. With `czxids`, the order is that of creation,
-   * and a contender without a czxid no longer exists.
+   * Whether contender `me` is the head, or else which contender it waits for. A reader waits only for earlier contenders
+   * that are not readers; later ones never matter (H17). With `czxids`, the order is that of creation, and a contender
+   * without a czxid no longer exists.
    *
    * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
+   * @see https://zookeeper.apache.org/doc/current/recipes.html#Shared+Locks
    */
   placeOf(me: string, czxids?: ReadonlyMap<string, bigint>): QueuePlace {
     if (czxids !== undefined) {
@@ -85,7 +103,10 @@ export class ContenderQueue {
   #place(index: number, ranks: ArrayLike<number | bigint | undefined>): QueuePlace {
     const mine = ranks[index];
     if (mine === undefined) return { kind: 'missing' };
+    const readers = this.#readers;
+    const shares = readers.has(index);
     let ahead = 0;
+    let blocking = 0;
     let behind = 0;
     let last = -1;
     let beforeLast = -1;
@@ -94,14 +115,33 @@ export class ContenderQueue {
       if (rank !== undefined && rank > mine) behind += 1;
       if (rank === undefined || !(rank < mine)) continue;
       ahead += 1;
+      if (shares && readers.has(other)) continue;
+      blocking += 1;
       if (last === -1 || rank > ranks[last]!) {
         beforeLast = last;
         last = other;
       } else if (beforeLast === -1 || rank > ranks[beforeLast]!) beforeLast = other;
     }
-    if (ahead === 0) return { kind: 'head', behind };
+    if (blocking === 0) return { kind: 'head', behind };
     const [predecessor, beforePredecessor] = [this.children[last]!, this.children[beforeLast]];
-    return { kind: 'behind', predecessor, beforePredecessor, ahead, behind };
+    const holders = this.#holders(ranks);
+    return { kind: 'behind', predecessor, beforePredecessor, ahead, blocking, holders, behind };
+  }
+
+  /** How many have the lock while somebody waits: all readers at the front, or else the first contender. */
+  #holders(ranks: ArrayLike<number | bigint | undefined>): number {
+    if (this.#readers.size === 0) return 1;
+    let firstOther: number | bigint = Infinity;
+    for (let index = 0; index < ranks.length; index += 1) {
+      const rank = ranks[index];
+      if (rank !== undefined && rank < firstOther && !this.#readers.has(index)) firstOther = rank;
+    }
+    let holders = 0;
+    for (const index of this.#readers) {
+      const rank = ranks[index];
+      if (rank !== undefined && rank < firstOther) holders += 1;
+    }
+    return Math.max(1, holders);
   }
 
   #contenders(): string[] {
@@ -112,6 +152,19 @@ export class ContenderQueue {
 /** True if the number cannot have repeated. */
 export function isTrusted(sequence: number): boolean {
   return sequence >= 0 && sequence < FIRST_UNTRUSTED_SEQUENCE;
+}
+
+/** Where the number in a contender's name starts; undefined for other names. */
+function startOfNumber(name: string): number | undefined {
+  let start = name.length;
+  while (start > 0 && isDigit(name.charCodeAt(start - 1))) start -= 1;
+  if (start === name.length) return undefined;
+  if (hasMarkerBefore(name, start)) return start;
+  return name[start - 1] === '-' && hasMarkerBefore(name, start - 1) ? start - 1 : undefined;
+}
+
+function* indicesOf(names: readonly string[], matches: (name: string) => boolean): Generator<number> {
+  for (const [index, name] of names.entries()) if (matches(name)) yield index;
 }
 
 function hasMarkerBefore(name: string, end: number): boolean {

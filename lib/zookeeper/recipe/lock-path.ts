@@ -1,4 +1,5 @@
 import { describeValue } from '../../locking/describe-value.js';
+import type { LockMode } from '../../locking/lock-provider.interface.js';
 import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
 import { sequenceOf } from './contender-order.js';
 
@@ -41,20 +42,22 @@ export function lockPath(root: string, resource: string): string {
   return `${root === '/' ? '' : root}/${escapeResource(resource)}`;
 }
 
-/** Prefix of a contender's name, the same as of Curator's InterProcessMutex. The server appends the sequence number. */
-export function contenderPrefix(uuid: string): string {
-  return `_c_${uuid}-lock-`;
+/** What Curator's InterProcessMutex and InterProcessReadWriteLock write before the sequence number. */
+const MARKERS: Record<LockMode, string> = { exclusive: 'lock-', read: '__READ__', write: '__WRIT__' };
+
+/** A contender's name up to the sequence number, which the server appends. */
+export function contenderPrefix(uuid: string, mode: LockMode): string {
+  return `_c_${uuid}-${MARKERS[mode]}`;
 }
 
 /** Bytes that a session records for a contender: the length of its path, the path with a uuid, and up to 11 digits. */
-export function contenderPathBytes(lockPath: string): number {
-  const name = `/${contenderPrefix('00000000-0000-0000-0000-000000000000')}`;
+export function contenderPathBytes(lockPath: string, mode: LockMode): number {
+  const name = `/${contenderPrefix('00000000-0000-0000-0000-000000000000', mode)}`;
   return 4 + Buffer.byteLength(lockPath) + name.length + 11;
 }
 
-/** Finds a contender among the children of its lock path by its uuid, even if the reply to its create was lost (H01). */
-export function findContender(children: readonly string[], uuid: string): string | undefined {
-  const prefix = contenderPrefix(uuid);
+/** Finds a contender among the children of its lock path by its prefix, even if the reply to its create was lost (H01). */
+export function findContender(children: readonly string[], prefix: string): string | undefined {
   return children.find((name) => name.startsWith(prefix) && sequenceOf(name) !== undefined);
 }
 

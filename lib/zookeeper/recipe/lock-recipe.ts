@@ -1,5 +1,5 @@
 import { abortable } from '../../locking/abortable.js';
-import type { Busy, EnterRequest } from '../../locking/lock-provider.interface.js';
+import type { Busy, EnterRequest, QueuedPlace } from '../../locking/lock-provider.interface.js';
 import type { Admission } from '../session/pooled-session.js';
 import type { ServerSession } from '../session/server-session.js';
 import { debugStep } from '../debug-log.js';
@@ -29,8 +29,8 @@ export class LockRecipe {
 
   /** Queues again, with a new node, whenever the place is lost. The request's abort ends all this. */
   async enter(): Promise<ZooKeeperGrant | Busy> {
-    const { resource, abort } = this.request;
-    const bytes = contenderPathBytes(this.lockPath);
+    const { resource, mode, abort } = this.request;
+    const bytes = contenderPathBytes(this.lockPath, mode);
     for (;;) {
       const admission = await this.context.sessions.admit(bytes, resource, abort);
       try {
@@ -73,20 +73,23 @@ export class LockRecipe {
       }
       if (this.request.immediate) return this.#busy(node, place.predecessor);
       if (!announced) {
-        // One of those ahead is the holder. An admitted waiter that lost its place is admitted again.
-        const waiters = place.ahead - 1;
+        // An admitted waiter that lost its place is admitted again.
+        const waiters = place.ahead - place.holders;
         if (!this.#requeued && waiters >= this.request.maxWaiters)
           return { busy: true, holder: undefined, waiters };
-        this.#queued(node, place.ahead);
+        this.#queued(node, place);
       }
       announced = true;
       place = await position.next(place);
     }
   }
 
-  #queued({ path, session }: ContenderNode, ahead: number): void {
+  #queued(
+    { path, session }: ContenderNode,
+    { ahead, holders }: Pick<QueuedPlace, 'ahead' | 'holders'>,
+  ): void {
     debugStep('queue', 'queued', { path, ahead });
-    this.request.onQueued({ requeued: this.#requeued, ahead, inContact: () => session.inContact });
+    this.request.onQueued({ requeued: this.#requeued, ahead, holders, inContact: () => session.inContact });
   }
 
   async #untilAlive(session: ServerSession): Promise<void> {

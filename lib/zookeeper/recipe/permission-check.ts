@@ -45,7 +45,7 @@ export class PermissionCheck {
 
   #steps(): readonly Step[] {
     const { acl, random } = this.context;
-    const contender = `${this.#lockPath}/${contenderPrefix(random.uuid())}0`;
+    const contender = `${this.#lockPath}/${contenderPrefix(random.uuid(), 'exclusive')}0`;
     const directories = [...this.#missing, this.#lockPath];
     return [
       ...directories.map((path) => ({ op: 'create', path, mode: 'persistent', acl }) as const),

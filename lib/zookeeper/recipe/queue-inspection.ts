@@ -4,9 +4,10 @@ import type { LockSnapshot, OwnerRecord, QueueMember } from '../../locking/lock-
 import type { Stat } from '../protocol/stat.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { SessionRequests } from './session-requests.js';
-import { sequenceOf } from './contender-order.js';
+import { modeOf, sequenceOf } from './contender-order.js';
 import { tokenOf } from './fencing-token.js';
 import { readOwner } from './owner-record.js';
+import { queueSnapshot } from './queue-snapshot.js';
 import type { RecipeContext } from './recipe-context.js';
 
 interface DatedMember extends QueueMember {
@@ -36,7 +37,7 @@ export async function inspectQueue(
   async function readMember(name: string): Promise<DatedMember | undefined> {
     try {
       const { data, stat } = await client.getData(`${path}/${name}`, { lane: path });
-      return member(stat, readOwner(data));
+      return member(name, stat, readOwner(data));
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return undefined;
       if (hasCode(error, 'REPLY_TOO_LARGE')) return readUnknown(name);
@@ -47,12 +48,13 @@ export async function inspectQueue(
   /** For a contender whose data are too large for an owner record. */
   async function readUnknown(name: string): Promise<DatedMember | undefined> {
     const stat = await client.exists(`${path}/${name}`, { lane: path });
-    return stat === null ? undefined : member(stat, undefined);
+    return stat === null ? undefined : member(name, stat, undefined);
   }
 
-  const member = ({ czxid }: Stat, owner: OwnerRecord | undefined): DatedMember => ({
+  const member = (name: string, { czxid }: Stat, owner: OwnerRecord | undefined): DatedMember => ({
     owner,
     fencingToken: tokenOf(czxid, resource),
+    mode: modeOf(name),
     czxid,
   });
 
@@ -62,6 +64,6 @@ export async function inspectQueue(
   const members = read
     .filter((member) => member !== undefined)
     .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
-    .map(({ owner, fencingToken }) => ({ owner, fencingToken }));
-  return { resource, holder: members[0] ?? null, waiters: members.slice(1) };
+    .map(({ czxid: _czxid, ...member }): QueueMember => member);
+  return queueSnapshot(resource, members);
 }

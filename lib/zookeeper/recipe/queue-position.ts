@@ -6,7 +6,7 @@ import { Departures } from './departures.js';
 import type { RecipeContext } from './recipe-context.js';
 import { QueuePositionLostError } from './session-requests.js';
 
-/** Of a queue with at most so many ahead, a waiter also watches the one before its predecessor. */
+/** With at most so many contenders in its way, a waiter also watches the one before its predecessor. */
 const NEAR_THE_HEAD = 3;
 
 type DecidedPlace = Exclude<QueuePlace, { kind: 'ambiguous' }>;
@@ -42,13 +42,13 @@ export class QueuePosition {
   }
 
   /** The place after somebody ahead has left. */
-  async next({ predecessor, beforePredecessor, ahead, behind }: PlaceBehind): Promise<DecidedPlace> {
+  async next({ predecessor, beforePredecessor, blocking, behind }: PlaceBehind): Promise<DecidedPlace> {
     const { node } = this;
     const departures = (this.#departures ??= new Departures(node, this.request, this.context.clock));
-    if (ahead === 1) {
+    if (blocking === 1) {
       await departures.next(predecessor, node.name);
       if (departures.isUninterrupted && !departures.hasLeft(node.name)) return { kind: 'head', behind };
-    } else if (ahead <= NEAR_THE_HEAD) {
+    } else if (blocking <= NEAR_THE_HEAD) {
       await departures.next(predecessor, beforePredecessor);
       const [children] = await Promise.all([node.list(), departures.prepare(node.name)]);
       return this.#decide(children);

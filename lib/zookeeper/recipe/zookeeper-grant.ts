@@ -112,7 +112,9 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   /** If others are behind, the next contender of this process cannot follow it. */
   #becomeFormer(): void {
     this.#state = 'released';
-    const { session, lockPath, name, czxid } = this.node;
+    const { session, lockPath, mode, name, czxid } = this.node;
+    // Earlier readers may still have the lock.
+    if (mode === 'read') return;
     if (this.behind === 0) this.context.formerHeads.put(session, lockPath, { name, czxid });
   }
 

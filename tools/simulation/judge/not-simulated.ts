@@ -1,5 +1,6 @@
 /** Under load, calls take longer; nothing breaks. */
 const SPEED = 'costs time or requests, and breaks no invariant';
+const WAITS_FOR_ITSELF = 'no call of a simulation is made under the lock that it asks for';
 const MEMORY = 'costs memory on one side, and breaks no invariant';
 const BUSY =
   'a busy answer is judged only if all rivals are known to be gone, which is rarely so right after a release';
@@ -25,6 +26,8 @@ const CHILD = 'a simulation has no child processes';
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no window', SPEED],
+  ['no refused conversion', WAITS_FOR_ITSELF],
+  ['holders count as waiters', BUSY],
   ['a window without bytes', SPEED],
   ['a window of fixed size', SPEED],
   ['heartbeats in the window', SPEED],

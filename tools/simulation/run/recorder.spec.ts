@@ -34,7 +34,7 @@ class World {
   /** An attempt is granted a lock. Returns the end of its work. */
   grant(attempt: string, token: number, isHeld: () => boolean, resource = 'r'): () => void {
     const journal = this.journal(attempt.split('#')[0]!);
-    journal.write({ what: 'asked', attempt, resource, verb: 'lock', ttl: 0, minHold: 0 });
+    journal.write({ what: 'asked', attempt, resource, verb: 'lock', mode: 'exclusive', ttl: 0, minHold: 0 });
     journal.writeHeld(isHeld, (held) => ({ what: 'granted', attempt, token: BigInt(token), held }));
     return () => {
       journal.writeHeld(isHeld, (held) => ({ what: 'releasing', attempt, held }));

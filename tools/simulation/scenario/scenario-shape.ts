@@ -20,7 +20,7 @@ const plan = objectOf<AttemptPlan>(
     maxWaiters: number,
     whenCallerLeaves: oneOf('leave', 'stay'),
     namedBy: oneOf('owner', 'purpose', 'both'),
-    mode: oneOf('exclusive'),
+    mode: oneOf('exclusive', 'read', 'write'),
     abortAfter: number,
     hold: number,
     heedsSignal: flag,

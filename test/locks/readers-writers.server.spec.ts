@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createLockService,
+  LockBusyError,
+  LockDeadlockError,
+  type HeldLock,
+  type LockMode,
+  type LockService,
+} from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import { endedWithTest } from '../fixtures/ended-with-test.js';
+
+describe.each([{ localQueue: true }, { localQueue: false }])('readers and writers, with %o', (options) => {
+  let server: TestServer;
+  let roots = 0;
+  let root: string;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+
+  afterAll(async () => {
+    await server.stop();
+  });
+
+  beforeEach(() => {
+    root = `/library-${(roots += 1)}`;
+  });
+
+  async function replica(): Promise<LockService> {
+    const { connectString } = server;
+    const service = await createLockService({
+      ...options,
+      connectString,
+      root,
+      drainTimeout: 0,
+      sessionTimeout: 40_000,
+    });
+    return endedWithTest(service);
+  }
+
+  const waiting = (locks: LockService, count: number) =>
+    eventually(async () => (await locks.inspect('book')).waiters.length === count);
+
+  interface Queued {
+    readonly lock: Promise<HeldLock>;
+    isGranted: boolean;
+  }
+
+  /** Asks, and is in the queue. */
+  async function queued(locks: LockService, mode: LockMode): Promise<Queued> {
+    const before = (await locks.inspect('book')).waiters.length;
+    const asked: Queued = { lock: locks.lock('book', { mode }), isGranted: false };
+    void asked.lock.then(() => (asked.isGranted = true));
+    await waiting(locks, before + 1);
+    return asked;
+  }
+
+  it('readers hold the lock together, and a writer waits for all of them', async () => {
+    const [here, there] = [await replica(), await replica()];
+    const readers = await Promise.all([
+      here.lock('book', { mode: 'read' }),
+      here.lock('book', { mode: 'read' }),
+      there.lock('book', { mode: 'read' }),
+    ]);
+    expect(readers.every((reader) => reader.isHeld() && reader.mode === 'read')).toBe(true);
+    const writer = await queued(there, 'write');
+    await readers[1].release();
+    await readers[2].release();
+    expect((await here.inspect('book')).waiters).toHaveLength(1);
+    expect(writer.isGranted).toBe(false);
+    await readers[0].release();
+    const written = await writer.lock;
+    expect(written.isHeld()).toBe(true);
+    await written.release();
+  });
+
+  it('readers that come after a writer wait for it, so that it does not starve, and then hold together', async () => {
+    const [here, there] = [await replica(), await replica()];
+    const first = await here.lock('book', { mode: 'read' });
+    const writer = await queued(there, 'write');
+    const readers: Queued[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      readers.push(await queued(count % 2 === 0 ? here : there, 'read'));
+    }
+    await first.release();
+    const written = await writer.lock;
+    expect((await here.inspect('book')).waiters).toHaveLength(5);
+    expect(readers.map(({ isGranted }) => isGranted)).not.toContain(true);
+    await written.release();
+    const together = await Promise.all(readers.map(({ lock }) => lock));
+    expect(together.every((reader) => reader.isHeld())).toBe(true);
+    expect((await here.inspect('book')).holders).toHaveLength(5);
+    await Promise.all(together.map((reader) => reader.release()));
+  });
+
+  it('a writer waits for a reader although a later reader has left', async () => {
+    const [here, there] = [await replica(), await replica()];
+    const reader = await here.lock('book', { mode: 'read' });
+    await there.withLock('book', { mode: 'read' }, () => {});
+    const writer = await queued(there, 'write');
+    expect(writer.isGranted).toBe(false);
+    await reader.release();
+    await (await writer.lock).release();
+  });
+
+  it.each(['exclusive', 'write'] as const)('with %s, the lock is held by nobody else', async (mode) => {
+    const [here, there] = [await replica(), await replica()];
+    const held = await here.lock('book', { mode });
+    for (const other of ['read', 'write', 'exclusive'] as const) {
+      expect(await there.tryLock('book', { mode: other })).toBeNull();
+      expect(await here.tryLock('book', { mode: other })).toBeNull();
+    }
+    await held.release();
+  });
+
+  it('tryLock finds the lock of readers free for a reader, and busy for others', async () => {
+    const [here, there] = [await replica(), await replica()];
+    const reader = await here.lock('book', { mode: 'read' });
+    const another = await there.tryLock('book', { mode: 'read' });
+    expect(another?.isHeld()).toBe(true);
+    expect(await there.tryLock('book', { mode: 'write' })).toBeNull();
+    expect(await there.tryLock('book')).toBeNull();
+    await another?.release();
+    await reader.release();
+  });
+
+  it('of two who exclude each other, the later one has the larger token', async () => {
+    const [here, there] = [await replica(), await replica()];
+    const tokens: bigint[] = [];
+    for (const mode of ['read', 'write', 'read', 'exclusive', 'write', 'read'] as const) {
+      await (tokens.length % 2 === 0 ? here : there).withLock('book', { mode }, ({ fencingToken }) =>
+        tokens.push(fencingToken),
+      );
+    }
+    expect(tokens.toSorted((a, b) => Number(a - b))).toEqual(tokens);
+    expect(new Set(tokens).size).toBe(6);
+  });
+
+  it('inspect shows who holds the lock together, and who waits, with their modes', async () => {
+    const [here, there] = [await replica(), await replica()];
+    const readers = await Promise.all([
+      here.lock('book', { mode: 'read', owner: 'a' }),
+      there.lock('book', { mode: 'read', owner: 'b' }),
+    ]);
+    const writer = there.lock('book', { mode: 'write', owner: 'c' });
+    await waiting(here, 1);
+    const { holder, holders, waiters } = await here.inspect('book');
+    const named = (members: typeof holders) => members.map(({ owner, mode }) => `${owner?.owner} ${mode}`);
+    expect(named(holders).sort()).toEqual(['a read', 'b read']);
+    expect(holder).toEqual(holders[0]);
+    expect(named(waiters)).toEqual(['c write']);
+    await Promise.all(readers.map((reader) => reader.release()));
+    await (await writer).release();
+  });
+
+  it('maxWaiters does not count readers that hold the lock', async () => {
+    const [here, there] = [await replica(), await replica()];
+    const readers = await Promise.all([1, 2, 3].map(() => here.lock('book', { mode: 'read' })));
+    const writer = there.lock('book', { mode: 'write', maxWaiters: 1 });
+    await waiting(here, 1);
+    await expect(here.lock('book', { mode: 'read', maxWaiters: 1 })).rejects.toThrow(LockBusyError);
+    await Promise.all(readers.map((reader) => reader.release()));
+    await (await writer).release();
+  });
+
+  it('a call that would wait for itself is refused, and without a wait the lock is busy (H18)', async () => {
+    const locks = await replica();
+    await locks.withLock('book', { mode: 'read', purpose: 'Library.lend' }, async () => {
+      const upgrade = locks.lock('book', { mode: 'write' });
+      await expect(upgrade).rejects.toThrow(LockDeadlockError);
+      await expect(upgrade).rejects.toThrow(
+        "Lock 'book' was not acquired with mode 'write': its caller Library.lend holds it with mode 'read'",
+      );
+      expect(await locks.tryLock('book', { mode: 'write' })).toBeNull();
+      // Another reader is no danger, as long as no writer waits.
+      await locks.withLock('book', { mode: 'read' }, () => {});
+    });
+    await locks.withLock('book', { mode: 'write' }, async () => {
+      await expect(locks.lock('book', { mode: 'read' })).rejects.toThrow(LockDeadlockError);
+      await locks.withLock('another book', { mode: 'read' }, () => {});
+    });
+  });
+});
