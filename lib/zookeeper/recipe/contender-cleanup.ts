@@ -55,7 +55,7 @@ export class ContenderCleanup {
           grouped: true,
           sent,
         });
-        this.options.parents.tidy(session.client, lockPath);
+        this.options.parents.tidy(session, lockPath);
         return 'deleted';
       } catch (error) {
         // The leader processes a delete, so NO_NODE is reliable. After a lost reply, our own delete caused it (H07).

@@ -102,7 +102,7 @@ export class ContenderNode {
     const left = { session, lockPath, prefix: this.#prefix, name: this.#name, priority };
     const removal = this.#state === 'absent' ? 'absent' : await cleanup.remove(left, sent);
     // The server never removes a container that never had a child.
-    if (removal === 'absent' && this.#madeParents) parents.remove(session.client, lockPath);
+    if (removal === 'absent' && this.#madeParents) await parents.remove(session, lockPath);
     this.admission.leave();
     return removal;
   }

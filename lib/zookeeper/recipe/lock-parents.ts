@@ -2,6 +2,7 @@ import type { Clock } from '../../locking/clock.js';
 import type { CreateMode, RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import type { Acl } from '../protocol/acl.js';
+import type { ServerSession } from '../session/server-session.js';
 import type { Chroot } from './chroot.js';
 import { parentOf } from './lock-path.js';
 
@@ -51,17 +52,23 @@ export class LockParents {
   }
 
   /** Called when a contender of `path` was deleted: removes the path if the server would not, or too late. Best effort. */
-  tidy(client: ZooKeeperClient, path: string): void {
-    if (this.#mode === 'persistent' || this.#manyNewPaths()) this.remove(client, path);
+  tidy(session: ServerSession, path: string): void {
+    if (this.#mode === 'persistent' || this.#manyNewPaths()) void this.remove(session, path);
   }
 
   /**
-   * Removes `path` in the background if it is empty. Necessary for a path that never had a child: the server does not
-   * remove it.
+   * Removes `path` if it is empty. Necessary for a path that never had a child, because the server does not remove it: so
+   * this is repeated after a lost connection. Never rejects.
    */
-  remove(client: ZooKeeperClient, path: string): void {
-    // NOT_EMPTY: there are other contenders. NO_NODE: another client was faster. Else: the server removes it later.
-    client.delete(path, { lane: path }).catch(() => {});
+  async remove(session: ServerSession, path: string): Promise<void> {
+    do {
+      try {
+        return await session.client.delete(path, { lane: path });
+      } catch (error) {
+        // NOT_EMPTY: there are other contenders. NO_NODE: another client was faster. Else: the server removes it later.
+        if (!hasCode(error, 'CONNECTION_LOSS')) return;
+      }
+    } while (await session.reachable());
   }
 
   #manyNewPaths(): boolean {
