@@ -68,6 +68,7 @@ export type {
   TimedOutEvent,
   TtlExpiredEvent,
   TtlWarningEvent,
+  ExtendedEvent,
   WaitingEvent,
   WorkRejectedEvent,
 } from './locking/lock-event.interface.js';

@@ -33,6 +33,15 @@ export interface HeldLock extends AsyncDisposable {
   assertHeld(): void;
 
   /**
+   * Sets the ttl anew, whether there was one or not: from now on, the lock may be held for another `ttl` ms. Emits `extended`.
+   *
+   * @param ttl ms, an integer below 2^31; 0 = no limit
+   * @throws LockLostError if `isHeld()` is false: a lock that is lost, or whose ttl has passed, cannot be extended
+   * @throws LockConfigurationError if `ttl` is not such a number, or ends before `minHold`
+   */
+  extend(ttl: number): void;
+
+  /**
    * Releases the lock. Resolves when the lock is certainly free: with `true` if it was held until now, with `false` if it
    * was lost before or another client deleted its node. Never rejects. Idempotent. Before the end of `minHold`, it resolves
    * immediately, and the lock becomes free at the end of `minHold`.

@@ -3,14 +3,27 @@ import type { Clock, Timer } from './clock.js';
 /** The age of a hold, and callbacks at an age. Knows when the hold is over even if timers are late. */
 export class HoldClock {
   readonly #since: number;
+  /** The age at which the ttl has passed, ms; 0 = never. */
+  #end: number;
   readonly #running = new Set<Timer>();
 
   /** @param ttl ms; 0 = no limit */
   constructor(
     private readonly clock: Clock,
-    private readonly ttl: number,
+    ttl: number,
   ) {
     this.#since = clock.monotonic();
+    this.#end = ttl;
+  }
+
+  /** The hold may last another `ttl` ms from now on; 0 = no limit. */
+  extend(ttl: number): void {
+    this.#end = ttl === 0 ? 0 : this.heldMs + ttl;
+  }
+
+  /** Until the ttl passes, ms; `Infinity` without one. */
+  get remainingMs(): number {
+    return this.#end === 0 ? Infinity : this.#end - this.heldMs;
   }
 
   /** Age of the hold, ms. */
@@ -20,7 +33,7 @@ export class HoldClock {
 
   /** Why the hold is over, if it is. @param deadline of the session, a `Clock.elapsed()` timestamp */
   overdue(deadline: number): 'ttl' | 'session' | undefined {
-    if (this.ttl > 0 && this.heldMs >= this.ttl) return 'ttl';
+    if (this.remainingMs <= 0) return 'ttl';
     return this.clock.elapsed() >= deadline ? 'session' : undefined;
   }
 

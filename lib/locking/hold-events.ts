@@ -19,6 +19,12 @@ export class HoldEvents {
     this.events.emit({ type, resource, owner, purpose, fencingToken, heldMs: this.clock.heldMs });
   }
 
+  extended(ttl: number): void {
+    const { resource, owner, purpose, fencingToken } = this.hold;
+    const { heldMs } = this.clock;
+    this.events.emit({ type: 'extended', ttl, resource, owner, purpose, fencingToken, heldMs });
+  }
+
   ttlWarning(remainingMs: number): void {
     const { resource, owner, purpose, fencingToken } = this.hold;
     const { heldMs } = this.clock;

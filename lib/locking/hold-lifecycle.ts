@@ -1,3 +1,4 @@
+import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { LockLostError, type LossReason } from './errors/lock-lost.error.js';
 import type { HoldClock } from './hold-clock.js';
 import type { HoldEvents } from './hold-events.js';
@@ -47,23 +48,37 @@ export class HoldLifecycle {
   readonly lost = new LazyAbort<LockLostError>();
   #state: HoldState = 'held';
   #end: HoldEnd | undefined;
+  /** Cancels the timers of the ttl. */
+  #stopTtl: () => void = () => {};
 
   constructor(private readonly parts: HoldParts) {}
 
   /** Starts the clock of the hold; called once, right after the `acquired` event. */
   start(): void {
-    const { grant, clock, ttl } = this.parts;
+    const { grant, ttl } = this.parts;
     grant.listen({
       lost: (reason, cause) => this.#lose(reason, cause),
       revokeRequested: () => {
         if (this.#state === 'held') this.parts.events.emit('revokeRequested');
       },
     });
-    if (this.#state !== 'held' || ttl === 0) return;
-    clock.at(ttl, () => this.#expire());
-    if (ttl >= SHORTEST_TTL_WITH_WARNING_MS) {
-      clock.at(ttl * TTL_WARNING_SHARE, () => this.#warn());
-    }
+    if (this.#state === 'held') this.#startTtl(0, ttl);
+  }
+
+  /**
+   * Lets the hold last another `ttl` ms from now on; 0 = no limit.
+   *
+   * @throws LockLostError if it is lost or released
+   * @throws LockConfigurationError if it would end before `minHold`
+   */
+  extend(ttl: number): void {
+    const { resource, clock, events, minHold } = this.parts;
+    if (!this.settle()) throw this.lost.reason ?? new LockLostError(resource, 'released');
+    if (ttl > 0 && clock.heldMs + ttl < minHold) throw tooShort(ttl, minHold);
+    this.#stopTtl();
+    clock.extend(ttl);
+    this.#startTtl(clock.heldMs, ttl);
+    events.extended(ttl);
   }
 
   /**
@@ -129,9 +144,19 @@ export class HoldLifecycle {
     return release;
   }
 
+  /** @param from the age of the hold, ms */
+  #startTtl(from: number, ttl: number): void {
+    if (ttl === 0) return;
+    const { clock } = this.parts;
+    const timers = [clock.at(from + ttl, () => this.#expire())];
+    if (ttl >= SHORTEST_TTL_WITH_WARNING_MS)
+      timers.push(clock.at(from + ttl * TTL_WARNING_SHARE, () => this.#warn()));
+    this.#stopTtl = () => timers.forEach((cancel) => cancel());
+  }
+
   #warn(): void {
     if (!this.settle()) return;
-    this.parts.events.ttlWarning(this.parts.ttl - this.parts.clock.heldMs);
+    this.parts.events.ttlWarning(this.parts.clock.remainingMs);
   }
 
   #expire(): void {
@@ -168,4 +193,10 @@ export class HoldLifecycle {
   #overdue(): 'ttl' | 'session' | undefined {
     return this.parts.clock.overdue(this.parts.grant.deadline);
   }
+}
+
+function tooShort(ttl: number, minHold: number): LockConfigurationError {
+  return new LockConfigurationError(
+    `The hold must last for its minHold of ${minHold} ms: got a ttl of ${ttl} ms that ends before`,
+  );
 }

@@ -5,7 +5,7 @@ import { HoldClock } from './hold-clock.js';
 import { HoldEvents } from './hold-events.js';
 import { HoldLifecycle } from './hold-lifecycle.js';
 import type { LockEvents } from './lock-events.js';
-import type { ReleaseMode, ResolvedLockOptions } from './lock-options.js';
+import { assertTtl, type ReleaseMode, type ResolvedLockOptions } from './lock-options.js';
 import type { Grant, LockMode } from './lock-provider.interface.js';
 
 /** What a hold needs from the service that granted it. */
@@ -66,6 +66,11 @@ export class Hold implements HeldLock {
 
   assertHeld(): void {
     if (!this.#lifecycle.settle()) throw this.loss ?? new LockLostError(this.resource, 'released');
+  }
+
+  extend(ttl: number): void {
+    assertTtl(ttl);
+    this.#lifecycle.extend(ttl);
   }
 
   /**

@@ -107,6 +107,13 @@ export interface TtlWarningEvent extends HoldEvent {
   readonly remainingMs: number;
 }
 
+/** The ttl of a hold was set anew, by `held.extend()`. @publicApi */
+export interface ExtendedEvent extends HoldEvent {
+  readonly type: 'extended';
+  /** How long the hold may last from now on, ms; 0 = no limit. */
+  readonly ttl: number;
+}
+
 /** Another client asked the holder to release the lock (Curator's revocation request). Nothing else happens. @publicApi */
 export interface RevokeRequestedEvent extends HoldEvent {
   readonly type: 'revokeRequested';
@@ -149,6 +156,7 @@ export type ResourceEvent =
   | AbortedEvent
   | FailedEvent
   | TtlWarningEvent
+  | ExtendedEvent
   | RevokeRequestedEvent
   | ReleasedEvent
   | TtlExpiredEvent

@@ -142,6 +142,13 @@ function toOptions(given: unknown): LockOptions {
 }
 
 /** @throws LockConfigurationError */
+export function assertTtl(ttl: unknown): void {
+  const problems = validateOptions('option', { ttl: LOCK_OPTIONS.ttl }, { ttl });
+  if (ttl === undefined) problems.push('`ttl` is missing');
+  if (problems.length > 0) throw new LockConfigurationError(problems);
+}
+
+/** @throws LockConfigurationError */
 export function assertSignal(signal: unknown): void {
   const problems = validateOptions('option', { signal: LOCK_OPTIONS.signal }, { signal });
   if (problems.length > 0) throw new LockConfigurationError(problems);

@@ -55,7 +55,7 @@ describe('behind a contender with hostile data:', () => {
       expect(await locks.tryLock(resource)).toBeNull();
 
       const { holder, waiters } = await locks.inspect(resource);
-      expect(holder).toStrictEqual({ owner: record, fencingToken: expect.any(BigInt) });
+      expect(holder).toStrictEqual({ owner: record, fencingToken: expect.any(BigInt), mode: 'exclusive' });
       expect(waiters).toEqual([]);
       expect(Object.getPrototypeOf(holder?.owner ?? {})).toBe(Object.prototype);
 

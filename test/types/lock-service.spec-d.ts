@@ -68,6 +68,7 @@ test('a HeldLock has exactly these members', () => {
     | 'acquiredAt'
     | 'signal'
     | 'mode'
+    | 'extend'
     | 'isHeld'
     | 'assertHeld'
     | 'release'
@@ -85,6 +86,7 @@ test('a HeldLock can be mocked with a plain object', () => {
     signal: new AbortController().signal,
     isHeld: () => true,
     assertHeld: () => {},
+    extend: () => {},
     release: async () => true,
     [Symbol.asyncDispose]: async () => {},
   };

@@ -155,7 +155,7 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     name: 'ttl by timers alone',
     undoes: 'a ttl that has passed is noticed without its timer (H41)',
     file: 'lib/locking/hold-clock.ts',
-    from: "if (this.ttl > 0 && this.heldMs >= this.ttl) return 'ttl';",
+    from: "if (this.remainingMs <= 0) return 'ttl';",
     to: '',
     specs: ['test/unit/held-lock-stall.spec.ts'],
   },
