@@ -53,7 +53,8 @@ export const modulePlans: fc.Arbitrary<ModulePlan> = fc
     release: maybe(fc.constantFrom('confirmed', 'sent')),
     localQueue: maybe(fc.boolean()),
     handOver: maybe(between(1, 4)),
-    linger: maybe(fc.constantFrom(50, 1_000, 60_000)),
+    // Over when the final state is inspected, in which no lock may be left.
+    linger: maybe(fc.constantFrom(50, 1_000, 5_000)),
     maxRetryCount: weighted([2, fc.constant(undefined)], [1, fc.constant(0)], [1, between(2, 8)]),
     initialRetryWaitMs: maybe(between(10, 150)),
     retryDelay: weighted<ModulePlan['retryDelay']>(
