@@ -19,21 +19,26 @@ const RANGES = 4;
 const RANGE_SIZE = Math.floor((HIGHEST - LOWEST) / RANGES);
 const WORKER = Number(process.env['VITEST_POOL_ID'] ?? 0);
 
-/** Returns a loopback port that is currently free. Another process may take it first, so callers must retry. */
+/** Ports that were returned: two servers that are about to start must not get the same one. */
+const returned = new Set<number>();
+
+/** Returns a loopback port that is currently free, and a different one each time. Another process may take it first, so callers must retry. */
 export async function freePort(worker = WORKER): Promise<number> {
   const lowest = LOWEST + (worker % RANGES) * RANGE_SIZE;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = lowest + Math.floor(Math.random() * RANGE_SIZE);
-    if (await isFree(port)) return port;
+    if (returned.has(port) || !(await isFree(port))) continue;
+    returned.add(port);
+    return port;
   }
   throw new Error(`No free port found between ${lowest} and ${lowest + RANGE_SIZE}.`);
 }
 
 /** Returns `count` different free ports. */
 export async function freePorts(count: number, worker = WORKER): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) ports.add(await freePort(worker));
-  return [...ports];
+  const ports: number[] = [];
+  while (ports.length < count) ports.push(await freePort(worker));
+  return ports;
 }
 
 /** Whether this loopback port is currently free. */
