@@ -34,8 +34,8 @@ export { LockError, type LockErrorCode, type LockErrorOptions } from './locking/
 export { LockBusyError, type LockBusyErrorOptions } from './locking/errors/lock-busy.error.js';
 export { LockCallerGoneError } from './locking/errors/lock-caller-gone.error.js';
 export { LockClosedError } from './locking/errors/lock-closed.error.js';
-export { LockDeadlockError, type LockDeadlockErrorOptions } from './locking/errors/lock-deadlock.error.js';
 export { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
+export { LockDeadlockError, type LockDeadlockErrorOptions } from './locking/errors/lock-deadlock.error.js';
 export { LockLostError, type LossReason } from './locking/errors/lock-lost.error.js';
 export { LockTimeoutError } from './locking/errors/lock-timeout.error.js';
 export {
@@ -53,6 +53,7 @@ export type {
   ClosedEvent,
   ConnectionEvent,
   ConnectionState,
+  ExtendedEvent,
   FailedEvent,
   HoldEvent,
   LockEvent,
@@ -68,7 +69,6 @@ export type {
   TimedOutEvent,
   TtlExpiredEvent,
   TtlWarningEvent,
-  ExtendedEvent,
   WaitingEvent,
   WorkRejectedEvent,
 } from './locking/lock-event.interface.js';

@@ -57,8 +57,8 @@ export class Acquisition implements Wait {
 
   /**
    * @param describeHolder whether a `LockBusyError` names the holder, which costs a read
-   * @throws LockBusyError, LockTimeoutError, LockDeadlockError, LockCallerGoneError, LockUnavailableError, LockClosedError, or the reason of
-   *   `options.signal`
+   * @throws LockBusyError, LockTimeoutError, LockDeadlockError, LockCallerGoneError, LockUnavailableError, LockClosedError, or
+   *   the reason of `options.signal`
    */
   async run(describeHolder: boolean): Promise<Grant> {
     const { signal } = this.options;

@@ -33,7 +33,7 @@ export interface HeldLock extends AsyncDisposable {
   assertHeld(): void;
 
   /**
-   * Sets the ttl anew, whether there was one or not: from now on, the lock may be held for another `ttl` ms. Emits `extended`.
+   * Gives the hold a new ttl, counted from now, also if it had none. Emits `extended`.
    *
    * @param ttl ms, an integer below 2^31; 0 = no limit
    * @throws LockLostError if `isHeld()` is false: a lock that is lost, or whose ttl has passed, cannot be extended

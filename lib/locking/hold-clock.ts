@@ -3,7 +3,7 @@ import type { Clock, Timer } from './clock.js';
 /** The age of a hold, and callbacks at an age. Knows when the hold is over even if timers are late. */
 export class HoldClock {
   readonly #since: number;
-  /** The age at which the ttl has passed, ms; 0 = never. */
+  /** The age at which the ttl has passed, ms; `Infinity` without one. */
   #end: number;
   readonly #running = new Set<Timer>();
 
@@ -13,17 +13,17 @@ export class HoldClock {
     ttl: number,
   ) {
     this.#since = clock.monotonic();
-    this.#end = ttl;
+    this.#end = ttl === 0 ? Infinity : ttl;
   }
 
   /** The hold may last another `ttl` ms from now on; 0 = no limit. */
   extend(ttl: number): void {
-    this.#end = ttl === 0 ? 0 : this.heldMs + ttl;
+    this.#end = ttl === 0 ? Infinity : this.heldMs + ttl;
   }
 
   /** Until the ttl passes, ms; `Infinity` without one. */
   get remainingMs(): number {
-    return this.#end === 0 ? Infinity : this.#end - this.heldMs;
+    return this.#end - this.heldMs;
   }
 
   /** Age of the hold, ms. */

@@ -6,10 +6,10 @@ import { LazyAbort } from './lazy-abort.js';
 import type { Grant, Release } from './lock-provider.interface.js';
 
 /**
- * `held` → `lingering` (released, minHold not over) → `released`; `held` → `released`; `held` → `ttlExpired`;
- * `held` or `lingering` → `lost`. The last three are final.
+ * `held` → `retained` (released, minHold not over) → `released`; `held` → `released`; `held` → `ttlExpired`;
+ * `held` or `retained` → `lost`. The last three are final.
  */
-type HoldState = 'held' | 'lingering' | 'released' | 'ttlExpired' | 'lost';
+type HoldState = 'held' | 'retained' | 'released' | 'ttlExpired' | 'lost';
 
 /** How a hold ended for its work. */
 export interface HoldEnd {
@@ -118,7 +118,7 @@ export class HoldLifecycle {
 
   /** Ends the hold because the application shuts down. If its work still runs, the node stays until the work settles. */
   abandon(): void {
-    if (this.#state === 'lingering') this.#release();
+    if (this.#state === 'retained') this.#release();
     else this.#lose('shutdown');
   }
 
@@ -126,7 +126,7 @@ export class HoldLifecycle {
     if (!this.settle()) return { kept: false, release: this.#free(false) };
     const { clock, minHold } = this.parts;
     if (minHold > clock.heldMs) {
-      this.#state = 'lingering';
+      this.#state = 'retained';
       clock.clear();
       clock.at(minHold, () => this.#release());
       return { kept: true, release: LATER };
@@ -168,7 +168,7 @@ export class HoldLifecycle {
   }
 
   #lose(reason: LossReason, cause?: unknown): void {
-    if (this.#state !== 'held' && this.#state !== 'lingering') return;
+    if (this.#state !== 'held' && this.#state !== 'retained') return;
     this.#state = 'lost';
     const error = this.#abort(reason, cause);
     this.parts.events.lost(reason, error);

@@ -107,7 +107,7 @@ export interface TtlWarningEvent extends HoldEvent {
   readonly remainingMs: number;
 }
 
-/** The ttl of a hold was set anew, by `held.extend()`. @publicApi */
+/** `held.extend()` has given a hold a new ttl. @publicApi */
 export interface ExtendedEvent extends HoldEvent {
   readonly type: 'extended';
   /** How long the hold may last from now on, ms; 0 = no limit. */

@@ -40,7 +40,7 @@ function leavesBy(
 ): bigint {
   const released = events.find((event) => event.what === 'released');
   const { linger = 0 } = incarnation ?? {};
-  // A lock that is released within its minHold stays taken.
+  // A lock that is released within its minHold stays taken, and one that nobody wants may linger.
   const stays = asked.minHold + linger;
   if (released?.outcome === 'kept' && incarnation?.release === 'confirmed' && stays === 0) return released.at;
   const over = released?.at ?? (end?.what === 'ended' ? end.at : (incarnation?.to ?? run.endedAt));

@@ -142,7 +142,7 @@ export class Turn implements SharedTurn {
     this.observer.othersKnown(this);
   }
 
-  /** If nobody holds the lock, there is nobody to ask, and whoever wants it can have it. */
+  /** Passed on to the holder. Without one, the lock lingers, and is given up. */
   #revokeRequested(): void {
     if (this.holder === undefined) this.#know(1);
     else this.holder.listener?.revokeRequested();
