@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LockModuleOptions } from '../../lib/index.js';
-import { sequenceOf } from '../../lib/zookeeper/recipe/contender-order.js';
+import { sequenceOf } from '../../lib/zookeeper/recipe/contender-name.js';
 import { eventually } from '../support/eventually.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ProxiedLocks } from './proxied-locks.js';

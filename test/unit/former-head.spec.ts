@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contenderPrefix } from '../../lib/zookeeper/recipe/lock-path.js';
+import { contenderPrefix } from '../../lib/zookeeper/recipe/contender-name.js';
 import { isFirst, isHeadAfter, mayBeFollowed } from '../../lib/zookeeper/recipe/former-head.js';
 
 const UUID = '00000000-0000-4000-8000-000000000000';

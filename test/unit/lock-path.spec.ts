@@ -2,11 +2,10 @@ import { createRequire } from 'node:module';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import { contenderPrefix, findContender } from '../../lib/zookeeper/recipe/contender-name.js';
 import {
   assertEscapable,
-  contenderPrefix,
   escapeResource,
-  findContender,
   lockPath,
   nameOf,
   parentOf,

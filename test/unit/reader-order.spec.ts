@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ContenderQueue, modeOf } from '../../lib/zookeeper/recipe/contender-order.js';
+import { modeOf } from '../../lib/zookeeper/recipe/contender-name.js';
+import { ContenderQueue } from '../../lib/zookeeper/recipe/contender-queue.js';
 
 /** A name of the contender with this kind and number: `r1` reads, `w2` writes, `m3` is exclusive. */
 function named(short: string): string {

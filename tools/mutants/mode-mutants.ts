@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const ORDER = 'lib/zookeeper/recipe/contender-order.ts';
+const ORDER = 'lib/zookeeper/recipe/contender-queue.ts';
 const specs = ['test/unit/reader-order.spec.ts'];
 
 /** Who shares a lock with whom. */

@@ -77,18 +77,18 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
   {
     name: 'order of names',
     undoes: 'contenders are ordered by sequence number, not by name (H21)',
-    file: 'lib/zookeeper/recipe/contender-order.ts',
+    file: 'lib/zookeeper/recipe/contender-queue.ts',
     from: '!(rank < mine)',
     to: '!(this.children[other]! < this.children[index]!)',
-    specs: ['test/unit/contender-order.spec.ts', 'test/locks/lock-paths.server.spec.ts'],
+    specs: ['test/unit/contender-queue.spec.ts', 'test/locks/lock-paths.server.spec.ts'],
   },
   {
     name: 'sequence numbers trusted up to the overflow',
     undoes: 'near 2^31 contenders are ordered by czxid (H20)',
-    file: 'lib/zookeeper/recipe/contender-order.ts',
+    file: 'lib/zookeeper/recipe/contender-queue.ts',
     from: 'contenders.every(isTrusted) && new Set(contenders).size === contenders.length;',
     to: 'true;',
-    specs: ['test/unit/contender-order.spec.ts', 'test/locks/sequence-overflow.zookeeper.spec.ts'],
+    specs: ['test/unit/contender-queue.spec.ts', 'test/locks/sequence-overflow.zookeeper.spec.ts'],
   },
   {
     name: 'no watch on the own node',

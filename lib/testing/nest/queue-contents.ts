@@ -5,7 +5,7 @@ import type {
   OwnerRecord,
   QueueMember,
 } from '../../locking/lock-provider.interface.js';
-import { modeOf, sequenceOf } from '../../zookeeper/recipe/contender-order.js';
+import { modeOf, sequenceOf } from '../../zookeeper/recipe/contender-name.js';
 import { fencingToken } from '../../zookeeper/recipe/fencing-token.js';
 import { nameOf, parentOf, unescapeResource } from '../../zookeeper/recipe/lock-path.js';
 import { queueSnapshot } from '../../zookeeper/recipe/queue-snapshot.js';

@@ -5,7 +5,7 @@ import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { LockParents } from './lock-parents.js';
 import { listAfterCommit } from './list-after-commit.js';
-import { findContender } from './lock-path.js';
+import { findContender } from './contender-name.js';
 
 /** A contender to delete. */
 export interface AbandonedContender {

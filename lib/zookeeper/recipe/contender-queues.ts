@@ -1,5 +1,5 @@
 import { escapeControls } from '../../locking/escape-controls.js';
-import { ContenderQueue } from './contender-order.js';
+import { ContenderQueue } from './contender-queue.js';
 
 /**
  * Parses lists of children into queues, each list once however many waiters share it. Warns, once, if a lock path has a

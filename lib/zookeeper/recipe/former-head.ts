@@ -1,4 +1,4 @@
-import { isTrusted, sequenceOf } from './contender-order.js';
+import { isTrusted, sequenceOf } from './contender-name.js';
 
 /** A contender that was the head of its queue, and that has been given up. */
 export interface FormerHead {

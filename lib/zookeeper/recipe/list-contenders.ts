@@ -1,6 +1,6 @@
 import { hasCode } from '../client/zookeeper-error.js';
 import type { ContenderNode } from './contender-node.js';
-import { modeOf, sequenceOf } from './contender-order.js';
+import { modeOf, sequenceOf } from './contender-name.js';
 import { listAfterCommit } from './list-after-commit.js';
 
 /**

@@ -1,7 +1,7 @@
 import { describeValue } from '../../locking/describe-value.js';
 import type { LockMode } from '../../locking/lock-provider.interface.js';
 import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
-import { sequenceOf } from './contender-order.js';
+import { contenderPrefix } from './contender-name.js';
 
 /**
  * Characters that ZooKeeper refuses in znode names, plus `/` and the escape character: controls, U+D800 to U+F8FF, U+FFF0
@@ -42,23 +42,10 @@ export function lockPath(root: string, resource: string): string {
   return `${root === '/' ? '' : root}/${escapeResource(resource)}`;
 }
 
-/** What Curator's InterProcessMutex and InterProcessReadWriteLock write before the sequence number. */
-const MARKERS: Record<LockMode, string> = { exclusive: 'lock-', read: '__READ__', write: '__WRIT__' };
-
-/** A contender's name up to the sequence number, which the server appends. */
-export function contenderPrefix(uuid: string, mode: LockMode): string {
-  return `_c_${uuid}-${MARKERS[mode]}`;
-}
-
 /** Bytes that a session records for a contender: the length of its path, the path with a uuid, and up to 11 digits. */
 export function contenderPathBytes(lockPath: string, mode: LockMode): number {
   const name = `/${contenderPrefix('00000000-0000-0000-0000-000000000000', mode)}`;
   return 4 + Buffer.byteLength(lockPath) + name.length + 11;
-}
-
-/** Finds a contender among the children of its lock path by its prefix, even if the reply to its create was lost (H01). */
-export function findContender(children: readonly string[], prefix: string): string | undefined {
-  return children.find((name) => name.startsWith(prefix) && sequenceOf(name) !== undefined);
 }
 
 /** `/a/b/c` → `/a/b`; `/a` → undefined, because `/` always exists. */

@@ -4,7 +4,7 @@ import type { Admission } from '../session/pooled-session.js';
 import type { ServerSession } from '../session/server-session.js';
 import { debugStep } from '../debug-log.js';
 import { ContenderNode } from './contender-node.js';
-import { likelyHead } from './contender-order.js';
+import { likelyHead } from './contender-queue.js';
 import { listContenders } from './list-contenders.js';
 import { contenderPathBytes } from './lock-path.js';
 import { readOwner } from './owner-record.js';

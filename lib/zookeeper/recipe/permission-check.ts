@@ -3,7 +3,8 @@ import { LockUnavailableError } from '../../locking/errors/lock-unavailable.erro
 import type { Step } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
-import { contenderPrefix, parentOf } from './lock-path.js';
+import { contenderPrefix } from './contender-name.js';
+import { parentOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import { SessionRequests } from './session-requests.js';
 

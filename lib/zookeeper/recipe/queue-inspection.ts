@@ -4,7 +4,7 @@ import type { LockSnapshot, OwnerRecord, QueueMember } from '../../locking/lock-
 import type { Stat } from '../protocol/stat.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { SessionRequests } from './session-requests.js';
-import { modeOf, sequenceOf } from './contender-order.js';
+import { modeOf, sequenceOf } from './contender-name.js';
 import { tokenOf } from './fencing-token.js';
 import { readOwner } from './owner-record.js';
 import { queueSnapshot } from './queue-snapshot.js';

@@ -1,7 +1,7 @@
 import { orAborted } from '../../locking/abortable.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { ContenderNode } from './contender-node.js';
-import type { ContenderQueue, QueuePlace } from './contender-order.js';
+import type { ContenderQueue, QueuePlace } from './contender-queue.js';
 import { Departures } from './departures.js';
 import type { RecipeContext } from './recipe-context.js';
 import { QueuePositionLostError } from './session-requests.js';

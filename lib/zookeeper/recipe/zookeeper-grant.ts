@@ -7,7 +7,7 @@ import { debugStep } from '../debug-log.js';
 import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import type { ContenderNode } from './contender-node.js';
 import { ContenderRelease } from './contender-release.js';
-import { sequenceOf } from './contender-order.js';
+import { sequenceOf } from './contender-name.js';
 import { fencingToken, LOCAL_GRANTS, tokenOf } from './fencing-token.js';
 import type { RecipeContext } from './recipe-context.js';
 

@@ -21,11 +21,15 @@ const SIZE = 'the names and queues of a simulation are far from the limits';
 const AFTER_TTL = 'breaks no invariant: the next caller holds a lock that is valid, with a larger token';
 const SAME_GAP =
   'needs servers that lose their data and then repeat as many transactions as before, and a session that survives that';
+const BOTH_GONE =
+  'needs an operator who deletes the node of a waiter within the moment in which its predecessor leaves';
 const CHILD = 'a simulation has no child processes';
 
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no window', SPEED],
+  ['next without an own node', BOTH_GONE],
+  ['next after a lost connection', BOTH_GONE],
   ['no refused conversion', WAITS_FOR_ITSELF],
   ['holders count as waiters', BUSY],
   ['a window without bytes', SPEED],

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ContenderQueue, sequenceOf } from '../../lib/zookeeper/recipe/contender-order.js';
+import { sequenceOf } from '../../lib/zookeeper/recipe/contender-name.js';
+import { ContenderQueue } from '../../lib/zookeeper/recipe/contender-queue.js';
 
 /** Of the kinds that exclude each other; readers have a spec of their own. */
 const marker = fc.constantFrom('-lock-', '__lock__', '-__WRIT__');

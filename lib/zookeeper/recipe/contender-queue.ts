@@ -1,14 +1,4 @@
-import type { LockMode } from '../../locking/lock-provider.interface.js';
-
-/** Markers before the sequence number: of Curator's mutex and read/write lock, and of kazoo's locks, which share lock paths. */
-const MARKERS = ['-lock-', '__lock__', '__READ__', '__WRIT__', '__rlock__'];
-/** Of Curator's and kazoo's read locks, whose holders share the lock. */
-const READER_MARKERS = ['__READ__', '__rlock__'];
-const WRITER_MARKER = '__WRIT__';
-/** Near 2^31, sequence numbers repeat or turn negative, depending on the server version (H20). */
-const FIRST_UNTRUSTED_SEQUENCE = 2 ** 31 - 1_000_000;
-const ZERO = 48;
-const NINE = 57;
+import { isTrusted, modeOf, sequenceOf } from './contender-name.js';
 
 export type QueuePlace =
   /** It has the lock, perhaps together with other readers. */
@@ -30,20 +20,6 @@ export type QueuePlace =
   | { readonly kind: 'ambiguous'; readonly contenders: readonly string[] }
   /** `me` is not in the queue. */
   | { readonly kind: 'missing' };
-
-/** The sequence number of a contender's name, or undefined if the child is not a contender. */
-export function sequenceOf(name: string): number | undefined {
-  const start = startOfNumber(name);
-  return start === undefined ? undefined : Number(name.slice(start));
-}
-
-/** How the contender of this name wants the lock. Contenders of kinds that have no other readers count as exclusive. */
-export function modeOf(name: string): LockMode {
-  const start = startOfNumber(name);
-  if (start === undefined) return 'exclusive';
-  if (READER_MARKERS.some((marker) => name.endsWith(marker, start))) return 'read';
-  return name.endsWith(WRITER_MARKER, start) ? 'write' : 'exclusive';
-}
 
 /** The head according to the sequence numbers. Accurate enough for a message, not for a grant. */
 export function likelyHead(children: readonly string[]): string | undefined {
@@ -149,28 +125,6 @@ export class ContenderQueue {
   }
 }
 
-/** True if the number cannot have repeated. */
-export function isTrusted(sequence: number): boolean {
-  return sequence >= 0 && sequence < FIRST_UNTRUSTED_SEQUENCE;
-}
-
-/** Where the number in a contender's name starts; undefined for other names. */
-function startOfNumber(name: string): number | undefined {
-  let start = name.length;
-  while (start > 0 && isDigit(name.charCodeAt(start - 1))) start -= 1;
-  if (start === name.length) return undefined;
-  if (hasMarkerBefore(name, start)) return start;
-  return name[start - 1] === '-' && hasMarkerBefore(name, start - 1) ? start - 1 : undefined;
-}
-
 function* indicesOf(names: readonly string[], matches: (name: string) => boolean): Generator<number> {
   for (const [index, name] of names.entries()) if (matches(name)) yield index;
-}
-
-function hasMarkerBefore(name: string, end: number): boolean {
-  return MARKERS.some((marker) => name.endsWith(marker, end));
-}
-
-function isDigit(code: number): boolean {
-  return code >= ZERO && code <= NINE;
 }

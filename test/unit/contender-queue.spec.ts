@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  ContenderQueue,
-  likelyHead,
-  sequenceOf,
-  type QueuePlace,
-} from '../../lib/zookeeper/recipe/contender-order.js';
+import { sequenceOf } from '../../lib/zookeeper/recipe/contender-name.js';
+import { ContenderQueue, likelyHead, type QueuePlace } from '../../lib/zookeeper/recipe/contender-queue.js';
 
 const A = '_c_f0000000-0000-4000-8000-000000000000-lock-0000000001';
 const B = '_c_a0000000-0000-4000-8000-000000000000-lock-0000000002';

@@ -1,0 +1,59 @@
+import type { LockMode } from '../../locking/lock-provider.interface.js';
+
+/** What Curator's InterProcessMutex and InterProcessReadWriteLock write before the sequence number. */
+const OWN_MARKERS: Record<LockMode, string> = { exclusive: 'lock-', read: '__READ__', write: '__WRIT__' };
+/** Markers before the sequence number: of Curator's mutex and read/write lock, and of kazoo's locks, which share lock paths. */
+const MARKERS = ['-lock-', '__lock__', '__READ__', '__WRIT__', '__rlock__'];
+/** Of Curator's and kazoo's read locks, whose holders share the lock. */
+const READER_MARKERS = ['__READ__', '__rlock__'];
+const WRITER_MARKER = '__WRIT__';
+/** Near 2^31, sequence numbers repeat or turn negative, depending on the server version (H20). */
+const FIRST_UNTRUSTED_SEQUENCE = 2 ** 31 - 1_000_000;
+const ZERO = 48;
+const NINE = 57;
+
+/** A contender's name up to the sequence number, which the server appends. */
+export function contenderPrefix(uuid: string, mode: LockMode): string {
+  return `_c_${uuid}-${OWN_MARKERS[mode]}`;
+}
+
+/** Finds a contender among the children of its lock path by its prefix, even if the reply to its create was lost (H01). */
+export function findContender(children: readonly string[], prefix: string): string | undefined {
+  return children.find((name) => name.startsWith(prefix) && sequenceOf(name) !== undefined);
+}
+
+/** The sequence number of a contender's name, or undefined if the child is not a contender. */
+export function sequenceOf(name: string): number | undefined {
+  const start = startOfNumber(name);
+  return start === undefined ? undefined : Number(name.slice(start));
+}
+
+/** How the contender of this name wants the lock. Contenders of kinds that have no other readers count as exclusive. */
+export function modeOf(name: string): LockMode {
+  const start = startOfNumber(name);
+  if (start === undefined) return 'exclusive';
+  if (READER_MARKERS.some((marker) => name.endsWith(marker, start))) return 'read';
+  return name.endsWith(WRITER_MARKER, start) ? 'write' : 'exclusive';
+}
+
+/** True if the number cannot have repeated. */
+export function isTrusted(sequence: number): boolean {
+  return sequence >= 0 && sequence < FIRST_UNTRUSTED_SEQUENCE;
+}
+
+/** Where the number in a contender's name starts; undefined for other names. */
+function startOfNumber(name: string): number | undefined {
+  let start = name.length;
+  while (start > 0 && isDigit(name.charCodeAt(start - 1))) start -= 1;
+  if (start === name.length) return undefined;
+  if (hasMarkerBefore(name, start)) return start;
+  return name[start - 1] === '-' && hasMarkerBefore(name, start - 1) ? start - 1 : undefined;
+}
+
+function hasMarkerBefore(name: string, end: number): boolean {
+  return MARKERS.some((marker) => name.endsWith(marker, end));
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
