@@ -3,6 +3,7 @@ import { groupBy } from '../history/group-by.js';
 import { byTime } from '../history/moments.js';
 import { actorOf, processOf } from '../history/names.js';
 import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
+import { turnOf } from './turns.js';
 
 /** The time in which a hold is known to be valid: from the first to the last check that found `isHeld()` true. */
 export interface Validity {
@@ -20,6 +21,11 @@ export interface Attempt {
   readonly events: readonly ProcessEvent[];
   /** A time at which the attempt is known to be in the queue. */
   readonly queuedAt: bigint | undefined;
+  /**
+   * When it last joined the queue, at the earliest; for the caller of a place that others of its process have had before it,
+   * when the first of them did.
+   */
+  readonly placeFrom: bigint;
   readonly grant: ProcessEventOf<'granted'> | undefined;
   /** The end of the acquisition: its grant or its failure. */
   readonly end: ProcessEventOf<'granted' | 'ended'> | undefined;
@@ -32,10 +38,16 @@ export function attemptsOf(history: Pick<RunHistory, 'events' | 'incarnations'>)
   const incarnations = new Map(history.incarnations.map((incarnation) => [incarnation.actor, incarnation]));
   const ofAttempts = history.events.filter((event) => 'attempt' in event);
   const groups = groupBy(ofAttempts, ({ attempt }) => attempt);
-  return [...groups].flatMap(([name, events]) => {
+  const attempts = [...groups].flatMap(([name, events]) => {
     const attempt = attemptOf(name, events.toSorted(byTime), incarnations.get(actorOf(name)));
     return attempt === undefined ? [] : [attempt];
   });
+  return withSharedPlaces(attempts);
+}
+
+/** Whether the attempt shares its place with others of its process. Those of modes that share the lock do not. */
+export function sharesPlace({ incarnation, asked }: Attempt): boolean {
+  return incarnation?.localQueue === true && (asked.mode === 'exclusive' || asked.mode === 'write');
 }
 
 export function eventsOf<W extends ProcessEvent['what']>(
@@ -45,8 +57,25 @@ export function eventsOf<W extends ProcessEvent['what']>(
   return events.filter((event): event is ProcessEventOf<W> => event.what === what);
 }
 
+function withSharedPlaces(attempts: readonly Attempt[]): Attempt[] {
+  const places = groupBy(attempts, placeOf);
+  const from = new Map(
+    [...places].map(([place, ofPlace]) => [
+      place,
+      ofPlace.map(({ placeFrom }) => placeFrom).reduce((a, b) => (a < b ? a : b)),
+    ]),
+  );
+  return attempts.map((attempt) => ({ ...attempt, placeFrom: from.get(placeOf(attempt)) ?? attempt.placeFrom }));
+}
+
+function placeOf(attempt: Attempt): string {
+  const { name, asked, resource, grant } = attempt;
+  if (grant === undefined || !sharesPlace(attempt)) return name;
+  return JSON.stringify([asked.actor, resource, asked.mode, String(turnOf(grant.token))]);
+}
+
 /** When the attempt last joined the queue, at the earliest. */
-export function joinedAt(attempt: Pick<Attempt, 'asked' | 'events'>): bigint {
+function joinedAt(attempt: Pick<Attempt, 'asked' | 'events'>): bigint {
   const requeued = eventsOf(attempt, 'emitted').findLast((event) => event.requeued === true);
   return requeued?.at ?? attempt.asked.at;
 }
@@ -69,6 +98,7 @@ function attemptOf(
     asked,
     events,
     queuedAt: waiting?.at,
+    placeFrom: joinedAt({ asked, events }),
     grant,
     end,
     valid: validityOf(events),

@@ -1,7 +1,7 @@
 import { groupBy } from '../history/group-by.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
-import { joinedAt, type Attempt } from './attempts.js';
+import type { Attempt } from './attempts.js';
 
 export type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };
 
@@ -16,7 +16,7 @@ export function* comparableGrants(
   const losses = faults.filter(({ kind, struck }) => kind === 'dataLoss' && struck);
   const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
   const certain = granted.filter(
-    (attempt) => !losses.some(({ from, to }) => joinedAt(attempt) <= to && attempt.grant.at >= from),
+    (attempt) => !losses.some(({ from, to }) => attempt.placeFrom <= to && attempt.grant.at >= from),
   );
   for (const ofResource of groupBy(certain, ({ resource }) => resource).values())
     yield* groupBy(ofResource, ({ grant }) => losses.filter(({ from }) => from <= grant.at).length).values();

@@ -2,11 +2,11 @@ import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { moment, nanoseconds } from '../history/moments.js';
 import { actorOf } from '../history/names.js';
-import { eventsOf, exclude, type Attempt } from './attempts.js';
+import { eventsOf, exclude, sharesPlace, type Attempt } from './attempts.js';
 import { comparableGrants, type Granted } from './comparable-grants.js';
 import { Health } from './health.js';
 import { grantReportedAfterOutsideEnd } from './outside-ends.js';
-import { haveOneQueue, sharesPlace, SharedPlaces } from './shared-places.js';
+import { haveOneQueue, SharedPlaces } from './shared-places.js';
 import { haveSameTurn, turnOf } from './turns.js';
 import type { Violation } from './violation.js';
 

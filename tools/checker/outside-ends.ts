@@ -1,13 +1,13 @@
 import type { FaultRecord } from '../history/fault-record.js';
 import { nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { joinedAt, type Attempt } from './attempts.js';
+import type { Attempt } from './attempts.js';
 import { haveSameTurn } from './turns.js';
 
 type Facts = Pick<RunHistory, 'faults' | 'run'>;
 
 /**
- * The faults that may have freed the lock of a hold from outside, after the attempt last joined the queue.
+ * The faults that may have freed the lock of a hold from outside, after its place in the queue was taken.
  *
  * @param before the hold was over then; absent: after its last check
  */
@@ -22,7 +22,7 @@ function frees({ kind, targets, attempt, token, to }: FaultRecord, hold: Attempt
   const { name, process, grant } = hold;
   // Its callers may have asked after the deletion, as long as their process does not know of it.
   if (token !== undefined && grant !== undefined && haveSameTurn(token, grant.token)) return true;
-  if (to < joinedAt(hold)) return false;
+  if (to < hold.placeFrom) return false;
   switch (kind) {
     case 'sessionExpiry':
       return targets.includes(process);

@@ -220,6 +220,25 @@ describe('S1, valid holds never overlap', () => {
   it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
 });
 
+describe('S1 and S2, after callers of one process have shared a place', () => {
+  const tiny = {
+    attempts: [
+      attempt('p1.1#1').asked(0).granted(10, 4_096).released(60),
+      attempt('p1.1#2').asked(70).granted(71, 4_097).checked(80).released(100),
+      attempt('p2.1#1').asked(72).granted(75, 1).released(79),
+    ],
+    faults: [fault('dataLoss', 's1', 54, 55)],
+  };
+
+  it('a caller that does not know yet that the servers have lost the place is no violation', () => {
+    expect(violatedInvariants({ ...tiny, localQueue: true })).toEqual([]);
+  });
+
+  it('a caller with a place of its own from after the loss is one', () => {
+    expect(violatedInvariants({ ...tiny, localQueue: false })).toEqual(['S1', 'S2']);
+  });
+});
+
 describe('S2, tokens increase and fencing rejects stale writes', () => {
   const second = attempt('p2.1#1').asked(20).granted(110, 2).released(120);
   const cases: Case[] = [

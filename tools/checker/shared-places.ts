@@ -1,13 +1,8 @@
 import type { FaultRecord } from '../history/fault-record.js';
 import type { RunHistory } from '../history/run-history.js';
-import type { Attempt } from './attempts.js';
+import { sharesPlace, type Attempt } from './attempts.js';
 import type { Granted } from './comparable-grants.js';
 import { turnOf } from './turns.js';
-
-/** Whether the attempt shares its place with others of its process. Readers do not. */
-export function sharesPlace({ incarnation, asked }: Attempt): boolean {
-  return incarnation?.localQueue === true && asked.mode !== 'read';
-}
 
 /** Whether the two are callers of one process in one queue, which has them in order. */
 export function haveOneQueue(a: Attempt, b: Attempt): boolean {
