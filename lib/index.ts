@@ -37,6 +37,7 @@ export { LockClosedError } from './locking/errors/lock-closed.error.js';
 export { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
 export { LockDeadlockError, type LockDeadlockErrorOptions } from './locking/errors/lock-deadlock.error.js';
 export { LockLostError, type LossReason } from './locking/errors/lock-lost.error.js';
+export { LockPermitsError, type LockPermitsErrorOptions } from './locking/errors/lock-permits.error.js';
 export { LockTimeoutError } from './locking/errors/lock-timeout.error.js';
 export {
   LockUnavailableError,

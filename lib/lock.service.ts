@@ -206,6 +206,24 @@ export class LockService
     return this.manager.inspect(resource, signal);
   }
 
+  /**
+   * Changes the number of permits of a semaphore that is in use, and grants the lock to waiters if there are more permits.
+   * Holders keep theirs if there are fewer. Calls for the lock must name the new number from now on; those that wait already
+   * need not. The number is forgotten when nobody holds the lock or waits for it any more.
+   *
+   * @param permits a whole number from 1 to 1,000
+   * @returns false if nobody uses the lock with permits: there is nothing to change
+   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`
+   * @throws LockClosedError if the application is shutting down
+   * @throws LockConfigurationError if the name or the number is invalid
+   * @throws the reason of `signal` if that aborts
+   * @example
+   * await locks.setPermits('license-server', 10);
+   */
+  setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
+    return this.manager.setPermits(resource, permits, signal);
+  }
+
   /** The printed form. Without it, tools that look for a method `inspect` would call `inspect()` of this class. */
   [inspect.custom](): string {
     return `LockService { owner: '${escapeControls(this.owner)}', state: '${this.state}' }`;

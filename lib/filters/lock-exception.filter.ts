@@ -29,6 +29,7 @@ const STATUS: Record<LockErrorCode, number> = {
   LOCK_CLOSED: HttpStatus.SERVICE_UNAVAILABLE,
   LOCK_LOST: HttpStatus.INTERNAL_SERVER_ERROR,
   LOCK_DEADLOCK: HttpStatus.INTERNAL_SERVER_ERROR,
+  LOCK_PERMITS: HttpStatus.INTERNAL_SERVER_ERROR,
   LOCK_CONFIGURATION: HttpStatus.INTERNAL_SERVER_ERROR,
 };
 
@@ -40,6 +41,7 @@ const MESSAGE: Record<LockErrorCode, string> = {
   LOCK_CLOSED: 'The server is shutting down. Try again.',
   LOCK_LOST: 'The lock was lost during the request; its outcome is unknown.',
   LOCK_DEADLOCK: 'Internal server error',
+  LOCK_PERMITS: 'Internal server error',
   LOCK_CONFIGURATION: 'Internal server error',
 };
 

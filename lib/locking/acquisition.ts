@@ -12,7 +12,14 @@ import type { HeldLock } from './held-lock.interface.js';
 import { LazyAbort } from './lazy-abort.js';
 import type { LockEvents } from './lock-events.js';
 import type { ResolvedLockOptions } from './lock-options.js';
-import type { Busy, Grant, LockProvider, OwnerRecord, QueuedPlace } from './lock-provider.interface.js';
+import type {
+  Busy,
+  Grant,
+  LockMode,
+  LockProvider,
+  OwnerRecord,
+  QueuedPlace,
+} from './lock-provider.interface.js';
 import { escapeControls } from './escape-controls.js';
 import type { SlowWaitWarnings, Wait } from './slow-wait-warnings.js';
 
@@ -57,8 +64,8 @@ export class Acquisition implements Wait {
 
   /**
    * @param describeHolder whether a `LockBusyError` names the holder, which costs a read
-   * @throws LockBusyError, LockTimeoutError, LockDeadlockError, LockCallerGoneError, LockUnavailableError, LockClosedError, or
-   *   the reason of `options.signal`
+   * @throws LockBusyError, LockTimeoutError, LockDeadlockError, LockPermitsError, LockCallerGoneError, LockUnavailableError,
+   *   LockClosedError, or the reason of `options.signal`
    */
   async run(describeHolder: boolean): Promise<Grant> {
     const { signal } = this.options;
@@ -111,6 +118,7 @@ export class Acquisition implements Wait {
     return this.context.provider.enter({
       resource: this.resource,
       mode: this.options.mode,
+      permits: this.options.permits,
       owner: this.context.ownerRecord(this.options),
       immediate: this.options.wait === 0,
       maxWaiters: this.options.maxWaiters,
@@ -156,13 +164,14 @@ export class Acquisition implements Wait {
   }
 
   /**
-   * Refuses to upgrade from `read` and to downgrade to it. Without a wait, it is only busy. With `exclusive`, `write` and two
-   * readers, the warning below has to do.
+   * Refuses to upgrade from a mode that others share and to downgrade to it. Without a wait, it is only busy. With
+   * `exclusive`, `write` and two of one mode, the warning below has to do.
    */
   #refuseConversion(): void {
     const { mode: wanted, wait } = this.options;
     const held = this.#outer;
-    if (wait === 0 || held?.isHeld() !== true || (held.mode === 'read') === (wanted === 'read')) return;
+    if (wait === 0 || held?.isHeld() !== true || held.mode === wanted) return;
+    if (excludesAll(held.mode) && excludesAll(wanted)) return;
     throw new LockDeadlockError(this.resource, { held, wanted });
   }
 
@@ -207,4 +216,8 @@ export class Acquisition implements Wait {
     this.#events.ended(this.#failure, error);
     return error;
   }
+}
+
+function excludesAll(mode: LockMode): boolean {
+  return mode === 'exclusive' || mode === 'write';
 }

@@ -11,6 +11,7 @@ import type { HeldLock } from './held-lock.interface.js';
 import { Hold, type HoldContext } from './hold.js';
 import { LockEvents } from './lock-events.js';
 import {
+  assertPermits,
   assertSignal,
   resolveLockOptions,
   type LockDefaults,
@@ -170,6 +171,15 @@ export class LockManager {
     if (this.#stopping !== undefined) throw new LockClosedError(resource, 'inspected');
     this.open();
     return this.#active.during(() => this.#provider.inspect(resource, signal));
+  }
+
+  async setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
+    this.#assertName(resource);
+    assertPermits(permits);
+    assertSignal(signal);
+    if (this.#stopping !== undefined) throw new LockClosedError(resource, 'changed');
+    this.open();
+    return this.#active.during(() => this.#provider.setPermits(resource, permits, signal));
   }
 
   /**

@@ -68,16 +68,24 @@ export interface LockOptions {
   /** What the lock is for, shown by `inspect()`. @default `Class.method` with `@Locked` */
   readonly purpose?: string;
   /**
-   * Whether others may hold the lock at the same time: `read` shares it with others that read, `write` and `exclusive` share
-   * it with nobody.
+   * Whether others may hold the lock at the same time: `read` shares it with others that read, `semaphore` with as many others
+   * as there are `permits`, which imply it; `write` and `exclusive` share it with nobody.
    *
    * @default 'exclusive'
    */
   readonly mode?: LockMode;
+  /**
+   * How many may hold the lock at the same time: a whole number from 1 to 1,000, the same in all calls for the resource.
+   * Makes the lock a semaphore.
+   */
+  readonly permits?: number;
 }
 
 /** Defaults of the lock options, for all acquisitions of a module. @publicApi */
 export type LockDefaults = Required<Pick<LockOptions, 'wait' | 'ttl' | 'maxWaiters' | 'whenCallerLeaves'>>;
+
+/** Every waiter watches as many contenders. */
+const MAX_PERMITS = 1_000;
 
 /** The lock options whose default a module can set. */
 export const LOCK_DEFAULT_OPTIONS = {
@@ -93,7 +101,8 @@ export const LOCK_OPTIONS = {
   signal: { check: mustBe('an AbortSignal', (value) => value instanceof AbortSignal) },
   owner: { check: shortText(MAX_OWNER_TEXT) },
   purpose: { check: shortText(MAX_OWNER_TEXT) },
-  mode: { default: 'exclusive', check: oneOf('exclusive', 'read', 'write') },
+  mode: { default: 'exclusive', check: oneOf('exclusive', 'read', 'write', 'semaphore') },
+  permits: wholeNumber('permits', { least: 1, most: MAX_PERMITS }),
 } satisfies OptionTable<LockOptions>;
 
 export const LOCK_DEFAULTS: LockDefaults = withDefaults<Partial<LockDefaults>, typeof LOCK_DEFAULT_OPTIONS>(
@@ -127,6 +136,13 @@ export function resolveLockOptions(
       `\`minHold\` must not be longer than \`ttl\`: got minHold ${resolved.minHold} and ttl ${resolved.ttl} ms`,
     );
   }
+  if ((resolved.permits !== undefined) !== (resolved.mode === 'semaphore')) {
+    problems.push(
+      resolved.permits === undefined
+        ? "`mode: 'semaphore'` needs `permits`, the number of holders at the same time: it is missing"
+        : `\`permits\` makes the lock a semaphore: leave \`mode\` out, or set it to 'semaphore'. Got mode '${resolved.mode}'`,
+    );
+  }
   if (problems.length > 0) throw new LockConfigurationError(problems);
   return resolved;
 }
@@ -134,7 +150,11 @@ export function resolveLockOptions(
 function toOptions(given: unknown): LockOptions {
   if (given === undefined) return {};
   if (typeof given === 'number') return { ttl: given };
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
+    const options: LockOptions = given;
+    const isSemaphore = options.permits !== undefined && options.mode === undefined;
+    return isSemaphore ? { ...options, mode: 'semaphore' } : options;
+  }
   throw new LockConfigurationError(
     `Lock options must be a ttl in ms or an object of options: got ${describeValue(given)}` +
       (typeof given === 'function' ? `. ${USE_WITH_LOCK}` : ''),
@@ -145,6 +165,13 @@ function toOptions(given: unknown): LockOptions {
 export function assertTtl(ttl: unknown): void {
   const problems = validateOptions('option', { ttl: LOCK_OPTIONS.ttl }, { ttl });
   if (ttl === undefined) problems.push('`ttl` is missing');
+  if (problems.length > 0) throw new LockConfigurationError(problems);
+}
+
+/** @throws LockConfigurationError */
+export function assertPermits(permits: unknown): void {
+  const problems = validateOptions('option', { permits: LOCK_OPTIONS.permits }, { permits });
+  if (permits === undefined) problems.push('`permits` is missing');
   if (problems.length > 0) throw new LockConfigurationError(problems);
 }
 

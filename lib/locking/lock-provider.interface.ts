@@ -2,12 +2,13 @@ import type { Abort } from './abort.js';
 import type { LossReason } from './errors/lock-lost.error.js';
 
 /**
- * Who may hold the lock at the same time: with `read`, any number of others with `read`; with `exclusive` and `write`, nobody
- * else. To Java clients, `exclusive` is Curator's `InterProcessMutex`; `read` and `write` are its `InterProcessReadWriteLock`.
+ * Who may hold the lock at the same time: with `read`, any number of others with `read`; with `semaphore`, as many with
+ * `semaphore` as there are permits; with `exclusive` and `write`, nobody else. To Java clients, `exclusive` is Curator's
+ * `InterProcessMutex`; `read` and `write` are its `InterProcessReadWriteLock`.
  *
  * @publicApi
  */
-export type LockMode = 'exclusive' | 'read' | 'write';
+export type LockMode = 'exclusive' | 'read' | 'write' | 'semaphore';
 
 /** Who holds a lock or waits for it, as other processes can read it. Contains no secrets. @publicApi */
 export interface OwnerRecord {
@@ -52,7 +53,7 @@ export interface QueuedPlace {
   readonly requeued: boolean;
   /** How many contenders are ahead. */
   readonly ahead: number;
-  /** How many of those hold the lock: several only if all of them read. */
+  /** How many of those hold the lock: several only if all of them read, or have permits. */
   readonly holders: number;
   /** False if the store has not answered lately: then it is unknown whether the lock is still busy. */
   inContact(): boolean;
@@ -61,6 +62,8 @@ export interface QueuedPlace {
 export interface EnterRequest {
   readonly resource: string;
   readonly mode: LockMode;
+  /** With `semaphore`, and only then: how many may hold the lock at the same time. */
+  readonly permits?: number | undefined;
   readonly owner: OwnerRecord;
   /** One attempt: answers `busy` instead of queueing, and creates nothing when it can see that it is busy. */
   readonly immediate: boolean;
@@ -101,7 +104,7 @@ export interface Release {
 /** A lock that has been granted and not yet been given up. */
 export interface Grant {
   readonly busy: false;
-  /** Strictly larger than that of every earlier grant of the resource that excludes this one. */
+  /** Strictly larger than that of every earlier grant of the resource that excludes this one; of permits, only unique. */
   readonly fencingToken: bigint;
   /** `Clock.elapsed()` stamp until which the store keeps the lock for us; moves on; `-Infinity` after a loss. */
   readonly deadline: number;
@@ -142,10 +145,12 @@ export interface LockSnapshot {
   readonly resource: string;
   /** The first of `holders`. */
   readonly holder: QueueMember | null;
-  /** More than one only with `read`. */
+  /** More than one only with `read` and `semaphore`. */
   readonly holders: readonly QueueMember[];
   /** In the order in which they will be granted. */
   readonly waiters: readonly QueueMember[];
+  /** How many may hold the lock with `semaphore`; undefined if nobody in the queue wants a permit. */
+  readonly permits?: number | undefined;
 }
 
 /**
@@ -168,10 +173,13 @@ export interface LockProvider {
    * Joins the queue of a resource and resolves with the grant, or with `Busy` for an immediate attempt or a full queue.
    *
    * @throws LockUnavailableError if there has been no connection for `connectTimeout`
+   * @throws LockPermitsError if the lock is in use with another number of permits
    * @throws the reason of `request.abort`
    */
   enter(request: EnterRequest): Promise<Grant | Busy>;
   inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot>;
+  /** Changes the number of permits, also for those who wait. False if nobody uses the lock as a semaphore. */
+  setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean>;
   /** Gives everything up. Grants that are still out are lost with reason `shutdown`. Idempotent, never rejects. */
   close(): Promise<void>;
 }

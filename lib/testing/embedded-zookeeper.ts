@@ -107,6 +107,12 @@ export class EmbeddedZooKeeper implements ServerControls, AsyncDisposable {
     );
   }
 
+  /** The data of a node; undefined if there is no such node. */
+  dataOf(path: string): Buffer | undefined {
+    const node = this.#parts.service.store.tree.get(path);
+    return node === undefined ? undefined : (node.data ?? Buffer.alloc(0));
+  }
+
   /**
    * Lets the process exit while the server runs, like `unref` of Node's own servers. `LockTestingModule` calls it, so
    * that the test runner can exit if the application does not start.

@@ -23,7 +23,8 @@ import type { RecipeContext } from './recipe/recipe-context.js';
 import { inspectQueue } from './recipe/queue-inspection.js';
 import { ContenderCleanup } from './recipe/contender-cleanup.js';
 import { PermissionCheck } from './recipe/permission-check.js';
-import { QueuePositionLostError } from './recipe/session-requests.js';
+import { changePermits } from './recipe/permits.js';
+import { QueuePositionLostError, SessionRequests } from './recipe/session-requests.js';
 import { FormerHeads } from './recipe/former-heads.js';
 import type { SessionObserver } from './session-observer.interface.js';
 import { SessionPool } from './session/session-pool.js';
@@ -110,20 +111,37 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     return new LockRecipe(request, lockPath(this.#root, request.resource), this.#context).enter();
   }
 
-  async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
+  inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
+    return this.#inOneSession(resource, () =>
+      inspectQueue(this.#context, resource, lockPath(this.#root, resource), abortOf(signal)),
+    );
+  }
+
+  setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
+    const abort = abortOf(signal);
+    return this.#inOneSession(resource, async () => {
+      const session = await this.#sessions.connected(resource, abort);
+      const requests = new SessionRequests(session, this.#context, resource, abort);
+      const path = lockPath(this.#root, resource);
+      const bounds = { abort, lane: path };
+      return changePermits({ resource, lockPath: path, requests, bounds }, permits);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#sessions.close();
+    await this.options.crashGuard?.close();
+  }
+
+  async #inOneSession<T>(resource: string, request: () => Promise<T>): Promise<T> {
     try {
-      return await inspectQueue(this.#context, resource, lockPath(this.#root, resource), abortOf(signal));
+      return await request();
     } catch (error) {
       if (!(error instanceof QueuePositionLostError)) throw error;
       throw new LockUnavailableError(resource, 'the session with ZooKeeper ended during the call', {
         cause: error,
       });
     }
-  }
-
-  async close(): Promise<void> {
-    await this.#sessions.close();
-    await this.options.crashGuard?.close();
   }
 
   /** False if the session has ended meanwhile. */

@@ -46,6 +46,19 @@ test('reads, writes and deletes', async () => {
   expect(await client.exists('/a')).toBeNull();
 });
 
+test('data are changed only if nobody has changed them since they were read', async () => {
+  await using opened = await openClient(server);
+  const { client } = opened;
+  const path = '/changed';
+  await client.create(path, { ...PERSISTENT, data: Buffer.from('0') });
+  expect(await client.setData(path, Buffer.from('1'), 0)).toMatchObject({ version: 1, dataLength: 1 });
+  const late = client.setData(path, Buffer.from('2'), 0);
+  await expect(late).rejects.toSatisfy((error) => hasCode(error, 'BAD_VERSION'));
+  expect(await client.getData(path)).toMatchObject({ data: Buffer.from('1'), stat: { version: 1 } });
+  const missing = client.setData('/missing', Buffer.from('2'), 0);
+  await expect(missing).rejects.toSatisfy((error) => hasCode(error, 'NO_NODE'));
+});
+
 test('commit creates and changes no node, but is committed', async () => {
   await using opened = await openClient(server);
   const { client } = opened;

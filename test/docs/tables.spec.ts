@@ -6,6 +6,7 @@ import {
   LockClosedError,
   LockConfigurationError,
   LockDeadlockError,
+  LockPermitsError,
   LockExceptionFilter,
   LockLostError,
   LockTimeoutError,
@@ -146,6 +147,7 @@ describe('the errors', () => {
     new LockClosedError('x'),
     new LockLostError('x', 'session'),
     new LockDeadlockError('a', { held: { mode: 'read' }, wanted: 'write' }),
+    new LockPermitsError('a', { wanted: 3, inUse: 2 }),
     new LockConfigurationError('wrong'),
   ];
 

@@ -115,7 +115,7 @@ test('a create that was executed after its list is followed by another list', as
       return bounds.priority === 'grant' ? names : [];
     },
   });
-  expect(await node.create()).toEqual([node.name]);
+  expect(await node.create()).toEqual({ children: [node.name] });
 });
 
 test('a contender with number 0 asks for the list, because the number may have come back (H20)', async () => {
@@ -127,7 +127,7 @@ test('a contender with number 0 asks for the list, because the number may have c
       return { path: `${path}0000000000`, czxid: 9n };
     },
   });
-  expect(await node.create()).toEqual(queued);
+  expect(await node.create()).toEqual({ children: queued });
   expect(queued).toHaveLength(2);
 });
 
@@ -141,7 +141,7 @@ test('a contender with number 0 on a lock path that was missing before needs no 
       return { path: `${path}0000000000`, czxid: 9n };
     },
   });
-  expect(await node.create()).toEqual([node.name]);
+  expect(await node.create()).toEqual({ children: [node.name] });
   // The one behind the first create.
   expect(asked.filter((request) => request.startsWith('list'))).toHaveLength(1);
 });
@@ -162,7 +162,7 @@ describe('a contender whose create was not answered', () => {
 
   test('is adopted if its node belongs to the session (H01)', async () => {
     loseReply(subject.session.id);
-    expect(await node.create()).toEqual(queued);
+    expect(await node.create()).toEqual({ children: queued });
     expect([node.name, node.czxid]).toEqual([queued[0], 7n]);
   });
 

@@ -55,7 +55,7 @@ test('every permutation of the children has exactly one head, and a chain of pre
               ? { kind: 'head', behind: expected.length - 1 }
               : {
                   kind: 'behind',
-                  predecessor: expected[ahead - 1],
+                  predecessors: [expected[ahead - 1]],
                   beforePredecessor: expected[ahead - 2],
                   ahead,
                   blocking: ahead,
@@ -77,7 +77,7 @@ test('with czxids there is exactly one head for any sequence numbers, and it was
       ({ contenders, list }, base) => {
         const czxids = new Map(contenders.map(({ name }, i) => [name, base + BigInt(i)]));
         const heads = contenders.filter(
-          ({ name }) => new ContenderQueue(list).placeOf(name, czxids).kind === 'head',
+          ({ name }) => new ContenderQueue(list).placeOf(name, { czxids }).kind === 'head',
         );
         expect(heads.map(({ name }) => name)).toEqual([contenders[0]!.name]);
       },

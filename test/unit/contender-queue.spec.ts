@@ -40,7 +40,7 @@ function behind(ahead: readonly string[], count = 0): QueuePlace {
   const { length } = ahead;
   return {
     kind: 'behind',
-    predecessor,
+    predecessors: [predecessor],
     beforePredecessor,
     ahead: length,
     blocking: length,
@@ -75,7 +75,7 @@ describe('the place in the queue', () => {
   test('neither decision changes the list it was given', () => {
     const children = [C, B, A];
     new ContenderQueue(children).placeOf(B);
-    new ContenderQueue(children).placeOf(B, new Map([[A, 1n]]));
+    new ContenderQueue(children).placeOf(B, { czxids: new Map([[A, 1n]]) });
     expect(children).toEqual([C, B, A]);
   });
 });
@@ -111,8 +111,8 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
       [b, 0x500000001n],
       [c, 0x4ffffffffn],
     ]);
-    expect(new ContenderQueue([a, b, c]).placeOf(c, czxids)).toEqual({ kind: 'head', behind: 2 });
-    expect(new ContenderQueue([a, b, c]).placeOf(a, czxids)).toEqual(behind([b, c]));
+    expect(new ContenderQueue([a, b, c]).placeOf(c, { czxids: czxids })).toEqual({ kind: 'head', behind: 2 });
+    expect(new ContenderQueue([a, b, c]).placeOf(a, { czxids: czxids })).toEqual(behind([b, c]));
   });
 
   test('even czxids that are equal as doubles define it', () => {
@@ -120,12 +120,12 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
       [a, (1n << 60n) + 1n],
       [b, 1n << 60n],
     ]);
-    expect(new ContenderQueue([a, b]).placeOf(b, czxids)).toEqual({ kind: 'head', behind: 1 });
+    expect(new ContenderQueue([a, b]).placeOf(b, { czxids: czxids })).toEqual({ kind: 'head', behind: 1 });
   });
 
   test('a contender without a czxid is gone', () => {
     const czxids = new Map([[a, 9n]]);
-    expect(new ContenderQueue([a, b, c]).placeOf(a, czxids)).toEqual({ kind: 'head', behind: 0 });
-    expect(new ContenderQueue([a, b, c]).placeOf(b, czxids)).toEqual({ kind: 'missing' });
+    expect(new ContenderQueue([a, b, c]).placeOf(a, { czxids: czxids })).toEqual({ kind: 'head', behind: 0 });
+    expect(new ContenderQueue([a, b, c]).placeOf(b, { czxids: czxids })).toEqual({ kind: 'missing' });
   });
 });

@@ -67,4 +67,5 @@ const NO_OPTIONS: ResolvedLockOptions = {
   owner: 'me',
   purpose: undefined,
   mode: 'exclusive',
+  permits: undefined,
 };

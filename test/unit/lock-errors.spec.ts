@@ -3,6 +3,7 @@ import { LockBusyError } from '../../lib/locking/errors/lock-busy.error.js';
 import { LockCallerGoneError } from '../../lib/locking/errors/lock-caller-gone.error.js';
 import { LockClosedError } from '../../lib/locking/errors/lock-closed.error.js';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import { LockPermitsError } from '../../lib/locking/errors/lock-permits.error.js';
 import { LockDeadlockError } from '../../lib/locking/errors/lock-deadlock.error.js';
 import { LockLostError, type LossReason } from '../../lib/locking/errors/lock-lost.error.js';
 import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
@@ -15,6 +16,7 @@ test.for([
   new LockUnavailableError('secret-order', 'secret-server does not answer', { cause: new Error('secret') }),
   new LockClosedError('secret-order'),
   new LockLostError('secret-order', 'ttl'),
+  new LockPermitsError('secret-order', { wanted: 3, inUse: 2 }),
   new LockDeadlockError('secret-order', { held: { mode: 'read', purpose: 'secret' }, wanted: 'write' }),
   new LockConfigurationError(["got 'secret'", "got 'secret-key'"]),
 ])('%s has a code, but no names, in JSON', (error) => {
@@ -70,6 +72,20 @@ describe('every error has its code, its resource, when to try again, and what to
       'a',
       undefined,
       "its caller Library.lend holds it with mode 'write'",
+    ],
+    [
+      new LockPermitsError('a', { wanted: 3, inUse: 2 }),
+      'LOCK_PERMITS',
+      'a',
+      undefined,
+      "Lock 'a' was not acquired with 3 permits: it is in use with 2",
+    ],
+    [
+      new LockDeadlockError('a', { held: { mode: 'semaphore' }, wanted: 'read' }),
+      'LOCK_DEADLOCK',
+      'a',
+      undefined,
+      "Acquire it with mode 'read' from the start",
     ],
     [
       new LockDeadlockError('a', { held: { mode: 'read' }, wanted: 'exclusive' }),

@@ -107,10 +107,24 @@ test.for([
     "`maxWaiters` must be a whole number of waiters from 0, or Infinity: got '9' (string)",
   ],
   [{ whenCallerLeaves: 'go' }, "`whenCallerLeaves` must be 'leave' or 'stay': got 'go' (string)"],
-  [{ mode: 'shared' }, "`mode` must be 'exclusive' or 'read' or 'write': got 'shared' (string)"],
+  [
+    { mode: 'shared' },
+    "`mode` must be 'exclusive' or 'read' or 'write' or 'semaphore': got 'shared' (string)",
+  ],
   [
     { waitMs: 5 },
-    "unknown lock option 'waitMs': accepted are wait, ttl, maxWaiters, whenCallerLeaves, minHold, signal, owner, purpose, mode",
+    "unknown lock option 'waitMs': accepted are wait, ttl, maxWaiters, whenCallerLeaves, minHold, signal, owner, purpose, mode, permits",
+  ],
+  [{ permits: 0 }, '`permits` must be a whole number of permits from 1 to 1000: got 0 (number)'],
+  [{ permits: 1.5 }, '`permits` must be a whole number of permits from 1 to 1000: got 1.5 (number)'],
+  [{ permits: 1_001 }, '`permits` must be a whole number of permits from 1 to 1000: got 1001 (number)'],
+  [
+    { mode: 'semaphore' },
+    "`mode: 'semaphore'` needs `permits`, the number of holders at the same time: it is missing",
+  ],
+  [
+    { permits: 2, mode: 'read' },
+    "`permits` makes the lock a semaphore: leave `mode` out, or set it to 'semaphore'. Got mode 'read'",
   ],
 ] as const)('refuses %o', ([given, problem]) => {
   expect(problemsOf(given)).toEqual([problem]);

@@ -46,6 +46,7 @@ export class ScriptedClient implements ZooKeeperClient {
 
   create = unexpected;
   delete = unexpected;
+  setData = unexpected;
   exists = unexpected;
   getData = unexpected;
   getChildren = unexpected;

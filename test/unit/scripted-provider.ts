@@ -73,6 +73,10 @@ export class ScriptedProvider implements LockProvider {
     return { resource, holder: null, holders: [], waiters: [] };
   }
 
+  async setPermits(): Promise<boolean> {
+    return false;
+  }
+
   async close(): Promise<void> {
     this.calls.push('close');
   }

@@ -114,5 +114,9 @@ export class ScriptedStore implements ShareableLockProvider {
     return this.snapshot;
   }
 
+  async setPermits(): Promise<boolean> {
+    return false;
+  }
+
   async close(): Promise<void> {}
 }

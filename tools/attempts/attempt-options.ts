@@ -4,7 +4,7 @@ import type { TestedLockOptions } from './tested-locks.interface.js';
 /** The lock options of the attempt `name`. */
 export function attemptOptions(
   name: string,
-  { wait, ttl, minHold, maxWaiters, whenCallerLeaves, mode, namedBy }: AttemptPlan,
+  { wait, ttl, minHold, maxWaiters, whenCallerLeaves, mode, permits, namedBy }: AttemptPlan,
   defaults: { readonly ttl: number },
   signal: AbortSignal,
 ): TestedLockOptions {
@@ -17,6 +17,7 @@ export function attemptOptions(
     maxWaiters,
     whenCallerLeaves,
     mode,
+    permits,
     signal,
     owner: namedBy === 'purpose' ? undefined : name,
     purpose: { owner: undefined, purpose: name, both: 'both' }[namedBy],

@@ -20,6 +20,8 @@ export interface AttemptPlan {
   /** The option that holds the name of the attempt, which events contain. */
   readonly namedBy: 'owner' | 'purpose' | 'both';
   readonly mode?: LockMode;
+  /** With `semaphore`. The same for all attempts on the resource. */
+  readonly permits?: number;
   /** The caller aborts so long after the call. */
   readonly abortAfter?: number;
   /** The duration of the work. */
@@ -46,8 +48,24 @@ const BATCH = 100;
 
 const between = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
 
+/** How often each mode is drawn. */
+type ModeWeights = readonly (readonly [weight: number, mode: LockMode | undefined])[];
+
+const MIXED: ModeWeights = [
+  [4, undefined],
+  [1, 'exclusive'],
+  [3, 'read'],
+  [2, 'write'],
+  [2, 'semaphore'],
+];
+/** Permits run out only if few others are in the queue. */
+const SEMAPHORES: ModeWeights = [
+  [1, undefined],
+  [12, 'semaphore'],
+];
+
 /** The first resource has the most contention. */
-function attemptPlan(resources: readonly string[]): fc.Arbitrary<AttemptPlan> {
+function attemptPlan(resources: readonly string[], modes: ModeWeights): fc.Arbitrary<AttemptPlan> {
   return fc
     .record({
       pause: between(0, 300),
@@ -79,10 +97,10 @@ function attemptPlan(resources: readonly string[]): fc.Arbitrary<AttemptPlan> {
       minHold: weighted<number | undefined>([4, fc.constant(undefined)], [1, between(0, 100)]),
       namedBy: fc.constantFrom('owner', 'purpose', 'both'),
       mode: weighted<LockMode | undefined>(
-        [4, fc.constant(undefined)],
-        [1, fc.constant('exclusive')],
-        [3, fc.constant('read')],
-        [2, fc.constant('write')],
+        ...modes.map(([weight, mode]): [number, fc.Arbitrary<LockMode | undefined>] => [
+          weight,
+          fc.constant(mode),
+        ]),
       ),
       abortAfter: weighted<number | undefined>([4, fc.constant(undefined)], [1, between(0, 2_000)]),
       // Only the longest exceed a session timeout, so that their hold can be lost by its deadline.
@@ -103,11 +121,14 @@ function attemptPlan(resources: readonly string[]): fc.Arbitrary<AttemptPlan> {
         allowLiteral: fc.constantFrom(undefined, true, false),
       }),
     })
-    .map((plan) => (plan.verb === 'tryLock' && plan.wait === Infinity ? { ...plan, wait: 0 } : plan));
+    .map((plan) => (plan.verb === 'tryLock' && plan.wait === Infinity ? { ...plan, wait: 0 } : plan))
+    .map((plan) =>
+      plan.mode === 'semaphore' ? { ...plan, permits: 2 + (resources.indexOf(plan.resource) % 2) } : plan,
+    );
 }
 
 /** An endless sequence of plans, determined by the seed. */
 export function* attemptPlans(resources: readonly string[], seed: number): Generator<AttemptPlan> {
-  const plan = fc.noBias(attemptPlan(resources));
+  const plan = fc.noBias(attemptPlan(resources, seed % 4 === 0 ? SEMAPHORES : MIXED));
   for (let batch = 0; ; batch += 1) yield* fc.sample(plan, { seed: seed + batch, numRuns: BATCH });
 }

@@ -42,13 +42,15 @@ export class AttemptRun {
       wait = verb === 'tryLock' ? 0 : defaults.wait,
       ttl = defaults.ttl,
       minHold = 0,
-      mode = 'exclusive',
+      permits,
+      mode = permits === undefined ? 'exclusive' : 'semaphore',
     } = this.#options;
     this.#record({
       what: 'asked',
       resource,
       verb,
       mode,
+      ...(permits === undefined ? {} : { permits }),
       ...(wait === Infinity ? {} : { wait }),
       ttl,
       minHold,
@@ -144,9 +146,9 @@ export class AttemptRun {
     this.#abort.abort(new Error(`${this.name} was aborted by its caller`));
   }
 
-  /** Readers change nothing. */
+  /** Who shares the lock changes nothing. */
   #write(moment: WriteMoment, { resource, fencingToken: token }: TestedHold): void {
-    if (this.plan.mode === 'read') return;
+    if (this.plan.mode === 'read' || this.plan.mode === 'semaphore') return;
     void this.context.guard.write({ attempt: this.name, resource, moment, token });
   }
 

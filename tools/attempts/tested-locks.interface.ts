@@ -29,6 +29,7 @@ export interface TestedLockOptions {
   readonly owner?: string;
   readonly purpose?: string;
   readonly mode?: LockMode;
+  readonly permits?: number;
 }
 
 export interface TestedHold extends AsyncDisposable {

@@ -46,8 +46,8 @@ export function attemptsOf(history: Pick<RunHistory, 'events' | 'incarnations'>)
 }
 
 /** Whether the attempt shares its place with others of its process. Those of modes that share the lock do not. */
-export function sharesPlace({ incarnation, asked }: Attempt): boolean {
-  return incarnation?.localQueue === true && (asked.mode === 'exclusive' || asked.mode === 'write');
+export function sharesPlace(attempt: Attempt): boolean {
+  return attempt.incarnation?.localQueue === true && !isShared(attempt);
 }
 
 export function eventsOf<W extends ProcessEvent['what']>(
@@ -65,7 +65,10 @@ function withSharedPlaces(attempts: readonly Attempt[]): Attempt[] {
       ofPlace.map(({ placeFrom }) => placeFrom).reduce((a, b) => (a < b ? a : b)),
     ]),
   );
-  return attempts.map((attempt) => ({ ...attempt, placeFrom: from.get(placeOf(attempt)) ?? attempt.placeFrom }));
+  return attempts.map((attempt) => ({
+    ...attempt,
+    placeFrom: from.get(placeOf(attempt)) ?? attempt.placeFrom,
+  }));
 }
 
 function placeOf(attempt: Attempt): string {
@@ -105,9 +108,14 @@ function attemptOf(
   };
 }
 
-/** Whether one of the two must wait for the other. Only readers share a lock. */
+/** Whether one of the two must wait for the other in any case. Readers share a lock, and so do some holders of permits. */
 export function exclude(a: Pick<Attempt, 'asked'>, b: Pick<Attempt, 'asked'>): boolean {
-  return a.asked.mode !== 'read' || b.asked.mode !== 'read';
+  return a.asked.mode !== b.asked.mode || !isShared(a);
+}
+
+/** Whether others of its mode may hold the lock at the same time. */
+export function isShared({ asked }: Pick<Attempt, 'asked'>): boolean {
+  return asked.mode === 'read' || asked.mode === 'semaphore';
 }
 
 /** `isHeld()` never turns true again: the hold was valid at all times before a check that found it valid. */

@@ -47,6 +47,31 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
       ['L1'],
     ],
     [
+      'fewer holders than permits, for the next one',
+      {
+        attempts: [
+          attempt('p2.1#1').asked(0, { mode: 'semaphore', permits: 2 }).granted(5, 1).released(100),
+          attempt('p1.1#1')
+            .asked(10, { verb: 'tryLock', wait: 0, mode: 'semaphore', permits: 2 })
+            .add(20, { what: 'ended', attempt: 'p1.1#1', outcome: 'busy' }),
+        ],
+      },
+      ['L1'],
+    ],
+    [
+      'as many holders as permits',
+      {
+        attempts: [
+          attempt('p2.1#1').asked(0, { mode: 'semaphore', permits: 2 }).granted(5, 1).released(100),
+          attempt('p3.1#1').asked(0, { mode: 'semaphore', permits: 2 }).granted(5, 2).released(100),
+          attempt('p1.1#1')
+            .asked(10, { verb: 'tryLock', wait: 0, mode: 'semaphore', permits: 2 })
+            .add(20, { what: 'ended', attempt: 'p1.1#1', outcome: 'busy' }),
+        ],
+      },
+      [],
+    ],
+    [
       'a holder whose process keeps a lock that nobody wants',
       {
         attempts: [attempt('p2.1#1').asked(0).granted(2, 1).released(4), busy('p1.1#1', 9_000, 9_010)],

@@ -24,9 +24,10 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
         other !== attempt &&
         other.resource === resource &&
         other.asked.at <= end.at &&
-        exclude(other, attempt),
+        leavesBy(other, disturbed, history) > asked.at,
     );
-    if (rivals.some((rival) => leavesBy(rival, disturbed, history) > asked.at)) continue;
+    const sharing = rivals.filter((rival) => !exclude(rival, attempt));
+    if (rivals.length > sharing.length || sharing.length >= (asked.permits ?? Infinity)) continue;
     const sentence = `${name} found '${resource}' busy at ${moment(end.at, history)}, and nobody else was in its queue`;
     yield { invariant: 'L1', sentence, at: end.at, attempts: [name], processes: [process] };
   }

@@ -1,7 +1,7 @@
 import type { RunHistory, GuardedWrite } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { moment } from '../history/moments.js';
-import type { Attempt, Validity } from './attempts.js';
+import { isShared, type Attempt, type Validity } from './attempts.js';
 import { comparableGrants, type Granted } from './comparable-grants.js';
 import { grantReportedAfterOutsideEnd } from './outside-ends.js';
 import type { Violation } from './violation.js';
@@ -10,7 +10,7 @@ type Holder = Granted & { readonly valid: Validity };
 
 /**
  * S2: no two grants have the same token, tokens increase from grant to grant, and no stale write is accepted. The order of
- * readers among each other does not matter.
+ * those who share the lock does not matter.
  */
 export function* fencing(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   for (const granted of comparableGrants(attempts, history)) {
@@ -35,10 +35,10 @@ function* shared(granted: readonly Granted[]): Generator<Violation> {
 
 function* unordered(holders: readonly Holder[], history: RunHistory): Generator<Violation> {
   let largestOfAll: Holder | undefined;
-  let largestWriter: Holder | undefined;
+  let largestAlone: Holder | undefined;
   for (const holder of holders) {
-    const reads = holder.asked.mode === 'read';
-    const largest = reads ? largestWriter : largestOfAll;
+    const shares = isShared(holder);
+    const largest = shares ? largestAlone : largestOfAll;
     if (largest !== undefined && holder.grant.token < largest.grant.token) {
       yield violation(
         largest,
@@ -49,7 +49,7 @@ function* unordered(holders: readonly Holder[], history: RunHistory): Generator<
       );
     }
     largestOfAll = withLargerToken(largestOfAll, holder);
-    if (!reads) largestWriter = withLargerToken(largestWriter, holder);
+    if (!shares) largestAlone = withLargerToken(largestAlone, holder);
   }
 }
 

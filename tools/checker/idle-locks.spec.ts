@@ -4,6 +4,7 @@ import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 /** The session timeout is 2 s. */
 const QUIET = 10_000;
+const PERMITS = { mode: 'semaphore', permits: 2 } as const;
 const holder = (until: number) => attempt('p1.1#1').asked(0).granted(10, 1).released(until);
 const waiter = (until: number) =>
   attempt('p2.1#1')
@@ -24,6 +25,30 @@ describe('L1, nobody waits for a lock that nobody has when the faults are over',
           holder(20_000),
           attempt('p3.1#1').asked(15).granted(20_010, 2).released(39_990),
           attempt('p2.1#1').asked(20).granted(40_000, 3).released(40_010),
+        ],
+      },
+      [],
+    ],
+    [
+      'one of two permits was free for long (H19)',
+      {
+        quietFrom: QUIET,
+        attempts: [
+          attempt('p1.1#1').asked(0, PERMITS).granted(10, 1).released(60_000),
+          attempt('p3.1#1').asked(15, PERMITS).granted(20, 2).released(20_000),
+          attempt('p2.1#1').asked(20, PERMITS).granted(40_000, 3).released(40_010),
+        ],
+      },
+      ['L1'],
+    ],
+    [
+      'a writer waited for the other permit before it',
+      {
+        quietFrom: QUIET,
+        attempts: [
+          attempt('p1.1#1').asked(0, PERMITS).granted(10, 1).released(40_000),
+          attempt('p3.1#1').asked(15, { mode: 'write' }).granted(40_010, 2).released(40_020),
+          attempt('p2.1#1').asked(20, PERMITS).granted(40_030, 3).released(40_040),
         ],
       },
       [],

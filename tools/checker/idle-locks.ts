@@ -1,18 +1,14 @@
 import { byTime, milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, type Attempt } from './attempts.js';
+import { eventsOf, exclude, type Attempt } from './attempts.js';
 import { Health } from './health.js';
+import { later, longestGap, whenAtLeast, type Interval } from './intervals.js';
 import type { Violation } from './violation.js';
 
 /** What deletes, new sessions and new places in the queue take at most while nothing is disturbed, ms. */
 const HAND_OVER_MS = 5_000;
 /** The session of a client of another library may end so long after the client has left, ms. */
 const FOREIGN_MS = 45_000;
-
-interface Interval {
-  readonly from: bigint;
-  readonly to: bigint;
-}
 
 /** L1 when the faults are over: nobody waits for a lock that nobody has. */
 export function* idleLocks(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
@@ -27,10 +23,7 @@ export function* idleLocks(attempts: readonly Attempt[], history: RunHistory): G
     };
     if (waiting.to - waiting.from <= longest) continue;
     const rivals = attempts.filter((other) => other !== attempt && other.resource === resource);
-    const idle = longestGap(
-      waiting,
-      rivals.flatMap((rival) => possession(rival, history)),
-    );
+    const idle = longestGap(waiting, whenTaken(attempt, rivals, history));
     if (idle.to - idle.from <= longest) continue;
     // What ends the wait at last may be a disturbance.
     if (!isUndisturbed({ from: idle.from, to: idle.from + longest }, history, health)) continue;
@@ -39,6 +32,31 @@ export function* idleLocks(attempts: readonly Attempt[], history: RunHistory): G
       `from ${moment(idle.from, history)} on`;
     yield { invariant: 'L1', sentence, at: idle.from + longest, attempts: [name], processes: [process] };
   }
+}
+
+/**
+ * When the lock cannot have been granted to the attempt. For a permit, this is as long as all are taken, or anybody with
+ * another mode is in the queue, who waits for all permits.
+ */
+function whenTaken(attempt: Attempt, rivals: readonly Attempt[], history: RunHistory): Interval[] {
+  const { permits } = attempt.asked;
+  if (permits === undefined) return rivals.flatMap((rival) => possession(rival, history));
+  const peers = rivals.filter((rival) => !exclude(rival, attempt));
+  const others = rivals.filter((rival) => exclude(rival, attempt));
+  return [
+    ...whenAtLeast(
+      permits,
+      peers.flatMap((peer) => possession(peer, history)),
+    ),
+    ...others.map((other) => presence(other, history)),
+  ];
+}
+
+/** From the call until others can be granted the lock. */
+function presence(attempt: Attempt, history: RunHistory): Interval {
+  const { asked, end, incarnation } = attempt;
+  const [held] = possession(attempt, history);
+  return { from: asked.at, to: held?.to ?? end?.at ?? incarnation?.to ?? history.run.endedAt };
 }
 
 /** A contender whose session nobody has closed stays for a session timeout. */
@@ -77,24 +95,8 @@ function possession(attempt: Attempt, { run }: RunHistory): Interval[] {
   return [{ from: grant.at, to: later(over, grant.at + nanoseconds(asked.minHold)) }];
 }
 
-function longestGap({ from, to }: Interval, busy: readonly Interval[]): Interval {
-  let longest: Interval = { from, to: from };
-  let freeFrom = from;
-  const end = { from: to, to };
-  for (const one of [...busy.toSorted((a, b) => (a.from < b.from ? -1 : 1)), end]) {
-    const until = one.from < to ? one.from : to;
-    if (until - freeFrom > longest.to - longest.from) longest = { from: freeFrom, to: until };
-    freeFrom = later(freeFrom, one.to);
-  }
-  return longest;
-}
-
 /** Whoever is disturbed may keep its place in the queue for a while. */
 function isUndisturbed({ from, to }: Interval, history: RunHistory, health: Health): boolean {
   const processes = new Set(history.incarnations.map(({ process }) => `p${process}`));
   return health.ofServers(from, to) && [...processes].every((process) => health.ofProcess(process, from, to));
-}
-
-function later(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

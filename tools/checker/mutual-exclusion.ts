@@ -9,13 +9,14 @@ import type { Violation } from './violation.js';
 
 type Holder = Attempt & { readonly valid: Validity };
 
-/** S1: valid holds of a resource never overlap, unless all are of readers. */
+/** S1: valid holds of a resource never overlap, unless they share it. */
 export function* mutualExclusion(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const health = new Health(history);
   for (const second of groupBy(overlaps(attempts), (overlap) => overlap.second).values()) {
     const overlap = second.find((one) => !excused(one, history, health));
     if (overlap !== undefined) yield violation(overlap, history);
   }
+  yield* tooManyHolders(attempts, history, health);
 }
 
 /** The number of overlaps that no lock could prevent, because the lock of a holder had been freed from outside. */
@@ -36,6 +37,26 @@ function* overlaps(attempts: readonly Attempt[]): Generator<Overlap> {
     for (const second of ofResource.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1))) {
       valid = valid.filter((first) => isStillValid(first, second));
       for (const first of valid) if (exclude(first, second)) yield { first, second };
+      valid.push(second);
+    }
+  }
+}
+
+/** Holds of a semaphore that overlap are at most as many as there are permits. */
+function* tooManyHolders(
+  attempts: readonly Attempt[],
+  history: RunHistory,
+  health: Health,
+): Generator<Violation> {
+  const holders = attempts.filter(
+    (attempt): attempt is Holder => attempt.valid !== undefined && attempt.asked.permits !== undefined,
+  );
+  for (const ofResource of groupBy(holders, ({ resource }) => resource).values()) {
+    let valid: Holder[] = [];
+    for (const second of ofResource.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1))) {
+      valid = valid.filter((first) => isStillValid(first, second));
+      const others = valid.filter((first) => !excused({ first, second }, history, health));
+      if (others.length >= second.asked.permits!) yield violation({ first: others[0]!, second }, history);
       valid.push(second);
     }
   }

@@ -1,6 +1,6 @@
 import type { RunHistory, Incarnation } from '../history/run-history.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
-import { eventsOf, type Attempt } from './attempts.js';
+import { eventsOf, isShared, type Attempt } from './attempts.js';
 import { Health } from './health.js';
 import type { Violation } from './violation.js';
 
@@ -30,7 +30,7 @@ export function recoveries(attempts: readonly Attempt[], history: RunHistory): R
 
 function heldWhenKilled({ incarnation, valid, ...attempt }: Attempt): boolean {
   return (
-    attempt.asked.mode !== 'read' &&
+    !isShared(attempt) &&
     incarnation?.end === 'killed' &&
     valid !== undefined &&
     eventsOf(attempt, 'releasing').length === 0 &&

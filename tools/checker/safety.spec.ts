@@ -3,6 +3,7 @@ import { EXACT } from '../history/precision.js';
 import { violatedInvariants, fault, write, type Case } from './violated-invariants.js';
 import { at, attempt } from './tiny-history.js';
 
+const PERMITS = { mode: 'semaphore', permits: 2 } as const;
 const first = attempt('p1.1#1').asked(0).granted(10, 1).checked(50).released(100);
 
 describe('S1, valid holds never overlap', () => {
@@ -33,6 +34,28 @@ describe('S1, valid holds never overlap', () => {
         attempts: [
           attempt('p1.1#1').asked(0, { mode: 'read' }).granted(10, 1).checked(50).released(100),
           attempt('p2.1#1').asked(20, { mode: 'write' }).granted(60, 2).released(70),
+        ],
+      },
+      ['S1'],
+    ],
+    [
+      'as many holders as there are permits',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0, PERMITS).granted(10, 1).checked(50).released(100),
+          attempt('p2.1#1').asked(20, PERMITS).granted(60, 2).released(70),
+          attempt('p3.1#1').asked(20, PERMITS).granted(72, 3).released(80),
+        ],
+      },
+      [],
+    ],
+    [
+      'more holders than permits',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0, PERMITS).granted(10, 1).checked(50).released(100),
+          attempt('p2.1#1').asked(20, PERMITS).granted(60, 2).released(70),
+          attempt('p3.1#1').asked(20, PERMITS).granted(65, 3).released(80),
         ],
       },
       ['S1'],

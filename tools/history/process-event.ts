@@ -27,6 +27,8 @@ type AttemptEvent =
       readonly resource: string;
       readonly verb: Verb;
       readonly mode: LockMode;
+      /** With `semaphore`. */
+      readonly permits?: number;
       /** ms; absent if unlimited. */
       readonly wait?: number;
       readonly ttl: number;

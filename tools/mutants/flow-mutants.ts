@@ -30,8 +30,8 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     name: 'a list before the create',
     undoes: 'a create that was refused together with others is followed by a list of its own',
     file: 'lib/zookeeper/recipe/contender-node.ts',
-    from: 'children?.includes(this.name) === true ? children',
-    to: 'children !== undefined ? children',
+    from: 'list?.children.includes(this.name) === true ? list',
+    to: 'list !== undefined ? list',
     specs: ['test/unit/contender-node.spec.ts'],
   },
   {

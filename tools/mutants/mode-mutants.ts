@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.js';
 
 const ORDER = 'lib/zookeeper/recipe/contender-queue.ts';
 const specs = ['test/unit/reader-order.spec.ts'];
+const semaphores = ['test/locks/semaphores.server.spec.ts'];
 
 /** Who shares a lock with whom. */
 export const MODE_MUTANTS: readonly Mutant[] = [
@@ -9,16 +10,16 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'readers wait for nobody',
     undoes: 'a reader waits for every earlier writer, whether that holds the lock or waits',
     file: ORDER,
-    from: 'if (shares && readers.has(other)) continue;',
-    to: 'if (shares) continue;',
+    from: 'if (shares && this.#modes[other] === mode) {',
+    to: "if (mode === 'read') {",
     specs,
   },
   {
     name: 'writers share',
     undoes: 'a writer waits for every earlier reader',
     file: ORDER,
-    from: 'if (shares && readers.has(other)) continue;',
-    to: 'if (readers.has(other)) continue;',
+    from: 'if (shares && this.#modes[other] === mode) {',
+    to: "if (this.#modes[other] === 'read' || (shares && this.#modes[other] === mode)) {",
     specs,
   },
   {
@@ -33,9 +34,49 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'a reader as former head',
     undoes: 'nobody follows a reader without a list, because earlier readers may still hold the lock',
     file: 'lib/zookeeper/recipe/zookeeper-grant.ts',
-    from: "if (mode === 'read') return;",
+    from: 'if (isShared(mode)) return;',
     to: '',
     specs: ['test/locks/readers-writers.server.spec.ts'],
+  },
+  {
+    name: 'one permit too many',
+    undoes: 'no more hold a semaphore than there are permits',
+    file: ORDER,
+    from: 'peers.length - permits + 1',
+    to: 'peers.length - permits',
+    specs: semaphores,
+  },
+  {
+    name: 'only the holder before it',
+    undoes: 'a waiter for a permit is woken by whichever holder leaves (H19)',
+    file: ORDER,
+    from: 'nearest(peers, ranks, permits)',
+    to: 'nearest(peers, ranks, 1)',
+    specs: semaphores,
+  },
+  {
+    name: 'permits not agreed',
+    undoes: 'all holders of a semaphore have named the same number of permits',
+    file: 'lib/zookeeper/recipe/queue-position.ts',
+    from: 'if (list.permits !== this.request.permits) {',
+    to: 'if (false as boolean) {',
+    specs: semaphores,
+  },
+  {
+    name: 'permits agreed by the first list alone',
+    undoes: 'another number of permits is refused while the lock is in use',
+    file: 'lib/zookeeper/recipe/lock-recipe.ts',
+    from: 'if (permits !== undefined) await agreeOnPermits(node, permits);',
+    to: '',
+    specs: semaphores,
+  },
+  {
+    name: 'a new number of permits wakes nobody',
+    undoes: 'waiters learn of more permits at once',
+    file: 'lib/zookeeper/recipe/departures.ts',
+    from: 'this.request.permits === undefined ? contenders : [...contenders, this.node.lockPath]',
+    to: 'contenders',
+    specs: semaphores,
   },
   {
     name: 'no refused conversion',

@@ -11,6 +11,7 @@ export type LockErrorCode =
   | 'LOCK_CLOSED'
   | 'LOCK_LOST'
   | 'LOCK_DEADLOCK'
+  | 'LOCK_PERMITS'
   | 'LOCK_CONFIGURATION';
 
 /**

@@ -12,7 +12,8 @@ import { LocalQueue, type LocalQueueContext } from './local-queue.js';
 /**
  * Puts a queue of this process before the queue of the store, for each resource: many callers share one place there, and
  * the lock passes from one to the next in memory. Callers with `exclusive` and with `write` have different places, because
- * clients of other libraries tell them apart. Those with `read` go to the store: they need not wait for each other.
+ * clients of other libraries tell them apart. Those with `read` and `semaphore` go to the store: they need not wait for each
+ * other.
  */
 export class LocalQueues implements LockProvider {
   readonly #queues = { exclusive: new Map<string, LocalQueue>(), write: new Map<string, LocalQueue>() };
@@ -37,7 +38,7 @@ export class LocalQueues implements LockProvider {
 
   enter(request: EnterRequest): Promise<Grant | Busy> {
     const { resource, mode, immediate } = request;
-    if (mode === 'read') return this.#store.enter(request);
+    if (mode === 'read' || mode === 'semaphore') return this.#store.enter(request);
     const queues = this.#queues[mode];
     const queue = queues.get(resource);
     if (queue === undefined && immediate) return this.#tryOnce(request, queues);
@@ -46,6 +47,10 @@ export class LocalQueues implements LockProvider {
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
     return this.describe(await this.#store.inspect(resource, signal));
+  }
+
+  setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
+    return this.#store.setPermits(resource, permits, signal);
   }
 
   /** What the store knows of a queue, with the callers of this process that only this process knows. */

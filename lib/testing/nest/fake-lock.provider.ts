@@ -1,4 +1,5 @@
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
+import { LockPermitsError } from '../../locking/errors/lock-permits.error.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type {
   Busy,
@@ -19,6 +20,7 @@ export class FakeLockProvider implements LockProvider {
   readonly grants = new Set<FakeGrant>();
   readonly granted: string[] = [];
   readonly busy = new Set<string>();
+  readonly #permits = new Map<string, number>();
   unavailable = false;
   #lastToken = 0n;
 
@@ -32,10 +34,11 @@ export class FakeLockProvider implements LockProvider {
     assertEscapable(resource);
   }
 
-  async enter({ resource, mode }: EnterRequest): Promise<Grant | Busy> {
+  async enter({ resource, mode, permits }: EnterRequest): Promise<Grant | Busy> {
     if (this.unavailable)
       throw new LockUnavailableError(resource, 'FakeLockService.setUnavailable() was called');
     if (this.busy.has(resource)) return { busy: true, holder: undefined };
+    if (permits !== undefined) this.#agreeOnPermits(resource, permits);
     const grant = new FakeGrant(resource, mode, (this.#lastToken += 1n), () => this.grants.delete(grant));
     this.grants.add(grant);
     this.granted.push(resource);
@@ -46,11 +49,32 @@ export class FakeLockProvider implements LockProvider {
     const holders = [...this.grants]
       .filter((grant) => grant.resource === resource)
       .map(({ fencingToken, mode }) => ({ owner: undefined, fencingToken, mode }));
-    return { resource, holder: holders[0] ?? null, holders, waiters: [] };
+    const permits = this.#permitsInUse(resource);
+    return { resource, holder: holders[0] ?? null, holders, waiters: [], permits };
+  }
+
+  async setPermits(resource: string, permits: number): Promise<boolean> {
+    if (this.#permitsInUse(resource) === undefined) return false;
+    this.#permits.set(resource, permits);
+    return true;
   }
 
   async close(): Promise<void> {
     for (const grant of this.grants) grant.lose('shutdown');
+  }
+
+  #agreeOnPermits(resource: string, wanted: number): void {
+    const inUse = this.#permitsInUse(resource);
+    if (inUse !== undefined && inUse !== wanted) throw new LockPermitsError(resource, { wanted, inUse });
+    this.#permits.set(resource, wanted);
+  }
+
+  /** Forgotten when nobody holds the lock. */
+  #permitsInUse(resource: string): number | undefined {
+    const isInUse = [...this.grants].some(
+      (grant) => grant.resource === resource && grant.mode === 'semaphore',
+    );
+    return isInUse ? this.#permits.get(resource) : undefined;
   }
 }
 

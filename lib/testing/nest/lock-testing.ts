@@ -182,6 +182,6 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   private get queues(): QueueContents[] {
-    return readQueues(this.zookeeper.ephemerals(), this.services);
+    return readQueues(this.zookeeper, this.services);
   }
 }

@@ -8,8 +8,9 @@ import type {
 import { modeOf, sequenceOf } from '../../zookeeper/recipe/contender-name.js';
 import { fencingToken } from '../../zookeeper/recipe/fencing-token.js';
 import { nameOf, parentOf, unescapeResource } from '../../zookeeper/recipe/lock-path.js';
+import { readPermits } from '../../zookeeper/recipe/permits.js';
 import { queueSnapshot } from '../../zookeeper/recipe/queue-snapshot.js';
-import type { EphemeralNode } from '../embedded-zookeeper.js';
+import type { EmbeddedZooKeeper, EphemeralNode } from '../embedded-zookeeper.js';
 import { readOwner } from '../../zookeeper/recipe/owner-record.js';
 
 /**
@@ -37,11 +38,11 @@ export interface QueueContents {
  * node.
  */
 export function readQueues(
-  nodes: readonly EphemeralNode[],
+  server: Pick<EmbeddedZooKeeper, 'ephemerals' | 'dataOf'>,
   services: readonly OpenedLockService[],
 ): QueueContents[] {
   const queues = new Map<string, EphemeralNode[]>();
-  for (const node of nodes) {
+  for (const node of server.ephemerals()) {
     const lockPath = parentOf(node.path);
     if (lockPath === undefined || sequenceOf(nameOf(node.path)) === undefined) continue;
     const queue = queues.get(lockPath);
@@ -51,7 +52,12 @@ export function readQueues(
   return [...queues].map(([lockPath, queue]) => {
     const root = parentOf(lockPath) ?? '/';
     const owners = services.filter((service) => service.root === root);
-    const stored = snapshotOf(owners.length > 0 ? unescapeResource(nameOf(lockPath)) : lockPath, queue);
+    const permits = readPermits(server.dataOf(lockPath) ?? Buffer.alloc(0));
+    const stored = snapshotOf(
+      owners.length > 0 ? unescapeResource(nameOf(lockPath)) : lockPath,
+      queue,
+      permits,
+    );
     const snapshot = owners.reduce((known, service) => service.withLocalCallers(known), stored);
     const { resource } = snapshot;
     const contender = (member: QueueMember): Contender => ({ resource, ...member });
@@ -59,7 +65,7 @@ export function readQueues(
   });
 }
 
-function snapshotOf(resource: string, queue: EphemeralNode[]): LockSnapshot {
+function snapshotOf(resource: string, queue: EphemeralNode[], permits: number | undefined): LockSnapshot {
   const members = queue
     .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
     .map(({ path, data, czxid }) => ({
@@ -67,5 +73,5 @@ function snapshotOf(resource: string, queue: EphemeralNode[]): LockSnapshot {
       fencingToken: fencingToken(czxid),
       mode: modeOf(nameOf(path)),
     }));
-  return queueSnapshot(resource, members);
+  return queueSnapshot(resource, members, permits);
 }

@@ -24,6 +24,11 @@ export const ENCODING_SAMPLES: readonly SampleRequest[] = [
     frame: '000000120000000100000002000000022f61ffffffff',
   },
   {
+    name: 'setData',
+    encode: (jute) => frameOf(jute, OP.SET_DATA, new jute.protocol.SetDataRequest('/a', Buffer.from('b'), 2)),
+    frame: '000000170000000100000005000000022f61000000016200000002',
+  },
+  {
     name: 'exists',
     encode: (jute) => frameOf(jute, OP.EXISTS, new jute.protocol.ExistsRequest('/a', false)),
     frame: '0000000f0000000100000003000000022f6100',

@@ -40,6 +40,7 @@ export interface Jute {
       flags: number,
     ) => JuteRecord;
     readonly DeleteRequest: new (path: string, version: number) => JuteRecord;
+    readonly SetDataRequest: new (path: string, data: Buffer, version: number) => JuteRecord;
     readonly ExistsRequest: WatchingRequest;
     readonly GetDataRequest: WatchingRequest;
     readonly GetChildren2Request: WatchingRequest;

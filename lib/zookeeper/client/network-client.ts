@@ -153,6 +153,14 @@ export class NetworkClient implements ZooKeeperClient {
     });
   }
 
+  setData(path: string, data: Buffer, version: number, bounds: RequestBounds = {}): Promise<Stat> {
+    return this.#calls.call<Stat, Stat>(path, bounds, {
+      read: readStat,
+      build: (requests) => requests.setData(path, data, version),
+      settle: asItIs,
+    });
+  }
+
   exists(path: string, options: ReadOptions = {}): Promise<Stat | null> {
     return this.#calls.read<Stat | null>(path, 'data', options, readStat, {
       build: (requests, watch) => requests.exists(path, watch),

@@ -13,6 +13,7 @@ const RECORDS = [
   'RequestHeader',
   'CreateRequest',
   'DeleteRequest',
+  'SetDataRequest',
   'ExistsRequest',
   'GetDataRequest',
   'GetChildren2Request',

@@ -57,6 +57,11 @@ export class RequestEncoder {
     return this.#request(OP.DELETE, new this.#records.DeleteRequest(this.#valid(path), ANY_VERSION));
   }
 
+  setData(path: string, data: Buffer, version: number): JuteRequest {
+    checkSize(data);
+    return this.#request(OP.SET_DATA, new this.#records.SetDataRequest(this.#valid(path), data, version));
+  }
+
   exists(path: string, watch: boolean): JuteRequest {
     return this.#request(OP.EXISTS, new this.#records.ExistsRequest(this.#valid(path), watch));
   }

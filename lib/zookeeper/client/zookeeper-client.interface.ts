@@ -122,6 +122,8 @@ export interface ZooKeeperClient {
 
   create(path: string, options: CreateOptions): Promise<Created>;
   delete(path: string, options?: ChangeOptions): Promise<void>;
+  /** Rejects with `BAD_VERSION` if the data have another version than this one. */
+  setData(path: string, data: Buffer, version: number, options?: RequestBounds): Promise<Stat>;
   exists(path: string, options?: ReadOptions): Promise<Stat | null>;
   getData(path: string, options?: ReadOptions): Promise<{ data: Buffer; stat: Stat }>;
   /** Calls without a watch that have not been sent yet share one request, and one array. */

@@ -1,12 +1,24 @@
 import type { LockMode } from '../../locking/lock-provider.interface.js';
 
-/** What Curator's InterProcessMutex and InterProcessReadWriteLock write before the sequence number. */
-const OWN_MARKERS: Record<LockMode, string> = { exclusive: 'lock-', read: '__READ__', write: '__WRIT__' };
+/**
+ * What stands before the sequence number in a name: what Curator's InterProcessMutex and InterProcessReadWriteLock write.
+ * Others count a contender for a permit as an exclusive one.
+ */
+const OWN_MARKERS: Record<LockMode, string> = {
+  exclusive: 'lock-',
+  read: '__READ__',
+  write: '__WRIT__',
+  semaphore: 'permit-lock-',
+};
 /** Markers before the sequence number: of Curator's mutex and read/write lock, and of kazoo's locks, which share lock paths. */
 const MARKERS = ['-lock-', '__lock__', '__READ__', '__WRIT__', '__rlock__'];
-/** Of Curator's and kazoo's read locks, whose holders share the lock. */
-const READER_MARKERS = ['__READ__', '__rlock__'];
-const WRITER_MARKER = '__WRIT__';
+/** Of Curator's and kazoo's read locks, of Curator's write lock, and of our semaphores. */
+const MODE_OF_MARKER: readonly (readonly [marker: string, mode: LockMode])[] = [
+  ['__READ__', 'read'],
+  ['__rlock__', 'read'],
+  ['__WRIT__', 'write'],
+  [`-${OWN_MARKERS.semaphore}`, 'semaphore'],
+];
 /** Near 2^31, sequence numbers repeat or turn negative, depending on the server version (H20). */
 const FIRST_UNTRUSTED_SEQUENCE = 2 ** 31 - 1_000_000;
 const ZERO = 48;
@@ -28,12 +40,11 @@ export function sequenceOf(name: string): number | undefined {
   return start === undefined ? undefined : Number(name.slice(start));
 }
 
-/** How the contender of this name wants the lock. Contenders of kinds that have no other readers count as exclusive. */
+/** How the contender of this name wants the lock. Those of unknown kinds count as exclusive. */
 export function modeOf(name: string): LockMode {
   const start = startOfNumber(name);
   if (start === undefined) return 'exclusive';
-  if (READER_MARKERS.some((marker) => name.endsWith(marker, start))) return 'read';
-  return name.endsWith(WRITER_MARKER, start) ? 'write' : 'exclusive';
+  return MODE_OF_MARKER.find(([marker]) => name.endsWith(marker, start))?.[1] ?? 'exclusive';
 }
 
 /** True if the number cannot have repeated. */

@@ -7,6 +7,8 @@ import { debugStep } from '../debug-log.js';
 import { formatSessionId } from '../format-session-id.js';
 import { contenderPrefix, findContender } from './contender-name.js';
 import { nameOf } from './lock-path.js';
+import { permitsData } from './permits.js';
+import { readQueue, type QueueList } from './queue-list.js';
 import type { RecipeContext } from './recipe-context.js';
 import type { Removal } from './contender-cleanup.js';
 import { QueuePositionLostError, SessionRequests } from './session-requests.js';
@@ -25,6 +27,7 @@ export class ContenderNode {
   /** `absent` → `requested` (a create was sent, its outcome is unknown) ⇄ `absent`; `requested` → `created`. */
   #state: 'absent' | 'requested' | 'created' = 'absent';
   #madeParents = false;
+  #leaving: Promise<Removal> | undefined;
 
   constructor(
     private readonly admission: Admission,
@@ -59,8 +62,8 @@ export class ContenderNode {
     return this.#czxid;
   }
 
-  /** Joins the queue and returns its members. Throws as `SessionRequests.recover` does. */
-  async create(): Promise<readonly string[]> {
+  /** Joins the queue and lists it. Throws as `SessionRequests.recover` does. */
+  async create(): Promise<QueueList> {
     for (;;) {
       const outcome = await this.#createAndList();
       if (!(outcome instanceof ZooKeeperError)) return outcome;
@@ -69,10 +72,8 @@ export class ContenderNode {
         continue;
       }
       await this.requests.recover(outcome);
-      const children = outcome.mayHaveBeenApplied
-        ? await this.requests.persist(() => this.#adopt())
-        : undefined;
-      if (children !== undefined) return children;
+      const list = outcome.mayHaveBeenApplied ? await this.requests.persist(() => this.#adopt()) : undefined;
+      if (list !== undefined) return list;
     }
   }
 
@@ -80,11 +81,10 @@ export class ContenderNode {
    * The current members of the queue. The request goes ahead of those of joining contenders, because this one may be next.
    * If the lock path is missing, so is this node (H23).
    */
-  async list(): Promise<readonly string[]> {
-    const { client } = this.session;
+  async list(): Promise<QueueList> {
     return this.requests.persist(async () => {
       try {
-        return await client.getChildren(this.lockPath, { ...this.bounds, priority: 'grant' });
+        return await this.#read({ ...this.bounds, priority: 'grant' });
       } catch (error) {
         throw hasCode(error, 'NO_NODE') ? new QueuePositionLostError() : error;
       }
@@ -92,12 +92,17 @@ export class ContenderNode {
   }
 
   /**
-   * Leaves the queue, in any state; the clean-up deletes the node. Never rejects.
+   * Leaves the queue, in any state; the clean-up deletes the node. Idempotent, never rejects.
    *
    * @param priority `grant` if others wait for the deletion
    * @param sent called when a delete request has been sent
    */
-  async leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal> {
+  leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal> {
+    this.#leaving ??= this.#leave(priority, sent);
+    return this.#leaving;
+  }
+
+  async #leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal> {
     const { parents, cleanup } = this.context;
     const { session, lockPath } = this;
     const left = { session, lockPath, prefix: this.#prefix, name: this.#name, priority };
@@ -113,13 +118,14 @@ export class ContenderNode {
    * reply to the create is likely to prove as much. If the acquisition ends before the create is sent, it is never sent,
    * and there is no node to delete.
    */
-  async #createAndList(): Promise<readonly string[] | ZooKeeperError> {
+  async #createAndList(): Promise<QueueList | ZooKeeperError> {
     const { client } = this.session;
     const former = this.context.formerHeads.take(this.session, this.lockPath);
     const isLikelyHead =
-      this.#madeParents || (former !== undefined && mayBeFollowed(former, client.lastZxid));
+      this.mode !== 'semaphore' &&
+      (this.#madeParents || (former !== undefined && mayBeFollowed(former, client.lastZxid)));
     const creating = this.#create();
-    const listing = isLikelyHead ? undefined : client.getChildren(this.lockPath, this.bounds).catch(() => {});
+    const listing = isLikelyHead ? undefined : this.#read(this.bounds).catch(() => {});
     try {
       const created = await creating;
       this.#found(nameOf(created.path), created.czxid);
@@ -130,11 +136,12 @@ export class ContenderNode {
     }
     // After a refusal for its absence, the lock path is new.
     const isHead =
-      (this.#madeParents && isFirst(this.name)) || (former !== undefined && isHeadAfter(former, this));
-    if (isHead) return [this.name];
-    const children = await listing;
+      isLikelyHead &&
+      ((this.#madeParents && isFirst(this.name)) || (former !== undefined && isHeadAfter(former, this)));
+    if (isHead) return { children: [this.name] };
+    const list = await listing;
     // A create that was refused together with others was executed later, after the list.
-    return children?.includes(this.name) === true ? children : this.list();
+    return list?.children.includes(this.name) === true ? list : this.list();
   }
 
   #create(): Promise<Created> {
@@ -155,10 +162,11 @@ export class ContenderNode {
    * Looks for the node after the reply to its create was lost: after a committed write, because a lagging follower may not
    * show it yet. Adopts it only if it belongs to this session (H01, H02). Undefined if it was not created.
    */
-  async #adopt(): Promise<readonly string[] | undefined> {
+  async #adopt(): Promise<QueueList | undefined> {
     const { client } = this.session;
     await client.commit(this.bounds);
-    const children = await this.#childrenOrNone();
+    const list = await this.#listIfPresent();
+    const { children } = list;
     const name = findContender(children, this.#prefix);
     const stat = name === undefined ? null : await client.exists(`${this.lockPath}/${name}`, this.bounds);
     if (name === undefined || stat === null) {
@@ -167,23 +175,29 @@ export class ContenderNode {
     }
     if (stat.ephemeralOwner !== this.session.id) throw new QueuePositionLostError();
     this.#found(name, stat.czxid);
-    return children;
+    return list;
   }
 
-  async #childrenOrNone(): Promise<readonly string[]> {
+  async #listIfPresent(): Promise<QueueList> {
     try {
-      return await this.session.client.getChildren(this.lockPath, this.bounds);
+      return await this.#read(this.bounds);
     } catch (error) {
-      if (hasCode(error, 'NO_NODE')) return [];
+      if (hasCode(error, 'NO_NODE')) return { children: [] };
       throw error;
     }
+  }
+
+  #read(bounds: RequestBounds): Promise<QueueList> {
+    return readQueue(this.session.client, this.lockPath, this.mode, bounds);
   }
 
   async #makeParents(): Promise<void> {
     // Even if the acquisition ends before the reply, the parents may be made.
     this.#madeParents = true;
+    const { permits } = this.request;
+    const data = permits === undefined ? undefined : permitsData(permits);
     await this.requests.persist(() =>
-      this.context.parents.make(this.session.client, this.lockPath, this.bounds),
+      this.context.parents.make(this.session.client, this.lockPath, this.bounds, data),
     );
   }
 

@@ -1,18 +1,22 @@
+import type { LockMode } from '../../locking/lock-provider.interface.js';
 import { isTrusted, modeOf, sequenceOf } from './contender-name.js';
 
 export type QueuePlace =
-  /** It has the lock, perhaps together with other readers. */
+  /** It has the lock, perhaps together with others of its mode. */
   | { readonly kind: 'head'; readonly behind: number }
   | {
       readonly kind: 'behind';
-      /** The nearest contender ahead that keeps it from the lock (H16). */
-      readonly predecessor: string;
-      /** The next one ahead of that. */
+      /**
+       * Before it can have the lock, one of these contenders leaves. The nearest one that keeps it from the lock (H16); for a
+       * permit that only others of its mode keep from it, as many of them as there are permits, the nearest first (H19).
+       */
+      readonly predecessors: readonly [string, ...string[]];
+      /** The next one ahead of a single predecessor. */
       readonly beforePredecessor: string | undefined;
       readonly ahead: number;
-      /** How many of those ahead keep it from the lock. Those that do not are readers, as it is. */
+      /** How many have to leave before it can have the lock. */
       readonly blocking: number;
-      /** How many of those ahead have the lock: several only if all of them read. */
+      /** How many of those ahead have the lock: several only if all of them read, or have permits. */
       readonly holders: number;
       readonly behind: number;
     }
@@ -20,6 +24,16 @@ export type QueuePlace =
   | { readonly kind: 'ambiguous'; readonly contenders: readonly string[] }
   /** `me` is not in the queue. */
   | { readonly kind: 'missing' };
+
+export interface PlaceOptions {
+  /** How many with mode `semaphore` may have the lock together. Default: all of them. */
+  readonly permits?: number | undefined;
+  /** By name. The order is that of creation then, and a contender without a czxid no longer exists. */
+  readonly czxids?: ReadonlyMap<string, bigint>;
+}
+
+/** What contenders are ordered by, by index; undefined or `NaN` for a child that does not count. */
+type Ranks = ArrayLike<number | bigint | undefined>;
 
 /** The head according to the sequence numbers. Accurate enough for a message, not for a grant. */
 export function likelyHead(children: readonly string[]): string | undefined {
@@ -34,6 +48,11 @@ export function likelyHead(children: readonly string[]): string | undefined {
   return head;
 }
 
+/** Whether contenders of this mode can have a lock together. */
+export function isShared(mode: LockMode): boolean {
+  return mode === 'read' || mode === 'semaphore';
+}
+
 /**
  * The queue that the children of a lock path form. In a long queue, many waiters share one list: the names are parsed once,
  * and each waiter only compares numbers (H62).
@@ -41,8 +60,7 @@ export function likelyHead(children: readonly string[]): string | undefined {
 export class ContenderQueue {
   /** Sequence numbers by index of the child; `NaN` for a child that is not a contender. */
   readonly #sequences: Float64Array;
-  /** Indices of the contenders that share the lock with each other. */
-  readonly #readers: ReadonlySet<number>;
+  readonly #modes: readonly LockMode[];
   /** False if the sequence numbers do not define the order. */
   readonly #isOrdered: boolean;
   /** A child that is not a contender, if there is one. It does not block the queue (H22). */
@@ -50,7 +68,7 @@ export class ContenderQueue {
 
   constructor(private readonly children: readonly string[]) {
     this.#sequences = Float64Array.from(children, (name) => sequenceOf(name) ?? NaN);
-    this.#readers = new Set(indicesOf(children, (name) => modeOf(name) === 'read'));
+    this.#modes = children.map(modeOf);
     const contenders = this.#sequences.filter((sequence) => !Number.isNaN(sequence));
     // A tie between other contenders matters too: the numbers have restarted, so none of them defines an order.
     this.#isOrdered = contenders.every(isTrusted) && new Set(contenders).size === contenders.length;
@@ -59,28 +77,28 @@ export class ContenderQueue {
   }
 
   /**
-   * Whether contender `me` is the head, or else which contender it waits for. A reader waits only for earlier contenders
-   * that are not readers; later ones never matter (H17). With `czxids`, the order is that of creation, and a contender
-   * without a czxid no longer exists.
+   * Whether contender `me` has the lock, or else which contenders it waits for. A reader waits only for earlier contenders
+   * that are not readers, a contender for a permit also while all permits are taken; later ones never matter (H17).
    *
    * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
    * @see https://zookeeper.apache.org/doc/current/recipes.html#Shared+Locks
    */
-  placeOf(me: string, czxids?: ReadonlyMap<string, bigint>): QueuePlace {
+  placeOf(me: string, { permits = Infinity, czxids }: PlaceOptions = {}): QueuePlace {
     if (czxids !== undefined) {
       const ranks = this.children.map((name) => czxids.get(name));
-      return this.#place(this.children.indexOf(me), ranks);
+      return this.#place(this.children.indexOf(me), ranks, permits);
     }
     if (!this.#isOrdered) return { kind: 'ambiguous', contenders: this.#contenders() };
     const index = this.#sequences.indexOf(sequenceOf(me) ?? NaN);
-    return this.#place(this.children[index] === me ? index : -1, this.#sequences);
+    return this.#place(this.children[index] === me ? index : -1, this.#sequences, permits);
   }
 
-  #place(index: number, ranks: ArrayLike<number | bigint | undefined>): QueuePlace {
+  #place(index: number, ranks: Ranks, permits: number): QueuePlace {
     const mine = ranks[index];
     if (mine === undefined) return { kind: 'missing' };
-    const readers = this.#readers;
-    const shares = readers.has(index);
+    const mode = this.#modes[index]!;
+    const shares = isShared(mode);
+    const peers: number[] = [];
     let ahead = 0;
     let blocking = 0;
     let behind = 0;
@@ -91,33 +109,52 @@ export class ContenderQueue {
       if (rank !== undefined && rank > mine) behind += 1;
       if (rank === undefined || !(rank < mine)) continue;
       ahead += 1;
-      if (shares && readers.has(other)) continue;
+      if (shares && this.#modes[other] === mode) {
+        peers.push(other);
+        continue;
+      }
       blocking += 1;
       if (last === -1 || rank > ranks[last]!) {
         beforeLast = last;
         last = other;
       } else if (beforeLast === -1 || rank > ranks[beforeLast]!) beforeLast = other;
     }
-    if (blocking === 0) return { kind: 'head', behind };
-    const [predecessor, beforePredecessor] = [this.children[last]!, this.children[beforeLast]];
-    const holders = this.#holders(ranks);
-    return { kind: 'behind', predecessor, beforePredecessor, ahead, blocking, holders, behind };
+    const surplus = mode === 'semaphore' ? Math.max(0, peers.length - permits + 1) : 0;
+    if (blocking + surplus === 0) return { kind: 'head', behind };
+    const predecessors = blocking > 0 ? [last] : nearest(peers, ranks, permits);
+    return {
+      kind: 'behind',
+      predecessors: predecessors.map((other) => this.children[other]!) as [string, ...string[]],
+      beforePredecessor: this.children[beforeLast],
+      ahead,
+      blocking: blocking + surplus,
+      holders: this.#holders(ranks, permits),
+      behind,
+    };
   }
 
-  /** How many have the lock while somebody waits: all readers at the front, or else the first contender. */
-  #holders(ranks: ArrayLike<number | bigint | undefined>): number {
-    if (this.#readers.size === 0) return 1;
-    let firstOther: number | bigint = Infinity;
+  /** How many have the lock while somebody waits: those at the front that share it, or else the first contender. */
+  #holders(ranks: Ranks, permits: number): number {
+    const mode = this.#modes[this.#first(ranks, () => true)]!;
+    if (!isShared(mode)) return 1;
+    const firstOther = this.#first(ranks, (other) => other !== mode);
+    let together = 0;
     for (let index = 0; index < ranks.length; index += 1) {
       const rank = ranks[index];
-      if (rank !== undefined && rank < firstOther && !this.#readers.has(index)) firstOther = rank;
+      const isBefore = firstOther === -1 || (rank !== undefined && rank < ranks[firstOther]!);
+      if (rank !== undefined && this.#modes[index] === mode && isBefore) together += 1;
     }
-    let holders = 0;
-    for (const index of this.#readers) {
+    return mode === 'semaphore' ? Math.min(together, permits) : together;
+  }
+
+  #first(ranks: Ranks, matches: (mode: LockMode) => boolean): number {
+    let first = -1;
+    for (let index = 0; index < ranks.length; index += 1) {
       const rank = ranks[index];
-      if (rank !== undefined && rank < firstOther) holders += 1;
+      if (rank === undefined || Number.isNaN(rank) || !matches(this.#modes[index]!)) continue;
+      if (first === -1 || rank < ranks[first]!) first = index;
     }
-    return Math.max(1, holders);
+    return first;
   }
 
   #contenders(): string[] {
@@ -125,6 +162,6 @@ export class ContenderQueue {
   }
 }
 
-function* indicesOf(names: readonly string[], matches: (name: string) => boolean): Generator<number> {
-  for (const [index, name] of names.entries()) if (matches(name)) yield index;
+function nearest(indices: readonly number[], ranks: Ranks, count: number): number[] {
+  return indices.toSorted((a, b) => (ranks[a]! > ranks[b]! ? -1 : 1)).slice(0, count);
 }

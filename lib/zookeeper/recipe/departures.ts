@@ -6,15 +6,18 @@ import { hasCode } from '../client/zookeeper-error.js';
 import { debugStep } from '../debug-log.js';
 import type { ContenderNode } from './contender-node.js';
 import { readOwner } from './owner-record.js';
+import { readPermits } from './permits.js';
 
 /**
  * Tells a waiting contender when others ahead of it leave the queue, by watches on their nodes. After a lost connection it
  * watches the same contenders again without a list, because names are unique and no contender can get in between (H11, H62).
  */
 export class Departures {
-  /** Watches that are set and have not fired, by name of the contender. */
+  /** Watches that are set and have not fired, by path. */
   readonly #watches = new Map<string, WatchListener>();
   readonly #gone = new Set<string>();
+  /** As last read from the lock path. */
+  #permits: number | undefined;
   #isUninterrupted = true;
   #wake: () => void = () => {};
 
@@ -30,32 +33,35 @@ export class Departures {
   }
 
   hasLeft(name: string): boolean {
-    return this.#gone.has(name);
+    return this.#gone.has(this.#pathOf(name));
   }
 
   /**
    * Resolves when one of the contenders has left. Throws as `SessionRequests.recover` does.
    *
-   * @param predecessor the one directly ahead, whose owner the request is told
+   * @param names the one directly ahead first, whose owner the request is told
+   * @param permits of the semaphore, as far as known: it resolves also when there is another number, with true
    */
-  async next(predecessor: string, other?: string): Promise<void> {
-    const names = other === undefined ? [predecessor] : [predecessor, other];
+  async next(names: readonly string[], permits?: number): Promise<boolean> {
+    const contenders = names.map((name) => this.#pathOf(name));
+    const paths = this.request.permits === undefined ? contenders : [...contenders, this.node.lockPath];
     for (;;) {
       try {
-        await Promise.all(names.map((name) => this.#watch(name, name === predecessor)));
-        await this.#changed(names);
+        await Promise.all(paths.map((path) => this.#watch(path, path === paths[0])));
+        if (this.#permits === permits) await this.#changed(paths);
       } catch (error) {
         this.#isUninterrupted = false;
         await this.node.requests.recover(error);
       }
-      if (names.some((name) => this.#gone.has(name))) return;
+      if (this.#permits !== permits) return true;
+      if (paths.some((path) => this.#gone.has(path))) return false;
       await this.node.requests.reattached();
     }
   }
 
   /** Sets a watch that `next` will need. If that fails, `next` does it again. */
   async prepare(name: string): Promise<void> {
-    await this.#watch(name, false).catch(() => {
+    await this.#watch(this.#pathOf(name), false).catch(() => {
       this.#isUninterrupted = false;
     });
   }
@@ -63,49 +69,50 @@ export class Departures {
   /** Removes the watches that are left (H15). That on the own node goes with it. */
   end(): void {
     const { client } = this.node.session;
-    this.#watches.delete(this.node.name);
-    for (const [name, listener] of this.#watches) client.removeWatch(this.#pathOf(name), 'data', listener);
+    this.#watches.delete(this.node.path);
+    for (const [path, listener] of this.#watches) client.removeWatch(path, 'data', listener);
     this.#watches.clear();
   }
 
-  async #watch(name: string, isPredecessor: boolean): Promise<void> {
-    if (this.#watches.has(name) || this.#gone.has(name)) return;
-    const path = this.#pathOf(name);
-    if (name !== this.node.name) debugStep('queue', 'watching', { path: this.node.path, predecessor: path });
-    const listener = (event: WatchEvent): void => this.#fired(name, event);
-    this.#watches.set(name, listener);
+  async #watch(path: string, isPredecessor: boolean): Promise<void> {
+    if (this.#watches.has(path) || this.#gone.has(path)) return;
+    if (path !== this.node.path) debugStep('queue', 'watching', { path: this.node.path, predecessor: path });
+    const listener = (event: WatchEvent): void => this.#fired(path, event);
+    this.#watches.set(path, listener);
     try {
       // Not `exists`, which would leave a watch on a missing node indefinitely (H14).
       const { data } = await this.node.session.client.getData(path, { ...this.node.bounds, watch: listener });
+      if (path === this.node.lockPath) this.#permits = readPermits(data);
       const owner = isPredecessor ? readOwner(data) : undefined;
       if (owner !== undefined) this.request.onPredecessor(owner.owner);
     } catch (error) {
       // The watch is set even if the reply is too large, and only a message needs the owner.
       if (hasCode(error, 'REPLY_TOO_LARGE')) return;
-      this.#watches.delete(name);
+      this.#watches.delete(path);
       if (!hasCode(error, 'NO_NODE')) throw error;
-      this.#gone.add(name);
+      this.#gone.add(path);
     }
   }
 
-  #fired(name: string, { type }: WatchEvent): void {
-    this.#watches.delete(name);
-    if (type === 'deleted') this.#gone.add(name);
+  #fired(path: string, { type }: WatchEvent): void {
+    this.#watches.delete(path);
+    if (type === 'deleted') this.#gone.add(path);
     if (type === 'disconnected') this.#isUninterrupted = false;
+    else if (path === this.node.lockPath) this.#permits = undefined;
     this.#wake();
   }
 
   /** Resolves when a watch has fired. Checks after a session timeout, so that a lost notification cannot block a waiter. */
-  async #changed(names: readonly string[]): Promise<void> {
+  async #changed(paths: readonly string[]): Promise<void> {
     const { client, timeout } = this.node.session;
     for (;;) {
-      if (!names.every((name) => this.#watches.has(name))) return;
+      if (!paths.every((path) => this.#watches.has(path))) return;
       const fired = await this.#event(timeout);
       if (fired) return;
-      for (const name of names) {
-        if ((await client.exists(this.#pathOf(name), this.node.bounds)) === null) this.#gone.add(name);
+      for (const path of paths) {
+        if ((await client.exists(path, this.node.bounds)) === null) this.#gone.add(path);
       }
-      if (names.some((name) => this.#gone.has(name))) return;
+      if (paths.some((path) => this.#gone.has(path))) return;
     }
   }
 

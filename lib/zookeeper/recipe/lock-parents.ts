@@ -26,14 +26,14 @@ export class LockParents {
   ) {}
 
   /**
-   * Creates `path` and its missing parents, up to the chroot. Does nothing if `path` exists.
+   * Creates `path`, with `data`, and its missing parents, up to the chroot. Does nothing if `path` exists.
    *
    * @throws LockConfigurationError if the chroot is missing and `createChroot` is not set
    */
-  async make(client: ZooKeeperClient, path: string, bounds: RequestBounds): Promise<void> {
+  async make(client: ZooKeeperClient, path: string, bounds: RequestBounds, data?: Buffer): Promise<void> {
     for (;;) {
       try {
-        await client.create(path, { ...bounds, mode: this.#mode, acl: this.acl });
+        await client.create(path, { ...bounds, mode: this.#mode, acl: this.acl, data });
         this.#countNewPath();
         return;
       } catch (error) {

@@ -5,6 +5,7 @@ import type { ServerSession } from '../session/server-session.js';
 import { debugStep } from '../debug-log.js';
 import { ContenderNode } from './contender-node.js';
 import { likelyHead } from './contender-queue.js';
+import { agreeOnPermits, PermitsChangedError } from './permits.js';
 import { listContenders } from './list-contenders.js';
 import { contenderPathBytes } from './lock-path.js';
 import { readOwner } from './owner-record.js';
@@ -36,6 +37,7 @@ export class LockRecipe {
       try {
         return await this.#contend(admission);
       } catch (error) {
+        if (error instanceof PermitsChangedError) continue;
         if (!(error instanceof QueuePositionLostError)) throw error;
         this.#requeued = true;
       }
@@ -45,10 +47,12 @@ export class LockRecipe {
   async #contend(admission: Admission): Promise<ZooKeeperGrant | Busy> {
     const node = new ContenderNode(admission, this.lockPath, this.request, this.context);
     const position = new QueuePosition(node, this.request, this.context);
+    const { permits } = this.request;
     let granted = false;
     try {
+      if (permits !== undefined) await agreeOnPermits(node, permits);
       if (this.request.immediate) {
-        const contenders = await listContenders(node);
+        const contenders = await listContenders(node, this.request);
         if (contenders.length > 0) return await this.#busy(node, likelyHead(contenders));
       }
       const grant = await this.#advance(node, position);
@@ -71,7 +75,7 @@ export class LockRecipe {
         place = await position.list();
         continue;
       }
-      if (this.request.immediate) return this.#busy(node, place.predecessor);
+      if (this.request.immediate) return this.#busy(node, place.predecessors[0]);
       if (!announced) {
         // An admitted waiter that lost its place is admitted again.
         const waiters = place.ahead - place.holders;

@@ -7,6 +7,7 @@ import { SessionRequests } from './session-requests.js';
 import { modeOf, sequenceOf } from './contender-name.js';
 import { tokenOf } from './fencing-token.js';
 import { readOwner } from './owner-record.js';
+import { storedPermits } from './permits.js';
 import { queueSnapshot } from './queue-snapshot.js';
 import type { RecipeContext } from './recipe-context.js';
 
@@ -32,6 +33,10 @@ export async function inspectQueue(
       if (hasCode(error, 'NO_NODE')) return [];
       throw error;
     }
+  }
+
+  async function readNumber(): Promise<number | undefined> {
+    return (await storedPermits(client, path, { lane: path }))?.permits;
   }
 
   async function readMember(name: string): Promise<DatedMember | undefined> {
@@ -60,10 +65,12 @@ export async function inspectQueue(
 
   const children = await requests.persist(readChildren);
   const contenders = children.filter((name) => sequenceOf(name) !== undefined);
+  const isSemaphore = contenders.some((name) => modeOf(name) === 'semaphore');
+  const permits = isSemaphore ? await requests.persist(readNumber) : undefined;
   const read = await requests.persist(() => orAborted(abort, contenders.map(readMember)));
   const members = read
     .filter((member) => member !== undefined)
     .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
     .map(({ czxid: _czxid, ...member }): QueueMember => member);
-  return queueSnapshot(resource, members);
+  return queueSnapshot(resource, members, permits);
 }

@@ -4,6 +4,8 @@ import type { ContenderNode } from './contender-node.js';
 import type { ContenderQueue, QueuePlace } from './contender-queue.js';
 import { Departures } from './departures.js';
 import type { RecipeContext } from './recipe-context.js';
+import { PermitsChangedError } from './permits.js';
+import type { QueueList } from './queue-list.js';
 import { QueuePositionLostError } from './session-requests.js';
 
 /** With at most so many contenders in its way, a waiter also watches the one before its predecessor. */
@@ -22,10 +24,15 @@ const ALONE: DecidedPlace = { kind: 'head', behind: 0 };
  * Near the head it also watches the one before that, and lists when that one is gone, while its predecessor has the lock. So
  * it knows that nobody else is ahead any more. When its predecessor leaves, it needs no list then, if a watch on its own node
  * proves that it still has a place: the server sends notifications in the order of the changes.
+ *
+ * A waiter for a permit watches as many contenders as there are permits, because any of them may leave first (H19), and the
+ * number of permits.
  */
 export class QueuePosition {
   readonly #knownCzxids = new Map<string, bigint>();
   #departures: Departures | undefined;
+  /** As the last list said. */
+  #permits: number | undefined;
 
   constructor(
     private readonly node: ContenderNode,
@@ -33,8 +40,14 @@ export class QueuePosition {
     private readonly context: RecipeContext,
   ) {}
 
+  /** @throws PermitsChangedError, after it has left the queue, if the semaphore has another number of permits by now */
   async join(): Promise<DecidedPlace> {
-    return this.#decide(await this.node.create());
+    const list = await this.node.create();
+    if (list.permits !== this.request.permits) {
+      await orAborted(this.request.abort, [this.node.leave('queue')]);
+      throw new PermitsChangedError();
+    }
+    return this.#decide(list);
   }
 
   async list(): Promise<DecidedPlace> {
@@ -42,18 +55,21 @@ export class QueuePosition {
   }
 
   /** The place after somebody ahead has left. */
-  async next({ predecessor, beforePredecessor, blocking, behind }: PlaceBehind): Promise<DecidedPlace> {
+  async next({ predecessors, beforePredecessor, blocking, behind }: PlaceBehind): Promise<DecidedPlace> {
     const { node } = this;
     const departures = (this.#departures ??= new Departures(node, this.request, this.context.clock));
+    const permits = this.#permits;
     if (blocking === 1) {
-      await departures.next(predecessor, node.name);
-      if (departures.isUninterrupted && !departures.hasLeft(node.name)) return { kind: 'head', behind };
+      const hasChanged = await departures.next([...predecessors, node.name], permits);
+      const isCertain = departures.isUninterrupted && !departures.hasLeft(node.name);
+      if (isCertain && !hasChanged) return { kind: 'head', behind };
     } else if (blocking <= NEAR_THE_HEAD) {
-      await departures.next(predecessor, beforePredecessor);
-      const [children] = await Promise.all([node.list(), departures.prepare(node.name)]);
-      return this.#decide(children);
+      const watched = beforePredecessor === undefined ? predecessors : [...predecessors, beforePredecessor];
+      await departures.next(watched, permits);
+      const [list] = await Promise.all([node.list(), departures.prepare(node.name)]);
+      return this.#decide(list);
     } else {
-      await departures.next(predecessor);
+      await departures.next(predecessors, permits);
     }
     return this.list();
   }
@@ -63,15 +79,22 @@ export class QueuePosition {
     this.#departures?.end();
   }
 
-  #decide(children: readonly string[]): DecidedPlace | Promise<DecidedPlace> {
+  #decide({ children, permits }: QueueList): DecidedPlace | Promise<DecidedPlace> {
+    this.#permits = permits;
     if (children.length === 1 && children[0] === this.node.name) return ALONE;
     const queue = this.context.queues.of(this.node.lockPath, children);
-    const place = queue.placeOf(this.node.name);
+    const place = queue.placeOf(this.node.name, { permits: this.#permitsInUse });
     return place.kind === 'ambiguous' ? this.#decideByCzxid(queue, place.contenders) : place;
   }
 
+  /** Somebody may have overwritten the number with something else. */
+  get #permitsInUse(): number | undefined {
+    return this.#permits ?? this.request.permits;
+  }
+
   async #decideByCzxid(queue: ContenderQueue, names: readonly string[]): Promise<DecidedPlace> {
-    const place = queue.placeOf(this.node.name, await this.#czxids(names));
+    const czxids = await this.#czxids(names);
+    const place = queue.placeOf(this.node.name, { permits: this.#permitsInUse, czxids });
     if (place.kind === 'ambiguous') throw new QueuePositionLostError();
     return place;
   }

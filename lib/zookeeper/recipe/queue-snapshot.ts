@@ -1,13 +1,25 @@
 import type { LockSnapshot, QueueMember } from '../../locking/lock-provider.interface.js';
+import { isShared } from './contender-queue.js';
 
-/** @param members in the order of their creation */
-export function queueSnapshot(resource: string, members: readonly QueueMember[]): LockSnapshot {
-  const holders = holdersOf(members);
-  return { resource, holder: holders[0] ?? null, holders, waiters: members.slice(holders.length) };
+/**
+ * @param members in the order of their creation
+ * @param permits of the semaphore, if there is one
+ */
+export function queueSnapshot(
+  resource: string,
+  members: readonly QueueMember[],
+  permits: number | undefined,
+): LockSnapshot {
+  const count = countHolders(members, permits);
+  const holders = members.slice(0, count);
+  return { resource, holder: holders[0] ?? null, holders, waiters: members.slice(count), permits };
 }
 
-/** All readers at the front of the queue, or else its first member. */
-function holdersOf(members: readonly QueueMember[]): readonly QueueMember[] {
-  const firstOther = members.findIndex(({ mode }) => mode !== 'read');
-  return firstOther === -1 ? members : members.slice(0, Math.max(1, firstOther));
+/** All members at the front that share the lock, or else the first one. */
+function countHolders(members: readonly QueueMember[], permits = Infinity): number {
+  const mode = members[0]?.mode;
+  if (mode === undefined || !isShared(mode)) return 1;
+  const firstOther = members.findIndex((member) => member.mode !== mode);
+  const together = firstOther === -1 ? members.length : firstOther;
+  return mode === 'semaphore' ? Math.min(together, permits) : together;
 }

@@ -8,6 +8,7 @@ import type { SessionEnd, SessionObserver } from '../session-observer.interface.
 import type { ContenderNode } from './contender-node.js';
 import { ContenderRelease } from './contender-release.js';
 import { sequenceOf } from './contender-name.js';
+import { isShared } from './contender-queue.js';
 import { fencingToken, LOCAL_GRANTS, tokenOf } from './fencing-token.js';
 import type { RecipeContext } from './recipe-context.js';
 
@@ -113,8 +114,8 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   #becomeFormer(): void {
     this.#state = 'released';
     const { session, lockPath, mode, name, czxid } = this.node;
-    // Earlier readers may still have the lock.
-    if (mode === 'read') return;
+    // Others that share the lock may still have it.
+    if (isShared(mode)) return;
     if (this.behind === 0) this.context.formerHeads.put(session, lockPath, { name, czxid });
   }
 

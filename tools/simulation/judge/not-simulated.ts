@@ -23,11 +23,15 @@ const SAME_GAP =
   'needs servers that lose their data and then repeat as many transactions as before, and a session that survives that';
 const BOTH_GONE =
   'needs an operator who deletes the node of a waiter within the moment in which its predecessor leaves';
+const ONE_NUMBER = 'all calls of a simulation for one resource name the same number of permits';
 const CHILD = 'a simulation has no child processes';
 
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no window', SPEED],
+  ['permits not agreed', ONE_NUMBER],
+  ['permits agreed by the first list alone', ONE_NUMBER],
+  ['a new number of permits wakes nobody', ONE_NUMBER],
   ['next without an own node', BOTH_GONE],
   ['next after a lost connection', BOTH_GONE],
   ['no refused conversion', WAITS_FOR_ITSELF],

@@ -20,7 +20,8 @@ const plan = objectOf<AttemptPlan>(
     maxWaiters: number,
     whenCallerLeaves: oneOf('leave', 'stay'),
     namedBy: oneOf('owner', 'purpose', 'both'),
-    mode: oneOf('exclusive', 'read', 'write'),
+    mode: oneOf('exclusive', 'read', 'write', 'semaphore'),
+    permits: number,
     abortAfter: number,
     hold: number,
     heedsSignal: flag,
@@ -28,7 +29,7 @@ const plan = objectOf<AttemptPlan>(
     staleAfter: number,
     locked,
   },
-  ['wait', 'ttl', 'minHold', 'maxWaiters', 'whenCallerLeaves', 'mode', 'abortAfter', 'locked'],
+  ['wait', 'ttl', 'minHold', 'maxWaiters', 'whenCallerLeaves', 'mode', 'permits', 'abortAfter', 'locked'],
 );
 
 const process = objectOf<ProcessPlan>(

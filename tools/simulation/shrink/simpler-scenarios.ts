@@ -12,6 +12,7 @@ const OPTIONAL = [
   'maxWaiters',
   'whenCallerLeaves',
   'mode',
+  'permits',
   'locked',
   'ttl',
   'wait',

@@ -1,0 +1,115 @@
+import { LockPermitsError } from '../../locking/errors/lock-permits.error.js';
+import type { RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import { hasCode } from '../client/zookeeper-error.js';
+import type { SessionRequests } from './session-requests.js';
+
+/** The semaphore has had another number of permits since the acquisition looked. The acquisition looks again. */
+export class PermitsChangedError extends Error {
+  override readonly name = 'PermitsChangedError';
+}
+
+/** The data of a semaphore's lock path: its number of permits, as decimal text. */
+export function permitsData(permits: number): Buffer {
+  return Buffer.from(String(permits));
+}
+
+/** Undefined for data that are not a number of permits: those of a path that no semaphore has used yet. */
+export function readPermits(data: Buffer): number | undefined {
+  const text = data.toString('latin1');
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A lock path, and how one session makes requests of it. */
+interface LockPathRequests {
+  readonly resource: string;
+  readonly lockPath: string;
+  readonly requests: SessionRequests;
+  readonly bounds: RequestBounds;
+}
+
+interface StoredPermits {
+  readonly permits: number | undefined;
+  readonly version: number;
+}
+
+/**
+ * Makes sure that the lock path has this number of permits, or does not exist. An unused path that has another number is
+ * removed: the server refuses that while it has contenders.
+ *
+ * @throws LockPermitsError if the path is in use with another number
+ */
+export function agreeOnPermits(
+  { resource, lockPath, requests, bounds }: LockPathRequests,
+  wanted: number,
+): Promise<void> {
+  const { client } = requests.session;
+  return requests.persist(async () => {
+    for (;;) {
+      const stored = await storedPermits(client, lockPath, bounds);
+      if (stored === undefined || stored.permits === wanted) return;
+      if (stored.permits === undefined) {
+        await unlessChanged(client.setData(lockPath, permitsData(wanted), stored.version, bounds));
+      } else if (!(await isRemoved())) {
+        // Read again, because a lagging follower may have answered before. The refusal came from the leader.
+        const inUse = await storedPermits(client, lockPath, bounds);
+        if (inUse?.permits === stored.permits)
+          throw new LockPermitsError(resource, { wanted, inUse: stored.permits });
+      }
+    }
+  });
+
+  async function isRemoved(): Promise<boolean> {
+    try {
+      await client.delete(lockPath, bounds);
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'NOT_EMPTY')) return false;
+      if (hasCode(error, 'NO_NODE')) return true;
+      throw error;
+    }
+  }
+}
+
+/** Changes the number of permits of a semaphore. False if the lock path has none: nobody uses it as a semaphore. */
+export function changePermits(
+  { lockPath, requests, bounds }: LockPathRequests,
+  permits: number,
+): Promise<boolean> {
+  const { client } = requests.session;
+  return requests.persist(async () => {
+    // A lagging follower might not show the path yet.
+    await client.commit(bounds);
+    for (;;) {
+      const stored = await storedPermits(client, lockPath, bounds);
+      if (stored?.permits === undefined) return false;
+      const change = client.setData(lockPath, permitsData(permits), stored.version, bounds);
+      if (await unlessChanged(change)) return true;
+    }
+  });
+}
+
+/** Undefined if there is no lock path. */
+export async function storedPermits(
+  client: ZooKeeperClient,
+  lockPath: string,
+  bounds: RequestBounds,
+): Promise<StoredPermits | undefined> {
+  try {
+    const { data, stat } = await client.getData(lockPath, bounds);
+    return { permits: readPermits(data), version: stat.version };
+  } catch (error) {
+    if (hasCode(error, 'NO_NODE')) return undefined;
+    throw error;
+  }
+}
+
+/** False if others have changed the data, or have removed the node. */
+async function unlessChanged(change: Promise<unknown>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'BAD_VERSION', 'NO_NODE')) return false;
+    throw error;
+  }
+}

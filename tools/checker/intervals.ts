@@ -1,0 +1,44 @@
+/** A time from one moment to another one, in ns. */
+export interface Interval {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+export function later(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+/** The longest part of the time that no interval covers. */
+export function longestGap({ from, to }: Interval, busy: readonly Interval[]): Interval {
+  let longest: Interval = { from, to: from };
+  let freeFrom = from;
+  const end = { from: to, to };
+  for (const one of [...busy.toSorted((a, b) => (a.from < b.from ? -1 : 1)), end]) {
+    const until = one.from < to ? one.from : to;
+    if (until - freeFrom > longest.to - longest.from) longest = { from: freeFrom, to: until };
+    freeFrom = later(freeFrom, one.to);
+  }
+  return longest;
+}
+
+/** The times at which at least `count` of the intervals overlap. */
+export function whenAtLeast(count: number, intervals: readonly Interval[]): Interval[] {
+  const changes = intervals
+    .flatMap(({ from, to }) => [
+      { at: from, by: 1 },
+      { at: to, by: -1 },
+    ])
+    .toSorted((a, b) => (a.at === b.at ? a.by - b.by : a.at < b.at ? -1 : 1));
+  const found: Interval[] = [];
+  let overlapping = 0;
+  let from: bigint | undefined;
+  for (const { at, by } of changes) {
+    overlapping += by;
+    if (overlapping >= count) from ??= at;
+    else if (from !== undefined) {
+      found.push({ from, to: at });
+      from = undefined;
+    }
+  }
+  return found;
+}
