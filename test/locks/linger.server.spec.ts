@@ -1,43 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLockService, type LockModuleOptions, type LockService } from '../../lib/index.js';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { ifThere } from '../support/if-there.js';
-import { RawSession } from '../support/raw-session.js';
-import { startTestServer, type TestServer } from '../support/test-server.js';
-import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { useLockReplicas } from '../fixtures/lock-replicas.js';
 
 const LONG_MS = 3_600_000;
 
 describe('a lock that lingers in its process', () => {
-  let server: TestServer;
-  let observer: RawSession;
-  let roots = 0;
-  let root: string;
-
-  beforeAll(async () => {
-    server = await startTestServer();
-    observer = await RawSession.connect(server, { sessionTimeout: 40_000 });
-  });
-
-  afterAll(async () => {
-    observer.destroy();
-    await server.stop();
-  });
-
-  beforeEach(() => {
-    root = `/lingering-${(roots += 1)}`;
-  });
-
-  async function replica(options: LockModuleOptions): Promise<LockService> {
-    const { connectString } = server;
-    return endedWithTest(
-      await createLockService({ connectString, root, drainTimeout: 0, sessionTimeout: 40_000, ...options }),
-    );
-  }
-
-  async function contenders(): Promise<readonly string[]> {
-    return (await ifThere(observer.getChildren(`${root}/order`))) ?? [];
-  }
+  const { replica, deleteContender, ...replicas } = useLockReplicas();
+  const contenders = (): Promise<readonly string[]> => replicas.contenders('order');
 
   it('is had again and again with one node, and increasing tokens', async () => {
     const locks = await replica({ linger: LONG_MS });
@@ -96,7 +65,7 @@ describe('a lock that lingers in its process', () => {
     const locks = await replica({ linger: LONG_MS });
     const before = await locks.withLock('order', ({ fencingToken }) => fencingToken);
     const [node] = await contenders();
-    await observer.delete(`${root}/order/${node}`);
+    await deleteContender('order', node!);
     const tokens = new Set([before / 2_048n]);
     await eventually(async () => {
       tokens.add((await locks.withLock('order', ({ fencingToken }) => fencingToken)) / 2_048n);

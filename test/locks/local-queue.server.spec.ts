@@ -1,40 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLockService, type HeldLock, type LockService } from '../../lib/index.js';
+import { describe, expect, it } from 'vitest';
+import type { HeldLock, LockService } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
-import { ifThere } from '../support/if-there.js';
-import { RawSession } from '../support/raw-session.js';
-import { startTestServer, type TestServer } from '../support/test-server.js';
-import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { useLockReplicas } from '../fixtures/lock-replicas.js';
 
 describe('callers of one process that share a node', () => {
-  let server: TestServer;
-  let observer: RawSession;
-  let roots = 0;
-  let root: string;
-
-  beforeAll(async () => {
-    server = await startTestServer();
-    observer = await RawSession.connect(server, { sessionTimeout: 40_000 });
-  });
-
-  afterAll(async () => {
-    observer.destroy();
-    await server.stop();
-  });
-
-  beforeEach(() => {
-    root = `/shared-${(roots += 1)}`;
-  });
-
-  async function replica(): Promise<LockService> {
-    const { connectString } = server;
-    const options = { connectString, root, localQueue: true, drainTimeout: 0, sessionTimeout: 40_000 };
-    return endedWithTest(await createLockService(options));
-  }
-
-  async function contenders(): Promise<readonly string[]> {
-    return (await ifThere(observer.getChildren(`${root}/order`))) ?? [];
-  }
+  const { replica, deleteContender, ...replicas } = useLockReplicas({ localQueue: true });
+  const contenders = (): Promise<readonly string[]> => replicas.contenders('order');
 
   it('have the lock one after the other, in order, with increasing tokens and one node', async () => {
     const locks = await replica();
@@ -82,7 +53,7 @@ describe('callers of one process that share a node', () => {
     const waiting = locks.lock('order');
     await eventually(async () => (await locks.inspect('order')).waiters.length === 1);
     const [node] = await contenders();
-    await lost(held, () => observer.delete(`${root}/order/${node}`));
+    await lost(held, () => deleteContender('order', node!));
 
     const next = await waiting;
     expect(next.fencingToken).toBeGreaterThan(held.fencingToken);

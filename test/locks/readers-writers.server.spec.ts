@@ -1,61 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createLockService,
-  LockBusyError,
-  LockDeadlockError,
-  type HeldLock,
-  type LockMode,
-  type LockService,
-} from '../../lib/index.js';
-import { eventually } from '../support/eventually.js';
-import { startTestServer, type TestServer } from '../support/test-server.js';
-import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { describe, expect, it } from 'vitest';
+import { LockBusyError, LockDeadlockError, type LockMode, type LockService } from '../../lib/index.js';
+import { useLockReplicas, type QueuedCall } from '../fixtures/lock-replicas.js';
 
 describe.each([{ localQueue: true }, { localQueue: false }])('readers and writers, with %o', (options) => {
-  let server: TestServer;
-  let roots = 0;
-  let root: string;
-
-  beforeAll(async () => {
-    server = await startTestServer();
-  });
-
-  afterAll(async () => {
-    await server.stop();
-  });
-
-  beforeEach(() => {
-    root = `/library-${(roots += 1)}`;
-  });
-
-  async function replica(): Promise<LockService> {
-    const { connectString } = server;
-    const service = await createLockService({
-      ...options,
-      connectString,
-      root,
-      drainTimeout: 0,
-      sessionTimeout: 40_000,
-    });
-    return endedWithTest(service);
-  }
-
-  const waiting = (locks: LockService, count: number) =>
-    eventually(async () => (await locks.inspect('book')).waiters.length === count);
-
-  interface Queued {
-    readonly lock: Promise<HeldLock>;
-    isGranted: boolean;
-  }
-
-  /** Asks, and is in the queue. */
-  async function queued(locks: LockService, mode: LockMode): Promise<Queued> {
-    const before = (await locks.inspect('book')).waiters.length;
-    const asked: Queued = { lock: locks.lock('book', { mode }), isGranted: false };
-    void asked.lock.then(() => (asked.isGranted = true));
-    await waiting(locks, before + 1);
-    return asked;
-  }
+  const { replica, hasWaiters, ...replicas } = useLockReplicas(options);
+  const queued = (locks: LockService, mode: LockMode): Promise<QueuedCall> =>
+    replicas.queued(locks, 'book', { mode });
 
   it('readers hold the lock together, and a writer waits for all of them', async () => {
     const [here, there] = [await replica(), await replica()];
@@ -80,7 +30,7 @@ describe.each([{ localQueue: true }, { localQueue: false }])('readers and writer
     const [here, there] = [await replica(), await replica()];
     const first = await here.lock('book', { mode: 'read' });
     const writer = await queued(there, 'write');
-    const readers: Queued[] = [];
+    const readers: QueuedCall[] = [];
     for (let count = 0; count < 5; count += 1) {
       readers.push(await queued(count % 2 === 0 ? here : there, 'read'));
     }
@@ -145,7 +95,7 @@ describe.each([{ localQueue: true }, { localQueue: false }])('readers and writer
       there.lock('book', { mode: 'read', owner: 'b' }),
     ]);
     const writer = there.lock('book', { mode: 'write', owner: 'c' });
-    await waiting(here, 1);
+    await hasWaiters(here, 'book', 1);
     const { holder, holders, waiters } = await here.inspect('book');
     const named = (members: typeof holders) => members.map(({ owner, mode }) => `${owner?.owner} ${mode}`);
     expect(named(holders).sort()).toEqual(['a read', 'b read']);
@@ -159,7 +109,7 @@ describe.each([{ localQueue: true }, { localQueue: false }])('readers and writer
     const [here, there] = [await replica(), await replica()];
     const readers = await Promise.all([1, 2, 3].map(() => here.lock('book', { mode: 'read' })));
     const writer = there.lock('book', { mode: 'write', maxWaiters: 1 });
-    await waiting(here, 1);
+    await hasWaiters(here, 'book', 1);
     await expect(here.lock('book', { mode: 'read', maxWaiters: 1 })).rejects.toThrow(LockBusyError);
     await Promise.all(readers.map((reader) => reader.release()));
     await (await writer).release();

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
-  createLockService,
   LockBusyError,
   LockDeadlockError,
   LockPermitsError,
@@ -8,53 +7,12 @@ import {
   type LockOptions,
   type LockService,
 } from '../../lib/index.js';
-import { endedWithTest } from '../fixtures/ended-with-test.js';
-import { eventually } from '../support/eventually.js';
-import { startTestServer, type TestServer } from '../support/test-server.js';
+import { useLockReplicas, type QueuedCall } from '../fixtures/lock-replicas.js';
 
 describe('semaphores', () => {
-  let server: TestServer;
-  let roots = 0;
-  let root: string;
-
-  beforeAll(async () => {
-    server = await startTestServer();
-  });
-
-  afterAll(async () => {
-    await server.stop();
-  });
-
-  beforeEach(() => {
-    root = `/licenses-${(roots += 1)}`;
-  });
-
-  async function replica(): Promise<LockService> {
-    const { connectString } = server;
-    return endedWithTest(
-      await createLockService({ connectString, root, drainTimeout: 0, sessionTimeout: 40_000 }),
-    );
-  }
-
-  interface Queued {
-    readonly lock: Promise<HeldLock>;
-    isGranted: boolean;
-  }
-
-  const waiting = (locks: LockService, count: number) =>
-    eventually(async () => (await locks.inspect('app')).waiters.length === count);
-
-  /** Asks, and is in the queue. */
-  async function queued(locks: LockService, options: LockOptions): Promise<Queued> {
-    const before = (await locks.inspect('app')).waiters.length;
-    const asked: Queued = { lock: locks.lock('app', options), isGranted: false };
-    void asked.lock.then(
-      () => (asked.isGranted = true),
-      () => {},
-    );
-    await waiting(locks, before + 1);
-    return asked;
-  }
+  const { replica, hasWaiters, ...replicas } = useLockReplicas();
+  const queued = (locks: LockService, options: LockOptions): Promise<QueuedCall> =>
+    replicas.queued(locks, 'app', options);
 
   it('as many hold the lock as there are permits, and the next one waits', async () => {
     const [here, there] = [await replica(), await replica()];
@@ -117,7 +75,7 @@ describe('semaphores', () => {
     const second = await queued(locks, { permits: 2 });
     abort.abort(new Error('changed my mind'));
     await expect(first.lock).rejects.toThrow('changed my mind');
-    await waiting(locks, 1);
+    await hasWaiters(locks, 'app', 1);
     await holders[0]!.release();
     expect((await second.lock).isHeld()).toBe(true);
   });
