@@ -28,7 +28,7 @@ export function* idleLocks(attempts: readonly Attempt[], history: RunHistory): G
     // What ends the wait at last may be a disturbance.
     if (!isUndisturbed({ from: idle.from, to: idle.from + longest }, history, health)) continue;
     const sentence =
-      `${name} waited for '${resource}', which nobody held for ${Math.round(milliseconds(idle.to - idle.from))} ms ` +
+      `${name} waited for '${resource}', ${asked.permits === undefined ? 'which nobody held' : 'of which a permit was free'} for ${Math.round(milliseconds(idle.to - idle.from))} ms ` +
       `from ${moment(idle.from, history)} on`;
     yield { invariant: 'L1', sentence, at: idle.from + longest, attempts: [name], processes: [process] };
   }
