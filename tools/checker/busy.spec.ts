@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attempt, type TinyAttempt } from './tiny-history.js';
+import { at, attempt, type TinyAttempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 const busy = (name: string, asked: number, ended: number): TinyAttempt =>
@@ -22,6 +22,18 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
         release: 'confirmed',
       },
       ['L1'],
+    ],
+    [
+      'a holder whose work returned without a connection, before its contender was gone',
+      {
+        attempts: [
+          attempt('p2.1#1').asked(0, { verb: 'withLock' }).granted(2, 1).released(4),
+          busy('p1.1#1', 10, 20),
+        ],
+        events: [{ at: at(3), actor: 'p2.1', what: 'connection', state: 'suspended', detail: '' }],
+        release: 'confirmed',
+      },
+      [],
     ],
     [
       'a holder whose minHold was not over when it was released',

@@ -1,4 +1,5 @@
 import { moment, nanoseconds } from '../history/moments.js';
+import type { Verb } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
 import { exclude, type Attempt } from './attempts.js';
 import type { Violation } from './violation.js';
@@ -43,12 +44,19 @@ function leavesBy(
   const { linger = 0 } = incarnation ?? {};
   // A lock that is released within its minHold stays taken, and one that nobody wants may linger.
   const stays = asked.minHold + linger;
-  if (released?.outcome === 'kept' && incarnation?.release === 'confirmed' && stays === 0) return released.at;
+  // Without a connection, `withLock` returns before its contender is gone.
+  const isConfirmed =
+    incarnation?.release === 'confirmed' && (isByHand(asked.verb) || !disturbed.has(asked.actor));
+  if (released?.outcome === 'kept' && isConfirmed && stays === 0) return released.at;
   const over = released?.at ?? (end?.what === 'ended' ? end.at : (incarnation?.to ?? run.endedAt));
   const { sessionTimeout = 0, end: exit } = incarnation ?? {};
   const isSound = !disturbed.has(asked.actor) && (exit === 'closed' || exit === 'shutDown');
   const cleanUp = isSound ? IN_FLIGHT_MS : sessionTimeout + 2 * run.tickTime + CLEAN_UP_MS;
   return over + nanoseconds(stays + cleanUp);
+}
+
+function isByHand(verb: Verb): boolean {
+  return verb === 'lock' || verb === 'tryLock';
 }
 
 function hadForeignRivals({ asked }: Attempt, endedAt: bigint, { faults }: RunHistory): boolean {

@@ -74,7 +74,7 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'a new number of permits wakes nobody',
     undoes: 'waiters learn of more permits at once',
     file: 'lib/zookeeper/recipe/departures.ts',
-    from: 'this.request.permits === undefined ? contenders : [...contenders, this.node.lockPath]',
+    from: 'isSemaphore ? [...contenders, lockPath] : contenders',
     to: 'contenders',
     specs: semaphores,
   },

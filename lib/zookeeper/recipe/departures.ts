@@ -40,11 +40,14 @@ export class Departures {
    * Resolves when one of the contenders has left. Throws as `SessionRequests.recover` does.
    *
    * @param names the one directly ahead first, whose owner the request is told
-   * @param permits of the semaphore, as far as known: it resolves also when there is another number, with true
+   * @param permits of the semaphore, as far as known
+   * @returns true if there may be another number of permits now, even if nobody has left
    */
   async next(names: readonly string[], permits?: number): Promise<boolean> {
+    const { lockPath } = this.node;
+    const isSemaphore = this.request.permits !== undefined;
     const contenders = names.map((name) => this.#pathOf(name));
-    const paths = this.request.permits === undefined ? contenders : [...contenders, this.node.lockPath];
+    const paths = isSemaphore ? [...contenders, lockPath] : contenders;
     for (;;) {
       try {
         await Promise.all(paths.map((path) => this.#watch(path, path === paths[0])));
@@ -54,7 +57,8 @@ export class Departures {
         await this.node.requests.recover(error);
       }
       if (this.#permits !== permits) return true;
-      if (paths.some((path) => this.#gone.has(path))) return false;
+      // The number is certain only while its watch is set.
+      if (paths.some((path) => this.#gone.has(path))) return isSemaphore && !this.#watches.has(lockPath);
       await this.node.requests.reattached();
     }
   }
@@ -98,7 +102,6 @@ export class Departures {
     this.#watches.delete(path);
     if (type === 'deleted') this.#gone.add(path);
     if (type === 'disconnected') this.#isUninterrupted = false;
-    else if (path === this.node.lockPath) this.#permits = undefined;
     this.#wake();
   }
 
