@@ -54,7 +54,7 @@ test('a package that writes only transactions differently is refused too', () =>
 test('missing internals are named', () => {
   replaced.exports = { protocol: { RequestHeader: Object, AuthPacket: Object } };
   expect(() => loadPackageInternals()).toThrow(
-    'lib/jute lacks CreateRequest, DeleteRequest, ExistsRequest, GetDataRequest',
+    'lib/jute lacks CreateRequest, DeleteRequest, SetDataRequest, ExistsRequest, GetDataRequest',
   );
   replaced.exports = { data: undefined };
   expect(() => loadPackageInternals()).toThrow('lib/jute lacks ACL, Id');

@@ -101,7 +101,7 @@ const refusals: [what: string, decorate: () => unknown, says: string][] = [
   [
     'with a misspelt option',
     () => Locked('x', { onbusy: 'skip' } as LockedOptions),
-    "unknown option 'onbusy': accepted are wait, ttl, maxWaiters, whenCallerLeaves, minHold, owner, purpose, mode, onBusy,",
+    "unknown option 'onbusy': accepted are wait, ttl, maxWaiters, whenCallerLeaves, minHold, owner, purpose, mode, permits, onBusy,",
   ],
   [
     'with a signal, which decorators do not accept',
