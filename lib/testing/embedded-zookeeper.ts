@@ -107,7 +107,7 @@ export class EmbeddedZooKeeper implements ServerControls, AsyncDisposable {
     );
   }
 
-  /** The data of a node; undefined if there is no such node. */
+  /** The data of a node, or undefined if the node does not exist. */
   dataOf(path: string): Buffer | undefined {
     const node = this.#parts.service.store.tree.get(path);
     return node === undefined ? undefined : (node.data ?? Buffer.alloc(0));

@@ -19,7 +19,7 @@ function placeOf(me: string, queue: string, permits: number): unknown {
   return { after, blocking, holders };
 }
 
-test('a contender for a permit is told from one of a mutex', () => {
+test('the name of a contender says whether it wants a permit', () => {
   expect([named('p1'), named('m1')].map(modeOf)).toEqual(['semaphore', 'exclusive']);
 });
 

@@ -253,11 +253,11 @@ describe('S1 and S2, after callers of one process have shared a place', () => {
     faults: [fault('dataLoss', 's1', 54, 55)],
   };
 
-  it('a caller that does not know yet that the servers have lost the place is no violation', () => {
+  it('a caller may have the place until its process knows that the servers have lost it', () => {
     expect(violatedInvariants({ ...tiny, localQueue: true })).toEqual([]);
   });
 
-  it('a caller with a place of its own from after the loss is one', () => {
+  it('a caller with a place of its own, taken after the loss, may not', () => {
     expect(violatedInvariants({ ...tiny, localQueue: false })).toEqual(['S1', 'S2']);
   });
 });

@@ -39,7 +39,7 @@ export class Departures {
   /**
    * Resolves when one of the contenders has left. Throws as `SessionRequests.recover` does.
    *
-   * @param names the one directly ahead first, whose owner the request is told
+   * @param names the nearest contender first; the request is told the owner of that one
    * @param permits of the semaphore, as far as known
    * @returns true if there may be another number of permits now, even if nobody has left
    */

@@ -88,7 +88,7 @@ export function changePermits(
   });
 }
 
-/** Undefined if there is no lock path. */
+/** Undefined if the lock path does not exist. */
 export async function storedPermits(
   client: ZooKeeperClient,
   lockPath: string,
