@@ -66,6 +66,22 @@ export const SUBJECTS: readonly Subject[] = [
     worker: () => node('ours', { release: 'confirmed', handOver: 16 }),
   },
   {
+    name: 'linger',
+    title: 'nestjs-locked, linger: 100',
+    store: 'zookeeper',
+    promise: `${OURS}; a free lock may stay with its last process for 100 ms`,
+    workloads: ['W1', 'W2', 'W4b'],
+    worker: () => node('ours', { release: 'confirmed', linger: 100 }),
+  },
+  {
+    name: 'guard',
+    title: 'nestjs-locked, crashGuard: true',
+    store: 'zookeeper',
+    promise: `${OURS}; free at once when its process is killed`,
+    workloads: ['W6'],
+    worker: () => node('ours', { release: 'confirmed', crashGuard: true }),
+  },
+  {
     name: REFERENCE,
     title: 'Curator InterProcessMutex',
     store: 'zookeeper',
