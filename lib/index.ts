@@ -17,7 +17,7 @@ export {
   type LockHealthOptions,
 } from './health/lock.health-indicator.js';
 
-export type { HeldLock } from './locking/held-lock.interface.js';
+export type { Held, HeldLock, HeldLocks } from './locking/held-lock.interface.js';
 export type { LockDefaults, LockOptions, WhenCallerLeaves } from './locking/lock-options.js';
 export type { ReleaseMode } from './locking/lock-options.js';
 export type { ResourceEvents } from './locking/lock-events.js';

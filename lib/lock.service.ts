@@ -9,7 +9,7 @@ import { inspect } from 'node:util';
 import type { Observable } from 'rxjs';
 import { assertNoMoreArguments, withLockArguments } from './locking/call-arguments.js';
 import { currentLock, currentLockOrThrow } from './locking/current-lock.js';
-import type { HeldLock } from './locking/held-lock.interface.js';
+import type { HeldLock, HeldLocks } from './locking/held-lock.interface.js';
 import type {
   ConnectionState,
   LockEvent,
@@ -21,6 +21,7 @@ import type {
 } from './locking/lock-event.interface.js';
 import type { ResourceEvents } from './locking/lock-events.js';
 import type { LockManager } from './locking/lock-manager.js';
+import type { LockNames } from './locking/lock-names.js';
 import type { LockOptions } from './locking/lock-options.js';
 import type { LockSnapshot } from './locking/lock-provider.interface.js';
 import { escapeControls } from './locking/escape-controls.js';
@@ -126,7 +127,11 @@ export class LockService
   }
 
   /**
-   * Acquires a lock. Waits in a fair queue if the lock is busy.
+   * Acquires a lock, or several: all of them or none. Waits in a fair queue if the lock is busy.
+   *
+   * Several are acquired in the order of their names, whatever the order of the list, so that two callers cannot wait for
+   * each other. `wait` is for all of them together, and `ttl` and `minHold` count from the moment when all are granted.
+   * Where all are free, they take one round trip.
    *
    * Emits `waiting` if others are ahead in the queue, and then one of `acquired`, `busy`, `timedOut`, `aborted` and
    * `failed`.
@@ -142,39 +147,47 @@ export class LockService
    * @throws the reason of `options.signal` if that aborts
    * @example
    * await using held = await locks.lock('report', { ttl: 60_000, wait: 5_000 });
+   * @example
+   * await using both = await locks.lock(['account:7', 'account:9'], { ttl: 5_000 });
    */
   lock(resource: string, options?: number | LockOptions): Promise<HeldLock>;
-  async lock(resource: string, options?: number | LockOptions, ...more: unknown[]): Promise<HeldLock> {
+  lock(resources: readonly string[], options?: number | LockOptions): Promise<HeldLocks>;
+  async lock(
+    names: LockNames,
+    options?: number | LockOptions,
+    ...more: unknown[]
+  ): Promise<HeldLock | HeldLocks> {
     assertNoMoreArguments('lock', more);
-    return this.manager.lock(resource, options);
+    return this.manager.lock(names, options);
   }
 
   /**
-   * Acquires a lock if it is free. Does not wait unless `options.wait` is given, and creates no node if the lock is busy.
+   * Acquires a lock, or several, if all are free. Does not wait unless `options.wait` is given, and creates no node if the lock is busy.
    *
    * @returns the held lock, or `null` if another holder has it; rejects with the other errors of `lock`
    */
   tryLock(resource: string, options?: number | LockOptions): Promise<HeldLock | null>;
+  tryLock(resources: readonly string[], options?: number | LockOptions): Promise<HeldLocks | null>;
   async tryLock(
-    resource: string,
+    names: LockNames,
     options?: number | LockOptions,
     ...more: unknown[]
-  ): Promise<HeldLock | null> {
+  ): Promise<HeldLock | HeldLocks | null> {
     assertNoMoreArguments('tryLock', more);
-    return this.manager.tryLock(resource, options);
+    return this.manager.tryLock(names, options);
   }
 
   /**
    * Releases a lock, as `held.release()` does. Resolves with `true` if the lock was held until the call, and with
    * `false` if it was lost or its node was deleted before.
    */
-  unlock(held: HeldLock): Promise<boolean> {
+  unlock(held: HeldLock | HeldLocks): Promise<boolean> {
     return this.manager.unlock(held);
   }
 
   /**
-   * Runs `work` under a lock, and passes its result and its errors through. `LockService.current()` returns the lock
-   * inside `work`.
+   * Runs `work` under a lock, or under several, and passes its result and its errors through. `LockService.current()`
+   * returns the lock inside `work`; of several it returns the last one, and `LockService.current(name)` each of them.
    *
    * @throws LockLostError as soon as the lock is lost; `work` should then stop on `held.signal`
    * @throws LockConfigurationError before the lock is acquired if `work` is not a function; after `work` if it returned
@@ -187,10 +200,16 @@ export class LockService
     options: number | LockOptions | undefined,
     work: (held: HeldLock) => T | PromiseLike<T>,
   ): Promise<T>;
+  withLock<T>(resources: readonly string[], work: (held: HeldLocks) => T | PromiseLike<T>): Promise<T>;
+  withLock<T>(
+    resources: readonly string[],
+    options: number | LockOptions | undefined,
+    work: (held: HeldLocks) => T | PromiseLike<T>,
+  ): Promise<T>;
   async withLock(...given: unknown[]): Promise<unknown> {
-    const { resource, options, work } = withLockArguments(given);
-    return this.manager.withLock(resource, options as LockOptions, async (held) =>
-      settledResult(resource, await work(held)),
+    const { names, options, work } = withLockArguments(given);
+    return this.manager.withLock(names, options as LockOptions, async (held) =>
+      settledResult(held, await work(held)),
     );
   }
 

@@ -8,6 +8,7 @@ import { LOCKED_METADATA, getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import type { LockNames } from '../locking/lock-names.js';
 import { functionKey, templateKey, type ResourceKey } from '../locking/resource-key.js';
 import { assertParentheses, decoratedMethod } from './decorated-method.js';
 import { resolveLockedOptions } from '../options/locked-options.js';
@@ -51,7 +52,8 @@ const LOCK_SERVICE = Symbol('LockService');
  * Observable that can also be awaited and iterated. A stream that is returned together with its lock loses the lock if
  * nobody reads the stream for 30 s.
  *
- * @param resource the name to lock: a string, a template of the arguments (`'order:{0.id}'`), or a function of them
+ * @param resource the name to lock: a string, a template of the arguments (`'order:{0.id}'`), or a function of them; or
+ *   several names, in a list or from the function, which are locked together
  * @param options a `ttl` in ms, or an object of options
  * @throws LockConfigurationError when the class is loaded, if an option is invalid, if a template would make all calls
  *   share one lock, or if the declaration is not an instance method
@@ -72,12 +74,15 @@ const LOCK_SERVICE = Symbol('LockService');
  * @Locked('order:{0.customer.id}', { onBusy: 'skip' })
  * async remind(order: Order) {}
  *
+ * @Locked(['account:{0}', 'account:{1}'], { ttl: 5_000 })
+ * async transfer(from: string, to: string) {}
+ *
  * @Locked('sweep', { wait: 0, onBusy: 'skip', minHold: 30_000 })
  * @Cron('*\/5 * * * *')
  * async sweep() {}
  */
 export function Locked<A extends unknown[] = []>(
-  resource: string | ((...args: A) => string),
+  resource: LockNames | ((...args: A) => LockNames),
   options?: number | LockedOptions,
 ): LockedDecorator<A>;
 export function Locked(...given: unknown[]): LockedDecorator<never> {
@@ -110,9 +115,17 @@ export function Locked(...given: unknown[]): LockedDecorator<never> {
 
 function resourceKey(resource: unknown, allowLiteral: boolean): ResourceKey {
   if (typeof resource === 'function') return functionKey(resource, allowLiteral);
-  if (typeof resource === 'string' && resource !== '') return templateKey(resource, allowLiteral);
+  if (Array.isArray(resource) && resource.length > 0) {
+    const keys = resource.map((template) => nameKey(template, allowLiteral));
+    return (args) => keys.map((key) => key(args));
+  }
+  return nameKey(resource, allowLiteral);
+}
+
+function nameKey(template: unknown, allowLiteral: boolean): ReturnType<typeof templateKey> {
+  if (typeof template === 'string' && template !== '') return templateKey(template, allowLiteral);
   throw new LockConfigurationError(
-    `@Locked needs a resource: a non-empty string or a function of the arguments. Got ${describeValue(resource)}`,
+    `@Locked needs a resource: a non-empty string, a list of them, or a function of the arguments. Got ${describeValue(template)}`,
   );
 }
 

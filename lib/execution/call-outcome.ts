@@ -1,6 +1,6 @@
 import { EMPTY, defer, isObservable, type Observable } from 'rxjs';
-import type { Hold } from '../locking/hold.js';
 import { HoldGuard } from '../locking/hold-guard.js';
+import type { Holding } from '../locking/holding.interface.js';
 import { runHeld } from '../locking/run-held.js';
 import { acquire, type LockedCall } from './locked-call.js';
 import { LockedGenerator, type OpenGenerator } from './locked-generator.js';
@@ -28,7 +28,7 @@ export type CallOutcome =
  */
 export async function runCall(
   call: LockedCall,
-  later: (held: Hold) => Observable<unknown>,
+  later: (held: Holding) => Observable<unknown>,
   signal?: AbortSignal,
 ): Promise<CallOutcome> {
   const held = await acquire(call, signal);
@@ -58,7 +58,7 @@ export function resultOf(outcome: CallOutcome): unknown {
 function streamOutcome(
   guard: HoldGuard,
   stream: Observable<unknown> | Generator,
-  later: (held: Hold) => Observable<unknown>,
+  later: (held: Holding) => Observable<unknown>,
 ): CallOutcome {
   const used = guard.held.loseUnlessUsed(UNUSED_STREAM_MS);
   const use = <S>(source: S) => {

@@ -2,6 +2,9 @@ import type { LockService } from '../lock.service.js';
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { Hold } from '../locking/hold.js';
+import { HoldGroup } from '../locking/several/hold-group.js';
+import type { Holding } from '../locking/holding.interface.js';
+import type { LockNames } from '../locking/lock-names.js';
 import type { LockOptions } from '../locking/lock-options.js';
 import { isBusyError } from '../locking/is-busy-error.js';
 import { escapeControls } from '../locking/escape-controls.js';
@@ -16,7 +19,7 @@ export interface LockedCall {
   /** Throws a `LockConfigurationError` if the called object has none. */
   readonly locks: () => LockService;
   /** Throws a `LockConfigurationError` if the arguments of the call do not form a name. */
-  readonly resource: () => string;
+  readonly resource: () => LockNames;
   readonly options: LockOptions;
   readonly skipIfBusy: boolean;
   /** Undefined unless the method is the handler of an HTTP route. Skipped routes need an answer too. */
@@ -28,18 +31,18 @@ export interface LockedCall {
 export async function acquire(
   { name, locks, resource, options, skipIfBusy }: LockedCall,
   signal?: AbortSignal,
-): Promise<Hold | null> {
+): Promise<Holding | null> {
   const service = locks();
   // Outside the try block: an error of a key function must not look like a busy lock.
-  const lockName = resource();
+  const names = resource();
   let held: unknown;
   try {
-    held = await service.lock(lockName, { ...options, signal });
+    held = await service.lock(names as string, { ...options, signal });
   } catch (error) {
     if (skipIfBusy && isBusyError(error, signal)) return null;
     throw error;
   }
-  if (held instanceof Hold) return held;
+  if (held instanceof Hold || held instanceof HoldGroup) return held;
   throw new LockConfigurationError(
     `${escapeControls(name)} cannot run under the return value of lock() of its LockService: got ${describeValue(held)}. ` +
       'To replace LockService in a test, use FakeLockService from nestjs-locked/testing',

@@ -1,7 +1,6 @@
 import { throwError } from 'rxjs';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { HoldGuard } from '../locking/hold-guard.js';
-import { escapeControls } from '../locking/escape-controls.js';
 import { resultOf, runCall } from './call-outcome.js';
 import { acquire, type LockedCall } from './locked-call.js';
 import { LockedGenerator } from './locked-generator.js';
@@ -27,7 +26,7 @@ export function runLocked(kind: ResultKind, call: LockedCall): unknown {
 /** A stream that the Promise resolves with has one hold, which ends with the stream. */
 async function lockedPromise(call: LockedCall): Promise<unknown> {
   return resultOf(
-    await runCall(call, ({ loss, resource }) => throwError(() => loss ?? subscribedTwice(resource))),
+    await runCall(call, ({ loss, title }) => throwError(() => loss ?? subscribedTwice(title))),
   );
 }
 
@@ -38,9 +37,9 @@ function lockedGenerator(call: LockedCall): LockedGenerator {
   });
 }
 
-function subscribedTwice(resource: string): LockConfigurationError {
+function subscribedTwice(title: string): LockConfigurationError {
   return new LockConfigurationError(
-    `The Observable of a locked method was subscribed to twice, but has only one hold of '${escapeControls(resource)}'. ` +
+    `The Observable of a locked method was subscribed to twice, but has only one hold of ${title}. ` +
       "Annotate the method's return type as Observable: then every subscription acquires its own lock",
   );
 }

@@ -13,6 +13,7 @@ import { lockedObservable } from '../execution/locked-observable.js';
 import type { LockedOptions } from '../options/locked-options.js';
 import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
+import type { LockNames } from '../locking/lock-names.js';
 import { functionKey } from '../locking/resource-key.js';
 
 /**
@@ -20,7 +21,7 @@ import { functionKey } from '../locking/resource-key.js';
  * as headers, the user or the route. The lock is held while the pipes, the later interceptors and the handler run.
  * Interceptors do not run for cron jobs, events and direct calls: use `@Locked` there.
  *
- * @param key computes the name to lock from the `ExecutionContext`
+ * @param key computes the name to lock, or several, from the `ExecutionContext`
  * @param options a `ttl` in ms, or an object of options, as for `@Locked`
  * @throws LockConfigurationError at once if an option is invalid
  * @publicApi
@@ -32,7 +33,7 @@ import { functionKey } from '../locking/resource-key.js';
  * import() {}
  */
 export function LockInterceptor(
-  key: (context: ExecutionContext) => string,
+  key: (context: ExecutionContext) => LockNames,
   options: number | LockedOptions = {},
 ): Type<NestInterceptor> {
   const { lockOptions, skipIfBusy, service, allowLiteral } = resolveLockedOptions('LockInterceptor', options);

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.js';
-import type { LockEvents } from './lock-events.js';
+import type { EventSink } from './lock-events.js';
 import type { ResolvedLockOptions } from './lock-options.js';
 
 /** How an acquisition can end without a grant, as events name it. */
@@ -7,16 +7,13 @@ export type AcquisitionFailure = 'busy' | 'timedOut' | 'aborted' | 'failed';
 
 /** The events of one acquisition. */
 export class AcquisitionEvents {
-  /** `Clock.monotonic()` stamp, ms. */
-  readonly startedAt: number;
-
   constructor(
     private readonly resource: string,
     private readonly options: Pick<ResolvedLockOptions, 'owner' | 'purpose'>,
-    private readonly context: { readonly clock: Clock; readonly events: LockEvents },
-  ) {
-    this.startedAt = context.clock.monotonic();
-  }
+    private readonly context: { readonly clock: Clock; readonly events: EventSink },
+    /** `Clock.monotonic()` stamp, ms. */
+    readonly startedAt: number,
+  ) {}
 
   waiting(requeued: boolean, ahead: number): void {
     const { resource, options } = this;

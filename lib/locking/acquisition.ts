@@ -10,7 +10,7 @@ import { LockTimeoutError } from './errors/lock-timeout.error.js';
 import { LockUnavailableError } from './errors/lock-unavailable.error.js';
 import type { HeldLock } from './held-lock.interface.js';
 import { LazyAbort } from './lazy-abort.js';
-import type { LockEvents } from './lock-events.js';
+import type { EventSink } from './lock-events.js';
 import type { ResolvedLockOptions } from './lock-options.js';
 import type {
   Busy,
@@ -27,7 +27,7 @@ import type { SlowWaitWarnings, Wait } from './slow-wait-warnings.js';
 export interface AcquisitionContext {
   readonly provider: LockProvider;
   readonly clock: Clock;
-  readonly events: LockEvents;
+  readonly events: EventSink;
   /** Time limit of an acquisition with `wait: 0`, ms. */
   readonly connectTimeout: number;
   readonly slowWaitWarnings: SlowWaitWarnings;
@@ -56,8 +56,9 @@ export class Acquisition implements Wait {
     private readonly resource: string,
     private readonly options: ResolvedLockOptions,
     private readonly context: AcquisitionContext,
+    startedAt = context.clock.monotonic(),
   ) {
-    this.#events = new AcquisitionEvents(resource, options, context);
+    this.#events = new AcquisitionEvents(resource, options, context, startedAt);
     this.#outer = currentLock(resource);
     this.#callerLeft = options.whenCallerLeaves === 'leave' ? currentCaller()?.signal : undefined;
   }
@@ -99,6 +100,11 @@ export class Acquisition implements Wait {
 
   get ahead(): string | undefined {
     return this.#ahead;
+  }
+
+  /** Ends the acquisition because its caller has no more use for it. */
+  leave(reason: unknown): void {
+    this.#fail('aborted', reason);
   }
 
   /** Ends the acquisition because the service closes. */
@@ -143,7 +149,8 @@ export class Acquisition implements Wait {
         clock.setTimer(() => this.#fail('failed', this.#unavailable(connectTimeout)), connectTimeout, true),
       );
     } else if (wait !== Infinity) {
-      this.#timers.push(clock.setTimer(() => this.#timeOut(), wait, true));
+      const left = Math.max(0, wait - (clock.monotonic() - this.startedAt));
+      this.#timers.push(clock.setTimer(() => this.#timeOut(), Math.ceil(left), true));
     }
   }
 

@@ -1,7 +1,7 @@
 import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { escapeControls } from './escape-controls.js';
-import { assertResourceName } from './resource-name.js';
+import { assertLockNames, type LockNames } from './lock-names.js';
 
 /**
  * Reads the arguments of `withLock` before anything is acquired: untyped code may omit the work, which comes last, or pass
@@ -10,18 +10,18 @@ import { assertResourceName } from './resource-name.js';
  * @throws LockConfigurationError
  */
 export function withLockArguments(given: readonly unknown[]): {
-  resource: string;
+  names: LockNames;
   options: unknown;
   work: (...args: unknown[]) => unknown;
 } {
-  const [resource, ...rest] = given;
-  assertResourceName(resource);
+  const [names, ...rest] = given;
+  assertLockNames(names);
   const work = rest.at(-1);
   const options = rest.length === 2 ? rest[0] : undefined;
   if (rest.length > 2 || typeof work !== 'function' || typeof options === 'function') {
-    throw wrongWork(escapeControls(resource), rest);
+    throw wrongWork(quoted(names), rest);
   }
-  return { resource, options, work: work as (...args: unknown[]) => unknown };
+  return { names, options, work: work as (...args: unknown[]) => unknown };
 }
 
 /**
@@ -54,17 +54,22 @@ function hintFor(value: unknown): string {
     : '';
 }
 
+function quoted(names: LockNames): string {
+  if (typeof names !== 'string') return `[${names.map(quoted).join(', ')}]`;
+  return `'${escapeControls(names)}'`;
+}
+
 function wrongWork(name: string, rest: readonly unknown[]): LockConfigurationError {
   const at = rest.findIndex((value) => typeof value === 'function');
   if (at >= 0) {
     return new LockConfigurationError(
-      `withLock('${name}', ...) takes options before the work, which is the last argument: got ${rest.map(describeValue).join(', ')}. ` +
-        `Write withLock('${name}', options, work)`,
+      `withLock(${name}, ...) takes options before the work, which is the last argument: got ${rest.map(describeValue).join(', ')}. ` +
+        `Write withLock(${name}, options, work)`,
     );
   }
   const given = rest.length === 0 ? 'nothing' : rest.map(describeValue).join(', ');
   return new LockConfigurationError(
-    `withLock('${name}', ...) needs the work as its last argument, a function that runs under the lock: got ${given}. ` +
-      `Write withLock('${name}', options, async () => { ... }), or lock('${name}', options) for a lock that you release yourself`,
+    `withLock(${name}, ...) needs the work as its last argument, a function that runs under the lock: got ${given}. ` +
+      `Write withLock(${name}, options, async () => { ... }), or lock(${name}, options) for a lock that you release yourself`,
   );
 }

@@ -1,26 +1,17 @@
 import type { LockMode } from './lock-provider.interface.js';
 
 /**
- * A granted lock. Only this object can release it. `LockService` creates it; tests of code that only uses it can pass any
- * object of this shape.
+ * What one held lock and several that are held together have in common.
  *
  * @publicApi
- * @example
- * await using held = await locks.lock('report', { ttl: 60_000 });
- * await upload(report, { signal: held.signal, fencingToken: held.fencingToken });
  */
-export interface HeldLock extends AsyncDisposable {
-  readonly resource: string;
+export interface Held extends AsyncDisposable {
   /** Name of the holder, as events and `inspect()` show it. */
   readonly owner: string;
   /** What the lock is for: the `purpose` option, `Class.method` for `@Locked`. */
   readonly purpose: string | undefined;
   /** Whether others may hold it at the same time. */
   readonly mode: LockMode;
-  /**
-   * Strictly larger than the token of every earlier grant of the resource that excludes this one. Opaque: only compare it.
-   */
-  readonly fencingToken: bigint;
   /** Wall-clock time of the grant, for logs. */
   readonly acquiredAt: Date;
   /** Aborts with a `LockLostError` the moment the lock is lost or its ttl passes. Never aborts on release. */
@@ -50,4 +41,42 @@ export interface HeldLock extends AsyncDisposable {
 
   /** Releases the lock as `withLock` does: waits as the `release` option says, while there is contact. Never rejects. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * A granted lock. Only this object can release it. `LockService` creates it; tests of code that only uses it can pass any
+ * object of this shape.
+ *
+ * @publicApi
+ * @example
+ * await using held = await locks.lock('report', { ttl: 60_000 });
+ * await upload(report, { signal: held.signal, fencingToken: held.fencingToken });
+ */
+export interface HeldLock extends Held {
+  readonly resource: string;
+  /**
+   * Strictly larger than the token of every earlier grant of the resource that excludes this one. Opaque: only compare it.
+   */
+  readonly fencingToken: bigint;
+}
+
+/**
+ * Several locks that are held together: when one is lost, all are, and the others are released. `signal`, `isHeld()`,
+ * `extend()` and `release()` are about all of them; a member that is released by itself is not lost.
+ *
+ * @publicApi
+ * @example
+ * await using held = await locks.lock(['account:7', 'account:9'], { ttl: 5_000 });
+ * await debit('7', amount, held.member('account:7').fencingToken);
+ */
+export interface HeldLocks extends Held {
+  /** In the order in which they are acquired: that of their names, without duplicates. */
+  readonly members: readonly HeldLock[];
+
+  /**
+   * The member with this name. Each has its own fencing token.
+   *
+   * @throws LockConfigurationError if there is none
+   */
+  member(resource: string): HeldLock;
 }

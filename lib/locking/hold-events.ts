@@ -1,7 +1,7 @@
 import type { LossReason } from './errors/lock-lost.error.js';
 import type { HeldLock } from './held-lock.interface.js';
 import type { HoldClock } from './hold-clock.js';
-import type { LockEvents } from './lock-events.js';
+import type { EventSink } from './lock-events.js';
 
 /** The fields that identify a hold in events. */
 type HoldName = Pick<HeldLock, 'resource' | 'owner' | 'purpose' | 'fencingToken'>;
@@ -10,7 +10,7 @@ type HoldName = Pick<HeldLock, 'resource' | 'owner' | 'purpose' | 'fencingToken'
 export class HoldEvents {
   constructor(
     private readonly hold: HoldName,
-    private readonly events: LockEvents,
+    private readonly events: EventSink,
     private readonly clock: HoldClock,
   ) {}
 

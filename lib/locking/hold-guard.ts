@@ -1,6 +1,6 @@
-import { outsideHolds, runWithLock } from './current-lock.js';
+import { outsideHolds } from './current-lock.js';
 import type { LockLostError } from './errors/lock-lost.error.js';
-import type { Hold } from './hold.js';
+import type { Holding } from './holding.interface.js';
 
 /**
  * Runs code under a hold, for promises, Observables and generators alike. Every entry checks the clock, every step races
@@ -10,7 +10,7 @@ export class HoldGuard {
   /** The code of the last step, which may continue after its lock was lost. */
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(readonly held: Hold) {}
+  constructor(readonly held: Holding) {}
 
   /**
    * Checks the clock, not a flag: after an event loop stall, this line runs before any timer (H41, H63).
@@ -28,7 +28,7 @@ export class HoldGuard {
    */
   enter<T>(code: () => T): T {
     this.check();
-    return runWithLock(this.held, code);
+    return this.held.run(code);
   }
 
   /**
@@ -88,7 +88,7 @@ export class HoldGuard {
 
   async #endLate(cleanUp: () => unknown): Promise<void> {
     // Started immediately: a generator queues its clean-up behind the running step.
-    const cleaning = runWithLock(this.held, async () => cleanUp());
+    const cleaning = this.held.run(async () => cleanUp());
     cleaning.catch((error: unknown) => this.#reportIfLate(error));
     await Promise.allSettled([this.#running, cleaning]);
     this.end();

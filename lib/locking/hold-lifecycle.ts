@@ -18,16 +18,21 @@ export interface HoldEnd {
   readonly release: Release;
 }
 
+/** How long a hold lasts. */
+export interface HoldTerms {
+  /** ms; 0 = no limit */
+  readonly ttl: number;
+  /** ms */
+  readonly minHold: number;
+}
+
 /** What a lifecycle needs. */
 export interface HoldParts {
   readonly resource: string;
   readonly grant: Grant;
   readonly clock: HoldClock;
   readonly events: HoldEvents;
-  /** ms; 0 = no limit */
-  readonly ttl: number;
-  /** ms */
-  readonly minHold: number;
+  readonly terms: HoldTerms;
   /** A release has begun; it is complete when `freed` resolves. */
   releasing(freed: Promise<unknown>): void;
 }
@@ -48,37 +53,49 @@ export class HoldLifecycle {
   readonly lost = new LazyAbort<LockLostError>();
   #state: HoldState = 'held';
   #end: HoldEnd | undefined;
+  /** The age until which the lock stays taken, ms. */
+  #minAge: number;
   /** Cancels the timers of the ttl. */
   #stopTtl: () => void = () => {};
 
-  constructor(private readonly parts: HoldParts) {}
+  constructor(private readonly parts: HoldParts) {
+    this.#minAge = parts.terms.minHold;
+  }
 
   /** Starts the clock of the hold; called once, right after the `acquired` event. */
   start(): void {
-    const { grant, ttl } = this.parts;
+    const { grant, terms } = this.parts;
     grant.listen({
       lost: (reason, cause) => this.#lose(reason, cause),
       revokeRequested: () => {
         if (this.#state === 'held') this.parts.events.emit('revokeRequested');
       },
     });
-    if (this.#state === 'held') this.#startTtl(0, ttl);
+    if (this.#state === 'held') this.#startTtl(0, terms.ttl);
+  }
+
+  /** Replaces the terms that it was made with. They count from now. */
+  begin({ ttl, minHold }: HoldTerms): void {
+    this.#minAge = this.parts.clock.heldMs + minHold;
+    this.#limit(ttl);
   }
 
   /**
-   * Lets the hold last another `ttl` ms from now on; 0 = no limit.
-   *
    * @throws LockLostError if it is lost or released
    * @throws LockConfigurationError if it would end before `minHold`
    */
-  extend(ttl: number): void {
-    const { resource, clock, events, minHold } = this.parts;
+  assertExtendable(ttl: number): void {
+    const { resource, clock } = this.parts;
     if (!this.settle()) throw this.lost.reason ?? new LockLostError(resource, 'released');
-    if (ttl > 0 && clock.heldMs + ttl < minHold) throw tooShort(ttl, minHold);
-    this.#stopTtl();
-    clock.extend(ttl);
-    this.#startTtl(clock.heldMs, ttl);
-    events.extended(ttl);
+    const missing = this.#minAge - clock.heldMs;
+    if (ttl > 0 && ttl < missing) throw tooShort(ttl, missing);
+  }
+
+  /** Lets the hold last another `ttl` ms from now on; 0 = no limit. Throws as `assertExtendable` does. */
+  extend(ttl: number): void {
+    this.assertExtendable(ttl);
+    this.#limit(ttl);
+    this.parts.events.extended(ttl);
   }
 
   /**
@@ -110,6 +127,12 @@ export class HoldLifecycle {
     return this.parts.clock.at(this.parts.clock.heldMs + ms, () => this.#lose('unused'));
   }
 
+  /** Loses the hold because of `other`, the loss of a lock that is held together with it. */
+  loseWith(other: LockLostError): void {
+    if (other.reason === 'shutdown') this.abandon();
+    else if (this.settle()) this.#lose('together', other);
+  }
+
   /** Releases the lock, and cleans up a lost one. Idempotent. */
   end(): HoldEnd {
     this.#end ??= this.#endNow();
@@ -124,11 +147,11 @@ export class HoldLifecycle {
 
   #endNow(): HoldEnd {
     if (!this.settle()) return { kept: false, release: this.#free(false) };
-    const { clock, minHold } = this.parts;
-    if (minHold > clock.heldMs) {
+    const { clock } = this.parts;
+    if (this.#minAge > clock.heldMs) {
       this.#state = 'retained';
       clock.clear();
-      clock.at(minHold, () => this.#release());
+      clock.at(this.#minAge, () => this.#release());
       return { kept: true, release: LATER };
     }
     return { kept: true, release: this.#release() };
@@ -142,6 +165,13 @@ export class HoldLifecycle {
     this.#end ??= { kept: true, release };
     this.parts.events.emit('released');
     return release;
+  }
+
+  #limit(ttl: number): void {
+    const { clock } = this.parts;
+    this.#stopTtl();
+    clock.extend(ttl);
+    this.#startTtl(clock.heldMs, ttl);
   }
 
   /** @param from the age of the hold, ms */
@@ -195,8 +225,8 @@ export class HoldLifecycle {
   }
 }
 
-function tooShort(ttl: number, minHold: number): LockConfigurationError {
+function tooShort(ttl: number, missing: number): LockConfigurationError {
   return new LockConfigurationError(
-    `The hold must last for its minHold of ${minHold} ms: got a ttl of ${ttl} ms that ends before`,
+    `The hold must last until the end of its minHold, for another ${Math.ceil(missing)} ms: got a ttl of ${ttl} ms`,
   );
 }

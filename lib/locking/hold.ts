@@ -1,17 +1,20 @@
 import type { Clock } from './clock.js';
+import { runWithLock } from './current-lock.js';
 import { LockLostError } from './errors/lock-lost.error.js';
+import { escapeControls } from './escape-controls.js';
 import type { HeldLock } from './held-lock.interface.js';
 import { HoldClock } from './hold-clock.js';
 import { HoldEvents } from './hold-events.js';
-import { HoldLifecycle } from './hold-lifecycle.js';
-import type { LockEvents } from './lock-events.js';
+import { HoldLifecycle, type HoldTerms } from './hold-lifecycle.js';
+import type { Holding } from './holding.interface.js';
+import type { EventSink } from './lock-events.js';
 import { assertTtl, type ReleaseMode, type ResolvedLockOptions } from './lock-options.js';
 import type { Grant, LockMode } from './lock-provider.interface.js';
 
 /** What a hold needs from the service that granted it. */
 export interface HoldContext {
   readonly clock: Clock;
-  readonly events: LockEvents;
+  readonly events: EventSink;
   /** What `finish` waits for. */
   readonly releaseMode: ReleaseMode;
   /** A release has begun; it is complete when `freed` resolves. */
@@ -19,7 +22,7 @@ export interface HoldContext {
 }
 
 /** A held lock with the methods that end it and run its work. Users see only `HeldLock`. */
-export class Hold implements HeldLock {
+export class Hold implements HeldLock, Holding {
   readonly resource: string;
   readonly owner: string;
   readonly purpose: string | undefined;
@@ -43,12 +46,22 @@ export class Hold implements HeldLock {
     const events = new HoldEvents(this, context.events, clock);
     const releasing = (freed: Promise<unknown>) => context.releasing(this, freed);
     this.#events = events;
-    this.#lifecycle = new HoldLifecycle({ resource, grant, clock, events, ttl, minHold, releasing });
+    const terms = { ttl, minHold };
+    this.#lifecycle = new HoldLifecycle({ resource, grant, clock, events, terms, releasing });
   }
 
   /** Starts the clock of the hold; called once, right after the `acquired` event. */
   start(): void {
     this.#lifecycle.start();
+  }
+
+  /** Replaces the terms that it was made with. They count from now. */
+  begin(terms: HoldTerms): void {
+    this.#lifecycle.begin(terms);
+  }
+
+  get title(): string {
+    return `'${escapeControls(this.resource)}'`;
   }
 
   get signal(): AbortSignal {
@@ -68,29 +81,41 @@ export class Hold implements HeldLock {
     if (!this.#lifecycle.settle()) throw this.loss ?? new LockLostError(this.resource, 'released');
   }
 
+  /** Throws what `extend` would throw. */
+  assertExtendable(ttl: number): void {
+    this.#lifecycle.assertExtendable(ttl);
+  }
+
   extend(ttl: number): void {
     assertTtl(ttl);
     this.#lifecycle.extend(ttl);
   }
 
-  /**
-   * Like `assertHeld`, but does not throw if its own code has released the hold.
-   *
-   * @throws LockLostError
-   */
   throwIfLost(): void {
-    this.#lifecycle.settle();
+    this.settle();
     if (this.loss !== undefined) throw this.loss;
   }
 
-  /** Calls back when the lock is lost, immediately if it is lost already. Returns a function that unsubscribes. */
+  /** Does first what late timers would have done, for example after an event loop stall. */
+  settle(): void {
+    this.#lifecycle.settle();
+  }
+
   onLost(callback: (loss: LockLostError) => void): () => void {
     return this.#lifecycle.lost.onAbort(callback);
   }
 
-  /** Loses the hold after another `ms`, unless the returned function is called before. */
   loseUnlessUsed(ms: number): () => void {
     return this.#lifecycle.loseUnlessUsed(ms);
+  }
+
+  /** Loses the hold because of `other`, the loss of a lock that is held together with it. */
+  loseWith(other: LockLostError): void {
+    this.#lifecycle.loseWith(other);
+  }
+
+  run<T>(code: () => T): T {
+    return runWithLock(this, code);
   }
 
   async release(): Promise<boolean> {
@@ -102,16 +127,10 @@ export class Hold implements HeldLock {
     await this.finish().catch(() => {});
   }
 
-  /** Releases without waiting; does nothing if the hold has ended. */
   end(): void {
     this.#lifecycle.end();
   }
 
-  /**
-   * Releases after the work has ended. Waits as the `release` option says, while there is contact.
-   *
-   * @throws LockLostError if the hold was lost before
-   */
   async finish(): Promise<void> {
     const { kept, release } = this.#lifecycle.end();
     if (!kept) throw this.loss ?? new LockLostError(this.resource, 'session');
@@ -119,7 +138,6 @@ export class Hold implements HeldLock {
     if (!(await release.confirmed)) throw new LockLostError(this.resource, 'deleted');
   }
 
-  /** Reports a rejection of work whose result is no longer used. */
   reportRejection(error: unknown): void {
     this.#events.workRejected(error);
   }

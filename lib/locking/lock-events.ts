@@ -15,6 +15,12 @@ import { assertResourceName } from './resource-name.js';
 /** An event without its timestamp. */
 export type NewLockEvent = LockEvent extends infer E ? (E extends LockEvent ? Omit<E, 'at'> : never) : never;
 
+/** Where events go. */
+export interface EventSink {
+  /** Takes the event over, and adds its timestamp. */
+  emit(event: NewLockEvent): void;
+}
+
 /**
  * The event streams of one resource.
  *
@@ -40,7 +46,7 @@ const STATE_AFTER: Partial<Record<LockEvent['type'], ConnectionState>> = {
  * current connection). An event emitted by a subscriber is delivered after the current one, so that all subscribers see
  * the same order. All streams complete after `closed`.
  */
-export class LockEvents {
+export class LockEvents implements EventSink {
   readonly #events = new Subject<LockEvent>();
   readonly #state = new BehaviorSubject<ConnectionState>('connecting');
   readonly #queue: LockEvent[] = [];
@@ -78,7 +84,6 @@ export class LockEvents {
     };
   }
 
-  /** Takes the event over, and adds its timestamp. */
   emit(event: NewLockEvent): void {
     this.#queue.push(Object.assign(event, { at: this.clock.wall() }));
     if (this.#delivering) return;

@@ -1,15 +1,16 @@
 import { take } from 'rxjs';
 import { AbortListeners } from './abort-listeners.js';
-import { Acquisition, type AcquisitionContext } from './acquisition.js';
 import { ActiveLocks } from './active-locks.js';
 import { notAHandle } from './call-arguments.js';
 import type { Clock } from './clock.js';
 import type { ConnectionLog } from './connection-log.interface.js';
 import { ConnectionMonitor } from './connection-monitor.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
-import type { HeldLock } from './held-lock.interface.js';
-import { Hold, type HoldContext } from './hold.js';
+import type { HeldLock, HeldLocks } from './held-lock.interface.js';
+import { Hold } from './hold.js';
+import { LockAcquirer } from './lock-acquirer.js';
 import { LockEvents } from './lock-events.js';
+import { assertLockNames, inLockOrder, type LockNames } from './lock-names.js';
 import {
   assertPermits,
   assertSignal,
@@ -26,6 +27,7 @@ import { thisProcess, type ProcessIdentity } from './process-identity.js';
 import { systemRandom, type RandomSource } from './random-source.js';
 import { assertResourceName } from './resource-name.js';
 import { runHeld } from './run-held.js';
+import { HoldGroup } from './several/hold-group.js';
 import { ShortTtlWarnings } from './short-ttl-warnings.js';
 import { SlowWaitWarnings } from './slow-wait-warnings.js';
 
@@ -52,6 +54,9 @@ export interface LockManagerOptions {
   readonly connectionLog?: ConnectionLog;
 }
 
+/** One name is one hold; several are a group of them. */
+type HoldOf<N extends LockNames> = N extends string ? Hold : HoldGroup;
+
 /** Grants locks of one provider: the semantics of locks, independent of Nest and of the store. */
 export class LockManager {
   readonly events: LockEvents;
@@ -64,8 +69,7 @@ export class LockManager {
   readonly #defaults: { readonly lock: ServiceDefaults; readonly tryLock: ServiceDefaults };
   readonly #monitor: ConnectionMonitor;
   readonly #active = new ActiveLocks();
-  readonly #acquisitionContext: AcquisitionContext;
-  readonly #holdContext: HoldContext;
+  readonly #acquirer: LockAcquirer;
   readonly #shortTtlWarnings: ShortTtlWarnings;
   #isOpen = false;
   #starting: Promise<void> | undefined;
@@ -91,22 +95,26 @@ export class LockManager {
     this.#defaults = { lock: defaults, tryLock: { ...defaults, wait: 0 } };
     this.#shortTtlWarnings = new ShortTtlWarnings(warn);
     this.#monitor = new ConnectionMonitor(this.events, warn, options.connectionLog);
-    this.#acquisitionContext = {
-      provider,
-      clock,
-      events: this.events,
-      connectTimeout,
-      slowWaitWarnings: new SlowWaitWarnings({ clock, slowAfterMs: slowWaitWarning, warn }),
-      aborts: new AbortListeners(),
-      ownerRecord: (resolved) => this.#ownerRecord(resolved),
-      warn,
-    };
-    this.#holdContext = {
-      clock,
-      events: this.events,
-      releaseMode: release,
-      releasing: (held, freed) => this.#active.releasing(held, freed),
-    };
+    this.#acquirer = new LockAcquirer({
+      active: this.#active,
+      acquisition: {
+        provider,
+        clock,
+        events: this.events,
+        connectTimeout,
+        slowWaitWarnings: new SlowWaitWarnings({ clock, slowAfterMs: slowWaitWarning, warn }),
+        aborts: new AbortListeners(),
+        ownerRecord: (resolved) => this.#ownerRecord(resolved),
+        warn,
+      },
+      hold: {
+        clock,
+        events: this.events,
+        releaseMode: release,
+        releasing: (held, freed) => this.#active.releasing(held, freed),
+      },
+      assertOpen: (resource) => this.#assertOpen(resource),
+    });
   }
 
   /** Starts connecting, as the first use does. Idempotent. */
@@ -137,31 +145,31 @@ export class LockManager {
     this.#active.holdsKeepAlive = true;
   }
 
-  async lock(resource: string, options?: number | LockOptions): Promise<Hold> {
-    return this.#acquire(resource, resolveLockOptions(options, this.#defaults.lock), true);
+  async lock<N extends LockNames>(names: N, options?: number | LockOptions): Promise<HoldOf<N>> {
+    return this.#acquire(names, resolveLockOptions(options, this.#defaults.lock), true);
   }
 
-  async tryLock(resource: string, options?: number | LockOptions): Promise<Hold | null> {
+  async tryLock<N extends LockNames>(names: N, options?: number | LockOptions): Promise<HoldOf<N> | null> {
     const resolved = resolveLockOptions(options, this.#defaults.tryLock);
     try {
-      return await this.#acquire(resource, resolved, false);
+      return await this.#acquire(names, resolved, false);
     } catch (error) {
       if (isBusyError(error, resolved.signal)) return null;
       throw error;
     }
   }
 
-  async unlock(held: HeldLock): Promise<boolean> {
-    if (held instanceof Hold) return held.release();
+  async unlock(held: HeldLock | HeldLocks): Promise<boolean> {
+    if (held instanceof Hold || held instanceof HoldGroup) return held.release();
     throw notAHandle(held);
   }
 
-  async withLock<T>(
-    resource: string,
+  async withLock<N extends LockNames, T>(
+    names: N,
     options: number | LockOptions | undefined,
-    work: (held: HeldLock) => T | PromiseLike<T>,
+    work: (held: HoldOf<N>) => T | PromiseLike<T>,
   ): Promise<T> {
-    const held = await this.#acquire(resource, resolveLockOptions(options, this.#defaults.lock), true);
+    const held = await this.#acquire(names, resolveLockOptions(options, this.#defaults.lock), true);
     return runHeld(held, () => work(held));
   }
 
@@ -220,17 +228,33 @@ export class LockManager {
   }
 
   /** Throws at once for an invalid call: its callers are async, and reject. */
-  #acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<Hold> {
-    this.#assertName(resource);
-    if (this.#stopping !== undefined) throw new LockClosedError(resource);
+  #acquire<N extends LockNames>(
+    names: N,
+    options: ResolvedLockOptions,
+    describeHolder: boolean,
+  ): Promise<HoldOf<N>>;
+  #acquire(
+    names: LockNames,
+    options: ResolvedLockOptions,
+    describeHolder: boolean,
+  ): Promise<Hold | HoldGroup> {
+    assertLockNames(names);
+    const several = typeof names === 'string' ? undefined : inLockOrder(names);
+    for (const resource of several ?? [names as string]) this.#assertAcquirable(resource, options);
     this.open();
+    return several === undefined
+      ? this.#acquirer.acquire(names as string, options, describeHolder)
+      : this.#acquirer.acquireAll(several, options, describeHolder);
+  }
+
+  #assertAcquirable(resource: string, options: ResolvedLockOptions): void {
+    this.#provider.assertStorable(resource);
+    this.#assertOpen(resource);
     if (options.ttl !== this.#options.defaults.ttl) this.#shortTtlWarnings.checkCall(resource, options);
-    const acquisition = new Acquisition(resource, options, this.#acquisitionContext);
-    return this.#active.acquire(
-      acquisition,
-      describeHolder,
-      (grant) => new Hold(resource, options, grant, this.#holdContext),
-    );
+  }
+
+  #assertOpen(resource: string): void {
+    if (this.#stopping !== undefined) throw new LockClosedError(resource);
   }
 
   #assertName(resource: string): void {

@@ -1,9 +1,10 @@
 import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { assertNoForeignPlaceholder } from './foreign-placeholders.js';
+import type { LockNames } from './lock-names.js';
 
-/** Computes a resource name from the arguments of a call. */
-export type ResourceKey = (args: readonly unknown[]) => string;
+/** Computes a resource name, or several, from the arguments of a call. */
+export type ResourceKey = (args: readonly unknown[]) => LockNames;
 
 /** `{{`, or `{` and a digit up to the next `}` (or to the end, which is an error). */
 const BRACE = /\{\{|\{(\d[^{}]*)(\}?)/g;
@@ -22,7 +23,10 @@ const ASYNC_OR_GENERATOR = /^\[object (?:Async|Generator)/;
  * @param allowLiteral accept placeholders of other libraries, such as `{id}` and `/:id`, as literal text
  * @throws LockConfigurationError for a malformed or foreign placeholder; the key throws it for a missing or invalid value
  */
-export function templateKey(template: string, allowLiteral: boolean): ResourceKey {
+export function templateKey(
+  template: string,
+  allowLiteral: boolean,
+): (args: readonly unknown[]) => string {
   if (!allowLiteral) assertNoForeignPlaceholder(template);
   const literals: string[] = [];
   const paths: string[] = [];
@@ -54,10 +58,13 @@ export function templateKey(template: string, allowLiteral: boolean): ResourceKe
 export function functionKey(key: unknown, allowLiteral: boolean): ResourceKey {
   assertKeyFunction(key);
   return (args) => {
-    const resource = key(...args);
-    if (typeof resource !== 'string') throw notAName(resource);
-    if (!allowLiteral) assertIntended(resource);
-    return resource;
+    const result = key(...args);
+    const names: readonly unknown[] = Array.isArray(result) ? result : [result];
+    for (const name of names) {
+      if (typeof name !== 'string') throw notAName(name);
+      if (!allowLiteral) assertIntended(name);
+    }
+    return result as LockNames;
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Hold } from './hold.js';
 import { HoldGuard } from './hold-guard.js';
+import type { Holding } from './holding.interface.js';
 
 /**
  * Runs `work` under a hold and releases the hold when the work has settled. Rejects as soon as the hold is lost. If it is
@@ -8,7 +8,7 @@ import { HoldGuard } from './hold-guard.js';
  * @param outlives returns true for a result that continues to work, such as a stream: its consumer then ends the hold
  */
 export async function runHeld<T>(
-  held: Hold,
+  held: Holding,
   work: () => T | PromiseLike<T>,
   outlives: (result: T) => boolean = () => false,
 ): Promise<T> {

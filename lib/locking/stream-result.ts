@@ -1,15 +1,15 @@
 import { isObservable, type Observable } from 'rxjs';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
-import { escapeControls } from './escape-controls.js';
+import type { Holding } from './holding.interface.js';
 
 export type Generator = AsyncGenerator<unknown, unknown, unknown>;
 
-/** Returns the result of work under a hold of `resource`. Refuses a stream, which would continue after the release. */
-export function settledResult<T>(resource: string, result: T): T {
+/** Returns the result of work under `held`. Refuses a stream, which would continue after the release. */
+export function settledResult<T>(held: Pick<Holding, 'title'>, result: T): T {
   if (!isStream(result)) return result;
   const stream = isGenerator(result) ? 'an async generator' : 'an Observable';
   throw new LockConfigurationError(
-    `Work under lock '${escapeControls(resource)}' returned ${stream}, which would run without the lock, because the ` +
+    `Work under lock ${held.title} returned ${stream}, which would run without the lock, because the ` +
       'lock is released after the work. Consume it inside the work, for example with lastValueFrom() or `for await`, or lock a method with @Locked',
   );
 }

@@ -9,6 +9,7 @@ import {
   LockService,
   getLockServiceToken,
   type HeldLock,
+  type HeldLocks,
   type LockErrorCode,
   type LockEvent,
   type LockModuleOptions,
@@ -25,15 +26,24 @@ test('lock returns a HeldLock, tryLock may return null', () => {
   expectTypeOf(locks.lock('x', 5_000)).toEqualTypeOf<Promise<HeldLock>>();
   expectTypeOf(locks.tryLock('x')).toEqualTypeOf<Promise<HeldLock | null>>();
   expectTypeOf(locks.tryLock('x', { signal: new AbortController().signal })).resolves.toBeNullable();
-  expectTypeOf<LockService['unlock']>().parameters.toEqualTypeOf<[held: HeldLock]>();
+  expectTypeOf<LockService['unlock']>().parameters.toEqualTypeOf<[held: HeldLock | HeldLocks]>();
   expectTypeOf<LockService['unlock']>().returns.resolves.toBeBoolean();
   expectTypeOf(locks.inspect('x')).resolves.toEqualTypeOf<LockSnapshot>();
   // @ts-expect-error a misspelt option
   void locks.lock('x', { tll: 1 });
   // @ts-expect-error `onBusy` is an option of methods
   void locks.lock('x', { onBusy: 'skip' });
-  // @ts-expect-error only one resource
-  void locks.lock(['x', 'y']);
+});
+
+test('a list of names gives HeldLocks', () => {
+  expectTypeOf(locks.lock(['x', 'y'])).toEqualTypeOf<Promise<HeldLocks>>();
+  expectTypeOf(locks.tryLock(['x', 'y'] as const, 5_000)).toEqualTypeOf<Promise<HeldLocks | null>>();
+  expectTypeOf(locks.withLock(['x'], (held) => held.member('x'))).resolves.toEqualTypeOf<HeldLock>();
+  expectTypeOf(locks.withLock(['x'], { wait: 0 }, (held) => held)).resolves.toEqualTypeOf<HeldLocks>();
+  void locks.withLock(['x'], (held) => {
+    // @ts-expect-error each member has a token of its own
+    return held.fencingToken;
+  });
 });
 
 test('withLock returns the result of the work, with and without options', () => {

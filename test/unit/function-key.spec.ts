@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import type { LockNames } from '../../lib/locking/lock-names.js';
 import { functionKey } from '../../lib/locking/resource-key.js';
 
 /** A key function that returns `result` for all arguments. */
-function answering(result: unknown, allowLiteral = false): () => string {
+function answering(result: unknown, allowLiteral = false): () => LockNames {
   return () => functionKey(() => result, allowLiteral)([]);
 }
 
@@ -115,11 +116,17 @@ describe('a result that is not a string is refused, even with allowLiteral', () 
     [null, 'got null'],
     [42, 'got 42 (number)'],
     [Promise.resolve('order:42'), 'got an object Promise'],
-    [['a'], 'got an array of 1'],
+    [[['a']], 'got an array of 1'],
   ] as [unknown, string][])('%o', ([result, message]) => {
     for (const allowLiteral of [false, true]) {
       expect(answering(result, allowLiteral)).toThrow(LockConfigurationError);
       expect(answering(result, allowLiteral)).toThrow(message);
     }
   });
+});
+
+test('may return several names, each of which is checked', () => {
+  expect(answering(['a', 'b'])()).toEqual(['a', 'b']);
+  expect(answering(['a', 'order:undefined'])).toThrow("'order:undefined'");
+  expect(answering(['a', 7])).toThrow('must return a resource name, a non-empty string: got 7 (number)');
 });

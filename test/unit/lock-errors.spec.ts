@@ -111,6 +111,7 @@ test('every reason of a loss is explained', () => {
     revoked: 'taken back',
     authentication: 'refused the credentials',
     shutdown: 'Allow a longer `drainTimeout`',
+    together: 'held together with it was lost',
     unused: 'was not used for 30 s',
     released: 'released before this call',
   };

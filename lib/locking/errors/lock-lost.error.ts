@@ -9,13 +9,14 @@ import { escapeControls } from '../escape-controls.js';
  * - `revoked`: reserved for locks that are taken back on request;
  * - `authentication`: the server refused the credentials of the session;
  * - `shutdown`: the application shut down before the work settled;
+ * - `together`: a lock that was held together with it was lost;
  * - `unused`: the stream that was returned with the lock was not used for 30 s;
  * - `released`: the lock had been released; only `assertHeld()` throws this.
  *
  * @publicApi
  */
 export type LossReason =
-  'ttl' | 'session' | 'deleted' | 'revoked' | 'authentication' | 'shutdown' | 'unused' | 'released';
+  'ttl' | 'session' | 'deleted' | 'revoked' | 'authentication' | 'shutdown' | 'together' | 'unused' | 'released';
 
 const EXPLANATIONS: Record<LossReason, string> = {
   ttl: 'its ttl passed while the work still ran. Give it a longer `ttl`, or stop on `signal`',
@@ -25,6 +26,7 @@ const EXPLANATIONS: Record<LossReason, string> = {
   revoked: 'it was taken back',
   authentication: 'the server refused the credentials. Check the `auth` option',
   shutdown: 'the application shut down before the work settled. Allow a longer `drainTimeout`',
+  together: 'a lock that was held together with it was lost. The cause of this error says why',
   unused:
     'the stream that was returned with it was not used for 30 s. Subscribe to it, iterate over it, or call return()',
   released: 'it was released before this call. Keep the work inside the hold',

@@ -1,0 +1,59 @@
+import { Acquisition, type AcquisitionContext } from './acquisition.js';
+import type { ActiveLocks } from './active-locks.js';
+import { Hold, type HoldContext } from './hold.js';
+import type { ResolvedLockOptions } from './lock-options.js';
+import { GroupAcquisition } from './several/group-acquisition.js';
+import type { HoldGroup } from './several/hold-group.js';
+import type { MemberContext, StartedAcquisition } from './several/member-attempt.js';
+
+export interface LockAcquirerOptions {
+  readonly active: ActiveLocks;
+  readonly acquisition: AcquisitionContext;
+  readonly hold: HoldContext;
+  /** @throws LockClosedError if the service takes no more calls */
+  assertOpen(resource: string): void;
+}
+
+/** Turns calls into holds, for one lock and for several at once. */
+export class LockAcquirer {
+  constructor(private readonly parts: LockAcquirerOptions) {}
+
+  /**
+   * Rejects as `Acquisition.run` does.
+   *
+   * @param describeHolder whether a `LockBusyError` names the holder, which costs a read
+   */
+  acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<Hold> {
+    const { active, acquisition, hold } = this.parts;
+    const attempt = new Acquisition(resource, options, acquisition);
+    return active.acquire(attempt, describeHolder, (grant) => new Hold(resource, options, grant, hold));
+  }
+
+  /**
+   * All or none. Rejects as `acquire` does.
+   *
+   * @param resources in lock order
+   */
+  acquireAll(
+    resources: readonly string[],
+    options: ResolvedLockOptions,
+    describeHolder: boolean,
+  ): Promise<HoldGroup> {
+    const { clock, events } = this.parts.acquisition;
+    const start = (resource: string, member: MemberContext) => this.#start(resource, member, describeHolder);
+    return new GroupAcquisition(resources, options, { clock, events, start }).run();
+  }
+
+  #start(
+    resource: string,
+    { options, events, startedAt }: MemberContext,
+    describeHolder: boolean,
+  ): StartedAcquisition {
+    this.parts.assertOpen(resource);
+    const { active } = this.parts;
+    const hold = { ...this.parts.hold, events };
+    const attempt = new Acquisition(resource, options, { ...this.parts.acquisition, events }, startedAt);
+    const toHold = active.acquire(attempt, describeHolder, (grant) => new Hold(resource, options, grant, hold));
+    return { acquisition: attempt, hold: toHold };
+  }
+}

@@ -1,0 +1,25 @@
+import type { EventSink, NewLockEvent } from '../lock-events.js';
+
+/** The events of an attempt that may turn out not to count: kept until it does, and forgotten if it never does. */
+export class HeldBackEvents implements EventSink {
+  #kept: NewLockEvent[] | undefined = [];
+
+  /** @param waiting called when the attempt has to wait */
+  constructor(
+    private readonly sink: EventSink,
+    private readonly waiting: () => void,
+  ) {}
+
+  emit(event: NewLockEvent): void {
+    if (this.#kept === undefined) this.sink.emit(event);
+    else this.#kept.push(event);
+    if (event.type === 'waiting') this.waiting();
+  }
+
+  /** The attempt counts: emits what has been kept, and everything else at once from now on. */
+  tell(): void {
+    const kept = this.#kept ?? [];
+    this.#kept = undefined;
+    for (const event of kept) this.sink.emit(event);
+  }
+}

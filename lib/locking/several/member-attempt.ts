@@ -1,0 +1,63 @@
+import type { Acquisition } from '../acquisition.js';
+import type { Hold } from '../hold.js';
+import type { EventSink } from '../lock-events.js';
+import type { ResolvedLockOptions } from '../lock-options.js';
+import { HeldBackEvents } from './held-back-events.js';
+
+/** An acquisition that has begun, and the hold that it comes to. */
+export interface StartedAcquisition {
+  readonly acquisition: Acquisition;
+  readonly hold: Promise<Hold>;
+}
+
+/** What an acquisition of one of several locks needs to know. */
+export interface MemberContext {
+  readonly options: ResolvedLockOptions;
+  readonly events: EventSink;
+  /** Stamp of `Clock.monotonic()` from which its `wait` counts. */
+  readonly startedAt: number;
+}
+
+/** The attempt to acquire one of several locks, which counts only once those before it are granted. */
+export class MemberAttempt {
+  /** Resolves when it is granted the lock or has to wait for it. Rejects as `hold` does. */
+  readonly decided: Promise<'granted' | 'waiting'>;
+  readonly #started: StartedAcquisition;
+  readonly #events: HeldBackEvents;
+
+  /** @param start begins it; may throw, for a service that closes */
+  constructor(sink: EventSink, start: (events: EventSink) => StartedAcquisition) {
+    let waits = (): void => {};
+    this.#events = new HeldBackEvents(sink, () => waits());
+    const waiting = new Promise<'waiting'>((resolve) => {
+      waits = () => resolve('waiting');
+    });
+    this.#started = start(this.#events);
+    this.decided = Promise.race([waiting, this.hold.then(() => 'granted' as const)]);
+    // Nobody may be interested any more.
+    this.decided.catch(() => {});
+  }
+
+  get hold(): Promise<Hold> {
+    return this.#started.hold;
+  }
+
+  /** It counts: its events are emitted. */
+  tell(): void {
+    this.#events.tell();
+  }
+
+  /** Ends the wait, if there is one. */
+  leave(reason: unknown): void {
+    this.#started.acquisition.leave(reason);
+  }
+
+  /** Ends the wait or the hold. */
+  giveUp(): void {
+    this.leave(new Error('A lock before it has to be waited for'));
+    this.hold.then(
+      (held) => held.end(),
+      () => {},
+    );
+  }
+}

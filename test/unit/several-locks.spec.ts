@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
+import { currentLock } from '../../lib/locking/current-lock.js';
+import type { LockEvent } from '../../lib/locking/lock-event.interface.js';
+import { settled } from './fake-clock.js';
+import { lockManager, rejectionOf, type ManagerUnderTest } from './manager-harness.js';
+import { TestGrant } from './test-grant.js';
+
+/** The attempts that the store knows of and that have not been given up. */
+function asked({ provider }: ManagerUnderTest): string[] {
+  return provider.attempts.filter(({ request }) => !request.abort.aborted).map(({ request }) => request.resource);
+}
+
+function steps(events: readonly LockEvent[]): string[] {
+  return events.map((event) => ('resource' in event ? `${event.type} ${event.resource}` : event.type));
+}
+
+/** Locks `a` and `b` that are held. */
+async function bothHeld(manager: ManagerUnderTest, options = {}) {
+  const grants = [new TestGrant(1n), new TestGrant(2n)] as const;
+  const holding = manager.locks.lock(['b', 'a'], options);
+  await settled();
+  for (const [index, grant] of grants.entries()) manager.provider.attempts[index]!.grant(grant);
+  return { held: await holding, grants };
+}
+
+describe('the order', () => {
+  test('all are asked for at once, in the order of their names, each once', async () => {
+    const manager = lockManager();
+    void manager.locks.lock(['b', 'ä', 'B', 'a', 'b']).catch(() => {});
+    await settled();
+    expect(asked(manager)).toEqual(['B', 'a', 'b', 'ä']);
+  });
+
+  test('those after one that has to be waited for are given up, and asked for again after it', async () => {
+    const manager = lockManager();
+    const { provider, events } = manager;
+    const holding = manager.locks.lock(['a', 'b', 'c']);
+    await settled();
+    const [a, b, c] = provider.attempts;
+    const early = new TestGrant(9n);
+    c!.grant(early);
+    b!.queue();
+    await settled();
+    expect(early.releases).toBe(0);
+    a!.grant();
+    await settled();
+    expect(early.releases).toBe(1);
+    expect(provider.attempts).toHaveLength(3);
+    expect(steps(events)).toEqual(['acquired a', 'waiting b']);
+
+    b!.grant();
+    await settled();
+    expect(provider.attempts).toHaveLength(4);
+    expect(provider.last.request.resource).toBe('c');
+    provider.last.grant();
+    expect((await holding).isHeld()).toBe(true);
+    expect(steps(events)).toEqual(['acquired a', 'waiting b', 'acquired b', 'acquired c']);
+  });
+
+  test('a later one that waits as well is not waited for until those before it are granted', async () => {
+    const manager = lockManager();
+    void manager.locks.lock(['a', 'b']).catch(() => {});
+    await settled();
+    const [a, b] = manager.provider.attempts;
+    b!.queue();
+    a!.queue();
+    await settled();
+    expect([a, b].map((attempt) => attempt!.request.abort.aborted)).toEqual([false, true]);
+    expect(steps(manager.events)).toEqual(['waiting a']);
+  });
+});
+
+describe('the limits', () => {
+  test('one wait is for all of them', async () => {
+    const manager = lockManager();
+    const failing = rejectionOf(manager.locks.lock(['a', 'b'], { wait: 1_000 }));
+    await settled();
+    manager.provider.attempts[0]!.queue();
+    await manager.clock.run(700);
+    manager.provider.attempts[0]!.grant();
+    await settled();
+    manager.provider.last.queue();
+    await manager.clock.run(299);
+    expect(manager.log).not.toContain('timedOut');
+    await manager.clock.run(1);
+    expect(await failing).toMatchObject({ code: 'LOCK_TIMEOUT', resource: 'b' });
+    expect(steps(manager.events)).toEqual([
+      'waiting a',
+      'acquired a',
+      'waiting b',
+      'timedOut b',
+      'released a',
+    ]);
+  });
+
+  test('ttl and minHold begin when all are granted', async () => {
+    const manager = lockManager();
+    const grants = [new TestGrant(1n), new TestGrant(2n)] as const;
+    const holding = manager.locks.lock(['a', 'b'], { ttl: 500, minHold: 200 });
+    await settled();
+    const [a, b] = manager.provider.attempts;
+    a!.grant(grants[0]);
+    b!.queue();
+    await manager.clock.run(10_000);
+    b!.grant(grants[1]);
+    const held = await holding;
+    expect(manager.log).not.toContain('ttlExpired');
+    await manager.clock.run(100);
+    await held.release();
+    expect(grants.map(({ releases }) => releases)).toEqual([0, 0]);
+    await manager.clock.run(100);
+    expect(grants.map(({ releases }) => releases)).toEqual([1, 1]);
+  });
+
+  test('a failed call frees at once, whatever the minHold', async () => {
+    const manager = lockManager();
+    const failing = rejectionOf(manager.locks.lock(['a', 'b'], { wait: 0, minHold: 60_000 }));
+    await settled();
+    const grant = manager.provider.attempts[0]!.grant();
+    manager.provider.attempts[1]!.busy('other');
+    expect(await failing).toMatchObject({ code: 'LOCK_BUSY', resource: 'b' });
+    expect(grant.releases).toBe(1);
+    expect(steps(manager.events)).toEqual(['busy b']);
+  });
+
+  test('a new ttl is for all of them, or for none', async () => {
+    const manager = lockManager();
+    const { held } = await bothHeld(manager, { ttl: 1_000, minHold: 500 });
+    expect(() => held.extend(400)).toThrow('for another 500 ms: got a ttl of 400 ms');
+    await manager.clock.run(900);
+    held.extend(5_000);
+    expect(steps(manager.events).slice(-2)).toEqual(['extended a', 'extended b']);
+    await manager.clock.run(4_999);
+    expect(held.isHeld()).toBe(true);
+    await manager.clock.run(1);
+    expect(held.isHeld()).toBe(false);
+    expect(steps(manager.events).slice(-2).toSorted()).toEqual(['ttlExpired a', 'ttlExpired b']);
+  });
+});
+
+describe('a loss', () => {
+  test('of one loses and frees the others, before any event', async () => {
+    const manager = lockManager();
+    const { held, grants } = await bothHeld(manager);
+    const seen: boolean[] = [];
+    manager.locks.events.lost$.subscribe(() => seen.push(held.signal.aborted, held.isHeld()));
+    grants[1].lose('deleted');
+    expect(seen).toEqual([true, false, true, false]);
+    expect(grants.map(({ releases }) => releases)).toEqual([1, 1]);
+    expect(held.signal.reason).toBe(held.loss);
+    expect(held.loss).toMatchObject({ resource: 'b', reason: 'deleted' });
+    expect(held.members.map(({ signal }) => (signal.reason as LockLostError).reason)).toEqual([
+      'together',
+      'deleted',
+    ]);
+    expect(await held.release()).toBe(false);
+  });
+
+  test('during work rejects the work with it', async () => {
+    const manager = lockManager();
+    const grants = [new TestGrant(1n), new TestGrant(2n)] as const;
+    const working = rejectionOf(
+      manager.locks.withLock(['a', 'b'], undefined, () => new Promise<void>(() => {})),
+    );
+    await settled();
+    for (const [index, grant] of grants.entries()) manager.provider.attempts[index]!.grant(grant);
+    await settled();
+    grants[0].lose('session');
+    expect(await working).toMatchObject({ code: 'LOCK_LOST', reason: 'session', resource: 'a' });
+  });
+
+  test('by a shutdown leaves all nodes until the work has settled', async () => {
+    const manager = lockManager({ drainTimeout: 0 });
+    const { held, grants } = await bothHeld(manager);
+    const stopping = manager.locks.stop();
+    await manager.clock.run(0);
+    await stopping;
+    expect(held.loss).toMatchObject({ reason: 'shutdown' });
+    expect(grants.map(({ releases }) => releases)).toEqual([0, 0]);
+    await held.release();
+    expect(grants.map(({ releases }) => releases)).toEqual([1, 1]);
+  });
+
+  test('is none if its own code releases one of them', async () => {
+    const manager = lockManager();
+    const { held } = await bothHeld(manager);
+    await held.member('a').release();
+    expect(held.loss).toBeUndefined();
+    expect(held.isHeld()).toBe(false);
+    expect(held.member('b').isHeld()).toBe(true);
+    expect(() => held.assertHeld()).toThrow("Lock 'a' was lost (released)");
+    expect(await held.release()).toBe(true);
+  });
+});
+
+test('work sees each of its locks', async () => {
+  const manager = lockManager();
+  const working = manager.locks.withLock(['b', 'a'], undefined, async (held) => {
+    await settled();
+    return [currentLock('a'), currentLock('b'), currentLock()].map((lock) =>
+      held.members.findIndex((member) => member === lock),
+    );
+  });
+  await settled();
+  for (const attempt of manager.provider.attempts) attempt.grant();
+  expect(await working).toEqual([0, 1, 1]);
+});
+
+test.for([
+  [[], 'A list of resource names must have at least one name: got []'],
+  [['a', ''], "A resource name must be a non-empty string: got '' (string)"],
+  [['a', 7], 'A resource name must be a non-empty string: got 7 (number)'],
+])('bad names are refused before anything is acquired: %j', async ([names, message]) => {
+  const manager = lockManager();
+  await expect(manager.locks.lock(names as string[])).rejects.toThrow(message as string);
+  expect(manager.provider.attempts).toEqual([]);
+});
+
+test('a list of one name is a group of one', async () => {
+  const manager = lockManager();
+  const holding = manager.locks.lock(['a']);
+  await settled();
+  manager.provider.last.grant(new TestGrant(5n));
+  const held = await holding;
+  expect(held.members.map(({ fencingToken }) => fencingToken)).toEqual([5n]);
+  expect(await manager.locks.unlock(held)).toBe(true);
+});
