@@ -1,7 +1,7 @@
 import type { AbortListeners } from './abort-listeners.js';
 import { AcquisitionEvents, type AcquisitionFailure } from './acquisition-events.js';
 import type { Clock, Timer } from './clock.js';
-import { currentCaller, currentLock } from './current-lock.js';
+import { currentCaller, innermost } from './current-lock.js';
 import { LockBusyError } from './errors/lock-busy.error.js';
 import { LockCallerGoneError } from './errors/lock-caller-gone.error.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
@@ -9,13 +9,14 @@ import { LockDeadlockError } from './errors/lock-deadlock.error.js';
 import { LockTimeoutError } from './errors/lock-timeout.error.js';
 import { LockUnavailableError } from './errors/lock-unavailable.error.js';
 import type { HeldLock } from './held-lock.interface.js';
+import { Hold } from './hold.js';
 import { LazyAbort } from './lazy-abort.js';
 import type { EventSink } from './lock-events.js';
+import { excludesAll, includes } from './lock-modes.js';
 import type { ResolvedLockOptions } from './lock-options.js';
 import type {
   Busy,
   Grant,
-  LockMode,
   LockProvider,
   OwnerRecord,
   QueuedPlace,
@@ -32,6 +33,8 @@ export interface AcquisitionContext {
   readonly connectTimeout: number;
   readonly slowWaitWarnings: SlowWaitWarnings;
   readonly aborts: AbortListeners;
+  /** The same for all acquisitions and holds of one service. */
+  readonly service: symbol;
   ownerRecord(options: ResolvedLockOptions): OwnerRecord;
   warn(message: string): void;
 }
@@ -45,7 +48,7 @@ export class Acquisition implements Wait {
   readonly #abort = new LazyAbort();
   readonly #timers: Timer[] = [];
   /** The lock of the same resource that the calling code holds; cleared at the end, because the grant keeps this object. */
-  #outer: HeldLock | undefined;
+  #outer: Hold | undefined;
   /** Aborts when the client that the calling code serves disconnects. */
   readonly #callerLeft: AbortSignal | undefined;
   #failure: AcquisitionFailure = 'failed';
@@ -59,7 +62,7 @@ export class Acquisition implements Wait {
     startedAt = context.clock.monotonic(),
   ) {
     this.#events = new AcquisitionEvents(resource, options, context, startedAt);
-    this.#outer = currentLock(resource);
+    this.#outer = innermost((held) => this.#isSameLock(held));
     this.#callerLeft = options.whenCallerLeaves === 'leave' ? currentCaller()?.signal : undefined;
   }
 
@@ -120,7 +123,13 @@ export class Acquisition implements Wait {
     return this.context.aborts.add(signal, abort);
   }
 
-  #enter(describeHolder: boolean): Promise<Grant | Busy> {
+  #isSameLock(held: HeldLock): held is Hold {
+    const isOurs = held instanceof Hold && held.service === this.context.service;
+    return isOurs && held.resource === this.resource;
+  }
+
+  async #enter(describeHolder: boolean): Promise<Grant | Busy> {
+    if (this.#isNested()) return this.#outer!.share();
     return this.context.provider.enter({
       resource: this.resource,
       mode: this.options.mode,
@@ -170,6 +179,12 @@ export class Acquisition implements Wait {
     return new LockUnavailableError(this.resource, what);
   }
 
+  /** The calling code has the lock already, and may do all that it asks for. */
+  #isNested(): boolean {
+    const { reentrant, mode } = this.options;
+    return reentrant && this.#outer?.isHeld() === true && includes(this.#outer.mode, mode);
+  }
+
   /**
    * Refuses to upgrade from a mode that others share and to downgrade to it. Without a wait, it is only busy. With
    * `exclusive`, `write` and two of one mode, the warning below has to do.
@@ -177,12 +192,12 @@ export class Acquisition implements Wait {
   #refuseConversion(): void {
     const { mode: wanted, wait } = this.options;
     const held = this.#outer;
-    if (wait === 0 || held?.isHeld() !== true || held.mode === wanted) return;
+    if (wait === 0 || held?.isHeld() !== true || held.mode === wanted || this.#isNested()) return;
     if (excludesAll(held.mode) && excludesAll(wanted)) return;
     throw new LockDeadlockError(this.resource, { held, wanted });
   }
 
-  /** Locks are not reentrant: code that waits for a lock that it already holds usually waits forever. */
+  /** Without `reentrant`, code that waits for a lock that it already holds usually waits forever. */
   #warnOfSelfDeadlock(): void {
     if (this.#outer?.isHeld() !== true) return;
     const [holder, waiter] = [this.#outer, this.options].map(({ purpose }) =>
@@ -190,7 +205,7 @@ export class Acquisition implements Wait {
     );
     this.context.warn(
       `Possible self-deadlock: ${waiter} is waiting for lock '${escapeControls(this.resource)}', which its caller ${holder} ` +
-        'already holds. Locks are not reentrant: release the lock first, or do the inner work without locking again',
+        'already holds. Set `reentrant: true`, release the lock first, or do the inner work without locking again',
     );
   }
 
@@ -223,8 +238,4 @@ export class Acquisition implements Wait {
     this.#events.ended(this.#failure, error);
     return error;
   }
-}
-
-function excludesAll(mode: LockMode): boolean {
-  return mode === 'exclusive' || mode === 'write';
 }

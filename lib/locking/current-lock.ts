@@ -50,8 +50,15 @@ export function outsideHolds<T>(work: () => T): T {
  * handle, whose `isHeld()` is then false (H48).
  */
 export function currentLock(resource?: string): HeldLock | undefined {
+  return innermost((held) => resource === undefined || held.resource === resource);
+}
+
+/** The innermost hold of this async flow for which `accepts` is true. */
+export function innermost<H extends HeldLock>(accepts: (held: HeldLock) => held is H): H | undefined;
+export function innermost(accepts: (held: HeldLock) => boolean): HeldLock | undefined;
+export function innermost(accepts: (held: HeldLock) => boolean): HeldLock | undefined {
   for (let scope = flows.getStore()?.hold; scope !== undefined; scope = scope.outer) {
-    if (resource === undefined || scope.held.resource === resource) return scope.held;
+    if (accepts(scope.held)) return scope.held;
   }
   return undefined;
 }

@@ -4,6 +4,7 @@ import type { HoldClock } from './hold-clock.js';
 import type { HoldEvents } from './hold-events.js';
 import { LazyAbort } from './lazy-abort.js';
 import type { Grant, Release } from './lock-provider.interface.js';
+import { SharedGrant } from './shared-grant.js';
 
 /**
  * `held` → `retained` (released, minHold not over) → `released`; `held` → `released`; `held` → `ttlExpired`;
@@ -53,6 +54,8 @@ export class HoldLifecycle {
   readonly lost = new LazyAbort<LockLostError>();
   #state: HoldState = 'held';
   #end: HoldEnd | undefined;
+  /** With holds that are nested in this one. */
+  #shared: SharedGrant | undefined;
   /** The age until which the lock stays taken, ms. */
   #minAge: number;
   /** Cancels the timers of the ttl. */
@@ -66,12 +69,24 @@ export class HoldLifecycle {
   start(): void {
     const { grant, terms } = this.parts;
     grant.listen({
-      lost: (reason, cause) => this.#lose(reason, cause),
+      lost: (reason, cause) => {
+        if (this.#state === 'released') this.#shared?.lost(reason, cause);
+        // That of the outer hold.
+        else if (reason === 'ttl') this.#expire();
+        else this.#lose(reason, cause);
+      },
       revokeRequested: () => {
         if (this.#state === 'held') this.parts.events.emit('revokeRequested');
+        this.#shared?.revokeRequested();
       },
     });
     if (this.#state === 'held') this.#startTtl(0, terms.ttl);
+  }
+
+  /** The grant for a hold that is nested in this one. */
+  share(): Grant {
+    this.#shared ??= new SharedGrant(this.parts.grant);
+    return this.#shared.nested(this.parts.clock.remainingMs);
   }
 
   /** Replaces the terms that it was made with. They count from now. */
@@ -210,12 +225,13 @@ export class HoldLifecycle {
     this.parts.clock.clear();
     const loss = new LockLostError(this.parts.resource, reason, { cause });
     this.lost.abort(loss);
+    this.#shared?.lost(reason, cause);
     return loss;
   }
 
   /** @param passOn the work has ended as planned, so that another caller may have the lock at once */
   #free(passOn: boolean): Release {
-    const release = this.parts.grant.release(passOn);
+    const release = (this.#shared?.outermost ?? this.parts.grant).release(passOn);
     this.parts.releasing(release.freed);
     return release;
   }

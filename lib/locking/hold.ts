@@ -17,6 +17,8 @@ export interface HoldContext {
   readonly events: EventSink;
   /** What `finish` waits for. */
   readonly releaseMode: ReleaseMode;
+  /** The same for all acquisitions and holds of one service. */
+  readonly service: symbol;
   /** A release has begun; it is complete when `freed` resolves. */
   releasing(hold: Hold, freed: Promise<unknown>): void;
 }
@@ -29,18 +31,22 @@ export class Hold implements HeldLock, Holding {
   readonly mode: LockMode;
   readonly fencingToken: bigint;
   readonly acquiredAt: Date;
+  readonly service: symbol;
   readonly #events: HoldEvents;
   readonly #lifecycle: HoldLifecycle;
   readonly #releaseMode: ReleaseMode;
 
   constructor(resource: string, options: ResolvedLockOptions, grant: Grant, context: HoldContext) {
-    const { ttl, minHold } = options;
+    const { minHold } = options;
+    const longest = Math.min(options.ttl || Infinity, grant.longest ?? Infinity);
+    const ttl = longest === Infinity ? 0 : longest;
     this.resource = resource;
     this.owner = options.owner;
     this.purpose = options.purpose;
     this.mode = options.mode;
     this.fencingToken = grant.fencingToken;
     this.acquiredAt = new Date(context.clock.wall());
+    this.service = context.service;
     this.#releaseMode = context.releaseMode;
     const clock = new HoldClock(context.clock, ttl);
     const events = new HoldEvents(this, context.events, clock);
@@ -58,6 +64,11 @@ export class Hold implements HeldLock, Holding {
   /** Replaces the terms that it was made with. They count from now. */
   begin(terms: HoldTerms): void {
     this.#lifecycle.begin(terms);
+  }
+
+  /** The grant for a hold that is nested in this one. */
+  share(): Grant {
+    return this.#lifecycle.share();
   }
 
   get title(): string {

@@ -91,6 +91,7 @@ export class LockManager {
     this.events = new LockEvents(clock);
     this.#identity = identity;
     this.owner = options.owner ?? `${identity.host}:${identity.pid}:${random.uuid().slice(0, 8)}`;
+    const service = Symbol(this.owner);
     const defaults = { ...options.defaults, owner: this.owner };
     this.#defaults = { lock: defaults, tryLock: { ...defaults, wait: 0 } };
     this.#shortTtlWarnings = new ShortTtlWarnings(warn);
@@ -104,6 +105,7 @@ export class LockManager {
         connectTimeout,
         slowWaitWarnings: new SlowWaitWarnings({ clock, slowAfterMs: slowWaitWarning, warn }),
         aborts: new AbortListeners(),
+        service,
         ownerRecord: (resolved) => this.#ownerRecord(resolved),
         warn,
       },
@@ -111,6 +113,7 @@ export class LockManager {
         clock,
         events: this.events,
         releaseMode: release,
+        service,
         releasing: (held, freed) => this.#active.releasing(held, freed),
       },
       assertOpen: (resource) => this.#assertOpen(resource),

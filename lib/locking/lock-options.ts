@@ -2,7 +2,7 @@ import { USE_WITH_LOCK } from './call-arguments.js';
 import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import type { LockMode } from './lock-provider.interface.js';
-import { milliseconds, mustBe, oneOf, shortText, wholeNumber } from './option-checks.js';
+import { milliseconds, mustBe, oneOf, shortText, trueOrFalse, wholeNumber } from './option-checks.js';
 import { validateOptions, withDefaults, type OptionTable, type WithDefaults } from './option-table.js';
 import { MAX_OWNER_TEXT } from './owner-text.js';
 
@@ -61,6 +61,15 @@ export interface LockOptions {
    * @default 0
    */
   readonly minHold?: number;
+  /**
+   * A call from code that holds the lock already has it at once, and the lock becomes free when the last one of them has
+   * ended. The inner hold ends no later than the `ttl` of the outer one, and both have the same fencing token. Within
+   * `write` and `exclusive`, `read` is possible as well, but not the other way round. Calls that the code makes without
+   * waiting for them have the lock too, at the same time. A module can change the default: `defaults.reentrant`.
+   *
+   * @default false
+   */
+  readonly reentrant?: boolean;
   /** Ends the wait when it aborts; the acquisition rejects with the reason of the signal. It does not end a hold. */
   readonly signal?: AbortSignal;
   /** Name of the holder in events, messages and `inspect()`. @default the module's `owner` */
@@ -82,7 +91,7 @@ export interface LockOptions {
 }
 
 /** Defaults of the lock options, for all acquisitions of a module. @publicApi */
-export type LockDefaults = Required<Pick<LockOptions, 'wait' | 'ttl' | 'maxWaiters' | 'whenCallerLeaves'>>;
+export type LockDefaults = Required<Pick<LockOptions, 'wait' | 'ttl' | 'maxWaiters' | 'whenCallerLeaves' | 'reentrant'>>;
 
 /** Every waiter watches as many contenders. */
 const MAX_PERMITS = 1_000;
@@ -93,6 +102,7 @@ export const LOCK_DEFAULT_OPTIONS = {
   ttl: { default: 0, ...milliseconds() },
   maxWaiters: { default: Infinity, ...wholeNumber('waiters', { infinite: true }) },
   whenCallerLeaves: { default: 'leave', check: oneOf('leave', 'stay') },
+  reentrant: { default: false, check: trueOrFalse },
 } satisfies OptionTable<LockDefaults>;
 
 export const LOCK_OPTIONS = {

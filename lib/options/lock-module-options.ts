@@ -68,7 +68,7 @@ export interface LockModuleOptions {
   /**
    * Defaults of the lock options.
    *
-   * @default { wait: Infinity, ttl: 0, maxWaiters: Infinity, whenCallerLeaves: 'leave' }
+   * @default { wait: Infinity, ttl: 0, maxWaiters: Infinity, whenCallerLeaves: 'leave', reentrant: false }
    */
   readonly defaults?: Partial<LockDefaults>;
   /** Log a warning if a wait lasts longer, once per resource; 0 or Infinity for never. @default 30_000 */

@@ -43,6 +43,7 @@ export function hold({
     clock,
     events: lockEvents,
     releaseMode,
+    service: Symbol('service'),
     releasing: (_hold, freed) => void freed.then(() => log.push('ended')),
   });
   if (watched) watch(held, log);
@@ -63,6 +64,7 @@ const NO_OPTIONS: ResolvedLockOptions = {
   minHold: 0,
   maxWaiters: Infinity,
   whenCallerLeaves: 'leave',
+  reentrant: false,
   signal: undefined,
   owner: 'me',
   purpose: undefined,

@@ -27,6 +27,7 @@ test('without options: waits indefinitely, without a ttl, exclusively', () => {
     minHold: 0,
     maxWaiters: Infinity,
     whenCallerLeaves: 'leave',
+    reentrant: false,
     signal: undefined,
     owner: 'web-1:17:0a1b2c3d',
     purpose: undefined,
@@ -46,6 +47,7 @@ test('given options take precedence over the defaults, even 0, but not undefined
     minHold: 2,
     maxWaiters: 0,
     whenCallerLeaves: 'stay',
+    reentrant: true,
     signal,
     owner: 'me',
     purpose: 'test',
@@ -106,6 +108,7 @@ test.for([
     { maxWaiters: '9' },
     "`maxWaiters` must be a whole number of waiters from 0, or Infinity: got '9' (string)",
   ],
+  [{ reentrant: 1 }, '`reentrant` must be true or false: got 1 (number)'],
   [{ whenCallerLeaves: 'go' }, "`whenCallerLeaves` must be 'leave' or 'stay': got 'go' (string)"],
   [
     { mode: 'shared' },
@@ -113,7 +116,7 @@ test.for([
   ],
   [
     { waitMs: 5 },
-    "unknown lock option 'waitMs': accepted are wait, ttl, maxWaiters, whenCallerLeaves, minHold, signal, owner, purpose, mode, permits",
+    "unknown lock option 'waitMs': accepted are wait, ttl, maxWaiters, whenCallerLeaves, reentrant, minHold, signal, owner, purpose, mode, permits",
   ],
   [{ permits: 0 }, '`permits` must be a whole number of permits from 1 to 1000: got 0 (number)'],
   [{ permits: 1.5 }, '`permits` must be a whole number of permits from 1 to 1000: got 1.5 (number)'],

@@ -48,7 +48,7 @@ describe('every bad value is printed with its type and what is accepted', () => 
     ],
     [
       { defaults: { minHold: 5 } },
-      "unknown default 'minHold': accepted are wait, ttl, maxWaiters, whenCallerLeaves",
+      "unknown default 'minHold': accepted are wait, ttl, maxWaiters, whenCallerLeaves, reentrant",
     ],
     [{ defaults: 5 }, '`defaults` must be an object such as { wait: 5000, ttl: 60000 }: got 5 (number)'],
     [{ defaults: null }, '`defaults` must be an object such as { wait: 5000, ttl: 60000 }: got null'],

@@ -29,7 +29,7 @@ export class LockDeadlockError extends LockError {
       `Lock '${escapeControls(resource)}' was not acquired with mode '${wanted}': ${holder} holds it with mode ` +
         `'${held.mode}', and the call would wait for that to end, which waits for the call. ` +
         (wanted === 'read' && held.mode !== 'semaphore'
-          ? 'Who may write may also read: do the inner work without locking again.'
+          ? 'Who may write may also read: set `reentrant: true`, or do the inner work without locking again.'
           : `Acquire it with mode '${wanted}' from the start, or release it before.`),
       resource,
     );

@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import { LockDeadlockError } from '../../lib/locking/errors/lock-deadlock.error.js';
+import type { LockMode } from '../../lib/locking/lock-provider.interface.js';
+import { settled } from './fake-clock.js';
+import { lockManager, watched, type ManagerUnderTest } from './manager-harness.js';
+import { TestGrant } from './test-grant.js';
+
+const NESTED = { reentrant: true } as const;
+
+/** Runs `work` under lock `a`. */
+async function under<T>(
+  { locks, provider }: ManagerUnderTest,
+  work: () => Promise<T>,
+  { grant = new TestGrant(7n), ...options }: { grant?: TestGrant; ttl?: number; mode?: LockMode } = {},
+): Promise<T> {
+  const running = locks.withLock('a', options, work);
+  await settled();
+  provider.last.grant(grant);
+  return running;
+}
+
+test('a nested call has the lock at once, and with its token', async () => {
+  const manager = lockManager();
+  const grant = new TestGrant(7n);
+  await under(
+    manager,
+    async () => {
+      const inner = await manager.locks.lock('a', NESTED);
+      expect(inner).toMatchObject({ resource: 'a', fencingToken: 7n });
+      expect(inner.isHeld()).toBe(true);
+      expect(await inner.release()).toBe(true);
+      expect(inner.isHeld()).toBe(false);
+      expect(grant.releases).toBe(0);
+    },
+    { grant },
+  );
+  expect(grant.releases).toBe(1);
+  expect(manager.provider.attempts).toHaveLength(1);
+  expect(manager.log).toEqual(['acquired', 'acquired', 'released', 'released']);
+});
+
+test('the lock is free when the last one has ended, in whatever order (H48)', async () => {
+  const manager = lockManager();
+  const grant = new TestGrant(7n);
+  const ends: (() => void)[] = [];
+  const sibling = (): Promise<void> =>
+    manager.locks.withLock('a', NESTED, () => new Promise<void>((resolve) => ends.push(resolve)));
+  const siblings: Promise<void>[] = [];
+  await under(
+    manager,
+    async () => {
+      siblings.push(sibling(), sibling());
+      await settled();
+    },
+    { grant },
+  );
+  expect(ends).toHaveLength(2);
+  expect(grant.releases).toBe(0);
+  ends[0]!();
+  await siblings[0];
+  expect(grant.releases).toBe(0);
+  ends[1]!();
+  await siblings[1];
+  expect(grant.releases).toBe(1);
+});
+
+test('release() of the outermost resolves when the lock is free, and of a nested one at once', async () => {
+  const manager = lockManager();
+  const acquiring = manager.locks.lock('a');
+  await settled();
+  const grant = manager.provider.last.grant(new TestGrant(7n, true));
+  const outer = await acquiring;
+  const inner = await outer.run(() => manager.locks.lock('a', NESTED));
+  const freed = watched(outer.release());
+  expect(await freed()).toBe(false);
+  expect(outer.isHeld()).toBe(false);
+  expect(inner.isHeld()).toBe(true);
+  void inner.release();
+  expect(grant.releases).toBe(1);
+  expect(await freed()).toBe(false);
+  grant.confirm();
+  expect(await freed()).toBe(true);
+});
+
+test('work that outlives its lock queues for it like anybody else (H48)', async () => {
+  const manager = lockManager();
+  let late: Promise<unknown> | undefined;
+  const go = new Promise<void>((resolve) => setImmediate(resolve));
+  await under(manager, async () => {
+    late = go.then(() => manager.locks.lock('a', NESTED));
+  });
+  await go;
+  await settled();
+  expect(manager.provider.attempts).toHaveLength(2);
+  manager.provider.last.grant(new TestGrant(8n));
+  expect(await late).toMatchObject({ fencingToken: 8n });
+});
+
+test('without the option, in another flow, for another name or in another service, a call queues', async () => {
+  const manager = lockManager();
+  const other = lockManager();
+  await under(manager, async () => {
+    void manager.locks.lock('a').catch(() => {});
+    void manager.locks.lock('b', NESTED).catch(() => {});
+    void other.locks.lock('a', NESTED).catch(() => {});
+    await settled();
+  });
+  void manager.locks.lock('a', NESTED).catch(() => {});
+  await settled();
+  expect(manager.provider.attempts.map(({ request }) => request.resource)).toEqual(['a', 'a', 'b', 'a']);
+  expect(other.provider.attempts).toHaveLength(1);
+});
+
+describe('a nested ttl', () => {
+  test('ends the nested hold alone', async () => {
+    const manager = lockManager();
+    const grant = new TestGrant(7n);
+    await under(
+      manager,
+      async () => {
+        const inner = await manager.locks.lock('a', { ...NESTED, ttl: 100 });
+        await manager.clock.run(100);
+        expect(inner.signal.reason).toMatchObject({ reason: 'ttl' });
+        expect(grant.releases).toBe(0);
+      },
+      { grant },
+    );
+    expect(manager.log).toEqual(['acquired', 'acquired', 'ttlExpired', 'released']);
+    expect(grant.releases).toBe(1);
+  });
+
+  test('never outlives the outer one, even if that was released before', async () => {
+    const manager = lockManager();
+    const acquiring = manager.locks.lock('a', { ttl: 1_000 });
+    await settled();
+    const grant = manager.provider.last.grant();
+    const outer = await acquiring;
+    await manager.clock.run(400);
+    const [first, second] = await outer.run(() =>
+      Promise.all([
+        manager.locks.lock('a', { ...NESTED, ttl: 5_000 }),
+        manager.locks.lock('a', NESTED),
+      ]),
+    );
+    void outer.release();
+    await manager.clock.run(599);
+    expect([first.isHeld(), second.isHeld()]).toEqual([true, true]);
+    await manager.clock.run(1);
+    expect([first.isHeld(), second.isHeld()]).toEqual([false, false]);
+    expect(grant.releases).toBe(1);
+  });
+});
+
+describe('a loss', () => {
+  test('is one of all of them', async () => {
+    const manager = lockManager();
+    const acquiring = manager.locks.lock('a');
+    await settled();
+    const grant = manager.provider.last.grant();
+    const outer = await acquiring;
+    const inner = await outer.run(() => manager.locks.lock('a', NESTED));
+    grant.lose('deleted');
+    expect([outer, inner].map(({ loss }) => loss?.reason)).toEqual(['deleted', 'deleted']);
+    expect(manager.log.filter((type) => type === 'lost')).toHaveLength(2);
+  });
+
+  test('is told to a nested hold after the outermost was released', async () => {
+    const manager = lockManager();
+    const acquiring = manager.locks.lock('a');
+    await settled();
+    const grant = manager.provider.last.grant();
+    const outer = await acquiring;
+    const inner = await outer.run(() => manager.locks.lock('a', NESTED));
+    void outer.release();
+    grant.lose('session');
+    expect(inner.signal.reason).toMatchObject({ reason: 'session' });
+    expect(outer.loss).toBeUndefined();
+  });
+
+  test('of the outermost by its ttl is one of the nested hold too', async () => {
+    const manager = lockManager();
+    const acquiring = manager.locks.lock('a', { ttl: 100 });
+    await settled();
+    const grant = manager.provider.last.grant();
+    const outer = await acquiring;
+    const inner = await outer.run(() => manager.locks.lock('a', NESTED));
+    await manager.clock.run(100);
+    expect([outer, inner].map(({ loss }) => loss?.reason)).toEqual(['ttl', 'ttl']);
+    expect(grant.releases).toBe(1);
+  });
+});
+
+describe('the mode', () => {
+  test.for([
+    ['exclusive', 'exclusive'],
+    ['exclusive', 'write'],
+    ['exclusive', 'read'],
+    ['write', 'read'],
+    ['write', 'exclusive'],
+    ['read', 'read'],
+  ] as const)('within %s, %s is nested', async ([outer, inner]) => {
+    const manager = lockManager();
+    await under(
+      manager,
+      async () => {
+        const held = await manager.locks.lock('a', { ...NESTED, mode: inner });
+        expect(held.mode).toBe(inner);
+      },
+      { mode: outer },
+    );
+    expect(manager.provider.attempts).toHaveLength(1);
+  });
+
+  test.for([
+    ['read', { mode: 'write' }],
+    ['read', { mode: 'exclusive' }],
+    ['exclusive', { permits: 2 }],
+  ] as const)('within %s, %o is refused', async ([outer, wanted]) => {
+    const manager = lockManager();
+    await under(
+      manager,
+      async () => {
+        await expect(manager.locks.lock('a', { ...NESTED, ...wanted })).rejects.toThrow(LockDeadlockError);
+      },
+      { mode: outer },
+    );
+  });
+});
+
+test('a nested minHold keeps the lock taken', async () => {
+  const manager = lockManager();
+  const grant = new TestGrant(7n);
+  await under(
+    manager,
+    () => manager.locks.withLock('a', { ...NESTED, minHold: 500 }, async () => {}),
+    { grant },
+  );
+  expect(grant.releases).toBe(0);
+  await manager.clock.run(500);
+  expect(grant.releases).toBe(1);
+});
