@@ -1,13 +1,15 @@
 export { LockModule } from './lock.module.js';
 export { LockService } from './lock.service.js';
 export { createLockService } from './create-lock-service.js';
-export { getLockServiceToken, LOCKED_METADATA } from './lock.constants.js';
+export { getLockServiceToken, LEADER_METADATA, LOCKED_METADATA } from './lock.constants.js';
 export type { LockModuleOptions } from './options/lock-module-options.js';
 export type { LockAuth } from './options/access-options.js';
 export type { LockModuleAsyncOptions, LockModuleExtras } from './options/lock-module-extras.interface.js';
 export type { LockedOptions } from './options/locked-options.js';
 
 export { Locked, type LockableResult, type LockedDecorator } from './decorators/locked.decorator.js';
+export { Leader, type LeaderDecorator } from './decorators/leader.decorator.js';
+export type { LeaderOptions } from './options/leader-options.js';
 export { InjectLockService } from './decorators/inject-lock-service.decorator.js';
 export { LockInterceptor } from './interceptors/lock.interceptor.js';
 export { LockExceptionFilter, type LockErrorBody } from './filters/lock-exception.filter.js';
@@ -18,7 +20,14 @@ export {
 } from './health/lock.health-indicator.js';
 
 export type { Held, HeldLock, HeldLocks } from './locking/held-lock.interface.js';
+export type {
+  Following,
+  LeadOptions,
+  Leadership,
+  Leading,
+} from './locking/leadership/leadership.interface.js';
 export type { LockDefaults, LockOptions, WhenCallerLeaves } from './locking/lock-options.js';
+export type { LockNames } from './locking/lock-names.js';
 export type { ReleaseMode } from './locking/lock-options.js';
 export type { ResourceEvents } from './locking/lock-events.js';
 export type {

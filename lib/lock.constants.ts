@@ -15,6 +15,19 @@ export const LOCK_ENVIRONMENT = Symbol('nestjs-locked:environment');
 export const LOCKED_METADATA = Symbol('nestjs-locked:locked');
 
 /**
+ * Metadata key of a method with `@Leader`, for tests and tools. The value contains `resource` and `service`.
+ *
+ * @publicApi
+ */
+export const LEADER_METADATA = Symbol('nestjs-locked:leader');
+
+/** What `LEADER_METADATA` contains. */
+export interface LeaderMetadata {
+  readonly resource: string;
+  readonly service: string | undefined;
+}
+
+/**
  * The injection token of a lock service: the class itself, or a string for a named one.
  *
  * @publicApi

@@ -2,6 +2,7 @@ import { ConfigurableModuleBuilder, type InjectionToken, type Provider } from '@
 import { ModulesContainer } from '@nestjs/core';
 import { BIND_SOCKET_CALLERS } from './callers/bind-socket-callers.js';
 import { prepareLockService } from './create-lock-service.js';
+import { LeaderMethods } from './discovery/leader-methods.js';
 import { assertSoleRegistration } from './discovery/sole-registration.js';
 import { DEFAULT_EXCEPTION_FILTER } from './filters/default-exception-filter.js';
 import { LockHealthIndicator } from './health/lock.health-indicator.js';
@@ -45,8 +46,13 @@ function lockProviders({ name, exceptionFilter = true }: LockModuleExtras): {
     },
     inject: [LOCK_MODULE_OPTIONS, ModulesContainer, { token: LOCK_ENVIRONMENT, optional: true }],
   };
+  const leaders: Provider = {
+    provide: LeaderMethods,
+    useFactory: (modules: ModulesContainer, locks: LockService) => new LeaderMethods(modules, locks, name),
+    inject: [ModulesContainer, getLockServiceToken(name)],
+  };
   return {
-    providers: [service, ...enhancers, LockHealthIndicator],
+    providers: [service, leaders, ...enhancers, LockHealthIndicator],
     exports: [getLockServiceToken(name), LockHealthIndicator],
   };
 }

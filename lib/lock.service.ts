@@ -20,6 +20,8 @@ import type {
   TtlExpiredEvent,
 } from './locking/lock-event.interface.js';
 import type { ResourceEvents } from './locking/lock-events.js';
+import type { Campaign, LeaderWork } from './locking/leadership/campaign.js';
+import type { Leadership, LeadOptions } from './locking/leadership/leadership.interface.js';
 import type { LockManager } from './locking/lock-manager.js';
 import type { LockNames } from './locking/lock-names.js';
 import type { LockOptions } from './locking/lock-options.js';
@@ -241,6 +243,31 @@ export class LockService
    */
   setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
     return this.manager.setPermits(resource, permits, signal);
+  }
+
+  /**
+   * Elects one of all replicas that subscribe for the same `resource`. Each subscription is a candidate: it waits for the
+   * lock, leads while it holds it, and waits again after a loss. Emits `{ leader: false, owner }` at once, and then every
+   * change; `{ leader: true, signal, fencingToken }` is followed by `{ leader: false }` at the moment when the leadership is
+   * lost. Unsubscribing ends the wait or the leadership. Completes when the service begins to close, which hands the
+   * leadership over at once.
+   *
+   * Work that `signal` cannot stop at once belongs in a method with `@Leader`: the next leader waits for its end.
+   *
+   * @throws LockConfigurationError if the name or an option is invalid
+   * @example
+   * locks
+   *   .lead('mail-queue')
+   *   .pipe(switchMap((state) => (state.leader ? this.sendAll(state.fencingToken) : EMPTY)))
+   *   .subscribe();
+   */
+  lead(resource: string, options: LeadOptions = {}): Observable<Leadership> {
+    return this.manager.elections.lead(resource, options);
+  }
+
+  /** @internal */
+  campaign(resource: string, options: LeadOptions, work: LeaderWork): Campaign {
+    return this.manager.elections.campaign(resource, options, work);
   }
 
   /** The printed form. Without it, tools that look for a method `inspect` would call `inspect()` of this class. */

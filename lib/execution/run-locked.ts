@@ -25,9 +25,7 @@ export function runLocked(kind: ResultKind, call: LockedCall): unknown {
 
 /** A stream that the Promise resolves with has one hold, which ends with the stream. */
 async function lockedPromise(call: LockedCall): Promise<unknown> {
-  return resultOf(
-    await runCall(call, ({ loss, title }) => throwError(() => loss ?? subscribedTwice(title))),
-  );
+  return resultOf(await runCall(call, ({ loss, title }) => throwError(() => loss ?? subscribedTwice(title))));
 }
 
 function lockedGenerator(call: LockedCall): LockedGenerator {

@@ -14,13 +14,7 @@ import { LazyAbort } from './lazy-abort.js';
 import type { EventSink } from './lock-events.js';
 import { excludesAll, includes } from './lock-modes.js';
 import type { ResolvedLockOptions } from './lock-options.js';
-import type {
-  Busy,
-  Grant,
-  LockProvider,
-  OwnerRecord,
-  QueuedPlace,
-} from './lock-provider.interface.js';
+import type { Busy, Grant, LockProvider, OwnerRecord, QueuedPlace } from './lock-provider.interface.js';
 import { escapeControls } from './escape-controls.js';
 import type { SlowWaitWarnings, Wait } from './slow-wait-warnings.js';
 

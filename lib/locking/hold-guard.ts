@@ -1,4 +1,5 @@
 import { outsideHolds } from './current-lock.js';
+import { isDueTo } from './is-due-to.js';
 import type { LockLostError } from './errors/lock-lost.error.js';
 import type { Holding } from './holding.interface.js';
 
@@ -96,11 +97,6 @@ export class HoldGuard {
 
   #reportIfLate(error: unknown): void {
     const { loss } = this.held;
-    if (loss !== undefined && !stoppedBy(loss, error)) this.held.reportRejection(error);
+    if (loss !== undefined && !isDueTo(loss, error)) this.held.reportRejection(error);
   }
-}
-
-/** True if code stopped because of the loss: it rejects with the loss, or, as Node's APIs do, with the loss as cause. */
-function stoppedBy(loss: LockLostError, error: unknown): boolean {
-  return error === loss || (error instanceof Error && error.cause === loss);
 }

@@ -10,8 +10,8 @@ export interface LockAcquirerOptions {
   readonly active: ActiveLocks;
   readonly acquisition: AcquisitionContext;
   readonly hold: HoldContext;
-  /** @throws LockClosedError if the service takes no more calls */
-  assertOpen(resource: string): void;
+  /** Called before a lock is asked for. @throws LockClosedError if the service takes no more calls */
+  admit(resource: string): void;
 }
 
 /** Turns calls into holds, for one lock and for several at once. */
@@ -40,20 +40,29 @@ export class LockAcquirer {
     describeHolder: boolean,
   ): Promise<HoldGroup> {
     const { clock, events } = this.parts.acquisition;
-    const start = (resource: string, member: MemberContext) => this.#start(resource, member, describeHolder);
+    const start = (resource: string, member: MemberContext) => this.start(resource, member, describeHolder);
     return new GroupAcquisition(resources, options, { clock, events, start }).run();
   }
 
-  #start(
+  /**
+   * Begins to acquire a lock for code that follows its events, and may leave.
+   *
+   * @throws LockClosedError
+   */
+  start(
     resource: string,
     { options, events, startedAt }: MemberContext,
     describeHolder: boolean,
   ): StartedAcquisition {
-    this.parts.assertOpen(resource);
+    this.parts.admit(resource);
     const { active } = this.parts;
     const hold = { ...this.parts.hold, events };
     const attempt = new Acquisition(resource, options, { ...this.parts.acquisition, events }, startedAt);
-    const toHold = active.acquire(attempt, describeHolder, (grant) => new Hold(resource, options, grant, hold));
+    const toHold = active.acquire(
+      attempt,
+      describeHolder,
+      (grant) => new Hold(resource, options, grant, hold),
+    );
     return { acquisition: attempt, hold: toHold };
   }
 }

@@ -6,8 +6,10 @@ import type { Clock } from './clock.js';
 import type { ConnectionLog } from './connection-log.interface.js';
 import { ConnectionMonitor } from './connection-monitor.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
+import { LazyAbort } from './lazy-abort.js';
 import type { HeldLock, HeldLocks } from './held-lock.interface.js';
 import { Hold } from './hold.js';
+import { Elections } from './leadership/elections.js';
 import { LockAcquirer } from './lock-acquirer.js';
 import { LockEvents } from './lock-events.js';
 import { assertLockNames, inLockOrder, type LockNames } from './lock-names.js';
@@ -70,11 +72,14 @@ export class LockManager {
   readonly #monitor: ConnectionMonitor;
   readonly #active = new ActiveLocks();
   readonly #acquirer: LockAcquirer;
+  readonly elections: Elections;
   readonly #shortTtlWarnings: ShortTtlWarnings;
   #isOpen = false;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
+  /** Aborts when it takes no more calls. */
+  readonly #stopped = new LazyAbort<void>();
 
   constructor(provider: LockProvider, options: LockManagerOptions) {
     this.#provider = provider;
@@ -116,7 +121,21 @@ export class LockManager {
         service,
         releasing: (held, freed) => this.#active.releasing(held, freed),
       },
-      assertOpen: (resource) => this.#assertOpen(resource),
+      admit: (resource) => {
+        this.#assertOpen(resource);
+        this.open();
+      },
+    });
+    this.elections = new Elections({
+      clock,
+      events: this.events,
+      acquirer: this.#acquirer,
+      closing: this.#stopped,
+      resolve: (resource, given) => {
+        this.#assertName(resource);
+        return resolveLockOptions(given, this.#defaults.lock);
+      },
+      inspect: (resource) => this.inspect(resource),
     });
   }
 
@@ -268,6 +287,7 @@ export class LockManager {
   async #stop(): Promise<void> {
     const { clock, drainTimeout } = this.#options;
     this.#active.closeAcquisitions();
+    this.#stopped.abort();
     if (!(await this.#active.drained(clock, drainTimeout))) this.#active.abandonHolds();
   }
 

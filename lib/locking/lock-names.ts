@@ -1,7 +1,7 @@
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { assertResourceName } from './resource-name.js';
 
-/** The name of a lock, or the names of several that are to be held together. */
+/** The name of a lock, or the names of several that are to be held together. @publicApi */
 export type LockNames = string | readonly string[];
 
 /**

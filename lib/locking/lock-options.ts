@@ -91,7 +91,9 @@ export interface LockOptions {
 }
 
 /** Defaults of the lock options, for all acquisitions of a module. @publicApi */
-export type LockDefaults = Required<Pick<LockOptions, 'wait' | 'ttl' | 'maxWaiters' | 'whenCallerLeaves' | 'reentrant'>>;
+export type LockDefaults = Required<
+  Pick<LockOptions, 'wait' | 'ttl' | 'maxWaiters' | 'whenCallerLeaves' | 'reentrant'>
+>;
 
 /** Every waiter watches as many contenders. */
 const MAX_PERMITS = 1_000;

@@ -23,10 +23,7 @@ const ASYNC_OR_GENERATOR = /^\[object (?:Async|Generator)/;
  * @param allowLiteral accept placeholders of other libraries, such as `{id}` and `/:id`, as literal text
  * @throws LockConfigurationError for a malformed or foreign placeholder; the key throws it for a missing or invalid value
  */
-export function templateKey(
-  template: string,
-  allowLiteral: boolean,
-): (args: readonly unknown[]) => string {
+export function templateKey(template: string, allowLiteral: boolean): (args: readonly unknown[]) => string {
   if (!allowLiteral) assertNoForeignPlaceholder(template);
   const literals: string[] = [];
   const paths: string[] = [];

@@ -47,8 +47,7 @@ export class SharedGrant {
   #left(user: GrantUser, passOn: boolean, freed: Promise<boolean>): Release {
     this.#users.delete(user);
     this.#passOn &&= passOn;
-    if (this.#users.size > 0)
-      return { sent: Promise.resolve(), confirmed: Promise.resolve(true), freed };
+    if (this.#users.size > 0) return { sent: Promise.resolve(), confirmed: Promise.resolve(true), freed };
     const release = this.grant.release(this.#passOn);
     void release.freed.then((kept) => this.#resolveFreed(kept));
     return release;

@@ -1,5 +1,7 @@
 /** Declarations that the examples of the documentation use: parts of the reader's application, and other packages. */
 
+import type { Observable } from 'rxjs';
+
 export declare class ConfigService {
   getOrThrow(key: string): string;
 }
@@ -21,18 +23,28 @@ interface Interruptible {
 export declare const alert: { raise(text: string): void };
 export declare const bank: {
   charge(orderId: string, options: Interruptible & { fencingToken: bigint }): Promise<void>;
+  credit(account: string, amount: number, fencingToken: bigint): Promise<void>;
+  debit(account: string, amount: number, fencingToken: bigint): Promise<void>;
 };
 export declare const db: { query(sql: string, values: unknown[]): Promise<{ rowCount: number }> };
 export declare const index: { rebuild(signal: AbortSignal): Promise<void> };
 export declare const jest: { useFakeTimers(options: { doNotFake: string[] }): void };
 export declare const mail: { send(invoice: string, options: Interruptible): Promise<void> };
-export declare const mailbox: { read(signal: AbortSignal): Promise<void> };
+export declare const mailbox: {
+  consume(fencingToken: bigint): Observable<void>;
+  read(signal: AbortSignal): Promise<void>;
+  sendNext(options: Interruptible & { fencingToken: bigint }): Promise<void>;
+};
 export declare const metrics: { observe(name: string, value: number): void };
 export declare const redlock: {
   using<T>(resources: string[], duration: number, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 };
 export declare const store: { put(page: Page, options: Interruptible & { token: bigint }): Promise<void> };
-export declare const warehouse: { pack(id: string, options: Interruptible): Promise<void> };
+export declare const warehouse: {
+  count(article: string): Promise<number>;
+  pack(id: string, options: Interruptible): Promise<void>;
+  take(article: string): Promise<void>;
+};
 
 export declare const id: string;
 export declare function confirm(orderId: string): Promise<void>;

@@ -63,9 +63,10 @@ test('the error of a start without a named service contains its name', async () 
 });
 
 const refusals: [what: string, decorate: () => unknown, says: string][] = [
-  ['with an empty resource', () => Locked(''), "a non-empty string or a function of the arguments. Got ''"],
+  ['with an empty resource', () => Locked(''), "a list of them, or a function of the arguments. Got ''"],
   ['without a resource', () => Locked(undefined as never), 'Got undefined'],
-  ['with a list of resources', () => Locked(['a', 'b'] as never), 'Got an array of 2'],
+  ['with an empty list of resources', () => Locked([]), 'Got an array of 0'],
+  ['with a list of other values', () => Locked(['a', 7] as never), 'Got 7 (number)'],
   [
     'with a placeholder by name',
     () => Locked('order:{id}'),
@@ -101,7 +102,7 @@ const refusals: [what: string, decorate: () => unknown, says: string][] = [
   [
     'with a misspelt option',
     () => Locked('x', { onbusy: 'skip' } as LockedOptions),
-    "unknown option 'onbusy': accepted are wait, ttl, maxWaiters, whenCallerLeaves, minHold, owner, purpose, mode, permits, onBusy,",
+    "unknown option 'onbusy': accepted are wait, ttl, maxWaiters, whenCallerLeaves, reentrant, minHold, owner, purpose, mode, permits, onBusy,",
   ],
   [
     'with a signal, which decorators do not accept',

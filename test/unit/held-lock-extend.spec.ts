@@ -113,7 +113,7 @@ describe('a hold is not extended', () => {
     const { held, clock } = hold({ ttl: 1_000, minHold: 800 });
     clock.advance(100);
     expect(() => held.extend(699)).toThrow(
-      'The hold must last for its minHold of 800 ms: got a ttl of 699 ms that ends before',
+      'The hold must last until the end of its minHold, for another 700 ms: got a ttl of 699 ms',
     );
     held.extend(700);
     clock.advance(699);

@@ -85,11 +85,12 @@ test('release() of the outermost resolves when the lock is free, and of a nested
 test('work that outlives its lock queues for it like anybody else (H48)', async () => {
   const manager = lockManager();
   let late: Promise<unknown> | undefined;
-  const go = new Promise<void>((resolve) => setImmediate(resolve));
+  let go = (): void => {};
   await under(manager, async () => {
-    late = go.then(() => manager.locks.lock('a', NESTED));
+    const released = new Promise<void>((resolve) => (go = resolve));
+    late = released.then(() => manager.locks.lock('a', NESTED));
   });
-  await go;
+  go();
   await settled();
   expect(manager.provider.attempts).toHaveLength(2);
   manager.provider.last.grant(new TestGrant(8n));
@@ -137,10 +138,7 @@ describe('a nested ttl', () => {
     const outer = await acquiring;
     await manager.clock.run(400);
     const [first, second] = await outer.run(() =>
-      Promise.all([
-        manager.locks.lock('a', { ...NESTED, ttl: 5_000 }),
-        manager.locks.lock('a', NESTED),
-      ]),
+      Promise.all([manager.locks.lock('a', { ...NESTED, ttl: 5_000 }), manager.locks.lock('a', NESTED)]),
     );
     void outer.release();
     await manager.clock.run(599);
@@ -230,11 +228,9 @@ describe('the mode', () => {
 test('a nested minHold keeps the lock taken', async () => {
   const manager = lockManager();
   const grant = new TestGrant(7n);
-  await under(
-    manager,
-    () => manager.locks.withLock('a', { ...NESTED, minHold: 500 }, async () => {}),
-    { grant },
-  );
+  await under(manager, () => manager.locks.withLock('a', { ...NESTED, minHold: 500 }, async () => {}), {
+    grant,
+  });
   expect(grant.releases).toBe(0);
   await manager.clock.run(500);
   expect(grant.releases).toBe(1);

@@ -8,7 +8,9 @@ import { TestGrant } from './test-grant.js';
 
 /** The attempts that the store knows of and that have not been given up. */
 function asked({ provider }: ManagerUnderTest): string[] {
-  return provider.attempts.filter(({ request }) => !request.abort.aborted).map(({ request }) => request.resource);
+  return provider.attempts
+    .filter(({ request }) => !request.abort.aborted)
+    .map(({ request }) => request.resource);
 }
 
 function steps(events: readonly LockEvent[]): string[] {
@@ -121,7 +123,7 @@ describe('the limits', () => {
     manager.provider.attempts[1]!.busy('other');
     expect(await failing).toMatchObject({ code: 'LOCK_BUSY', resource: 'b' });
     expect(grant.releases).toBe(1);
-    expect(steps(manager.events)).toEqual(['busy b']);
+    expect(steps(manager.events)).toEqual(['acquired a', 'busy b', 'released a']);
   });
 
   test('a new ttl is for all of them, or for none', async () => {
@@ -213,7 +215,7 @@ test.for([
   [['a', 7], 'A resource name must be a non-empty string: got 7 (number)'],
 ])('bad names are refused before anything is acquired: %j', async ([names, message]) => {
   const manager = lockManager();
-  await expect(manager.locks.lock(names as string[])).rejects.toThrow(message as string);
+  await expect(manager.locks.lock(names as string[])).rejects.toThrow(message);
   expect(manager.provider.attempts).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import type { TestedLockOptions } from './tested-locks.interface.js';
 /** The lock options of the attempt `name`. */
 export function attemptOptions(
   name: string,
-  { wait, ttl, minHold, maxWaiters, whenCallerLeaves, mode, permits, namedBy }: AttemptPlan,
+  { wait, ttl, minHold, maxWaiters, whenCallerLeaves, reentrant, mode, permits, namedBy }: AttemptPlan,
   defaults: { readonly ttl: number },
   signal: AbortSignal,
 ): TestedLockOptions {
@@ -16,6 +16,7 @@ export function attemptOptions(
     minHold: minHold === undefined || longest === 0 ? minHold : Math.min(minHold, longest),
     maxWaiters,
     whenCallerLeaves,
+    reentrant,
     mode,
     permits,
     signal,

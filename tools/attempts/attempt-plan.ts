@@ -17,6 +17,8 @@ export interface AttemptPlan {
   readonly maxWaiters?: number;
   /** There is no caller here, so that neither may have an effect. */
   readonly whenCallerLeaves?: 'leave' | 'stay';
+  /** The code around an attempt holds no lock, so that it may not have an effect. */
+  readonly reentrant?: boolean;
   /** The option that holds the name of the attempt, which events contain. */
   readonly namedBy: 'owner' | 'purpose' | 'both';
   readonly mode?: LockMode;
@@ -115,6 +117,7 @@ function attemptPlan(resources: readonly string[], modes: ModeWeights): fc.Arbit
       staleAfter: between(0, 3_000),
       maxWaiters: weighted<number | undefined>([6, fc.constant(undefined)], [1, between(0, 8)]),
       whenCallerLeaves: fc.constantFrom(undefined, 'leave', 'stay'),
+      reentrant: fc.constantFrom(undefined, true, false),
       locked: fc.record({
         key: fc.constantFrom('text', 'template', 'function'),
         onBusy: fc.constantFrom(undefined, 'throw', 'skip'),

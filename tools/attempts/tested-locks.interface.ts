@@ -25,6 +25,7 @@ export interface TestedLockOptions {
   readonly minHold?: number;
   readonly maxWaiters?: number;
   readonly whenCallerLeaves?: 'leave' | 'stay';
+  readonly reentrant?: boolean;
   readonly signal?: AbortSignal;
   readonly owner?: string;
   readonly purpose?: string;

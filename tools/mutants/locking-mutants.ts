@@ -14,8 +14,8 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     name: 'steps without a check of the clock',
     undoes: 'no code runs under a hold whose deadline has passed (H63)',
     file: 'lib/locking/hold-guard.ts',
-    from: 'this.check();\n    return runWithLock(this.held, code);',
-    to: 'return runWithLock(this.held, code);',
+    from: 'this.check();\n    return this.held.run(code);',
+    to: 'return this.held.run(code);',
     specs: [
       'test/unit/hold-guard.spec.ts',
       'test/unit/locked-generator.spec.ts',

@@ -16,7 +16,15 @@ import { escapeControls } from '../escape-controls.js';
  * @publicApi
  */
 export type LossReason =
-  'ttl' | 'session' | 'deleted' | 'revoked' | 'authentication' | 'shutdown' | 'together' | 'unused' | 'released';
+  | 'ttl'
+  | 'session'
+  | 'deleted'
+  | 'revoked'
+  | 'authentication'
+  | 'shutdown'
+  | 'together'
+  | 'unused'
+  | 'released';
 
 const EXPLANATIONS: Record<LossReason, string> = {
   ttl: 'its ttl passed while the work still ran. Give it a longer `ttl`, or stop on `signal`',

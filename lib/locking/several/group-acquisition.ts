@@ -25,7 +25,7 @@ export interface GroupAcquisitionContext {
  */
 export class GroupAcquisition {
   readonly #startedAt: number;
-  #attempts: MemberAttempt[] = [];
+  readonly #attempts: MemberAttempt[] = [];
 
   /** @param resources sorted, without duplicates */
   constructor(
@@ -46,56 +46,45 @@ export class GroupAcquisition {
 
   /** Undefined if one of the locks was lost before all were granted. */
   async #attemptAll(): Promise<HoldGroup | undefined> {
-    const { clock } = this.context;
-    const holds: Hold[] = [];
-    const losses: LockLostError[] = [];
-    this.#attempts = [];
-    const stopListening: (() => void)[] = [];
+    const listening: (() => void)[] = [];
+    let isLost = false;
+    const lost = (loss: LockLostError): void => {
+      isLost = true;
+      for (const attempt of this.#attempts) attempt.leave(loss);
+    };
     try {
+      const holds: Hold[] = [];
       while (holds.length < this.resources.length) {
-        const granted = await this.#untilOneWaits(holds.length);
-        const lost = (loss: LockLostError): void => {
-          losses.push(loss);
-          for (const attempt of this.#attempts) attempt.leave(loss);
-        };
-        stopListening.push(...granted.map((held) => held.onLost(lost)));
-        holds.push(...granted);
+        const held = await this.#next(holds.length);
+        listening.push(held.onLost(lost));
+        holds.push(held);
       }
       for (const held of holds) held.throwIfLost();
       for (const held of holds) held.begin(this.options);
-      return new HoldGroup(holds, new Date(clock.wall()));
+      return new HoldGroup(holds, new Date(this.context.clock.wall()));
     } catch (error) {
       this.#giveUp(0);
-      if (losses.length > 0) return undefined;
+      if (isLost) return undefined;
       throw error;
     } finally {
-      for (const stop of stopListening) stop();
+      for (const stop of listening) stop();
     }
   }
 
-  /** Asks for the locks from number `first` on. Resolves with those before the first that had to be waited for, and with it. */
-  async #untilOneWaits(first: number): Promise<Hold[]> {
-    for (const resource of this.resources.slice(first)) this.#attempts.push(this.#attempt(resource));
-    let next = first;
-    for (const attempt of this.#attempts.slice(first)) {
-      next += 1;
-      if ((await this.#decided(attempt)) === 'granted') continue;
-      this.#giveUp(next);
-      break;
-    }
-    const counting = this.#attempts.slice(first);
-    for (const attempt of counting) attempt.tell();
-    return Promise.all(counting.map(({ hold }) => hold));
-  }
-
-  async #decided(attempt: MemberAttempt): Promise<'granted' | 'waiting'> {
+  /** Resolves when the lock number `index` is held. Until it is known that it has to be waited for, so may be those after it. */
+  async #next(index: number): Promise<Hold> {
+    if (this.#attempts.length === index) this.#askFrom(index);
+    const attempt = this.#attempts[index]!;
     try {
-      return await attempt.decided;
-    } catch (error) {
-      // Its events say why there are no locks.
+      if ((await attempt.decided) === 'waiting') this.#giveUp(index + 1);
+    } finally {
       attempt.tell();
-      throw error;
     }
+    return attempt.hold;
+  }
+
+  #askFrom(first: number): void {
+    for (const resource of this.resources.slice(first)) this.#attempts.push(this.#attempt(resource));
   }
 
   /** Releases in the reverse order. */

@@ -19,6 +19,7 @@ const plan = objectOf<AttemptPlan>(
     minHold: number,
     maxWaiters: number,
     whenCallerLeaves: oneOf('leave', 'stay'),
+    reentrant: boolean,
     namedBy: oneOf('owner', 'purpose', 'both'),
     mode: oneOf('exclusive', 'read', 'write', 'semaphore'),
     permits: number,
@@ -29,7 +30,18 @@ const plan = objectOf<AttemptPlan>(
     staleAfter: number,
     locked,
   },
-  ['wait', 'ttl', 'minHold', 'maxWaiters', 'whenCallerLeaves', 'mode', 'permits', 'abortAfter', 'locked'],
+  [
+    'wait',
+    'ttl',
+    'minHold',
+    'maxWaiters',
+    'whenCallerLeaves',
+    'reentrant',
+    'mode',
+    'permits',
+    'abortAfter',
+    'locked',
+  ],
 );
 
 const process = objectOf<ProcessPlan>(

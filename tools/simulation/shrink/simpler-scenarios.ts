@@ -11,6 +11,7 @@ const OPTIONAL = [
   'minHold',
   'maxWaiters',
   'whenCallerLeaves',
+  'reentrant',
   'mode',
   'permits',
   'locked',

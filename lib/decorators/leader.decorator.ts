@@ -1,0 +1,48 @@
+import 'reflect-metadata';
+import { LEADER_METADATA, type LeaderMetadata } from '../lock.constants.js';
+import { assertLeaderOptions, type LeaderOptions } from '../options/leader-options.js';
+import { assertResourceName } from '../locking/resource-name.js';
+import type { Leading } from '../locking/leadership/leadership.interface.js';
+import { assertParentheses, decoratedMethod } from './decorated-method.js';
+
+/**
+ * The decorator that `@Leader` returns.
+ *
+ * @publicApi
+ */
+export type LeaderDecorator = <T extends (leading: Leading) => unknown>(
+  target: object & { readonly prototype?: never },
+  propertyKey: string | symbol,
+  descriptor: TypedPropertyDescriptor<T>,
+) => void;
+
+/**
+ * Runs a method of a provider or controller while this replica leads: of all replicas with the same `resource`, one at a
+ * time. `LockModule` calls it after the start of the application, at the begin of every leadership, with `leading`. It must
+ * stop when `leading.signal` aborts: only then can another replica lead. If it returns before, the replica still leads. If
+ * it throws, the error is logged, and the replica queues again after a pause, which grows from 0.5 s to 30 s.
+ *
+ * `LockService.current()` returns the lock inside the method.
+ *
+ * @param resource the name of the lock that the leader holds
+ * @throws LockConfigurationError when the class is loaded, if the name or an option is invalid; at application start, if the
+ *   class is request-scoped
+ * @publicApi
+ * @example
+ * @Leader('mail-queue')
+ * async send({ signal, fencingToken }: Leading) {
+ *   while (!signal.aborted) await this.sendNext({ signal, fencingToken });
+ * }
+ */
+export function Leader(resource: string, options?: LeaderOptions): LeaderDecorator;
+export function Leader(...given: unknown[]): LeaderDecorator {
+  assertParentheses('@Leader', given);
+  const [resource, options = {}] = given;
+  assertResourceName(resource);
+  assertLeaderOptions(options);
+  const metadata: LeaderMetadata = { resource, service: options.service };
+  return (...place: unknown[]) => {
+    const { original } = decoratedMethod('@Leader', place);
+    Reflect.defineMetadata(LEADER_METADATA, metadata, original);
+  };
+}

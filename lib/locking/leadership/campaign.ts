@@ -1,0 +1,111 @@
+import type { Abort } from '../abort.js';
+import { abortable } from '../abortable.js';
+import type { Clock } from '../clock.js';
+import { LockClosedError } from '../errors/lock-closed.error.js';
+import { LockUnavailableError } from '../errors/lock-unavailable.error.js';
+import type { Hold } from '../hold.js';
+import { LazyAbort } from '../lazy-abort.js';
+import { isDueTo } from '../is-due-to.js';
+import type { Leading } from './leadership.interface.js';
+
+export interface CampaignContext {
+  readonly clock: Clock;
+  readonly resource: string;
+  /** Aborts when the service begins to close. */
+  readonly closing: Abort;
+  /** False if no lock will be granted any more. */
+  isUsable(): boolean;
+  /** Waits for the lock of the leader, for as long as it takes. Rejects with the reason of `abort`. */
+  acquire(abort: Abort): Promise<Hold>;
+}
+
+/** What a replica does when it leads. */
+export interface LeaderWork {
+  /** Called at the begin of every leadership. Must stop when `leading.signal` aborts: only then can another replica lead. */
+  lead(leading: Leading): unknown;
+  /** `lead` has failed. Another replica may lead meanwhile, and this one queues again after a pause. */
+  failed(error: unknown): void;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * A replica that wants to lead: waits for the lock, works for as long as it holds it, and queues again after a loss. It
+ * never has two leaderships at a time, even if its work does not stop.
+ */
+export class Campaign {
+  readonly #end = new LazyAbort<Error>();
+  #pauses = 0;
+
+  constructor(
+    private readonly context: CampaignContext,
+    private readonly work: LeaderWork,
+  ) {}
+
+  /**
+   * Resolves after `end`, when the lock is free.
+   *
+   * @throws LockError if the replica can never lead
+   */
+  async run(): Promise<void> {
+    const { closing, resource } = this.context;
+    const stopListening = closing.onAbort(() => this.end(new LockClosedError(resource)));
+    try {
+      while (!this.#end.aborted) {
+        const held = await this.#elected();
+        if (held !== undefined && (await this.#leads(held))) this.#pauses = 0;
+        else await this.#pause();
+      }
+    } finally {
+      stopListening();
+    }
+  }
+
+  /** Ends the wait, or the leadership, with this reason. */
+  end(reason: Error): void {
+    this.#end.abort(reason);
+  }
+
+  /** Undefined if there is no contact with the store. */
+  async #elected(): Promise<Hold | undefined> {
+    try {
+      return await this.context.acquire(this.#end);
+    } catch (error) {
+      if (this.#end.aborted) return undefined;
+      if (error instanceof LockUnavailableError && this.context.isUsable()) return undefined;
+      throw error;
+    }
+  }
+
+  /** Works until the leadership ends; false if the work has failed before. */
+  async #leads(held: Hold): Promise<boolean> {
+    const over = new LazyAbort<Error>();
+    const stopListening = [
+      held.onLost((loss) => over.abort(loss)),
+      this.#end.onAbort((reason) => over.abort(reason)),
+    ];
+    try {
+      const { fencingToken } = held;
+      const leading = { leader: true, fencingToken, signal: over.signal } as const;
+      if (!over.aborted) await held.run(async () => this.work.lead(leading));
+      await new Promise((resolve) => over.onAbort(resolve));
+      return true;
+    } catch (error) {
+      if (over.reason === undefined || !isDueTo(over.reason, error)) this.work.failed(error);
+      return over.aborted;
+    } finally {
+      for (const stop of stopListening) stop();
+      await held.release();
+    }
+  }
+
+  async #pause(): Promise<void> {
+    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#pauses);
+    this.#pauses += 1;
+    await abortable<void>(this.#end, (resolve) => {
+      const timer = this.context.clock.setTimer(resolve, ms);
+      return () => timer.cancel();
+    }).catch(() => {});
+  }
+}

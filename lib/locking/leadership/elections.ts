@@ -1,0 +1,70 @@
+import type { Observable } from 'rxjs';
+import type { Abort } from '../abort.js';
+import type { Clock } from '../clock.js';
+import { LockLostError } from '../errors/lock-lost.error.js';
+import type { Hold } from '../hold.js';
+import type { LockAcquirer } from '../lock-acquirer.js';
+import type { EventSink, LockEvents } from '../lock-events.js';
+import type { LockOptions, ResolvedLockOptions } from '../lock-options.js';
+import type { LockSnapshot } from '../lock-provider.interface.js';
+import { Campaign, type LeaderWork } from './campaign.js';
+import type { Leadership, LeadOptions } from './leadership.interface.js';
+import { leadership } from './leadership.js';
+
+export interface ElectionsOptions {
+  readonly clock: Clock;
+  readonly events: LockEvents;
+  readonly acquirer: LockAcquirer;
+  /** Aborts when the service begins to close. */
+  readonly closing: Abort;
+  /** @throws LockConfigurationError */
+  readonly resolve: (resource: string, options: LockOptions) => ResolvedLockOptions;
+  readonly inspect: (resource: string) => Promise<LockSnapshot>;
+}
+
+/** A leader lasts until it leaves or is lost, and nobody waits for an answer. */
+const UNLIMITED = { wait: Infinity, ttl: 0, whenCallerLeaves: 'stay', reentrant: false } as const;
+
+/** Elects leaders: the holder of a lock leads. */
+export class Elections {
+  constructor(private readonly parts: ElectionsOptions) {}
+
+  /**
+   * Every subscription is a candidate.
+   *
+   * @throws LockConfigurationError
+   */
+  lead(resource: string, options: LeadOptions): Observable<Leadership> {
+    const { inspect, resolve } = this.parts;
+    resolve(resource, options);
+    return leadership({
+      campaign: (work, waiting) => this.campaign(resource, options, work, waiting),
+      leader: async () => (await inspect(resource)).holder?.owner?.owner,
+      left: () => new LockLostError(resource, 'released'),
+    });
+  }
+
+  /**
+   * A candidate that works while it leads. It ends when the service begins to close.
+   *
+   * @param waiting called when others are ahead
+   * @throws LockConfigurationError
+   */
+  campaign(resource: string, given: LeadOptions, work: LeaderWork, waiting = (): void => {}): Campaign {
+    const { clock, closing, events: all, acquirer, resolve } = this.parts;
+    const options = resolve(resource, { ...given, ...UNLIMITED });
+    const events: EventSink = {
+      emit: (event) => {
+        all.emit(event);
+        if (event.type === 'waiting') waiting();
+      },
+    };
+    const acquire = async (abort: Abort): Promise<Hold> => {
+      const startedAt = clock.monotonic();
+      const { acquisition, hold } = acquirer.start(resource, { options, events, startedAt }, false);
+      abort.onAbort((reason) => acquisition.leave(reason));
+      return hold;
+    };
+    return new Campaign({ resource, clock, closing, acquire, isUsable: () => all.state !== 'closed' }, work);
+  }
+}

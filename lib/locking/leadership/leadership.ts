@@ -1,0 +1,44 @@
+import { Observable } from 'rxjs';
+import type { Campaign, LeaderWork } from './campaign.js';
+import type { Leadership } from './leadership.interface.js';
+
+/** Whom a campaign tells that it waits, in addition to its work. */
+export interface LeadershipOptions {
+  /** Makes the campaign of one subscription. */
+  readonly campaign: (work: LeaderWork, waiting: () => void) => Campaign;
+  /** Who leads now, if that is known. */
+  readonly leader: () => Promise<string | undefined>;
+  /** The reason with which the leadership ends when the subscriber leaves. */
+  readonly left: () => Error;
+}
+
+/** Every subscription is a candidate. Unsubscribing ends its wait, or its leadership. */
+export function leadership({ campaign, leader, left }: LeadershipOptions): Observable<Leadership> {
+  return new Observable((subscriber) => {
+    let leads = false;
+    const follow = (owner?: string): void => {
+      leads = false;
+      subscriber.next({ leader: false, owner });
+    };
+    const tellWhoLeads = async (): Promise<void> => {
+      const owner = await leader().catch(() => undefined);
+      if (owner !== undefined && !leads) follow(owner);
+    };
+    const work: LeaderWork = {
+      lead: (leading) => {
+        // Added first, so that it is called first.
+        leading.signal.addEventListener('abort', () => follow(), { once: true });
+        leads = true;
+        subscriber.next(leading);
+      },
+      failed: (error) => subscriber.error(error),
+    };
+    follow();
+    const candidate = campaign(work, () => void tellWhoLeads());
+    candidate.run().then(
+      () => subscriber.complete(),
+      (error: unknown) => subscriber.error(error),
+    );
+    return () => candidate.end(left());
+  });
+}

@@ -1,0 +1,26 @@
+import { describeValue } from '../locking/describe-value.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { isText, mustBe } from '../locking/option-checks.js';
+import { validateOptions, type OptionTable } from '../locking/option-table.js';
+
+/**
+ * Options of `@Leader`.
+ *
+ * @publicApi
+ */
+export interface LeaderOptions {
+  /** Name of the lock service, as given to `LockModule.forRoot({ name })`. */
+  readonly service?: string;
+}
+
+const LEADER_OPTIONS = {
+  service: { check: mustBe('the name of a lock service', isText) },
+} satisfies OptionTable<LeaderOptions>;
+
+/** @throws LockConfigurationError listing every problem at once */
+export function assertLeaderOptions(given: unknown): asserts given is LeaderOptions {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new LockConfigurationError(`@Leader takes an object of options: got ${describeValue(given)}`);
+  const problems = validateOptions('option', LEADER_OPTIONS, given);
+  if (problems.length > 0) throw new LockConfigurationError(problems.map((problem) => `@Leader: ${problem}`));
+}

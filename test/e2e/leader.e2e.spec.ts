@@ -1,0 +1,152 @@
+import { Injectable, Scope } from '@nestjs/common';
+import { Subject, firstValueFrom } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import {
+  Leader,
+  LockConfigurationError,
+  LockModule,
+  LockService,
+  Locked,
+  type Leading,
+} from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
+import { startModule } from '../fixtures/start-module.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+@Injectable()
+class Mailer {
+  readonly started = new Subject<Leading>();
+  readonly runs: Leading[] = [];
+  ended = 0;
+
+  @Leader('mail-queue')
+  async send(leading: Leading) {
+    this.runs.push(leading);
+    this.started.next(leading);
+    expect(LockService.currentOrThrow('mail-queue').fencingToken).toBe(leading.fencingToken);
+    await new Promise((resolve) => leading.signal.addEventListener('abort', resolve));
+    this.ended += 1;
+  }
+}
+
+@Injectable()
+class Fragile {
+  runs = 0;
+
+  @Leader('fragile')
+  async work() {
+    this.runs += 1;
+    if (this.runs === 1) throw new Error('disk full');
+  }
+}
+
+@Injectable({ scope: Scope.REQUEST })
+class PerRequest {
+  @Leader('x')
+  async work() {}
+}
+
+test('of two replicas one runs the method, and the other one takes over when that closes', async () => {
+  const options = zooKeeper.options();
+  const first = await startModule(options, { providers: [Mailer] });
+  const mailer = first.get(Mailer);
+  await eventually(() => mailer.runs.length === 1);
+  const second = await startModule(options, { providers: [Mailer] });
+  const heir = second.get(Mailer);
+  await eventually(async () => (await second.get(LockService).inspect('mail-queue')).waiters.length === 1);
+  expect(heir.runs).toEqual([]);
+  const inherited = firstValueFrom(heir.started);
+  await first.close();
+  expect(mailer.ended).toBe(1);
+  expect((await inherited).fencingToken).toBeGreaterThan(mailer.runs[0]!.fencingToken);
+});
+
+test('an object that is provided twice, and its class as an alias, has one leader', async () => {
+  const module = await startModule(zooKeeper.options(), {
+    providers: [Mailer, { provide: 'alias', useExisting: Mailer }],
+  });
+  const mailer = module.get(Mailer);
+  await eventually(() => mailer.runs.length === 1);
+  expect((await module.get(LockService).inspect('mail-queue')).waiters).toEqual([]);
+});
+
+test('a method that fails is logged, and runs again', async () => {
+  const logger = new RecordingLogger();
+  const module = await startModule(zooKeeper.options(), { providers: [Fragile] }, logger);
+  const fragile = module.get(Fragile);
+  await eventually(() => fragile.runs === 2);
+  expect(logger.messages('error').join('\n')).toContain(
+    "Fragile.work, the leader of 'fragile', has failed, and will queue again: Error: disk full",
+  );
+});
+
+test('of several lock services, each runs its own methods', async () => {
+  @Injectable()
+  class Both {
+    runs: string[] = [];
+
+    @Leader('a')
+    async unnamed() {
+      this.runs.push('unnamed');
+    }
+
+    @Leader('a', { service: 'second' })
+    async named() {
+      this.runs.push('named');
+    }
+  }
+  const module = await startModule(zooKeeper.options(), {
+    imports: [LockModule.forRoot({ ...zooKeeper.options(), name: 'second' })],
+    providers: [Both],
+  });
+  const { runs } = module.get(Both);
+  await eventually(() => runs.length === 2);
+  expect(runs.toSorted()).toEqual(['named', 'unnamed']);
+});
+
+test('with @Locked above or below it, the method is the leader and locked', async () => {
+  @Injectable()
+  class Twice {
+    readonly seen: (boolean | undefined)[] = [];
+
+    @Leader('above')
+    @Locked('x')
+    async above() {
+      this.seen.push(LockService.current('above')?.isHeld(), LockService.current('x')?.isHeld());
+    }
+
+    @Locked('y')
+    @Leader('below')
+    async below() {
+      this.seen.push(LockService.current('below')?.isHeld(), LockService.current('y')?.isHeld());
+    }
+  }
+  const module = await startModule(zooKeeper.options(), { providers: [Twice] });
+  const { seen } = module.get(Twice);
+  await eventually(() => seen.length === 4);
+  expect(seen).toEqual([true, true, true, true]);
+});
+
+describe('mistakes', () => {
+  test('a class that is made for each request is refused at the start', async () => {
+    const starting = startModule(zooKeeper.options(), { providers: [PerRequest] });
+    await expect(starting).rejects.toThrow(LockConfigurationError);
+    await expect(starting).rejects.toThrow(
+      'PerRequest.work has @Leader, but its object is made for each request',
+    );
+  });
+
+  test.for([
+    [[''], "A resource name must be a non-empty string: got ''"],
+    [['x', { service: 7 }], '`service` must be the name of a lock service: got 7 (number)'],
+    [['x', { name: 'y' }], "unknown option 'name': accepted are service"],
+    [['x', 5], '@Leader takes an object of options: got 5 (number)'],
+  ] as [unknown[], string][])('@Leader(%o) is refused', ([args, message]) => {
+    const decorate = (): unknown => Reflect.apply(Leader, undefined, args);
+    expect(decorate).toThrow(LockConfigurationError);
+    expect(decorate).toThrow(message);
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import type { LeaderWork } from '../../lib/locking/leadership/campaign.js';
+import type { Leadership, Leading } from '../../lib/locking/leadership/leadership.interface.js';
+import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
+import { settled } from './fake-clock.js';
+import { lockManager, watched, type ManagerUnderTest } from './manager-harness.js';
+import { TestGrant } from './test-grant.js';
+
+/** A subscription to the leadership of `a`, and what it has been told. */
+function candidate(manager: ManagerUnderTest) {
+  const seen: string[] = [];
+  const states: Leadership[] = [];
+  const subscription = manager.locks.elections.lead('a', {}).subscribe({
+    next: (state) => {
+      states.push(state);
+      seen.push(state.leader ? `leads ${state.fencingToken}` : `follows ${state.owner ?? '-'}`);
+    },
+    error: (error: Error) => seen.push(`error ${error.name}`),
+    complete: () => seen.push('complete'),
+  });
+  return { seen, states, subscription, leading: () => states.findLast((state) => state.leader) as Leading };
+}
+
+describe('a candidate', () => {
+  test('leads while it holds the lock, and queues again after a loss', async () => {
+    const manager = lockManager();
+    const { seen, leading } = candidate(manager);
+    await settled();
+    expect(seen).toEqual(['follows -']);
+    const first = manager.provider.last.grant(new TestGrant(3n));
+    await settled();
+    expect(seen).toEqual(['follows -', 'leads 3']);
+
+    first.lose('session');
+    // At once: another replica may lead a moment later.
+    expect(seen).toEqual(['follows -', 'leads 3', 'follows -']);
+    expect(leading().signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'session' });
+    await settled();
+    manager.provider.last.grant(new TestGrant(4n));
+    await settled();
+    expect(seen.at(-1)).toBe('leads 4');
+  });
+
+  test('is told who leads when it has to wait', async () => {
+    const manager = lockManager();
+    const owner = { owner: 'other', host: 'h', pid: 1, since: '' };
+    const holder = { owner, fencingToken: 1n, mode: 'exclusive' } as const;
+    manager.provider.inspect = async (resource) => ({ resource, holder, holders: [holder], waiters: [] });
+    const { seen } = candidate(manager);
+    await settled();
+    manager.provider.last.queue();
+    await settled();
+    expect(seen).toEqual(['follows -', 'follows other']);
+  });
+
+  test('waits for as long as it takes, whatever the defaults of the module', async () => {
+    const manager = lockManager({
+      defaults: { wait: 0, ttl: 5, maxWaiters: Infinity, whenCallerLeaves: 'leave', reentrant: true },
+    });
+    candidate(manager);
+    await settled();
+    expect(manager.provider.last.request).toMatchObject({ immediate: false });
+    await manager.clock.run(60_000);
+    expect(manager.provider.last.request.abort.aborted).toBe(false);
+  });
+
+  test('that leaves ends its wait', async () => {
+    const manager = lockManager();
+    const { subscription, seen } = candidate(manager);
+    await settled();
+    subscription.unsubscribe();
+    expect(manager.provider.last.request.abort.aborted).toBe(true);
+    await settled();
+    expect(seen).toEqual(['follows -']);
+    expect(manager.provider.attempts).toHaveLength(1);
+  });
+
+  test('that leaves while it leads releases the lock, after its signal has aborted', async () => {
+    const manager = lockManager();
+    const { subscription, leading } = candidate(manager);
+    await settled();
+    const grant = manager.provider.last.grant();
+    await settled();
+    const { signal } = leading();
+    signal.addEventListener('abort', () => expect(grant.releases).toBe(0));
+    subscription.unsubscribe();
+    expect(signal.aborted).toBe(true);
+    await settled();
+    expect(grant.releases).toBe(1);
+    expect(manager.provider.attempts).toHaveLength(1);
+  });
+
+  test('hands the leadership over as soon as the service begins to close', async () => {
+    const manager = lockManager();
+    const { seen, leading } = candidate(manager);
+    const waiting = candidate(manager);
+    await settled();
+    const grant = manager.provider.attempts[0]!.grant();
+    manager.provider.attempts[1]!.queue();
+    await settled();
+    const stopping = watched(manager.locks.stop());
+    expect(leading().signal.reason).toMatchObject({ code: 'LOCK_CLOSED' });
+    expect(await stopping()).toBe(true);
+    expect(grant.releases).toBe(1);
+    expect(seen.slice(1)).toEqual([expect.stringContaining('leads'), 'follows -', 'complete']);
+    expect(waiting.seen.at(-1)).toBe('complete');
+  });
+
+  test('queues again after a pause without contact, and gives up if no lock will ever be granted', async () => {
+    const manager = lockManager();
+    const { seen } = candidate(manager);
+    await settled();
+    manager.provider.last.fail(new LockUnavailableError('a', 'no contact'));
+    await settled();
+    expect(manager.provider.attempts).toHaveLength(1);
+    await manager.clock.run(500);
+    expect(manager.provider.attempts).toHaveLength(2);
+    manager.provider.listener.authenticationFailed();
+    manager.provider.last.fail(new LockUnavailableError('a', 'refused'));
+    await settled();
+    expect(seen.at(-1)).toBe('error LockUnavailableError');
+  });
+
+  test('with bad options is refused at the call', () => {
+    const { locks } = lockManager();
+    expect(() => locks.elections.lead('', {})).toThrow('A resource name must be');
+    expect(() => locks.elections.lead('a', { owner: '' })).toThrow('`owner` must be');
+  });
+});
+
+describe('work', () => {
+  /** A campaign for `a` whose work the test ends. */
+  function campaign(manager: ManagerUnderTest) {
+    const runs: { leading: Leading; end: () => void; fail: (error: unknown) => void }[] = [];
+    const failures: unknown[] = [];
+    const work: LeaderWork = {
+      lead: (leading) =>
+        new Promise<void>((resolve, reject) => runs.push({ leading, end: resolve, fail: reject })),
+      failed: (error) => failures.push(error),
+    };
+    const running = manager.locks.elections.campaign('a', {}, work);
+    return { runs, failures, campaign: running, done: watched(running.run()) };
+  }
+
+  test('that goes on after the loss keeps this replica from leading again, until it ends', async () => {
+    const manager = lockManager();
+    const { runs, failures } = campaign(manager);
+    await settled();
+    const grant = manager.provider.last.grant();
+    await settled();
+    grant.lose('session');
+    await settled();
+    expect(runs[0]!.leading.signal.aborted).toBe(true);
+    expect(manager.provider.attempts).toHaveLength(1);
+    runs[0]!.fail(runs[0]!.leading.signal.reason);
+    await settled();
+    expect(manager.provider.attempts).toHaveLength(2);
+    expect(failures).toEqual([]);
+  });
+
+  test('that ends before the leadership does not end the leadership', async () => {
+    const manager = lockManager();
+    const { runs } = campaign(manager);
+    await settled();
+    const grant = manager.provider.last.grant();
+    await settled();
+    runs[0]!.end();
+    await manager.clock.run(60_000);
+    expect(grant.releases).toBe(0);
+    expect(runs).toHaveLength(1);
+  });
+
+  test('that fails hands the leadership over, and is tried again after a pause that grows', async () => {
+    const manager = lockManager();
+    const { runs, failures } = campaign(manager);
+    for (const pause of [500, 1_000, 2_000]) {
+      await settled();
+      const { length } = manager.provider.attempts;
+      const grant = manager.provider.last.grant();
+      await settled();
+      runs.at(-1)!.fail(new Error('disk full'));
+      await settled();
+      expect(grant.releases).toBe(1);
+      await manager.clock.run(pause - 1);
+      expect(manager.provider.attempts).toHaveLength(length);
+      await manager.clock.run(1);
+      expect(manager.provider.attempts).toHaveLength(length + 1);
+    }
+    expect(failures).toHaveLength(3);
+  });
+
+  test('is waited for by the shutdown, and the lock is released when it has ended', async () => {
+    const manager = lockManager();
+    const { runs, done } = campaign(manager);
+    await settled();
+    const grant = manager.provider.last.grant();
+    await settled();
+    const stopping = watched(manager.locks.stop());
+    expect(await stopping()).toBe(false);
+    expect(runs[0]!.leading.signal.aborted).toBe(true);
+    expect(grant.releases).toBe(0);
+    runs[0]!.end();
+    expect(await done()).toBe(true);
+    expect(grant.releases).toBe(1);
+    expect(await stopping()).toBe(true);
+  });
+});
