@@ -19,7 +19,7 @@ const plan = objectOf<AttemptPlan>(
     minHold: number,
     maxWaiters: number,
     whenCallerLeaves: oneOf('leave', 'stay'),
-    reentrant: boolean,
+    reentrant: flag,
     namedBy: oneOf('owner', 'purpose', 'both'),
     mode: oneOf('exclusive', 'read', 'write', 'semaphore'),
     permits: number,
