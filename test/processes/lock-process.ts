@@ -70,11 +70,23 @@ async function release(held: HeldLock): Promise<boolean> {
   return kept;
 }
 
-async function loop(
+async function holdTogether(
   locks: LockService,
-  { resources, acquisitions, holdMs, ...options }: LoopOptions,
+  { resources, holdMs, lockOptions }: Omit<LoopOptions, 'acquisitions'>,
 ): Promise<void> {
+  const { members } = await locks.lock(resources, lockOptions);
+  members.forEach(watch);
+  await sleep(holdMs);
+  await Promise.all(members.map(release));
+}
+
+async function loop(locks: LockService, { acquisitions, ...options }: LoopOptions): Promise<void> {
+  const { resources, holdMs } = options;
   for (let i = 0; i < acquisitions; i += 1) {
+    if (options.lock === 'together') {
+      await holdTogether(locks, options);
+      continue;
+    }
     const resource = resources[i % resources.length]!;
     if (options.lock === 'none') {
       const token = process.hrtime.bigint();

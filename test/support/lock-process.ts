@@ -33,8 +33,11 @@ export interface LoopOptions {
   readonly acquisitions: number;
   readonly holdMs: number;
   readonly lockOptions?: JsonOptions;
-  /** `none`: no mutual exclusion, to prove that the checker can fail. */
-  readonly lock?: 'none';
+  /**
+   * `together`: all resources at once, in the order of the list. `none`: no mutual exclusion, to prove that the checker can
+   * fail. Default: one after the other.
+   */
+  readonly lock?: 'together' | 'none';
 }
 
 export interface CommandReply {
