@@ -1,3 +1,4 @@
+import { COMPOSED_MUTANTS } from './composed-mutants.js';
 import { FLOW_MUTANTS } from './flow-mutants.js';
 import { FORMER_HEAD_MUTANTS } from './former-head-mutants.js';
 import { LOCAL_QUEUE_MUTANTS } from './local-queue-mutants.js';
@@ -16,5 +17,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...LOCKING_MUTANTS,
   ...LOCAL_QUEUE_MUTANTS,
   ...MODE_MUTANTS,
+  ...COMPOSED_MUTANTS,
   ...TIMING_MUTANTS,
 ];

@@ -18,6 +18,7 @@ const BY_HAND = 'no session makes a node with the id of another attempt, unless 
 const REFUSED =
   'needs an abort within the round trip of a transaction that is refused, or only repeats the attempt';
 const SIZE = 'the names and queues of a simulation are far from the limits';
+const ONE_LOCK = 'every simulated call is for one lock, and holds no other; there are no leaders';
 const AFTER_TTL = 'breaks no invariant: the next caller holds a lock that is valid, with a larger token';
 const SAME_GAP =
   'needs servers that lose their data and then repeat as many transactions as before, and a session that survives that';
@@ -71,6 +72,15 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['watches kept', MEMORY],
   ['listeners kept', MEMORY],
   ['promises that retain holds', MEMORY],
+  ['later locks kept during a wait', ONE_LOCK],
+  ['the order of the caller', ONE_LOCK],
+  ['others kept after a loss', ONE_LOCK],
+  ['deaf while it waits for the next', ONE_LOCK],
+  ['freed by the first of nested holds', ONE_LOCK],
+  ['a nested ttl of its own', ONE_LOCK],
+  ['nested in the lock of another service', ONE_LOCK],
+  ['a leader beside its own old work', ONE_LOCK],
+  ['a leader until the end of the shutdown', ONE_LOCK],
   ['ended holds kept', 'the calls of a simulation are not made inside of each other'],
   ['steps without a check of the clock', 'only generators and streams of decorated methods have steps'],
   ['a create sent again after an abort', REFUSED],

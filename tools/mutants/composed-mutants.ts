@@ -1,0 +1,77 @@
+import type { Mutant } from './mutant.js';
+
+/** What is made of locks: several at once, nested calls, leaders. */
+export const COMPOSED_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'later locks kept during a wait',
+    undoes: 'a call for several locks waits only while it holds those that come earlier (H60)',
+    file: 'lib/locking/several/group-acquisition.ts',
+    from: "if ((await attempt.decided) === 'waiting') this.#giveUp(index + 1);",
+    to: 'await attempt.decided;',
+    specs: ['test/unit/several-locks.spec.ts'],
+  },
+  {
+    name: 'the order of the caller',
+    undoes: 'several locks are acquired in the same order by everybody (H60)',
+    file: 'lib/locking/lock-names.ts',
+    from: 'return [...new Set(names)].toSorted();',
+    to: 'return [...new Set(names)];',
+    specs: ['test/unit/several-locks.spec.ts'],
+  },
+  {
+    name: 'others kept after a loss',
+    undoes: 'when one of several locks is lost, all are',
+    file: 'lib/locking/several/hold-group.ts',
+    from: 'for (const member of this.members) member.loseWith(loss);',
+    to: '',
+    specs: ['test/unit/several-locks.spec.ts'],
+  },
+  {
+    name: 'deaf while it waits for the next',
+    undoes: 'a lock that is lost while another one is waited for is acquired again',
+    file: 'lib/locking/several/group-acquisition.ts',
+    from: 'listening.push(held.onLost(lost));',
+    to: '',
+    specs: ['test/locks/several.server.spec.ts'],
+  },
+  {
+    name: 'freed by the first of nested holds',
+    undoes: 'the lock is free when the last of nested holds has ended (H48)',
+    file: 'lib/locking/shared-grant.ts',
+    from: 'if (this.#users.size > 0)',
+    to: 'if (this.#users.size > 1)',
+    specs: ['test/unit/reentrant-locks.spec.ts'],
+  },
+  {
+    name: 'a nested ttl of its own',
+    undoes: 'a nested hold ends with the ttl of the outer one, even if that was released before',
+    file: 'lib/locking/hold.ts',
+    from: 'Math.min(options.ttl || Infinity, grant.longest ?? Infinity)',
+    to: 'options.ttl || Infinity',
+    specs: ['test/unit/reentrant-locks.spec.ts'],
+  },
+  {
+    name: 'nested in the lock of another service',
+    undoes: 'a call is nested only in a hold of the same service',
+    file: 'lib/locking/acquisition.ts',
+    from: 'held instanceof Hold && held.service === this.context.service;',
+    to: 'held instanceof Hold;',
+    specs: ['test/unit/reentrant-locks.spec.ts'],
+  },
+  {
+    name: 'a leader beside its own old work',
+    undoes: 'a replica does not lead again before its work has ended',
+    file: 'lib/locking/leadership/campaign.ts',
+    from: 'if (!over.aborted) await held.run(',
+    to: 'if (!over.aborted) void held.run(',
+    specs: ['test/unit/leadership.spec.ts'],
+  },
+  {
+    name: 'a leader until the end of the shutdown',
+    undoes: 'a leader hands over as soon as its service begins to close',
+    file: 'lib/locking/leadership/campaign.ts',
+    from: 'const stopListening = closing.onAbort(() => this.end(new LockClosedError(resource)));',
+    to: 'const stopListening = closing.onAbort(() => void new LockClosedError(resource));',
+    specs: ['test/unit/leadership.spec.ts'],
+  },
+];
