@@ -2,7 +2,7 @@ import { ConfigurableModuleBuilder, type InjectionToken, type Provider } from '@
 import { ModulesContainer } from '@nestjs/core';
 import { BIND_SOCKET_CALLERS } from './callers/bind-socket-callers.js';
 import { prepareLockService } from './create-lock-service.js';
-import { LeaderMethods } from './discovery/leader-methods.js';
+import { leaderMethods } from './discovery/leader-methods.js';
 import { assertSoleRegistration } from './discovery/sole-registration.js';
 import { DEFAULT_EXCEPTION_FILTER } from './filters/default-exception-filter.js';
 import { LockHealthIndicator } from './health/lock.health-indicator.js';
@@ -30,6 +30,9 @@ export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LockMod
   )
   .build();
 
+/** The provider that runs the methods with `@Leader`. */
+const LEADER_METHODS = Symbol('nestjs-locked:leader-methods');
+
 /** All providers of one `LockModule` depend on its service, so overriding the service leaves no connection behind. */
 function lockProviders({ name, exceptionFilter = true }: LockModuleExtras): {
   providers: Provider[];
@@ -47,8 +50,8 @@ function lockProviders({ name, exceptionFilter = true }: LockModuleExtras): {
     inject: [LOCK_MODULE_OPTIONS, ModulesContainer, { token: LOCK_ENVIRONMENT, optional: true }],
   };
   const leaders: Provider = {
-    provide: LeaderMethods,
-    useFactory: (modules: ModulesContainer, locks: LockService) => new LeaderMethods(modules, locks, name),
+    provide: LEADER_METHODS,
+    useFactory: (modules: ModulesContainer, locks: LockService) => leaderMethods(modules, locks, name),
     inject: [ModulesContainer, getLockServiceToken(name)],
   };
   return {

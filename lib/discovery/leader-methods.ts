@@ -1,10 +1,11 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, type ModulesContainer } from '@nestjs/core';
+import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { LEADER_METADATA, type LeaderMetadata } from '../lock.constants.js';
 import type { LockService } from '../lock.service.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 import type { Leading } from '../locking/leadership/leadership.interface.js';
+import { applicationModules } from './application-modules.js';
 
 /** A method with `@Leader`, of an object that Nest has made. */
 interface LeaderMethod {
@@ -14,50 +15,47 @@ interface LeaderMethod {
   readonly call: (leading: Leading) => unknown;
 }
 
-/** Runs the methods with `@Leader` of one lock service, from the start of the application until the service closes. */
-export class LeaderMethods implements OnApplicationBootstrap {
-  private readonly logger = new Logger('LockModule');
+/**
+ * Runs the methods with `@Leader` of the lock service `name`, from the start of the application until the service closes.
+ * It has no properties, because those of a provider get printed, and the modules contain credentials.
+ */
+export function leaderMethods(
+  modules: ModulesContainer,
+  locks: LockService,
+  name: string | undefined,
+): OnApplicationBootstrap {
+  return {
+    /** @throws LockConfigurationError if a class with such a method is request-scoped */
+    onApplicationBootstrap: () => {
+      for (const method of methodsOfApplication(modules, name)) void run(method, locks);
+    },
+  };
+}
 
-  /** @param service name of the lock service */
-  constructor(
-    private readonly modules: ModulesContainer,
-    private readonly locks: LockService,
-    private readonly service: string | undefined,
-  ) {}
-
-  /** @throws LockConfigurationError if a class with such a method is request-scoped */
-  onApplicationBootstrap(): void {
-    for (const method of leaderMethods(this.modules, this.service)) void this.run(method);
-  }
-
-  private async run({ name, resource, call }: LeaderMethod): Promise<void> {
-    const leader = `${name}, the leader of '${escapeControls(resource)}',`;
-    const campaign = this.locks.campaign(
-      resource,
-      { purpose: name },
-      {
-        lead: call,
-        failed: (error) => this.logger.error(`${leader} has failed, and will queue again: ${text(error)}`),
-      },
-    );
-    try {
-      await campaign.run();
-    } catch (error) {
-      this.logger.error(`${leader} can never lead: ${text(error)}`);
-    }
+async function run({ name, resource, call }: LeaderMethod, locks: LockService): Promise<void> {
+  const logger = new Logger('LockModule');
+  const leader = `${name}, the leader of '${escapeControls(resource)}',`;
+  const failed = (error: unknown): void =>
+    logger.error(`${leader} has failed, and will queue again: ${textOf(error)}`);
+  try {
+    await locks.campaign(resource, { purpose: name }, { lead: call, failed }).run();
+  } catch (error) {
+    logger.error(`${leader} can never lead: ${textOf(error)}`);
   }
 }
 
-function text(error: unknown): string {
+function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** One object may be provided under several tokens: its methods run once. */
-function leaderMethods(modules: ModulesContainer, service: string | undefined): LeaderMethod[] {
-  const discovery = new DiscoveryService(modules);
-  const wrappers = [...discovery.getProviders(), ...discovery.getControllers()];
+function methodsOfApplication(modules: ModulesContainer, service: string | undefined): LeaderMethod[] {
+  const wrappers = applicationModules(modules)?.flatMap(({ providers, controllers }) => [
+    ...providers.values(),
+    ...controllers.values(),
+  ]);
   const scanned = new Set<unknown>();
-  return wrappers.flatMap((wrapper) => {
+  return (wrappers ?? []).flatMap((wrapper) => {
     const instance: unknown = wrapper.instance;
     if (typeof instance !== 'object' || instance === null || scanned.has(instance)) return [];
     scanned.add(instance);

@@ -16,7 +16,12 @@ export interface LockAcquirerOptions {
 
 /** Turns calls into holds, for one lock and for several at once. */
 export class LockAcquirer {
-  constructor(private readonly parts: LockAcquirerOptions) {}
+  // Private also when it is printed: the provider knows credentials.
+  readonly #parts: LockAcquirerOptions;
+
+  constructor(parts: LockAcquirerOptions) {
+    this.#parts = parts;
+  }
 
   /**
    * Rejects as `Acquisition.run` does.
@@ -24,7 +29,7 @@ export class LockAcquirer {
    * @param describeHolder whether a `LockBusyError` names the holder, which costs a read
    */
   acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<Hold> {
-    const { active, acquisition, hold } = this.parts;
+    const { active, acquisition, hold } = this.#parts;
     const attempt = new Acquisition(resource, options, acquisition);
     return active.acquire(attempt, describeHolder, (grant) => new Hold(resource, options, grant, hold));
   }
@@ -39,7 +44,7 @@ export class LockAcquirer {
     options: ResolvedLockOptions,
     describeHolder: boolean,
   ): Promise<HoldGroup> {
-    const { clock, events } = this.parts.acquisition;
+    const { clock, events } = this.#parts.acquisition;
     const start = (resource: string, member: MemberContext) => this.start(resource, member, describeHolder);
     return new GroupAcquisition(resources, options, { clock, events, start }).run();
   }
@@ -54,10 +59,10 @@ export class LockAcquirer {
     { options, events, startedAt }: MemberContext,
     describeHolder: boolean,
   ): StartedAcquisition {
-    this.parts.admit(resource);
-    const { active } = this.parts;
-    const hold = { ...this.parts.hold, events };
-    const attempt = new Acquisition(resource, options, { ...this.parts.acquisition, events }, startedAt);
+    this.#parts.admit(resource);
+    const { active } = this.#parts;
+    const hold = { ...this.#parts.hold, events };
+    const attempt = new Acquisition(resource, options, { ...this.#parts.acquisition, events }, startedAt);
     const toHold = active.acquire(
       attempt,
       describeHolder,

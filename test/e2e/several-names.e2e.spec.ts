@@ -45,7 +45,7 @@ test('a method runs under all of its locks', async () => {
   const acquired = firstValueFrom(locks.forResource('account:9').events$);
   const transferring = accounts.transfer('9', '7');
   expect(await acquired).toMatchObject({ type: 'acquired' });
-  expect(testing.holders.map(({ resource }) => resource)).toEqual(['account:7', 'account:9']);
+  expect(testing.holders.map(({ resource }) => resource).toSorted()).toEqual(['account:7', 'account:9']);
   accounts.finish.open();
   expect(await transferring).toEqual(['account:7', 'account:9']);
   testing.assertLocked(Accounts, 'transfer', 'account:7');

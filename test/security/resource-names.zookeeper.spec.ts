@@ -119,7 +119,7 @@ describe('is refused before anything is sent, with a shortened value:', () => {
     ['100,000 characters', '\u{1f512}'.repeat(50_000)],
     ['more than 1,024 bytes with its escapes', '%'.repeat(342)],
     ['an object with toString', { toString: () => 'order' }],
-    ['a list', ['order']],
+    ['a list of lists', [['order']]],
     ['a symbol', Symbol('order')],
     ['nothing', undefined],
   ])('%s', async (_what, name) => {

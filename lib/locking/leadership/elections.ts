@@ -27,7 +27,12 @@ const UNLIMITED = { wait: Infinity, ttl: 0, whenCallerLeaves: 'stay', reentrant:
 
 /** Elects leaders: the holder of a lock leads. */
 export class Elections {
-  constructor(private readonly parts: ElectionsOptions) {}
+  // Private also when it is printed: the provider behind the acquirer knows credentials.
+  readonly #parts: ElectionsOptions;
+
+  constructor(parts: ElectionsOptions) {
+    this.#parts = parts;
+  }
 
   /**
    * Every subscription is a candidate.
@@ -35,7 +40,7 @@ export class Elections {
    * @throws LockConfigurationError
    */
   lead(resource: string, options: LeadOptions): Observable<Leadership> {
-    const { inspect, resolve } = this.parts;
+    const { inspect, resolve } = this.#parts;
     resolve(resource, options);
     return leadership({
       campaign: (work, waiting) => this.campaign(resource, options, work, waiting),
@@ -51,7 +56,7 @@ export class Elections {
    * @throws LockConfigurationError
    */
   campaign(resource: string, given: LeadOptions, work: LeaderWork, waiting = (): void => {}): Campaign {
-    const { clock, closing, events: all, acquirer, resolve } = this.parts;
+    const { clock, closing, events: all, acquirer, resolve } = this.#parts;
     const options = resolve(resource, { ...given, ...UNLIMITED });
     const events: EventSink = {
       emit: (event) => {
