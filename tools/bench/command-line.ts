@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util';
+import { KINDS, type Kind } from './kinds.js';
 import { ZOOKEEPER_SETUPS, type ZooKeeperSetup } from './stores/zookeeper-store.js';
-import { SUBJECTS, type Subject } from './subjects.js';
+import { SUBJECTS, subjectsOf, type Subject } from './subjects.js';
 import { WORKLOADS, type Workload } from './workloads.js';
 
 export interface CommandLine {
   readonly workloads: readonly Workload[];
   readonly servers: readonly ZooKeeperSetup[];
   readonly subjects: readonly Subject[];
+  readonly kind: Kind;
   readonly rounds: number;
   /** The duration of a timed window, ms. */
   readonly milliseconds: number;
@@ -22,19 +24,25 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       workloads: { type: 'string' },
       servers: { type: 'string' },
       subjects: { type: 'string' },
+      kind: { type: 'string', default: 'exclusive' },
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '1' },
       write: { type: 'boolean', default: false },
     },
   });
+  const [kind] = chosen('kind', values.kind, KINDS) as readonly [Kind];
+  const subjects = subjectsOf(kind);
+  if (values.write && kind.name !== 'exclusive')
+    throw new Error(`--write is for exclusive locks: got --kind '${kind.name}'`);
   const setups = ZOOKEEPER_SETUPS.map((name) => ({ name }));
   return {
     workloads: chosen('workloads', values.workloads, WORKLOADS),
     servers: chosen('servers', values.servers, setups).map(({ name }) => name),
+    kind,
     subjects:
       values.subjects === undefined
-        ? SUBJECTS.filter(({ usual = true }) => usual)
-        : chosen('subjects', values.subjects, SUBJECTS),
+        ? subjects.filter(({ usual = true }) => usual)
+        : chosen('subjects', values.subjects, subjects),
     rounds: number('rounds', values.rounds, { least: 1, whole: true }),
     milliseconds: Math.round(number('seconds', values.seconds, { least: 0.05 }) * 1_000),
     write: values.write,
@@ -46,11 +54,12 @@ export function usage(): string {
     items.map(({ name }) => name).join(',');
   return [
     'npm run bench -- [--workloads W1,W3] [--servers single,ensemble] [--subjects sent,curator]',
-    '                 [--rounds 5] [--seconds 1] [--write]',
+    '                 [--kind semaphore] [--rounds 5] [--seconds 1] [--write]',
     `    workloads: ${list(WORKLOADS)}`,
     ...WORKLOADS.map(({ name, about }) => `        ${name.padEnd(3)}  ${about}`),
     `    servers: ${ZOOKEEPER_SETUPS.join(',')}`,
     `    subjects: ${list(SUBJECTS)}`,
+    `    kind: ${list(KINDS)}; all but the first one are measured beside Curator's`,
     '    --write: writes docs/benchmarks.md and docs/benchmarks.svg',
   ].join('\n');
 }

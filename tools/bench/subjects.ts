@@ -2,6 +2,7 @@ import { javaWithCurator, pythonWithKazoo, type Command } from '../../test/inter
 import { resolve } from 'node:path';
 import { builtProgram } from '../../test/support/built-program.js';
 import type { ClientName } from './process/clients/clients.js';
+import type { Kind, KindName } from './kinds.js';
 import { compiledCurator } from './programs/compiled-curator.js';
 import { findPostgres } from './stores/postgres-store.js';
 import { findRedis } from './stores/redis-store.js';
@@ -87,7 +88,7 @@ export const SUBJECTS: readonly Subject[] = [
     store: 'zookeeper',
     promise: 'FIFO; no fencing token; free after the session timeout; the user watches the connection state',
     missing: () => (javaWithCurator() ? undefined : 'libcurator-recipes-java and default-jdk-headless'),
-    worker: compiledCurator,
+    worker: (directory) => compiledCurator(directory, 'exclusive'),
   },
   {
     name: 'kazoo',
@@ -140,7 +141,33 @@ export const SUBJECTS: readonly Subject[] = [
   },
 ];
 
-function node(client: ClientName, options: Readonly<Record<string, unknown>> = {}): Command {
-  const args = [builtProgram('tools/bench/processes/worker'), client, JSON.stringify(options)];
+/** The subjects that have locks of this kind. Those of `exclusive` are `SUBJECTS`. */
+export function subjectsOf(kind: Kind): readonly Subject[] {
+  if (kind.name === 'exclusive') return SUBJECTS;
+  const { name, excludes, options, curator } = kind;
+  const ours = (['confirmed', 'sent'] as const).map((release): Subject => ({
+    name: release,
+    title: `nestjs-locked, ${options}, release: '${release}'`,
+    store: 'zookeeper',
+    promise: OURS,
+    excludes,
+    worker: () => node('ours', { release }, name),
+  }));
+  const reference = SUBJECTS.find((subject) => subject.name === REFERENCE)!;
+  const theirs: Subject = {
+    ...reference,
+    title: `Curator ${curator}`,
+    excludes,
+    worker: (directory) => compiledCurator(directory, name),
+  };
+  return [...ours, theirs];
+}
+
+function node(
+  client: ClientName,
+  options: Readonly<Record<string, unknown>> = {},
+  kind: KindName = 'exclusive',
+): Command {
+  const args = [builtProgram('tools/bench/processes/worker'), client, JSON.stringify(options), kind];
   return { program: process.execPath, args };
 }

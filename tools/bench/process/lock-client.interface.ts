@@ -1,3 +1,5 @@
+import type { KindName } from '../kinds.js';
+
 export interface ClientSettings {
   /** What the client connects to: a connect string or a URL. */
   readonly address: string;
@@ -7,6 +9,8 @@ export interface ClientSettings {
   readonly sessionTimeout: number;
   /** Options of the lock service, for the client `ours`. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** The kind of its locks, for the client `ours`. */
+  readonly kind: KindName;
 }
 
 /** A lock library, as a worker uses it. */

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { CLIENTS, type ClientName } from '../process/clients/clients.js';
+import type { KindName } from '../kinds.js';
 import { keyName, LockWindow } from '../process/window.js';
 import { sharedNow } from '../shared-clock.js';
 
 /** The worker for subjects in Node. README.md describes the protocol. */
-const [name, options, address, root, sessionTimeout] = process.argv.slice(2);
+const [name, options, kind, address, root, sessionTimeout] = process.argv.slice(2);
 // The input keeps the process alive, also while it connects; its end means that the parent has ended.
 const commands = createInterface({ input: process.stdin });
 commands.once('close', () => process.exit());
@@ -14,6 +15,7 @@ const client = await CLIENTS[name as ClientName]({
   root: root!,
   sessionTimeout: Number(sessionTimeout),
   options: JSON.parse(options!) as Record<string, unknown>,
+  kind: kind as KindName,
 });
 answer('ready');
 

@@ -14,31 +14,39 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.locks.InterProcessLock;
+import org.apache.curator.framework.recipes.locks.InterProcessMultiLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
+import org.apache.curator.framework.recipes.locks.Lease;
 import org.apache.curator.retry.RetryOneTime;
 
-/** The worker of the benchmark for Curator's InterProcessMutex. README.md describes the protocol. */
+/** The worker of the benchmark for Curator's locks. README.md describes the protocol. */
 public final class CuratorWorker {
     private static final long LONG_HOLD_INTERVAL_NANOS = 100_000_000;
     private static final long LONG_HOLD_MILLIS = 1;
     private static final int FIELDS = 4;
+    private static final int PERMITS = 4;
 
+    private final String kind;
     private final CuratorFramework client;
     private final String root;
 
-    private CuratorWorker(CuratorFramework client, String root) {
+    private CuratorWorker(String kind, CuratorFramework client, String root) {
+        this.kind = kind;
         this.client = client;
         this.root = root;
     }
 
     public static void main(String[] args) throws Exception {
-        int sessionTimeout = Integer.parseInt(args[2]);
+        int sessionTimeout = Integer.parseInt(args[3]);
         CuratorFramework client =
-                CuratorFrameworkFactory.newClient(args[0], sessionTimeout, 15_000, new RetryOneTime(1_000));
+                CuratorFrameworkFactory.newClient(args[1], sessionTimeout, 15_000, new RetryOneTime(1_000));
         client.start();
         client.blockUntilConnected();
         answer("ready");
-        new CuratorWorker(client, args[1]).serve(new BufferedReader(new InputStreamReader(System.in)));
+        new CuratorWorker(args[0], client, args[2]).serve(new BufferedReader(new InputStreamReader(System.in)));
         // The end of the input: the parent has ended. There is nothing to say goodbye for.
         Runtime.getRuntime().halt(0);
     }
@@ -56,7 +64,7 @@ public final class CuratorWorker {
 
     private void holdForever() {
         try {
-            mutex(0).acquire();
+            lock(0).acquire();
             answer("granted " + System.nanoTime());
             Thread.sleep(Long.MAX_VALUE);
         } catch (Exception error) {
@@ -70,7 +78,7 @@ public final class CuratorWorker {
         Window window = new Window(Long.parseLong(words[3]), Integer.parseInt(words[4]));
         List<Waiter> all = new ArrayList<>();
         for (int i = 0; i < keys * waiters; i++) {
-            all.add(new Waiter(window, i % keys, mutex(i % keys)));
+            all.add(new Waiter(window, i % keys, lock(i % keys)));
         }
         all.forEach(Thread::start);
         answer("prepared");
@@ -87,8 +95,15 @@ public final class CuratorWorker {
         answer("done {\"startedAt\":" + startedAt + ",\"endedAt\":" + endedAt + ",\"cpuMicros\":" + cpuMicros + "}");
     }
 
-    private InterProcessMutex mutex(int key) {
-        return new InterProcessMutex(client, root + "/key-" + key);
+    private Lock lock(int key) {
+        String path = root + "/key-" + key;
+        return switch (kind) {
+            case "read" -> new MutexLock(new InterProcessReadWriteLock(client, path).readLock());
+            case "write" -> new MutexLock(new InterProcessReadWriteLock(client, path).writeLock());
+            case "several" -> new MutexLock(new InterProcessMultiLock(client, List.of(path, path + "-b")));
+            case "semaphore" -> new SemaphoreLock(new InterProcessSemaphoreV2(client, path, PERMITS));
+            default -> new MutexLock(new InterProcessMutex(client, path));
+        };
     }
 
     private static void write(Path file, List<Waiter> waiters) throws IOException {
@@ -149,18 +164,62 @@ public final class CuratorWorker {
         }
     }
 
+    /** A lock of one waiter. */
+    private interface Lock {
+        void acquire() throws Exception;
+
+        void release() throws Exception;
+    }
+
+    private static final class MutexLock implements Lock {
+        private final InterProcessLock mutex;
+
+        MutexLock(InterProcessLock mutex) {
+            this.mutex = mutex;
+        }
+
+        @Override
+        public void acquire() throws Exception {
+            mutex.acquire();
+        }
+
+        @Override
+        public void release() throws Exception {
+            mutex.release();
+        }
+    }
+
+    private static final class SemaphoreLock implements Lock {
+        private final InterProcessSemaphoreV2 semaphore;
+        private Lease lease;
+
+        SemaphoreLock(InterProcessSemaphoreV2 semaphore) {
+            this.semaphore = semaphore;
+        }
+
+        @Override
+        public void acquire() throws Exception {
+            lease = semaphore.acquire();
+        }
+
+        @Override
+        public void release() {
+            semaphore.returnLease(lease);
+        }
+    }
+
     /** Takes turns, and logs key, request, grant and release of each. */
     private static final class Waiter extends Thread {
         private final Window window;
         private final int key;
-        private final InterProcessMutex mutex;
+        private final Lock lock;
         private double[] log = new double[FIELDS];
         private int length;
 
-        Waiter(Window window, int key, InterProcessMutex mutex) {
+        Waiter(Window window, int key, Lock lock) {
             this.window = window;
             this.key = key;
-            this.mutex = mutex;
+            this.lock = lock;
         }
 
         @Override
@@ -180,7 +239,7 @@ public final class CuratorWorker {
 
         private void takeTurn() throws Exception {
             long requested = System.nanoTime();
-            mutex.acquire();
+            lock.acquire();
             try {
                 long acquired = System.nanoTime();
                 if (window.isLongHold(acquired)) {
@@ -188,7 +247,7 @@ public final class CuratorWorker {
                 }
                 add(key, requested, acquired, System.nanoTime());
             } finally {
-                mutex.release();
+                lock.release();
             }
         }
 

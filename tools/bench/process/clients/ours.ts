@@ -1,12 +1,21 @@
 import { Logger } from '@nestjs/common';
-import { createLockService } from 'nestjs-locked';
+import { createLockService, type LockOptions } from 'nestjs-locked';
+import type { KindName } from '../../kinds.js';
 import type { ClientSettings, LockClient } from '../lock-client.interface.js';
+
+const LOCK_OPTIONS: Record<Exclude<KindName, 'several'>, LockOptions | undefined> = {
+  exclusive: undefined,
+  write: { mode: 'write' },
+  read: { mode: 'read' },
+  semaphore: { permits: 4 },
+};
 
 export async function openOurs({
   address,
   root,
   sessionTimeout,
   options,
+  kind,
 }: ClientSettings): Promise<LockClient> {
   Logger.overrideLogger(['warn', 'error']);
   // Waits are long in some workloads: that is no reason to log.
@@ -17,5 +26,7 @@ export async function openOurs({
     slowWaitWarning: 0,
     ...options,
   });
-  return { withLock: (key, work) => locks.withLock(key, work) };
+  if (kind === 'several') return { withLock: (key, work) => locks.withLock([key, `${key}-b`], work) };
+  const terms = LOCK_OPTIONS[kind];
+  return { withLock: (key, work) => locks.withLock(key, terms, work) };
 }
