@@ -8,6 +8,8 @@ import { parentOf } from './lock-path.js';
 
 /** The server removes at most about 10,000 containers per minute. At higher rates, releases must remove them. */
 const NEW_PATHS_PER_SECOND = 100;
+/** So many paths are known again when they are made again. */
+const REMEMBERED_PATHS = 10_000;
 
 /**
  * Creates lock paths and their parents when they are missing, and removes unused ones. They are containers, which the
@@ -18,6 +20,8 @@ export class LockParents {
   #second = 0;
   #madeThisSecond = 0;
   #madeLastSecond = 0;
+  /** The paths that were made last, the latest at the end. */
+  readonly #made = new Set<string>();
 
   constructor(
     private readonly acl: readonly Acl[],
@@ -34,7 +38,7 @@ export class LockParents {
     for (;;) {
       try {
         await client.create(path, { ...bounds, mode: this.#mode, acl: this.acl, data });
-        this.#countNewPath();
+        this.#countNewPath(path);
         return;
       } catch (error) {
         if (hasCode(error, 'NODE_EXISTS')) return;
@@ -76,9 +80,21 @@ export class LockParents {
     return Math.max(this.#madeThisSecond, this.#madeLastSecond) >= NEW_PATHS_PER_SECOND;
   }
 
-  #countNewPath(): void {
+  /**
+   * A path that is made again does not count: it is in use again and again, and was removed in between. If it counted, it
+   * would be removed and made for ever.
+   */
+  #countNewPath(path: string): void {
     this.#turnSecond();
+    const isKnown = this.#made.delete(path);
+    this.#made.add(path);
+    if (isKnown) return;
     this.#madeThisSecond += 1;
+    if (this.#made.size <= REMEMBERED_PATHS) return;
+    for (const oldest of this.#made) {
+      this.#made.delete(oldest);
+      return;
+    }
   }
 
   #turnSecond(): void {

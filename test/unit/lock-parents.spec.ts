@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { CreateOptions, Created } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
+import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
+import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
+import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
+import type { ServerSession } from '../../lib/zookeeper/session/server-session.js';
+import { FakeClock, settled } from './fake-clock.js';
+import { ScriptedClient } from './scripted-client.js';
+
+/** A client whose server has these nodes. */
+class TreeClient extends ScriptedClient {
+  readonly nodes = new Set(['/locks']);
+  created = 0;
+
+  override create = (async (path: string, _options: CreateOptions): Promise<Created> => {
+    if (this.nodes.has(path)) throw new ZooKeeperError('NODE_EXISTS', 'there', { path });
+    this.nodes.add(path);
+    this.created += 1;
+    return { path, czxid: 1n };
+  }) as never;
+
+  override delete = (async (path: string): Promise<void> => {
+    this.nodes.delete(path);
+  }) as never;
+}
+
+function parents() {
+  const clock = new FakeClock();
+  const client = new TreeClient();
+  const chroot = new Chroot({ path: '', create: false, acl: [] });
+  const lockParents = new LockParents([], clock, chroot);
+  const session = { client, reachable: async () => false } as unknown as ServerSession;
+  return {
+    clock,
+    client,
+    /** Acquires and releases a lock, as far as its path is concerned. */
+    async use(path: string): Promise<void> {
+      if (!client.nodes.has(path)) await lockParents.make(client, path, {});
+      lockParents.tidy(session, path);
+      await settled();
+    },
+  };
+}
+
+const name = (number: number): string => `/locks/order-${number}`;
+
+test('many new lock paths are removed after their use, because the server would be too slow (H24)', async () => {
+  const { client, use } = parents();
+  for (let number = 0; number < 300; number += 1) await use(name(number));
+  expect(client.nodes.size).toBeLessThan(110);
+});
+
+test('a few new lock paths are left to the server', async () => {
+  const { clock, client, use } = parents();
+  for (let number = 0; number < 300; number += 1) {
+    await use(name(number));
+    await clock.run(20);
+  }
+  expect(client.nodes.size).toBe(301);
+});
+
+test('many lock paths that are used again and again stay, however many they are', async () => {
+  const { clock, client, use } = parents();
+  for (let round = 0; round < 20; round += 1) {
+    for (let number = 0; number < 300; number += 1) await use(name(number));
+    await clock.run(500);
+  }
+  expect(client.nodes.size).toBe(301);
+  // Each of them was removed a few times at most, in the first seconds.
+  expect(client.created).toBeLessThan(5 * 300);
+});
