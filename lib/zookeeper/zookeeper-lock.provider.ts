@@ -25,7 +25,7 @@ import { ContenderCleanup } from './recipe/contender-cleanup.js';
 import { PermissionCheck } from './recipe/permission-check.js';
 import { changePermits } from './recipe/permits.js';
 import { QueuePositionLostError, SessionRequests } from './recipe/session-requests.js';
-import { FormerHeads } from './recipe/former-heads.js';
+import { PathMemory } from './recipe/path-memory.js';
 import type { SessionObserver } from './session-observer.interface.js';
 import { SessionPool } from './session/session-pool.js';
 
@@ -75,7 +75,8 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
       parents,
       cleanup,
       queues: new ContenderQueues(warn),
-      formerHeads: new FormerHeads(),
+      formerHeads: new PathMemory(),
+      permits: new PathMemory(),
       clock,
       random,
       retry,

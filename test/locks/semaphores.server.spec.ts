@@ -10,7 +10,7 @@ import {
 import { useLockReplicas, type QueuedCall } from '../fixtures/lock-replicas.js';
 
 describe('semaphores', () => {
-  const { replica, hasWaiters, ...replicas } = useLockReplicas();
+  const { replica, hasWaiters, contenders, ...replicas } = useLockReplicas();
   const queued = (locks: LockService, options: LockOptions): Promise<QueuedCall> =>
     replicas.queued(locks, 'app', options);
 
@@ -164,6 +164,36 @@ describe('semaphores', () => {
           if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(LockPermitsError);
         await Promise.all(granted.map(({ held }) => held.release()));
       }
+    });
+
+    it('is looked up again if the lock was used without permits, or with others, in between', async () => {
+      const [here, there] = [await replica(), await replica()];
+      for (const [permits, other] of [
+        [2, {}],
+        [2, { permits: 3 }],
+        [2, { permits: 1 }],
+      ] as const) {
+        const mine = await here.lock('app', { permits });
+        const again = await here.lock('app', { permits });
+        await Promise.all([mine.release(), again.release()]);
+        // Nobody uses the lock: the path may be removed, and made again by somebody else.
+        await (await there.lock('app', other)).release();
+        const held = await here.lock('app', { permits });
+        expect(await here.inspect('app')).toMatchObject({ permits, holders: [{}], waiters: [] });
+        await held.release();
+      }
+    });
+
+    it('another number is refused to a process that has used the lock before', async () => {
+      const [here, there] = [await replica(), await replica()];
+      await (await here.lock('app', { permits: 2 })).release();
+      const held = await there.lock('app', { permits: 3 });
+      await expect(here.lock('app', { permits: 2 })).rejects.toMatchObject({
+        code: 'LOCK_PERMITS',
+        permits: 3,
+      });
+      expect(await contenders('app')).toHaveLength(1);
+      await held.release();
     });
 
     it('a lock that was used without permits before can be a semaphore', async () => {

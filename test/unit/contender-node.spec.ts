@@ -11,7 +11,8 @@ import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-queues.js'
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import { QueuePositionLostError } from '../../lib/zookeeper/recipe/session-requests.js';
-import { FormerHeads } from '../../lib/zookeeper/recipe/former-heads.js';
+import type { FormerHead } from '../../lib/zookeeper/recipe/former-head.js';
+import { PathMemory } from '../../lib/zookeeper/recipe/path-memory.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { settled } from './fake-clock.js';
 import { SessionUnderTest, T } from './session-harness.js';
@@ -78,7 +79,8 @@ beforeEach(async () => {
     acl: [],
     cleanup: new ContenderCleanup({ parents, clock, retry, warn: () => {} }),
     queues: new ContenderQueues(() => {}),
-    formerHeads: new FormerHeads(),
+    formerHeads: new PathMemory<FormerHead>(),
+    permits: new PathMemory<number>(),
     sessions: new SessionPool({
       clock,
       sessionTimeout: T,

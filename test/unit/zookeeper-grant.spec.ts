@@ -10,7 +10,8 @@ import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-queues.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
-import { FormerHeads } from '../../lib/zookeeper/recipe/former-heads.js';
+import type { FormerHead } from '../../lib/zookeeper/recipe/former-head.js';
+import { PathMemory } from '../../lib/zookeeper/recipe/path-memory.js';
 import { ZooKeeperGrant } from '../../lib/zookeeper/recipe/zookeeper-grant.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { SessionUnderTest, T } from './session-harness.js';
@@ -70,7 +71,8 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
     parents,
     cleanup: new ContenderCleanup({ parents, clock, retry, warn }),
     queues: new ContenderQueues(warn),
-    formerHeads: new FormerHeads(),
+    formerHeads: new PathMemory<FormerHead>(),
+    permits: new PathMemory<number>(),
     clock,
     random: systemRandom,
     retry,

@@ -29,7 +29,7 @@ export const FORMER_HEAD_MUTANTS: readonly Mutant[] = [
   {
     name: 'a head of the connection before',
     undoes: 'a former head is forgotten with the connection that has told of it',
-    file: 'lib/zookeeper/recipe/former-heads.ts',
+    file: 'lib/zookeeper/recipe/path-memory.ts',
     from: 'disconnected: () => known.clear()',
     to: '',
     specs: ['test/locks/former-head.server.spec.ts'],

@@ -66,7 +66,7 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'permits agreed by the first list alone',
     undoes: 'another number of permits is refused while the lock is in use',
     file: 'lib/zookeeper/recipe/lock-recipe.ts',
-    from: 'if (permits !== undefined) await agreeOnPermits(node, permits);',
+    from: 'if (immediate || seen !== permits) await agreeOnPermits(node, permits);',
     to: '',
     specs: semaphores,
   },

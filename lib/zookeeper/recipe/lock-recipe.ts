@@ -47,10 +47,9 @@ export class LockRecipe {
   async #contend(admission: Admission): Promise<ZooKeeperGrant | Busy> {
     const node = new ContenderNode(admission, this.lockPath, this.request, this.context);
     const position = new QueuePosition(node, this.request, this.context);
-    const { permits } = this.request;
     let granted = false;
     try {
-      if (permits !== undefined) await agreeOnPermits(node, permits);
+      await this.#agreeOnPermits(node);
       if (this.request.immediate) {
         const contenders = await listContenders(node, this.request);
         if (contenders.length > 0) return await this.#busy(node, likelyHead(contenders));
@@ -62,6 +61,17 @@ export class LockRecipe {
       position.end();
       if (!granted) void node.leave('queue');
     }
+  }
+
+  /**
+   * Left out if the lock path is known to have this number: joining shows whether it still has. An attempt that does not
+   * wait would not join.
+   */
+  async #agreeOnPermits(node: ContenderNode): Promise<void> {
+    const { permits, immediate } = this.request;
+    if (permits === undefined) return;
+    const seen = this.context.permits.get(node.session, this.lockPath);
+    if (immediate || seen !== permits) await agreeOnPermits(node, permits);
   }
 
   async #advance(node: ContenderNode, position: QueuePosition): Promise<ZooKeeperGrant | Busy> {

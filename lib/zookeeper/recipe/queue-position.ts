@@ -43,6 +43,7 @@ export class QueuePosition {
   /** @throws PermitsChangedError, after it has left the queue, if the semaphore has another number of permits by now */
   async join(): Promise<DecidedPlace> {
     const list = await this.node.create();
+    this.#remember(list.permits);
     if (list.permits !== this.request.permits) {
       await orAborted(this.request.abort, [this.node.leave('queue')]);
       throw new PermitsChangedError();
@@ -77,6 +78,12 @@ export class QueuePosition {
   /** The contender has the lock, or has given up. */
   end(): void {
     this.#departures?.end();
+  }
+
+  #remember(permits: number | undefined): void {
+    const { session, lockPath } = this.node;
+    if (permits === undefined) this.context.permits.take(session, lockPath);
+    else this.context.permits.put(session, lockPath, permits);
   }
 
   #decide({ children, permits }: QueueList): DecidedPlace | Promise<DecidedPlace> {

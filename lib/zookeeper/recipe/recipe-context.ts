@@ -7,7 +7,8 @@ import type { Chroot } from './chroot.js';
 import type { ContenderQueues } from './contender-queues.js';
 import type { LockParents } from './lock-parents.js';
 import type { ContenderCleanup } from './contender-cleanup.js';
-import type { FormerHeads } from './former-heads.js';
+import type { FormerHead } from './former-head.js';
+import type { PathMemory } from './path-memory.js';
 
 /** What all acquisitions and inspections of a provider share. */
 export interface RecipeContext {
@@ -16,7 +17,10 @@ export interface RecipeContext {
   readonly parents: LockParents;
   readonly cleanup: ContenderCleanup;
   readonly queues: ContenderQueues;
-  readonly formerHeads: FormerHeads;
+  /** The last contender of a session that was the head of the queue. Who joins the queue next takes it out. */
+  readonly formerHeads: PathMemory<FormerHead>;
+  /** The number of permits that a session has last seen. */
+  readonly permits: PathMemory<number>;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly retry: RetryPolicy;
