@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CreateOptions, Created } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
+import type { Created } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
@@ -12,7 +12,7 @@ class TreeClient extends ScriptedClient {
   readonly nodes = new Set(['/locks']);
   created = 0;
 
-  override create = (async (path: string, _options: CreateOptions): Promise<Created> => {
+  override create = (async (path: string): Promise<Created> => {
     if (this.nodes.has(path)) throw new ZooKeeperError('NODE_EXISTS', 'there', { path });
     this.nodes.add(path);
     this.created += 1;
@@ -34,7 +34,7 @@ function parents() {
     clock,
     client,
     /** Acquires and releases a lock, as far as its path is concerned. */
-    async use(path: string): Promise<void> {
+    use: async (path: string): Promise<void> => {
       if (!client.nodes.has(path)) await lockParents.make(client, path, {});
       lockParents.tidy(session, path);
       await settled();

@@ -106,4 +106,12 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     to: 'return void (await this.node.requests.reattached());',
     specs: ['test/faults/waiting.server.spec.ts'],
   },
+  {
+    name: 'paths removed and made for ever',
+    undoes: 'lock paths that are used again and again stay, however many they are (H24)',
+    file: 'lib/zookeeper/recipe/lock-parents.ts',
+    from: 'if (isKnown) return;',
+    to: 'if (isKnown && this.#made.size < 0) return;',
+    specs: ['test/unit/lock-parents.spec.ts'],
+  },
 ];

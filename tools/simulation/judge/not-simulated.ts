@@ -89,6 +89,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a failed list blocks the next one', SIZE],
   ['any number 0', SIZE],
   ['no budget', SIZE],
+  ['paths removed and made for ever', SPEED],
   ['room given back at once', SIZE],
   ['names of any length', SIZE],
   ['sequence numbers trusted up to the overflow', SIZE],
