@@ -121,10 +121,7 @@ export class LockManager {
         service,
         releasing: (held, freed) => this.#active.releasing(held, freed),
       },
-      admit: (resource) => {
-        this.#assertOpen(resource);
-        this.open();
-      },
+      admit: (resource) => this.#admit(resource),
     });
     this.elections = new Elections({
       clock,
@@ -198,8 +195,7 @@ export class LockManager {
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
     this.#assertName(resource);
     assertSignal(signal);
-    if (this.#stopping !== undefined) throw new LockClosedError(resource, 'inspected');
-    this.open();
+    this.#admit(resource, 'inspected');
     return this.#active.during(() => this.#provider.inspect(resource, signal));
   }
 
@@ -207,8 +203,7 @@ export class LockManager {
     this.#assertName(resource);
     assertPermits(permits);
     assertSignal(signal);
-    if (this.#stopping !== undefined) throw new LockClosedError(resource, 'changed');
-    this.open();
+    this.#admit(resource, 'changed');
     return this.#active.during(() => this.#provider.setPermits(resource, permits, signal));
   }
 
@@ -261,22 +256,26 @@ export class LockManager {
     describeHolder: boolean,
   ): Promise<Hold | HoldGroup> {
     assertLockNames(names);
-    const several = typeof names === 'string' ? undefined : inLockOrder(names);
-    for (const resource of several ?? [names as string]) this.#assertAcquirable(resource, options);
-    this.open();
-    return several === undefined
-      ? this.#acquirer.acquire(names as string, options, describeHolder)
-      : this.#acquirer.acquireAll(several, options, describeHolder);
+    if (typeof names === 'string') {
+      this.#assertAcquirable(names, options);
+      this.#admit(names);
+      return this.#acquirer.acquire(names, options, describeHolder);
+    }
+    const resources = inLockOrder(names);
+    for (const resource of resources) this.#assertAcquirable(resource, options);
+    this.#admit(resources[0]!);
+    return this.#acquirer.acquireAll(resources, options, describeHolder);
   }
 
   #assertAcquirable(resource: string, options: ResolvedLockOptions): void {
     this.#provider.assertStorable(resource);
-    this.#assertOpen(resource);
     if (options.ttl !== this.#options.defaults.ttl) this.#shortTtlWarnings.checkCall(resource, options);
   }
 
-  #assertOpen(resource: string): void {
-    if (this.#stopping !== undefined) throw new LockClosedError(resource);
+  /** @throws LockClosedError if the service takes no more calls */
+  #admit(resource: string, what: 'acquired' | 'inspected' | 'changed' = 'acquired'): void {
+    if (this.#stopping !== undefined) throw new LockClosedError(resource, what);
+    this.open();
   }
 
   #assertName(resource: string): void {

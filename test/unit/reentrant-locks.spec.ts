@@ -19,6 +19,14 @@ async function under<T>(
   return running;
 }
 
+/** A hold of `a` that a test releases itself. */
+async function outermost({ locks, provider }: ManagerUnderTest, ttl = 0, grant = new TestGrant(7n)) {
+  const acquiring = locks.lock('a', { ttl });
+  await settled();
+  provider.last.grant(grant);
+  return { outer: await acquiring, grant };
+}
+
 test('a nested call has the lock at once, and with its token', async () => {
   const manager = lockManager();
   const grant = new TestGrant(7n);
@@ -66,10 +74,7 @@ test('the lock is free when the last one has ended, in whatever order (H48)', as
 
 test('release() of the outermost resolves when the lock is free, and of a nested one at once', async () => {
   const manager = lockManager();
-  const acquiring = manager.locks.lock('a');
-  await settled();
-  const grant = manager.provider.last.grant(new TestGrant(7n, true));
-  const outer = await acquiring;
+  const { outer, grant } = await outermost(manager, 0, new TestGrant(7n, true));
   const inner = await outer.run(() => manager.locks.lock('a', NESTED));
   const freed = watched(outer.release());
   expect(await freed()).toBe(false);
@@ -132,10 +137,7 @@ describe('a nested ttl', () => {
 
   test('never outlives the outer one, even if that was released before', async () => {
     const manager = lockManager();
-    const acquiring = manager.locks.lock('a', { ttl: 1_000 });
-    await settled();
-    const grant = manager.provider.last.grant();
-    const outer = await acquiring;
+    const { outer, grant } = await outermost(manager, 1_000);
     await manager.clock.run(400);
     const [first, second] = await outer.run(() =>
       Promise.all([manager.locks.lock('a', { ...NESTED, ttl: 5_000 }), manager.locks.lock('a', NESTED)]),
@@ -152,10 +154,7 @@ describe('a nested ttl', () => {
 describe('a loss', () => {
   test('is one of all of them', async () => {
     const manager = lockManager();
-    const acquiring = manager.locks.lock('a');
-    await settled();
-    const grant = manager.provider.last.grant();
-    const outer = await acquiring;
+    const { outer, grant } = await outermost(manager);
     const inner = await outer.run(() => manager.locks.lock('a', NESTED));
     grant.lose('deleted');
     expect([outer, inner].map(({ loss }) => loss?.reason)).toEqual(['deleted', 'deleted']);
@@ -164,10 +163,7 @@ describe('a loss', () => {
 
   test('is told to a nested hold after the outermost was released', async () => {
     const manager = lockManager();
-    const acquiring = manager.locks.lock('a');
-    await settled();
-    const grant = manager.provider.last.grant();
-    const outer = await acquiring;
+    const { outer, grant } = await outermost(manager);
     const inner = await outer.run(() => manager.locks.lock('a', NESTED));
     void outer.release();
     grant.lose('session');
@@ -177,10 +173,7 @@ describe('a loss', () => {
 
   test('of the outermost by its ttl is one of the nested hold too', async () => {
     const manager = lockManager();
-    const acquiring = manager.locks.lock('a', { ttl: 100 });
-    await settled();
-    const grant = manager.provider.last.grant();
-    const outer = await acquiring;
+    const { outer, grant } = await outermost(manager, 100);
     const inner = await outer.run(() => manager.locks.lock('a', NESTED));
     await manager.clock.run(100);
     expect([outer, inner].map(({ loss }) => loss?.reason)).toEqual(['ttl', 'ttl']);
