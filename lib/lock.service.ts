@@ -252,7 +252,7 @@ export class LockService
    * lost. Unsubscribing ends the wait or the leadership. Completes when the service begins to close, which hands the
    * leadership over at once.
    *
-   * Work that `signal` cannot stop at once belongs in a method with `@Leader`: the next leader waits for its end.
+   * Work that `signal` cannot stop at once belongs in a method with `@Leader`: at a shutdown, the next leader waits for its end.
    *
    * @throws LockConfigurationError if the name or an option is invalid
    * @example

@@ -18,9 +18,9 @@ export type LeaderDecorator = <T extends (leading: Leading) => unknown>(
 
 /**
  * Runs a method of a provider or controller while this replica leads: of all replicas with the same `resource`, one at a
- * time. `LockModule` calls it after the start of the application, at the begin of every leadership, with `leading`. It must
- * stop when `leading.signal` aborts: only then can another replica lead. If it returns before, the replica still leads. If
- * it throws, the error is logged, and the replica queues again after a pause, which grows from 0.5 s to 30 s.
+ * time. `LockModule` calls it after the start of the application, at the start of every leadership, with `leading`. It must
+ * stop when `leading.signal` aborts: a replica that shuts down hands over only then. If it returns before, the replica
+ * still leads. If it throws, the error is logged, and the replica queues again after a pause, which grows from 0.5 s to 30 s.
  *
  * `LockService.current()` returns the lock inside the method.
  *

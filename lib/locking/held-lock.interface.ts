@@ -62,7 +62,7 @@ export interface HeldLock extends Held {
 
 /**
  * Several locks that are held together: when one is lost, all are, and the others are released. `signal`, `isHeld()`,
- * `extend()` and `release()` are about all of them; a member that is released by itself is not lost.
+ * `extend()` and `release()` are about all of them; a member that you release yourself is not lost.
  *
  * @publicApi
  * @example

@@ -182,8 +182,11 @@ export class HoldLifecycle {
     return release;
   }
 
-  #limit(ttl: number): void {
-    const { clock } = this.parts;
+  /** A nested hold ends with the outer one at the latest. */
+  #limit(wanted: number): void {
+    const { clock, grant } = this.parts;
+    const longest = Math.min(wanted || Infinity, (grant.longest ?? Infinity) - clock.heldMs);
+    const ttl = longest === Infinity ? 0 : longest;
     this.#stopTtl();
     clock.extend(ttl);
     this.#startTtl(clock.heldMs, ttl);

@@ -138,7 +138,7 @@ export class LockManager {
 
   /** Starts connecting, as the first use does. Idempotent. */
   open(): void {
-    if (this.#isOpen || this.#stopping !== undefined) return;
+    if (this.#isOpen || this.#stopped.aborted) return;
     this.#isOpen = true;
     this.#options.connectionLog?.connecting();
     this.#shortTtlWarnings.checkModule(this.#options.defaults.ttl);
@@ -240,7 +240,7 @@ export class LockManager {
     try {
       await this.#provider.ready();
     } catch (error) {
-      if (this.#stopping === undefined) this.#options.warn((error as Error).message);
+      if (!this.#stopped.aborted) this.#options.warn((error as Error).message);
     }
   }
 
@@ -274,7 +274,7 @@ export class LockManager {
 
   /** @throws LockClosedError if the service takes no more calls */
   #admit(resource: string, what: 'acquired' | 'inspected' | 'changed' = 'acquired'): void {
-    if (this.#stopping !== undefined) throw new LockClosedError(resource, what);
+    if (this.#stopped.aborted) throw new LockClosedError(resource, what);
     this.open();
   }
 

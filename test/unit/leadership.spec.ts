@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { currentLock } from '../../lib/locking/current-lock.js';
 import type { LeaderWork } from '../../lib/locking/leadership/campaign.js';
 import type { Leadership, Leading } from '../../lib/locking/leadership/leadership.interface.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import { settled } from './fake-clock.js';
-import { lockManager, watched, type ManagerUnderTest } from './manager-harness.js';
+import { lockManager, rejectionOf, watched, type ManagerUnderTest } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
 
 /** A subscription to the leadership of `a`, and what it has been told. */
@@ -121,6 +122,37 @@ describe('a candidate', () => {
     expect(seen.at(-1)).toBe('error LockUnavailableError');
   });
 
+  test('cannot acquire a lock in the moment in which it steps down for a shutdown', async () => {
+    const manager = lockManager();
+    const { leading } = candidate(manager);
+    await settled();
+    manager.provider.last.grant();
+    await settled();
+    let late: Promise<unknown> | undefined;
+    leading().signal.addEventListener('abort', () => {
+      late = rejectionOf(manager.locks.lock('b'));
+    });
+    await manager.locks.stop();
+    expect(await late).toMatchObject({ code: 'LOCK_CLOSED' });
+    expect(manager.provider.attempts).toHaveLength(1);
+  });
+
+  test('does not keep the lock of the code that has made it (H64)', async () => {
+    const manager = lockManager();
+    const seen: unknown[] = [];
+    const subscribe = (): void => {
+      manager.locks.elections.lead('a', {}).subscribe(({ leader }) => leader && seen.push(currentLock('x')));
+    };
+    const working = manager.locks.withLock('x', undefined, subscribe);
+    await settled();
+    manager.provider.last.grant();
+    await working;
+    await settled();
+    manager.provider.last.grant(new TestGrant(2n));
+    await settled();
+    expect(seen).toEqual([undefined]);
+  });
+
   test('with bad options is refused at the call', () => {
     const { locks } = lockManager();
     expect(() => locks.elections.lead('', {})).toThrow('A resource name must be');
@@ -180,6 +212,7 @@ describe('work', () => {
       await settled();
       runs.at(-1)!.fail(new Error('disk full'));
       await settled();
+      expect(runs.at(-1)!.leading.signal.aborted).toBe(true);
       expect(grant.releases).toBe(1);
       await manager.clock.run(pause - 1);
       expect(manager.provider.attempts).toHaveLength(length);

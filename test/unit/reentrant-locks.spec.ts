@@ -143,6 +143,8 @@ describe('a nested ttl', () => {
       Promise.all([manager.locks.lock('a', { ...NESTED, ttl: 5_000 }), manager.locks.lock('a', NESTED)]),
     );
     void outer.release();
+    second.extend(0);
+    first.extend(60_000);
     await manager.clock.run(599);
     expect([first.isHeld(), second.isHeld()]).toEqual([true, true]);
     await manager.clock.run(1);

@@ -1,7 +1,9 @@
 import type { Abort } from '../abort.js';
 import { abortable } from '../abortable.js';
 import type { Clock } from '../clock.js';
+import { outsideHolds } from '../current-lock.js';
 import { LockClosedError } from '../errors/lock-closed.error.js';
+import { LockLostError } from '../errors/lock-lost.error.js';
 import { LockUnavailableError } from '../errors/lock-unavailable.error.js';
 import type { Hold } from '../hold.js';
 import { LazyAbort } from '../lazy-abort.js';
@@ -21,7 +23,7 @@ export interface CampaignContext {
 
 /** What a replica does when it leads. */
 export interface LeaderWork {
-  /** Called at the begin of every leadership. Must stop when `leading.signal` aborts: only then can another replica lead. */
+  /** Called at the start of every leadership. Should stop when `leading.signal` aborts: this replica queues again only then. */
   lead(leading: Leading): unknown;
   /** `lead` has failed. Another replica may lead meanwhile, and this one queues again after a pause. */
   failed(error: unknown): void;
@@ -48,7 +50,12 @@ export class Campaign {
    *
    * @throws LockError if the replica can never lead
    */
-  async run(): Promise<void> {
+  run(): Promise<void> {
+    // A candidate outlives the code that has made it (H64).
+    return outsideHolds(() => this.#run());
+  }
+
+  async #run(): Promise<void> {
     const { closing, resource } = this.context;
     const stopListening = closing.onAbort(() => this.end(new LockClosedError(resource)));
     try {
@@ -96,6 +103,8 @@ export class Campaign {
       return over.aborted;
     } finally {
       for (const stop of stopListening) stop();
+      // Failed work may have left something running.
+      over.abort(new LockLostError(this.context.resource, 'released'));
       await held.release();
     }
   }

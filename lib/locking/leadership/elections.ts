@@ -67,8 +67,12 @@ export class Elections {
     const acquire = async (abort: Abort): Promise<Hold> => {
       const startedAt = clock.monotonic();
       const { acquisition, hold } = acquirer.start(resource, { options, events, startedAt }, false);
-      abort.onAbort((reason) => acquisition.leave(reason));
-      return hold;
+      const stopListening = abort.onAbort((reason) => acquisition.leave(reason));
+      try {
+        return await hold;
+      } finally {
+        stopListening();
+      }
     };
     return new Campaign({ resource, clock, closing, acquire, isUsable: () => all.state !== 'closed' }, work);
   }
