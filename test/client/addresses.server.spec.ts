@@ -185,9 +185,10 @@ describe('on a real server', () => {
 
   test('a name with addresses of both families is dialled on the one that answers', async () => {
     const connectString = `zookeeper.example:${ipv6Port()}`;
+    // The servers of other tests may have this port on 127.0.0.1; nothing listens on 127.0.0.2.
     await using opened = await openClient(
       { connectString },
-      { lookup: () => Promise.resolve(['127.0.0.1', '::1']) },
+      { lookup: () => Promise.resolve(['127.0.0.2', '::1']) },
     );
     expect(opened.listener.connections).toMatchObject([{ server: `[::1]:${ipv6Port()}` }]);
   });
