@@ -7,8 +7,12 @@ import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const update = process.argv.includes('--update');
-/** Entry point to the name of its report. The second may name what the first exports. */
-const ENTRIES = { index: 'nestjs-locked', 'testing/index': 'nestjs-locked-testing' };
+/** Entry point to the name of its report. The others may name what the first exports. */
+const ENTRIES = {
+  index: 'nestjs-locked',
+  'schedule/index': 'nestjs-locked-schedule',
+  'testing/index': 'nestjs-locked-testing',
+};
 
 const exported = new Set();
 for (const [entry, name] of Object.entries(ENTRIES)) {
@@ -34,6 +38,7 @@ function configFor(entry, name) {
     configObjectFullPath: undefined,
     configObject: {
       projectFolder: root,
+      newlineKind: 'lf',
       mainEntryPointFilePath: join(root, `dist/${entry}.d.ts`),
       compiler: {
         // The declarations alone: the sources are not looked at.
