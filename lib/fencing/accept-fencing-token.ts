@@ -1,0 +1,82 @@
+import { describeValue } from '../locking/describe-value.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { StaleFencingTokenError } from '../locking/errors/stale-fencing-token.error.js';
+import { assertFencedWrite, type FencedWrite } from './fenced-write.js';
+
+/**
+ * The part of a Postgres client that `acceptFencingToken` uses: clients and pools of `pg`, and TypeORM's `EntityManager`, have
+ * it. The result is the rows, or an object with `rows`.
+ *
+ * @publicApi
+ */
+export interface FencingDatabase {
+  /** Runs one statement, whose parameters are `$1`, `$2`. */
+  query(text: string, values: string[]): Promise<readonly unknown[] | { readonly rows: readonly unknown[] }>;
+}
+
+/** Options of `acceptFencingToken`. @publicApi */
+export interface AcceptFencingTokenOptions {
+  /** The table of the tokens, with or without a schema. @default 'fencing_tokens' */
+  readonly table?: string;
+}
+
+const TABLE = 'fencing_tokens';
+const IDENTIFIER = /^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/i;
+
+/**
+ * Makes the token of a write the newest one of its resource in a table of Postgres, or throws if a later holder of the lock
+ * has written. Call it in the transaction that writes: it locks the row of the resource until that transaction ends, so that
+ * no other holder can write between this check and the commit. A holder may write several times.
+ *
+ * The table is `CREATE TABLE fencing_tokens (resource text PRIMARY KEY, token bigint NOT NULL)`.
+ *
+ * @param db the client of the transaction; a pool would give the row free again before the write
+ * @param write a `HeldLock`, or the name of its lock and the token that arrived with the write
+ * @throws StaleFencingTokenError if the write is too late; let the transaction roll back
+ * @throws LockConfigurationError if the name, the token or the mode of the hold is invalid
+ * @throws the error of the database
+ * @publicApi
+ * @example
+ * await db.query('BEGIN');
+ * await acceptFencingToken(db, held);
+ * await db.query('UPDATE accounts SET balance = $1 WHERE id = $2', [balance, id]);
+ * await db.query('COMMIT');
+ */
+export async function acceptFencingToken(
+  db: FencingDatabase,
+  write: FencedWrite,
+  { table = TABLE }: AcceptFencingTokenOptions = {},
+): Promise<void> {
+  assertFencedWrite(write);
+  assertTable(table);
+  const { resource, fencingToken } = write;
+  // Parameters are text: some clients would convert a value for a bigint column to a number, which loses digits.
+  const accepted = await rowsOf(
+    db,
+    `INSERT INTO ${table} AS newest (resource, token) VALUES ($1::text, $2::text::bigint)
+     ON CONFLICT (resource) DO UPDATE SET token = EXCLUDED.token WHERE newest.token <= EXCLUDED.token
+     RETURNING newest.token::text AS token`,
+    [resource, String(fencingToken)],
+  );
+  if (accepted.length > 0) return;
+  const [newest] = await rowsOf(db, `SELECT token::text AS token FROM ${table} WHERE resource = $1::text`, [
+    resource,
+  ]);
+  throw new StaleFencingTokenError(write, newest === undefined ? {} : { newest: BigInt(newest.token) });
+}
+
+async function rowsOf(
+  db: FencingDatabase,
+  text: string,
+  values: string[],
+): Promise<readonly { readonly token: string }[]> {
+  const result = await db.query(text, values);
+  return ('rows' in result ? result.rows : result) as readonly { readonly token: string }[];
+}
+
+function assertTable(table: unknown): asserts table is string {
+  if (typeof table === 'string' && IDENTIFIER.test(table)) return;
+  throw new LockConfigurationError(
+    `\`table\` must be a name of letters, digits and _, with or without a schema, such as 'shop.fencing_tokens': got ${describeValue(table)}`,
+  );
+}

@@ -1,0 +1,69 @@
+import {
+  HttpException,
+  Injectable,
+  Logger,
+  mixin,
+  type CanActivate,
+  type ExecutionContext,
+  type Type,
+} from '@nestjs/common';
+import { lockErrorBody } from '../../filters/lock-exception.filter.js';
+import { StaleFencingTokenError } from '../../locking/errors/stale-fencing-token.error.js';
+import { functionKey } from '../../locking/resource-key.js';
+import { assertResourceName } from '../../locking/resource-name.js';
+import type { FencedWrite } from '../fenced-write.js';
+import { FencingTokenStore } from './fencing-token-store.js';
+import { requestToken } from './request-token.js';
+
+/**
+ * Creates a guard for HTTP handlers that write to a resource which callers lock. It reads the header that `fencingHeaders()`
+ * sends, and answers:
+ * - 412 Precondition Failed if a later holder of the lock has sent a request before, in the body form of
+ *   `LockExceptionFilter`; the rejection is logged as a warning;
+ * - 428 Precondition Required without the header;
+ * - 400 Bad Request if the header is invalid.
+ *
+ * It compares tokens when the request arrives. A handler whose own write may be delayed must compare once more in that write,
+ * such as with `@FencingToken()` and `acceptFencingToken()`.
+ *
+ * Put guards for authentication before it: who may send a token can fence off all others with a large one. In calls that are
+ * no HTTP requests it throws a `LockConfigurationError`. Needs a provider of `FencingTokenStore`.
+ *
+ * @param key computes the name of the lock from the `ExecutionContext`
+ * @throws LockConfigurationError at once if `key` is no synchronous function
+ * @publicApi
+ * @example
+ * @UseGuards(AuthGuard, FencingGuard((context) => `printer:${context.switchToHttp().getRequest<Request>().params.id}`))
+ * @Post('printers/:id/pages')
+ * print() {}
+ */
+export function FencingGuard(key: (context: ExecutionContext) => string): Type<CanActivate> {
+  const resourceOf = functionKey(key, false);
+  const log = new Logger(FencingGuard.name);
+
+  @Injectable()
+  class FencingMixinGuard implements CanActivate {
+    constructor(private readonly tokens: FencingTokenStore) {}
+
+    async canActivate(context: ExecutionContext): Promise<boolean> {
+      const fencingToken = requestToken(context);
+      const resource: unknown = resourceOf([context]);
+      assertResourceName(resource);
+      await this.accept({ resource, fencingToken });
+      return true;
+    }
+
+    private async accept(write: FencedWrite): Promise<void> {
+      try {
+        await this.tokens.accept(write);
+      } catch (error) {
+        if (!(error instanceof StaleFencingTokenError)) throw error;
+        log.warn(error.message);
+        const body = lockErrorBody(error);
+        // Not the error itself: where only this guard is used, no LockModule registers a filter for it.
+        throw new HttpException(body, body.statusCode, { cause: error });
+      }
+    }
+  }
+  return mixin(FencingMixinGuard);
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import {
+  acceptFencingToken,
+  fencingHeaders,
+  InMemoryFencingTokenStore,
+  LockConfigurationError,
+  type FencedWrite,
+} from '../../lib/index.js';
+
+const noDatabase = { query: () => Promise.reject(new Error('the database was called')) };
+
+const WRONG: readonly [object, string][] = [
+  [
+    { fencingToken: 5 },
+    'must be a bigint from 1 to 9223372036854775807: got 5 (number). Pass held.fencingToken',
+  ],
+  [{ fencingToken: '5' }, "got '5' (string)"],
+  [{ fencingToken: undefined }, 'got undefined'],
+  [{ fencingToken: 0n }, 'got 0 (bigint)'],
+  [{ fencingToken: 2n ** 63n }, 'got 9223372036854775808 (bigint)'],
+  [{ mode: 'read' }, "got a hold with mode 'read'"],
+  [{ mode: 'semaphore' }, "got a hold with mode 'semaphore'"],
+];
+
+test.for([...WRONG, [{ resource: '' }, "got '' (string)"], [{ resource: 7 }, 'got 7 (number)']] as const)(
+  'a store refuses %o',
+  async ([wrong, message]) => {
+    const write = { resource: 'account:7', fencingToken: 5n, ...wrong } as FencedWrite;
+    for (const refused of [
+      acceptFencingToken(noDatabase, write),
+      new InMemoryFencingTokenStore().accept(write),
+    ]) {
+      await expect(refused).rejects.toThrow(LockConfigurationError);
+      await expect(refused).rejects.toThrow(message);
+    }
+  },
+);
+
+test.for(WRONG)('a header is refused for %o', ([wrong, message]) => {
+  const held = { fencingToken: 5n, ...wrong } as FencedWrite;
+  expect(() => fencingHeaders(held)).toThrow(LockConfigurationError);
+  expect(() => fencingHeaders(held)).toThrow(message);
+});
+
+test('the header carries all digits of the token', () => {
+  expect(fencingHeaders({ fencingToken: 2n ** 63n - 1n, mode: 'write' })).toEqual({
+    'Fencing-Token': '9223372036854775807',
+  });
+});
+
+test.for(['', 'a b', 'a;b', '1a', 'a.b.c', 'a"', 7])('the table %o is refused', async (table) => {
+  const refused = acceptFencingToken(
+    noDatabase,
+    { resource: 'account:7', fencingToken: 5n },
+    { table: table as string },
+  );
+  await expect(refused).rejects.toThrow(LockConfigurationError);
+  await expect(refused).rejects.toThrow('`table` must be a name');
+});
