@@ -1,0 +1,150 @@
+import { abortable } from '../abortable.js';
+import type { Abort } from '../abort.js';
+import type { Clock } from '../clock.js';
+import { LockClosedError } from '../errors/lock-closed.error.js';
+import { LockUnavailableError } from '../errors/lock-unavailable.error.js';
+import { escapeControls } from '../escape-controls.js';
+import type { Hold } from '../hold.js';
+import { isBusyError } from '../is-busy-error.js';
+import { runHeld } from '../run-held.js';
+import { settledResult } from '../stream-result.js';
+import { LatestCall } from './latest-call.js';
+import type { InterruptedRun, ScheduledCall, Tick } from './tick.interface.js';
+
+export interface ScheduledJobContext {
+  readonly resource: string;
+  readonly interrupted: InterruptedRun;
+  readonly clock: Clock;
+  /** Aborts when the service begins to close. */
+  readonly closing: Abort;
+  /** False if no lock will be granted any more. */
+  isUsable(): boolean;
+  /** Waits for the lock of the job, for as long as it takes. */
+  acquire(): Promise<Hold>;
+  warn(message: string): void;
+}
+
+/** Between two attempts without contact, each of which waits for `connectTimeout`. */
+const RETRY_PAUSE_MS = 5_000;
+/** Clocks of replicas may differ by that much without a warning, ms. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+type Work<T> = (tick: Tick) => T | PromiseLike<T>;
+
+/**
+ * Runs a job in one replica for each scheduled time. The note of the resource is the scheduled time of the last completed
+ * run. Every replica queues for the lock at every scheduled time, by its own clock, and the holder runs the job unless the
+ * note says that this time or a later one is complete. A replica whose clock is behind comes later and finds it done; one
+ * that waits for a replica that dies finds it not done.
+ */
+export class ScheduledJob {
+  readonly #calls = new LatestCall();
+  /** The latest scheduled time that is known to be complete. */
+  #completed = -Infinity;
+  #warnedOf: number | undefined;
+
+  constructor(private readonly context: ScheduledJobContext) {}
+
+  /**
+   * Runs `work` for the scheduled time, unless that is complete. Resolves with undefined if it has not run: also if this replica
+   * runs or waits for another time, and is called for a later one meanwhile.
+   *
+   * @throws LockLostError if the lock is lost during the run
+   * @throws LockUnavailableError if no lock will be granted any more
+   * @throws the error of `work`
+   */
+  run<T>(call: ScheduledCall, work: Work<T>): Promise<T | undefined> {
+    return this.#calls.run(async () => {
+      if (this.#isComplete(call)) return undefined;
+      const held = await this.#acquire();
+      return held && runHeld(held, () => this.#runHeld(held, call, work));
+    });
+  }
+
+  /** Undefined if the job is not for this replica: the service closes, or does not wait because the lock is busy. */
+  async #acquire(): Promise<Hold | undefined> {
+    for (let failures = 0; !this.context.closing.aborted; failures += 1) {
+      try {
+        return await this.context.acquire();
+      } catch (error) {
+        if (isBusyError(error) || error instanceof LockClosedError) return undefined;
+        if (!(error instanceof LockUnavailableError) || !this.context.isUsable()) throw error;
+        if (failures === 0) this.#warn(`waits for contact: ${error.message}`);
+        await this.#pause();
+      }
+    }
+    return undefined;
+  }
+
+  async #runHeld<T>(held: Hold, call: ScheduledCall, work: Work<T>): Promise<T | undefined> {
+    const { scheduledAt } = call;
+    const { note, signal, fencingToken } = held;
+    const last = readTime(await note.read());
+    this.#completed = last ?? -Infinity;
+    if (this.#isComplete(call)) return undefined;
+    if (this.context.interrupted === 'skip') await this.#complete(held, scheduledAt);
+    // The lock may be lost by now, for example because the event loop stalled (H41).
+    held.throwIfLost();
+    const previous = last === undefined ? undefined : new Date(last);
+    const result = await this.#attempt(held, scheduledAt, () =>
+      work({ scheduledAt: new Date(scheduledAt), previous, signal, fencingToken }),
+    );
+    if (this.#completed < scheduledAt) await this.#complete(held, scheduledAt);
+    return settledResult(held, result);
+  }
+
+  /** A run that fails is complete, because every other replica would fail in the same way, one after the other. */
+  async #attempt<T>(held: Hold, time: number, work: () => T | PromiseLike<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      // A run that stops because its lock is lost is interrupted. The error of the work takes precedence over that of the note.
+      if (held.loss === undefined && this.#completed < time) await this.#complete(held, time).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Refused by the store if the lock is lost: then another replica may run the job, or has done so. */
+  async #complete({ note }: Hold, time: number): Promise<void> {
+    await note.write(new Date(time).toISOString());
+    this.#completed = time;
+  }
+
+  async #pause(): Promise<void> {
+    const { clock, closing } = this.context;
+    await abortable<void>(closing, (resolve) => {
+      const timer = clock.setTimer(resolve, RETRY_PAUSE_MS);
+      return () => timer.cancel();
+    }).catch(() => {});
+  }
+
+  /**
+   * Warns if a replica whose clock was far ahead has completed a time that is yet to come: until then, the job does not run.
+   */
+  #isComplete({ scheduledAt, calledAt }: ScheduledCall): boolean {
+    const last = this.#completed;
+    if (scheduledAt > last) return false;
+    if (last - calledAt > CLOCK_TOLERANCE_MS && last !== this.#warnedOf) {
+      this.#warnedOf = last;
+      this.#warnAhead(last);
+    }
+    return true;
+  }
+
+  #warnAhead(last: number): void {
+    this.#warn(
+      `does not run before ${new Date(last).toISOString()}, because a replica has completed that scheduled time already. ` +
+        'The clock of a replica was wrong, or that of this one is. Correct it, and delete the note of the job to run it before',
+    );
+  }
+
+  #warn(what: string): void {
+    this.context.warn(`Scheduled job '${escapeControls(this.context.resource)}' ${what}`);
+  }
+}
+
+/** Undefined if it is no time: somebody else has written it. */
+function readTime(note: string | undefined): number | undefined {
+  const time = note === undefined ? NaN : Date.parse(note);
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,64 @@
+import type { CronOptions } from '@nestjs/schedule';
+import { describeValue } from '../locking/describe-value.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { LOCK_OPTIONS } from '../locking/lock-options.js';
+import { isText, mustBe, oneOf } from '../locking/option-checks.js';
+import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
+import type { InterruptedRun } from '../locking/schedule/tick.interface.js';
+
+/**
+ * Options of `@LockedCron`, beside those of `@Cron`.
+ *
+ * @publicApi
+ */
+export interface LockedRunOptions {
+  /**
+   * What becomes of a scheduled time whose run was interrupted, because its process died or lost the lock: `repeat` runs it again
+   * in a replica that waits, so that it may run twice; `skip` never runs a time twice, so that it may not be completed.
+   *
+   * @default 'repeat'
+   */
+  readonly interrupted?: InterruptedRun;
+  /**
+   * How long a run may take, in ms: an integer below 2^31; 0 = no limit. After this time `signal` aborts, and the run counts as
+   * interrupted. A module can change the default: `defaults.ttl`.
+   *
+   * @default 0
+   */
+  readonly ttl?: number;
+  /** Name of the lock service, as given to `LockModule.forRoot({ name })`. */
+  readonly service?: string;
+}
+
+/**
+ * Options of `@LockedCron`: those of `@Cron`, such as `timeZone`, and those of the runs. `name` is by default that of the job.
+ *
+ * @publicApi
+ */
+export type LockedCronOptions = CronOptions & LockedRunOptions;
+
+export const LOCKED_RUN_OPTIONS = {
+  interrupted: { default: 'repeat', check: oneOf('repeat', 'skip') },
+  ttl: LOCK_OPTIONS.ttl,
+  service: { check: mustBe('the name of a lock service', isText) },
+} satisfies OptionTable<LockedRunOptions>;
+
+export interface ResolvedLockedCronOptions {
+  readonly cron: CronOptions;
+  readonly interrupted: InterruptedRun;
+  /** Undefined for the default of the module. */
+  readonly ttl: number | undefined;
+  readonly service: string | undefined;
+}
+
+/** @throws LockConfigurationError listing every problem at once; those of `@Cron` are found by Nest at the start */
+export function resolveLockedCronOptions(given: unknown): ResolvedLockedCronOptions {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new LockConfigurationError(`@LockedCron takes an object of options: got ${describeValue(given)}`);
+  const { interrupted, ttl, service, ...cron } = given as LockedCronOptions;
+  const options: LockedRunOptions = { interrupted, ttl, service };
+  const problems = validateOptions('option', LOCKED_RUN_OPTIONS, options);
+  if (problems.length > 0)
+    throw new LockConfigurationError(problems.map((problem) => `@LockedCron: ${problem}`));
+  return { cron, ttl, service, interrupted: withDefaults(LOCKED_RUN_OPTIONS, options).interrupted };
+}

@@ -1,0 +1,34 @@
+import type { SchedulerRegistry } from '@nestjs/schedule';
+
+/** A `CronTime` of the package cron, on which @nestjs/schedule depends. */
+export type CronTime = ReturnType<SchedulerRegistry['getCronJob']>['cronTime'];
+
+const SECOND_MS = 1_000;
+
+/**
+ * The latest scheduled time that has passed at `now`. A job that a timer starts late thus runs for the time that it was
+ * scheduled for, or for a later one that has passed as well: cron skips such times.
+ *
+ * cron only computes the next time. Its times are whole seconds.
+ *
+ * @param now ms since 1970
+ */
+export function latestScheduledTime(cronTime: CronTime, now: number): number {
+  // A date instead of a cron expression.
+  if (cronTime.realDate) return Number(cronTime.source);
+  const next = cronTime.sendAt();
+  const nextAfter = (ms: number): number =>
+    cronTime.getNextDateFrom(next.plus({ milliseconds: ms - next.toMillis() })).toMillis();
+  let span = SECOND_MS;
+  while (nextAfter(now - span) > now) span *= 2;
+  // `latest` has passed, and no time after `end` has.
+  let latest = nextAfter(now - span);
+  let end = now;
+  while (end - latest >= SECOND_MS) {
+    const middle = Math.floor((latest + end) / 2);
+    const time = nextAfter(middle);
+    if (time <= now) latest = time;
+    else end = middle;
+  }
+  return latest;
+}

@@ -1,0 +1,77 @@
+import type { Mutant } from './mutant.js';
+
+/** Jobs that run once at each scheduled time. */
+export const SCHEDULE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'notes without a fence',
+    undoes: 'only the holder of the lock writes its note',
+    file: 'lib/zookeeper/recipe/lock-note.ts',
+    from: "transact([{ op: 'check', path }, step], this.#bounds)",
+    to: "transact([{ op: 'check', path: contender.slice(0, 1) }, step], this.#bounds)",
+    specs: ['test/faults/notes.server.spec.ts'],
+  },
+  {
+    name: 'a note that is written only once',
+    undoes: 'a write whose reply was lost is repeated',
+    file: 'lib/zookeeper/recipe/lock-note.ts',
+    from: 'return this.#persist(() => this.#write(Buffer.from(text)));',
+    to: 'return this.#write(Buffer.from(text));',
+    specs: ['test/faults/notes.server.spec.ts'],
+  },
+  {
+    name: 'a scheduled time stored after the release',
+    undoes: 'a scheduled time is complete before the lock is free',
+    file: 'lib/locking/schedule/scheduled-job.ts',
+    from: 'if (this.#completed < scheduledAt) await this.#complete(held, scheduledAt);',
+    to: 'if (this.#completed < scheduledAt) setTimeout(() => this.#complete(held, scheduledAt).catch(() => {}), 50);',
+    specs: ['test/unit/scheduled-job.spec.ts', 'test/e2e/locked-cron.e2e.spec.ts'],
+  },
+  {
+    name: 'completed by a clock that is behind',
+    undoes: 'a time before the last completed one is complete',
+    file: 'lib/locking/schedule/scheduled-job.ts',
+    from: 'if (scheduledAt > last) return false;',
+    to: 'if (scheduledAt !== last) return false;',
+    specs: ['test/unit/scheduled-job.spec.ts'],
+  },
+  {
+    name: 'failed runs repeated by the others',
+    undoes: 'a run that fails is complete',
+    file: 'lib/locking/schedule/scheduled-job.ts',
+    from: 'if (held.loss === undefined && this.#completed < time)',
+    to: 'if ((false as boolean) && this.#completed < time)',
+    specs: ['test/unit/scheduled-job.spec.ts', 'test/e2e/locked-cron.e2e.spec.ts'],
+  },
+  {
+    name: 'interrupted runs complete',
+    undoes: 'a run that stops because its lock is lost is not complete',
+    file: 'lib/locking/schedule/scheduled-job.ts',
+    from: 'if (held.loss === undefined && this.#completed < time)',
+    to: 'if (this.#completed < time)',
+    specs: ['test/unit/scheduled-job.spec.ts'],
+  },
+  {
+    name: 'a run without a lock',
+    undoes: 'after the note is read, the clock decides whether the lock is still held (H41)',
+    file: 'lib/locking/schedule/scheduled-job.ts',
+    from: 'held.throwIfLost();',
+    to: '',
+    specs: ['test/unit/scheduled-job.spec.ts'],
+  },
+  {
+    name: 'runs that pile up',
+    undoes: 'of the times that pass during a run, only the latest runs',
+    file: 'lib/locking/schedule/latest-call.ts',
+    from: 'this.#waiting?.(false);',
+    to: 'this.#waiting?.(true);',
+    specs: ['test/unit/scheduled-job.spec.ts', 'test/e2e/locked-cron.e2e.spec.ts'],
+  },
+  {
+    name: 'the next scheduled time',
+    undoes: 'a run is for the latest scheduled time that has passed',
+    file: 'lib/schedule/scheduled-time.ts',
+    from: 'if (time <= now) latest = time;',
+    to: 'if (time >= now) latest = time;',
+    specs: ['test/unit/scheduled-time.spec.ts'],
+  },
+];
