@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { herd } from './herd.js';
 import { killHolder } from './kill-holder.js';
 import { lists } from './lists.js';
 import { memory } from './memory.js';
@@ -9,7 +10,7 @@ import { storm } from './storm.js';
 type AnyScenario = Scenario<Parameters>;
 
 /** The scenarios. The defaults determine the types of their parameters. */
-const SCENARIOS: readonly AnyScenario[] = [killHolder, storm, lists, memory, sessions].map(
+const SCENARIOS: readonly AnyScenario[] = [killHolder, storm, lists, herd, memory, sessions].map(
   (scenario) => scenario as unknown as AnyScenario,
 );
 

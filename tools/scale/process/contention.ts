@@ -69,7 +69,10 @@ export class Contention {
     const purpose = `${this.plan.prefix}#${index}`;
     this.#onTheWay.add(purpose);
     try {
-      const held = await this.locks.lock(contendedName(this.plan, index), { purpose });
+      const held = await this.locks.lock(contendedName(this.plan, index), {
+        purpose,
+        fair: this.plan.fair,
+      });
       this.#grantedAt.push(sharedNow());
       if (this.plan.onGrant === 'release') void held.release();
       else this.#held.add(held);

@@ -12,6 +12,8 @@ export interface ContentionPlan {
   /** The number of attempts that join queues concurrently. */
   readonly parallel: number;
   readonly onGrant: 'keep' | 'release';
+  /** @default true */
+  readonly fair?: boolean;
 }
 
 export interface ContentionReport {

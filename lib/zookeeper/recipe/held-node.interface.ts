@@ -1,0 +1,25 @@
+import type { ServerSession } from '../session/server-session.js';
+import type { Stat } from '../protocol/stat.js';
+import type { Removal } from './contender-cleanup.js';
+
+/** The node of a granted lock. */
+export interface HeldNode {
+  readonly session: ServerSession;
+  readonly resource: string;
+  readonly path: string;
+  readonly lockPath: string;
+  readonly czxid: bigint;
+  /** How long after the grant its holder sets a watch on it, ms. */
+  readonly watchAfterMs: number;
+  /** Whether what was read from the path is this node. */
+  isThis(stat: Stat): boolean;
+  /** It is known that others have deleted it. */
+  vanished(): void;
+  /**
+   * Deletes it, in the same tick if there is a connection. Idempotent, never rejects.
+   *
+   * @param priority `grant` if others wait for the deletion
+   * @param sent called when a delete request has been sent
+   */
+  leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal>;
+}

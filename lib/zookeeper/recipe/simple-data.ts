@@ -1,0 +1,25 @@
+import type { OwnerRecord } from '../../locking/lock-provider.interface.js';
+import type { Stat } from '../protocol/stat.js';
+
+/** What ZooKeeper writes into containers in the place of a session. */
+const CONTAINER = -(2n ** 63n);
+
+/** The data of a simple lock: the owner record, and the uuid of the attempt. */
+export function simpleData(owner: OwnerRecord, attempt: string): Buffer {
+  return Buffer.from(JSON.stringify({ ...owner, attempt }));
+}
+
+/** Whether the node of a simple lock was created by this attempt. */
+export function isOfAttempt(data: Buffer, attempt: string): boolean {
+  try {
+    const record: unknown = JSON.parse(data.toString('utf8'));
+    return typeof record === 'object' && record !== null && Reflect.get(record, 'attempt') === attempt;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the node is that of a simple lock, and not a lock path with a queue, which belongs to no session. */
+export function isSimple({ ephemeralOwner }: Pick<Stat, 'ephemeralOwner'>): boolean {
+  return ephemeralOwner !== 0n && ephemeralOwner !== CONTAINER;
+}
