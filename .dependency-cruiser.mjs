@@ -33,6 +33,28 @@ export default {
       to: { path: ['^lib/(?!execution/|locking/|lock\\.service\\.ts$)', NEST] },
     },
     {
+      name: 'fencing-needs-no-lock-service',
+      comment:
+        'A guarded resource has neither locks nor a connection to ZooKeeper: it knows names, errors and error codes.',
+      severity: 'error',
+      from: { path: '^lib/fencing/' },
+      to: {
+        path: '^lib/',
+        pathNot: [
+          '^lib/fencing/',
+          '^lib/locking/(describe-value|resource-name|resource-key|lock-provider\\.interface|errors/.*)\\.ts$',
+          '^lib/zookeeper/protocol/error-codes\\.ts$',
+          '^lib/filters/lock-exception\\.filter\\.ts$',
+        ],
+      },
+    },
+    {
+      name: 'fencing-of-stores-knows-no-nest',
+      severity: 'error',
+      from: { path: '^lib/fencing/', pathNot: '^lib/fencing/http/' },
+      to: { path: NEST },
+    },
+    {
       name: 'zookeeper-knows-only-the-port',
       comment: 'lib/zookeeper implements the LockProvider port and must not import the rest of lib/locking.',
       severity: 'error',
@@ -79,13 +101,21 @@ export default {
       to: { path: 'node-zookeeper-client' },
     },
     {
+      name: 'schedule-is-optional',
+      comment:
+        'Applications without @nestjs/schedule load the library: only nestjs-locked/schedule may import it.',
+      severity: 'error',
+      from: { path: '^lib/', pathNot: '^lib/schedule/' },
+      to: { path: ['^lib/schedule/', '^(node_modules/)?@nestjs/schedule'] },
+    },
+    {
       name: 'only-public-nest',
       comment: 'Nest has an exports map: deep imports break with its next release.',
       severity: 'error',
       from: { path: '^lib/' },
       to: {
         path: '^(node_modules/)?@nestjs/[^/]+/.+',
-        pathNot: '^node_modules/@nestjs/(common|core)/index\\.(d\\.ts|js)$',
+        pathNot: '^node_modules/@nestjs/(common|core|schedule/dist)/index\\.(d\\.ts|js)$',
       },
     },
     {

@@ -19,6 +19,19 @@ export {
   type LockHealthOptions,
 } from './health/lock.health-indicator.js';
 
+export type { FencedWrite } from './fencing/fenced-write.js';
+export {
+  acceptFencingToken,
+  type AcceptFencingTokenOptions,
+  type FencingDatabase,
+} from './fencing/accept-fencing-token.js';
+export { commitFenced } from './fencing/znode/commit-fenced.js';
+export type { ZnodeClient, ZnodeTransaction } from './fencing/znode/znode-client.interface.js';
+export { fencingHeaders } from './fencing/http/fencing-headers.js';
+export { FencingGuard } from './fencing/http/fencing.guard.js';
+export { FencingToken } from './fencing/http/fencing-token.decorator.js';
+export { FencingTokenStore, InMemoryFencingTokenStore } from './fencing/http/fencing-token-store.js';
+
 export type { Held, HeldLock, HeldLocks } from './locking/held-lock.interface.js';
 export type {
   Following,
@@ -27,11 +40,13 @@ export type {
   Leading,
 } from './locking/leadership/leadership.interface.js';
 export type { LockDefaults, LockOptions, WhenCallerLeaves } from './locking/lock-options.js';
+export type { ForceReleaseOptions } from './locking/force-release-options.js';
 export type { LockNames } from './locking/lock-names.js';
 export type { ReleaseMode } from './locking/lock-options.js';
 export type { ResourceEvents } from './locking/lock-events.js';
 export type {
   ConnectionInfo,
+  LockFailure,
   LockMode,
   LockSnapshot,
   OwnerRecord,
@@ -46,8 +61,13 @@ export { LockClosedError } from './locking/errors/lock-closed.error.js';
 export { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
 export { LockDeadlockError, type LockDeadlockErrorOptions } from './locking/errors/lock-deadlock.error.js';
 export { LockLostError, type LossReason } from './locking/errors/lock-lost.error.js';
+export { LockFairnessError } from './locking/errors/lock-fairness.error.js';
 export { LockPermitsError, type LockPermitsErrorOptions } from './locking/errors/lock-permits.error.js';
 export { LockTimeoutError } from './locking/errors/lock-timeout.error.js';
+export {
+  StaleFencingTokenError,
+  type StaleFencingTokenErrorOptions,
+} from './locking/errors/stale-fencing-token.error.js';
 export {
   LockUnavailableError,
   type LockUnavailableErrorOptions,

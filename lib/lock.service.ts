@@ -22,10 +22,13 @@ import type {
 import type { ResourceEvents } from './locking/lock-events.js';
 import type { Campaign, LeaderWork } from './locking/leadership/campaign.js';
 import type { Leadership, LeadOptions } from './locking/leadership/leadership.interface.js';
+import type { ForceReleaseOptions } from './locking/force-release-options.js';
 import type { LockManager } from './locking/lock-manager.js';
+import type { ScheduledJobOptions } from './locking/schedule/scheduled-jobs.js';
 import type { LockNames } from './locking/lock-names.js';
 import type { LockOptions } from './locking/lock-options.js';
 import type { LockSnapshot } from './locking/lock-provider.interface.js';
+import type { ScheduledJob } from './locking/schedule/scheduled-job.js';
 import { escapeControls } from './locking/escape-controls.js';
 import { settledResult } from './locking/stream-result.js';
 
@@ -224,7 +227,7 @@ export class LockService
    * @throws the reason of `signal` if that aborts
    */
   inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
-    return this.manager.inspect(resource, signal);
+    return this.manager.administration.inspect(resource, signal);
   }
 
   /**
@@ -242,7 +245,25 @@ export class LockService
    * await locks.setPermits('license-server', 10);
    */
   setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
-    return this.manager.setPermits(resource, permits, signal);
+    return this.manager.administration.setPermits(resource, permits, signal);
+  }
+
+  /**
+   * Frees a lock with `failure: 'closed'` whose holder has failed and does not come back. A person who calls this knows that
+   * no work under the lock is still running. If the holder is alive, it loses the lock, with reason `deleted`, a moment too late.
+   *
+   * @param options the fencing token of the holder, so that no later holder can be hit
+   * @returns false if nobody holds the lock with this token and `failure: 'closed'`
+   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`
+   * @throws LockClosedError if the application is shutting down
+   * @throws LockConfigurationError if the name or the token is invalid
+   * @throws the reason of `signal` if that aborts
+   * @example
+   * const { holder } = await locks.inspect('payout');
+   * if (holder?.fencingToken) await locks.forceRelease('payout', { token: holder.fencingToken });
+   */
+  forceRelease(resource: string, options: ForceReleaseOptions, signal?: AbortSignal): Promise<boolean> {
+    return this.manager.administration.forceRelease(resource, options, signal);
   }
 
   /**
@@ -268,6 +289,11 @@ export class LockService
   /** @internal */
   campaign(resource: string, options: LeadOptions, work: LeaderWork): Campaign {
     return this.manager.elections.campaign(resource, options, work);
+  }
+
+  /** @internal */
+  scheduledJob(resource: string, options: ScheduledJobOptions): ScheduledJob {
+    return this.manager.jobs.job(resource, options);
   }
 
   /** The printed form. Without it, tools that look for a method `inspect` would call `inspect()` of this class. */

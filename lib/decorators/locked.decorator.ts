@@ -1,17 +1,16 @@
-import { Inject } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { routeKindOf } from '../discovery/route-metadata.js';
 import { resultKindOf } from '../execution/method-result.js';
 import { runLocked } from '../execution/run-locked.js';
 import type { LockedOptions } from '../options/locked-options.js';
-import { LOCKED_METADATA, getLockServiceToken } from '../lock.constants.js';
-import { LockService } from '../lock.service.js';
+import { LOCKED_METADATA } from '../lock.constants.js';
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import type { LockNames } from '../locking/lock-names.js';
 import { functionKey, templateKey, type ResourceKey } from '../locking/resource-key.js';
 import { assertParentheses, decoratedMethod } from './decorated-method.js';
 import { resolveLockedOptions } from '../options/locked-options.js';
+import { injectLockService, injectedLockService } from './injected-lock-service.js';
 import { wrapMethod } from './wrap-method.js';
 
 /**
@@ -38,9 +37,6 @@ export type LockedDecorator<A extends unknown[]> = <T extends (...args: never[])
       ? unknown
       : { readonly keyTakes: A; readonly methodTakes: Parameters<T> }),
 ) => void;
-
-/** The property into which Nest injects the lock service. A symbol, so that `Object.keys` and JSON omit it. */
-const LOCK_SERVICE = Symbol('LockService');
 
 /**
  * Runs a method under a lock. The lock applies however the method is called: by HTTP, messages, cron, events or directly.
@@ -93,13 +89,12 @@ export function Locked(...given: unknown[]): LockedDecorator<never> {
   const key = resourceKey(resource, allowLiteral);
   return (...place: unknown[]) => {
     const { target, propertyKey, descriptor, original, name } = decoratedMethod('@Locked', place);
-    const property = service === undefined ? LOCK_SERVICE : Symbol(`LockService(${service})`);
-    Inject(getLockServiceToken(service))(target, property);
+    const property = injectLockService(target, service);
     const kind = resultKindOf(original, Reflect.getMetadata('design:returntype', target, propertyKey));
     const wrapped = wrapMethod(original, (instance, args, proceed) =>
       runLocked(kind, {
         name,
-        locks: () => lockServiceOf(instance, property, name),
+        locks: () => injectedLockService(instance, property, `${name} is @Locked`),
         resource: () => key(args),
         options: { purpose: name, ...lockOptions },
         skipIfBusy,
@@ -133,15 +128,5 @@ function tooMany(third: unknown): LockConfigurationError {
   return new LockConfigurationError(
     `@Locked takes a resource, and a ttl or options: got a third argument, ${describeValue(third)}. Pass all options in ` +
       'one object, as in { ttl: 5_000, wait: 2_000 }',
-  );
-}
-
-function lockServiceOf(instance: object | undefined, property: symbol, name: string): LockService {
-  const service: unknown = instance && Reflect.get(instance, property);
-  if (service !== undefined) return service as LockService;
-  throw new LockConfigurationError(
-    `${name} is @Locked, but its object was not made by Nest, so it has no lock service. Potential solutions: register ` +
-      'the class as a provider or controller instead of calling `new`; create it with ModuleRef.create(); do not call ' +
-      'locked methods in its constructor, or detached from their object; or use LockService.withLock() there',
   );
 }

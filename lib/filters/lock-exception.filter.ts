@@ -28,8 +28,10 @@ const STATUS: Record<LockErrorCode, number> = {
   LOCK_UNAVAILABLE: HttpStatus.SERVICE_UNAVAILABLE,
   LOCK_CLOSED: HttpStatus.SERVICE_UNAVAILABLE,
   LOCK_LOST: HttpStatus.INTERNAL_SERVER_ERROR,
+  LOCK_STALE_TOKEN: HttpStatus.PRECONDITION_FAILED,
   LOCK_DEADLOCK: HttpStatus.INTERNAL_SERVER_ERROR,
   LOCK_PERMITS: HttpStatus.INTERNAL_SERVER_ERROR,
+  LOCK_FAIRNESS: HttpStatus.INTERNAL_SERVER_ERROR,
   LOCK_CONFIGURATION: HttpStatus.INTERNAL_SERVER_ERROR,
 };
 
@@ -40,10 +42,17 @@ const MESSAGE: Record<LockErrorCode, string> = {
   LOCK_UNAVAILABLE: 'The lock service is not available. Try again later.',
   LOCK_CLOSED: 'The server is shutting down. Try again.',
   LOCK_LOST: 'The lock was lost during the request; its outcome is unknown.',
+  LOCK_STALE_TOKEN: 'A later holder of the lock has written.',
   LOCK_DEADLOCK: 'Internal server error',
   LOCK_PERMITS: 'Internal server error',
+  LOCK_FAIRNESS: 'Internal server error',
   LOCK_CONFIGURATION: 'Internal server error',
 };
+
+/** The body of the answer, and in it the status. */
+export function lockErrorBody({ code }: LockError, statusCode = STATUS[code]): LockErrorBody {
+  return { statusCode, code, message: MESSAGE[code] };
+}
 
 /** Transports in which every call has a client that receives its error. */
 const REQUEST_TRANSPORTS: ReadonlySet<string> = new Set(['http', 'graphql', 'ws']);
@@ -111,7 +120,7 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
 
   /** Returns the body for an error. Override it to change what clients receive. */
   protected bodyOf(error: LockError): LockErrorBody {
-    return { statusCode: this.statusOf(error), code: error.code, message: MESSAGE[error.code] };
+    return lockErrorBody(error, this.statusOf(error));
   }
 
   /** Logs the error: clients receive only a general message, and Nest logs only the errors that it answers itself. */

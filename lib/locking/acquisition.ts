@@ -62,8 +62,8 @@ export class Acquisition implements Wait {
 
   /**
    * @param describeHolder whether a `LockBusyError` names the holder, which costs a read
-   * @throws LockBusyError, LockTimeoutError, LockDeadlockError, LockPermitsError, LockCallerGoneError, LockUnavailableError,
-   *   LockClosedError, or the reason of `options.signal`
+   * @throws LockBusyError, LockTimeoutError, LockDeadlockError, LockPermitsError, LockFairnessError, LockCallerGoneError,
+   *   LockUnavailableError, LockClosedError, or the reason of `options.signal`
    */
   async run(describeHolder: boolean): Promise<Grant> {
     const { signal } = this.options;
@@ -127,6 +127,8 @@ export class Acquisition implements Wait {
     return this.context.provider.enter({
       resource: this.resource,
       mode: this.options.mode,
+      failure: this.options.failure,
+      fair: this.options.fair,
       permits: this.options.permits,
       owner: this.context.ownerRecord(this.options),
       immediate: this.options.wait === 0,
@@ -175,8 +177,9 @@ export class Acquisition implements Wait {
 
   /** The calling code has the lock already, and may do all that it asks for. */
   #isNested(): boolean {
-    const { reentrant, mode } = this.options;
-    return reentrant && this.#outer?.isHeld() === true && includes(this.#outer.mode, mode);
+    const { reentrant, mode, failure } = this.options;
+    if (!reentrant || this.#outer?.isHeld() !== true) return false;
+    return includes(this.#outer.mode, mode) && (failure === 'open' || this.#outer.failure === 'closed');
   }
 
   /**

@@ -9,7 +9,7 @@ import { HoldLifecycle, type HoldTerms } from './hold-lifecycle.js';
 import type { Holding } from './holding.interface.js';
 import type { EventSink } from './lock-events.js';
 import { assertTtl, type ReleaseMode, type ResolvedLockOptions } from './lock-options.js';
-import type { Grant, LockMode } from './lock-provider.interface.js';
+import type { Grant, LockFailure, LockMode, Note } from './lock-provider.interface.js';
 
 /** What a hold needs from the service that granted it. */
 export interface HoldContext {
@@ -29,12 +29,15 @@ export class Hold implements HeldLock, Holding {
   readonly owner: string;
   readonly purpose: string | undefined;
   readonly mode: LockMode;
+  readonly failure: LockFailure;
   readonly fencingToken: bigint;
   readonly acquiredAt: Date;
   readonly service: symbol;
   readonly #events: HoldEvents;
   readonly #lifecycle: HoldLifecycle;
   readonly #releaseMode: ReleaseMode;
+  // Private also when the hold is printed: the provider behind it knows credentials.
+  readonly #note: Note;
 
   constructor(resource: string, options: ResolvedLockOptions, grant: Grant, context: HoldContext) {
     const { minHold } = options;
@@ -44,10 +47,12 @@ export class Hold implements HeldLock, Holding {
     this.owner = options.owner;
     this.purpose = options.purpose;
     this.mode = options.mode;
+    this.failure = options.failure;
     this.fencingToken = grant.fencingToken;
     this.acquiredAt = new Date(context.clock.wall());
     this.service = context.service;
     this.#releaseMode = context.releaseMode;
+    this.#note = grant.note;
     const clock = new HoldClock(context.clock, ttl);
     const events = new HoldEvents(this, context.events, clock);
     const releasing = (freed: Promise<unknown>) => context.releasing(this, freed);
@@ -69,6 +74,11 @@ export class Hold implements HeldLock, Holding {
   /** The grant for a hold that is nested in this one. */
   share(): Grant {
     return this.#lifecycle.share();
+  }
+
+  /** What holders of the resource leave for later ones. */
+  get note(): Note {
+    return this.#note;
   }
 
   get title(): string {

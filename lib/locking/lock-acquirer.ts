@@ -2,6 +2,7 @@ import { Acquisition, type AcquisitionContext } from './acquisition.js';
 import type { ActiveLocks } from './active-locks.js';
 import { Hold, type HoldContext } from './hold.js';
 import type { ResolvedLockOptions } from './lock-options.js';
+import { SlowWaitWarnings } from './slow-wait-warnings.js';
 import { GroupAcquisition } from './several/group-acquisition.js';
 import type { HoldGroup } from './several/hold-group.js';
 import type { MemberContext, StartedAcquisition } from './several/member-attempt.js';
@@ -21,6 +22,13 @@ export class LockAcquirer {
 
   constructor(parts: LockAcquirerOptions) {
     this.#parts = parts;
+  }
+
+  /** For calls that may wait for a long time as planned: nobody is warned of slow waits. */
+  patient(): LockAcquirer {
+    const { acquisition } = this.#parts;
+    const slowWaitWarnings = new SlowWaitWarnings({ ...acquisition, slowAfterMs: Infinity });
+    return new LockAcquirer({ ...this.#parts, acquisition: { ...acquisition, slowWaitWarnings } });
   }
 
   /**

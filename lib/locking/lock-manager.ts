@@ -10,12 +10,11 @@ import { LazyAbort } from './lazy-abort.js';
 import type { HeldLock, HeldLocks } from './held-lock.interface.js';
 import { Hold } from './hold.js';
 import { Elections } from './leadership/elections.js';
+import { LockAdministration } from './lock-administration.js';
 import { LockAcquirer } from './lock-acquirer.js';
 import { LockEvents } from './lock-events.js';
 import { assertLockNames, inLockOrder, type LockNames } from './lock-names.js';
 import {
-  assertPermits,
-  assertSignal,
   resolveLockOptions,
   type LockDefaults,
   type LockOptions,
@@ -23,12 +22,13 @@ import {
   type ResolvedLockOptions,
   type ServiceDefaults,
 } from './lock-options.js';
-import type { LockProvider, LockSnapshot, OwnerRecord } from './lock-provider.interface.js';
+import type { LockProvider, OwnerRecord } from './lock-provider.interface.js';
 import { isBusyError } from './is-busy-error.js';
 import { thisProcess, type ProcessIdentity } from './process-identity.js';
 import { systemRandom, type RandomSource } from './random-source.js';
 import { assertResourceName } from './resource-name.js';
 import { runHeld } from './run-held.js';
+import { ScheduledJobs } from './schedule/scheduled-jobs.js';
 import { HoldGroup } from './several/hold-group.js';
 import { ShortTtlWarnings } from './short-ttl-warnings.js';
 import { SlowWaitWarnings } from './slow-wait-warnings.js';
@@ -72,7 +72,9 @@ export class LockManager {
   readonly #monitor: ConnectionMonitor;
   readonly #active = new ActiveLocks();
   readonly #acquirer: LockAcquirer;
+  readonly administration: LockAdministration;
   readonly elections: Elections;
+  readonly jobs: ScheduledJobs;
   readonly #shortTtlWarnings: ShortTtlWarnings;
   #isOpen = false;
   #starting: Promise<void> | undefined;
@@ -97,7 +99,7 @@ export class LockManager {
     this.#identity = identity;
     this.owner = options.owner ?? `${identity.host}:${identity.pid}:${random.uuid().slice(0, 8)}`;
     const service = Symbol(this.owner);
-    const defaults = { ...options.defaults, owner: this.owner };
+    const defaults = { ...options.defaults, owner: this.owner, hasStableOwner: options.owner !== undefined };
     this.#defaults = { lock: defaults, tryLock: { ...defaults, wait: 0 } };
     this.#shortTtlWarnings = new ShortTtlWarnings(warn);
     this.#monitor = new ConnectionMonitor(this.events, warn, options.connectionLog);
@@ -123,17 +125,24 @@ export class LockManager {
       },
       admit: (resource) => this.#admit(resource),
     });
-    this.elections = new Elections({
+    this.administration = new LockAdministration({
+      provider,
+      active: this.#active,
+      assertName: (resource) => this.#assertName(resource),
+      admit: (resource, what) => this.#admit(resource, what),
+    });
+    const longLived = {
       clock,
       events: this.events,
-      acquirer: this.#acquirer,
+      acquirer: this.#acquirer.patient(),
       closing: this.#stopped,
-      resolve: (resource, given) => {
-        this.#assertName(resource);
-        return resolveLockOptions(given, this.#defaults.lock);
-      },
-      inspect: (resource) => this.inspect(resource),
+      resolve: (resource: string, given: LockOptions) => this.#resolve(resource, given),
+    };
+    this.elections = new Elections({
+      ...longLived,
+      inspect: (resource) => this.administration.inspect(resource),
     });
+    this.jobs = new ScheduledJobs({ ...longLived, admit: (resource) => this.#admit(resource), warn });
   }
 
   /** Starts connecting, as the first use does. Idempotent. */
@@ -190,21 +199,6 @@ export class LockManager {
   ): Promise<T> {
     const held = await this.#acquire(names, resolveLockOptions(options, this.#defaults.lock), true);
     return runHeld(held, () => work(held));
-  }
-
-  async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
-    this.#assertName(resource);
-    assertSignal(signal);
-    this.#admit(resource, 'inspected');
-    return this.#active.during(() => this.#provider.inspect(resource, signal));
-  }
-
-  async setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
-    this.#assertName(resource);
-    assertPermits(permits);
-    assertSignal(signal);
-    this.#admit(resource, 'changed');
-    return this.#active.during(() => this.#provider.setPermits(resource, permits, signal));
   }
 
   /**
@@ -273,9 +267,17 @@ export class LockManager {
   }
 
   /** @throws LockClosedError if the service takes no more calls */
-  #admit(resource: string, what: 'acquired' | 'inspected' | 'changed' = 'acquired'): void {
+  #admit(resource: string, what: 'acquired' | 'inspected' | 'changed' | 'released' = 'acquired'): void {
     if (this.#stopped.aborted) throw new LockClosedError(resource, what);
     this.open();
+  }
+
+  /** For calls that are made later. @throws LockConfigurationError */
+  #resolve(resource: string, given: LockOptions): ResolvedLockOptions {
+    const options = resolveLockOptions(given, this.#defaults.lock);
+    assertResourceName(resource);
+    this.#assertAcquirable(resource, options);
+    return options;
   }
 
   #assertName(resource: string): void {

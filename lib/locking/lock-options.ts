@@ -1,7 +1,8 @@
 import { USE_WITH_LOCK } from './call-arguments.js';
 import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
-import type { LockMode } from './lock-provider.interface.js';
+import { combinationProblems } from './lock-option-combinations.js';
+import type { LockFailure, LockMode } from './lock-provider.interface.js';
 import { milliseconds, mustBe, oneOf, shortText, trueOrFalse, wholeNumber } from './option-checks.js';
 import { validateOptions, withDefaults, type OptionTable, type WithDefaults } from './option-table.js';
 import { MAX_OWNER_TEXT } from './owner-text.js';
@@ -88,6 +89,22 @@ export interface LockOptions {
    * Makes the lock a semaphore.
    */
   readonly permits?: number;
+  /**
+   * What becomes of the lock when its holder fails: with `open`, others have it after the session timeout; with `closed`, nobody
+   * has it until the same `owner` acquires it again, or `forceRelease()` frees it. Needs an `owner` that one process at a time has,
+   * and that is the same after a restart. Only with the modes `exclusive` and `write`.
+   *
+   * @default 'open'
+   */
+  readonly failure?: LockFailure;
+  /**
+   * `false`: the lock has no queue. It costs fewer nodes, and whoever tries first after a release has it: for locks with few
+   * waiters whose order does not matter, because all of them try at once. Only with the mode `exclusive` and without
+   * `maxWaiters`, and the same in all calls for the resource.
+   *
+   * @default true
+   */
+  readonly fair?: boolean;
 }
 
 /** Defaults of the lock options, for all acquisitions of a module. @publicApi */
@@ -115,6 +132,8 @@ export const LOCK_OPTIONS = {
   purpose: { check: shortText(MAX_OWNER_TEXT) },
   mode: { default: 'exclusive', check: oneOf('exclusive', 'read', 'write', 'semaphore') },
   permits: wholeNumber('permits', { least: 1, most: MAX_PERMITS }),
+  failure: { default: 'open', check: oneOf('open', 'closed') },
+  fair: { default: true, check: trueOrFalse },
 } satisfies OptionTable<LockOptions>;
 
 export const LOCK_DEFAULTS: LockDefaults = withDefaults<Partial<LockDefaults>, typeof LOCK_DEFAULT_OPTIONS>(
@@ -125,6 +144,8 @@ export const LOCK_DEFAULTS: LockDefaults = withDefaults<Partial<LockDefaults>, t
 /** What a service fills in for options that are not given. */
 export interface ServiceDefaults extends LockDefaults {
   readonly owner: string;
+  /** It was given, so that it may be the same after a restart. */
+  readonly hasStableOwner: boolean;
 }
 
 export interface ResolvedLockOptions extends WithDefaults<LockOptions, typeof LOCK_OPTIONS> {
@@ -143,18 +164,8 @@ export function resolveLockOptions(
   const options = toOptions(given);
   const problems = validateOptions('lock option', LOCK_OPTIONS, options);
   const resolved = withDefaults(LOCK_OPTIONS, options, defaults) as ResolvedLockOptions;
-  if (resolved.ttl > 0 && resolved.ttl < resolved.minHold) {
-    problems.push(
-      `\`minHold\` must not be longer than \`ttl\`: got minHold ${resolved.minHold} and ttl ${resolved.ttl} ms`,
-    );
-  }
-  if ((resolved.permits !== undefined) !== (resolved.mode === 'semaphore')) {
-    problems.push(
-      resolved.permits === undefined
-        ? "`mode: 'semaphore'` needs `permits`, the number of holders at the same time: it is missing"
-        : `\`permits\` makes the lock a semaphore: leave \`mode\` out, or set it to 'semaphore'. Got mode '${resolved.mode}'`,
-    );
-  }
+  const hasStableOwner = options.owner !== undefined || defaults.hasStableOwner;
+  problems.push(...combinationProblems(resolved, hasStableOwner));
   if (problems.length > 0) throw new LockConfigurationError(problems);
   return resolved;
 }

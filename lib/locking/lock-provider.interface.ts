@@ -10,6 +10,14 @@ import type { LossReason } from './errors/lock-lost.error.js';
  */
 export type LockMode = 'exclusive' | 'read' | 'write' | 'semaphore';
 
+/**
+ * What becomes of a held lock when its holder fails: with `open`, others can have it after the session timeout; with `closed`,
+ * nobody has it before its owner comes back, or a person frees it.
+ *
+ * @publicApi
+ */
+export type LockFailure = 'open' | 'closed';
+
 /** Who holds a lock or waits for it, as other processes can read it. Contains no secrets. @publicApi */
 export interface OwnerRecord {
   readonly owner: string;
@@ -62,6 +70,10 @@ export interface QueuedPlace {
 export interface EnterRequest {
   readonly resource: string;
   readonly mode: LockMode;
+  /** `closed` only with `exclusive` and `write`. */
+  readonly failure: LockFailure;
+  /** False, only with `exclusive`: there is no queue, and all who wait try again when the lock is released. */
+  readonly fair: boolean;
   /** With `semaphore`, and only then: how many may hold the lock at the same time. */
   readonly permits?: number | undefined;
   readonly owner: OwnerRecord;
@@ -101,6 +113,22 @@ export interface Release {
   readonly freed: Promise<boolean>;
 }
 
+/** A short text about a resource that stays in the store when nobody uses the lock. Holders write it for later holders. */
+export interface Note {
+  /**
+   * What a holder of the resource has written last; undefined if none has.
+   *
+   * @throws LockLostError if the lock is lost
+   * @throws LockUnavailableError if the store refuses it
+   */
+  read(): Promise<string | undefined>;
+  /**
+   * Replaces the text, unless the lock is lost when the store executes this. Throws as `read` does; after a `LockLostError`
+   * it may have been written while the lock was held.
+   */
+  write(text: string): Promise<void>;
+}
+
 /** A lock that has been granted and not yet been given up. */
 export interface Grant {
   readonly busy: false;
@@ -110,6 +138,7 @@ export interface Grant {
   readonly deadline: number;
   /** How long it can be held at most, ms, if it ends with another hold. */
   readonly longest?: number;
+  readonly note: Note;
   /** Called once, right after the grant. A loss that has already happened is reported at once. */
   listen(listener: GrantListener): void;
   /**
@@ -140,6 +169,8 @@ export interface QueueMember {
   /** Undefined for a caller of the own process that shares a node with others: it has a token when it is granted the lock. */
   readonly fencingToken: bigint | undefined;
   readonly mode: LockMode;
+  /** Absent: `open`. */
+  readonly failure?: LockFailure;
 }
 
 /** The queue of a resource at one moment. It may have changed already. @publicApi */
@@ -176,12 +207,15 @@ export interface LockProvider {
    *
    * @throws LockUnavailableError if there has been no connection for `connectTimeout`
    * @throws LockPermitsError if the lock is in use with another number of permits
+   * @throws LockFairnessError if the lock is in use with the other value of `fair`
    * @throws the reason of `request.abort`
    */
   enter(request: EnterRequest): Promise<Grant | Busy>;
   inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot>;
   /** Changes the number of permits, also for those who wait. False if nobody uses the lock as a semaphore. */
   setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean>;
+  /** Frees a lock with `failure: 'closed'`. False if nobody holds it with this token. */
+  forceRelease(resource: string, token: bigint, signal?: AbortSignal): Promise<boolean>;
   /** Gives everything up. Grants that are still out are lost with reason `shutdown`. Idempotent, never rejects. */
   close(): Promise<void>;
 }

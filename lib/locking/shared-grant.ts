@@ -1,5 +1,5 @@
 import type { LossReason } from './errors/lock-lost.error.js';
-import type { Grant, GrantListener, Release } from './lock-provider.interface.js';
+import type { Grant, GrantListener, Note, Release } from './lock-provider.interface.js';
 
 /**
  * One grant for a hold and for holds that are nested in it: the lock is given up when the last of them has ended, in
@@ -73,6 +73,10 @@ class GrantUser implements Grant {
 
   get deadline(): number {
     return this.grant.deadline;
+  }
+
+  get note(): Note {
+    return this.grant.note;
   }
 
   listen(listener: GrantListener): void {

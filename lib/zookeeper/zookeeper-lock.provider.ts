@@ -23,8 +23,10 @@ import type { RecipeContext } from './recipe/recipe-context.js';
 import { inspectQueue } from './recipe/queue-inspection.js';
 import { ContenderCleanup } from './recipe/contender-cleanup.js';
 import { PermissionCheck } from './recipe/permission-check.js';
-import { changePermits } from './recipe/permits.js';
+import { forceRelease } from './recipe/force-release.js';
+import { changePermits, type LockPathRequests } from './recipe/permits.js';
 import { QueuePositionLostError, SessionRequests } from './recipe/session-requests.js';
+import { SimpleLock } from './recipe/simple-lock.js';
 import { PathMemory } from './recipe/path-memory.js';
 import type { SessionObserver } from './session-observer.interface.js';
 import { SessionPool } from './session/session-pool.js';
@@ -63,7 +65,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     const chroot = new Chroot({ path: options.chroot, create: options.createChroot, acl });
     const warn = (message: string) => this.#listener?.warning(message);
     const parents = new LockParents(acl, clock, chroot);
-    const cleanup = new ContenderCleanup({ parents, clock, retry, warn });
+    const cleanup = new ContenderCleanup({ clock, retry, warn });
     this.#sessions = new SessionPool({
       ...options,
       started: (session) => options.crashGuard?.watch(session),
@@ -77,10 +79,12 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
       queues: new ContenderQueues(warn),
       formerHeads: new PathMemory(),
       permits: new PathMemory(),
+      closedHolds: new Set(),
       clock,
       random,
       retry,
       acl,
+      warn,
     };
   }
 
@@ -109,7 +113,8 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   }
 
   enter(request: EnterRequest): Promise<ShareableGrant | Busy> {
-    return new LockRecipe(request, lockPath(this.#root, request.resource), this.#context).enter();
+    const Recipe = request.fair ? LockRecipe : SimpleLock;
+    return new Recipe(request, lockPath(this.#root, request.resource), this.#context).enter();
   }
 
   inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
@@ -119,19 +124,30 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   }
 
   setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
-    const abort = abortOf(signal);
-    return this.#inOneSession(resource, async () => {
-      const session = await this.#sessions.connected(resource, abort);
-      const requests = new SessionRequests(session, this.#context, resource, abort);
-      const path = lockPath(this.#root, resource);
-      const bounds = { abort, lane: path };
-      return changePermits({ resource, lockPath: path, requests, bounds }, permits);
-    });
+    return this.#atLockPath(resource, signal, (path) => changePermits(path, permits));
+  }
+
+  forceRelease(resource: string, token: bigint, signal?: AbortSignal): Promise<boolean> {
+    return this.#atLockPath(resource, signal, (path) => forceRelease(path, token));
   }
 
   async close(): Promise<void> {
     await this.#sessions.close();
     await this.options.crashGuard?.close();
+  }
+
+  #atLockPath<T>(
+    resource: string,
+    signal: AbortSignal | undefined,
+    change: (path: LockPathRequests) => Promise<T>,
+  ): Promise<T> {
+    const abort = abortOf(signal);
+    return this.#inOneSession(resource, async () => {
+      const session = await this.#sessions.connected(resource, abort);
+      const requests = new SessionRequests(session, this.#context, resource, abort);
+      const path = lockPath(this.#root, resource);
+      return change({ resource, lockPath: path, requests, bounds: { abort, lane: path } });
+    });
   }
 
   async #inOneSession<T>(resource: string, request: () => Promise<T>): Promise<T> {

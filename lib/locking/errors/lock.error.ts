@@ -10,8 +10,10 @@ export type LockErrorCode =
   | 'LOCK_UNAVAILABLE'
   | 'LOCK_CLOSED'
   | 'LOCK_LOST'
+  | 'LOCK_STALE_TOKEN'
   | 'LOCK_DEADLOCK'
   | 'LOCK_PERMITS'
+  | 'LOCK_FAIRNESS'
   | 'LOCK_CONFIGURATION';
 
 /**

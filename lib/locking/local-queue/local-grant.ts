@@ -1,10 +1,11 @@
 import type { LossReason } from '../errors/lock-lost.error.js';
-import type { Grant, GrantListener, OwnerRecord, Release } from '../lock-provider.interface.js';
+import type { Grant, GrantListener, Note, OwnerRecord, Release } from '../lock-provider.interface.js';
 
 /** What a caller's grant needs from the turn of its process. */
 export interface SharedTurn {
   /** Stamp of `Clock.elapsed()` until which the store keeps the lock for the process. */
   readonly deadline: number;
+  readonly note: Note;
   readonly loss: { readonly reason: LossReason; readonly cause: unknown } | undefined;
   released(grant: LocalGrant, passOn: boolean): Release;
 }
@@ -23,6 +24,10 @@ export class LocalGrant implements Grant {
 
   get deadline(): number {
     return this.turn.deadline;
+  }
+
+  get note(): Note {
+    return this.turn.note;
   }
 
   get listener(): GrantListener | undefined {

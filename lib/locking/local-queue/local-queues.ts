@@ -13,7 +13,8 @@ import { LocalQueue, type LocalQueueContext } from './local-queue.js';
  * Puts a queue of this process before the queue of the store, for each resource: many callers share one place there, and
  * the lock passes from one to the next in memory. Callers with `exclusive` and with `write` have different places, because
  * clients of other libraries tell them apart. Those with `read` and `semaphore` go to the store: they need not wait for each
- * other.
+ * other. So do those with `failure: 'closed'`, because the store has to know each owner, and those with `fair: false`, which have
+ * no place: the lock goes to whoever is first, in whatever process.
  */
 export class LocalQueues implements LockProvider {
   readonly #queues = { exclusive: new Map<string, LocalQueue>(), write: new Map<string, LocalQueue>() };
@@ -37,8 +38,9 @@ export class LocalQueues implements LockProvider {
   }
 
   enter(request: EnterRequest): Promise<Grant | Busy> {
-    const { resource, mode, immediate } = request;
-    if (mode === 'read' || mode === 'semaphore') return this.#store.enter(request);
+    const { resource, mode, failure, fair, immediate } = request;
+    const isShared = mode === 'read' || mode === 'semaphore';
+    if (isShared || failure === 'closed' || !fair) return this.#store.enter(request);
     const queues = this.#queues[mode];
     const queue = queues.get(resource);
     if (queue === undefined && immediate) return this.#tryOnce(request, queues);
@@ -51,6 +53,10 @@ export class LocalQueues implements LockProvider {
 
   setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
     return this.#store.setPermits(resource, permits, signal);
+  }
+
+  forceRelease(resource: string, token: bigint, signal?: AbortSignal): Promise<boolean> {
+    return this.#store.forceRelease(resource, token, signal);
   }
 
   /** What the store knows of a queue, with the callers of this process that only this process knows. */

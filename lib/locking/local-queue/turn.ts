@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../clock.js';
 import type { LossReason } from '../errors/lock-lost.error.js';
-import type { Release, ShareableGrant } from '../lock-provider.interface.js';
+import type { Note, Release, ShareableGrant } from '../lock-provider.interface.js';
 import { LocalGrant, type SharedTurn } from './local-grant.js';
 import type { LocalWaiter } from './local-waiter.js';
 
@@ -59,6 +59,10 @@ export class Turn implements SharedTurn {
 
   get deadline(): number {
     return this.grant.deadline;
+  }
+
+  get note(): Note {
+    return this.grant.note;
   }
 
   get others(): number | undefined {

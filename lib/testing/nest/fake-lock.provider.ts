@@ -1,4 +1,4 @@
-import type { LossReason } from '../../locking/errors/lock-lost.error.js';
+import { LockLostError, type LossReason } from '../../locking/errors/lock-lost.error.js';
 import { LockPermitsError } from '../../locking/errors/lock-permits.error.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type {
@@ -10,6 +10,7 @@ import type {
   LockProvider,
   LockProviderListener,
   LockSnapshot,
+  Note,
   Release,
 } from '../../locking/lock-provider.interface.js';
 import { assertEscapable } from '../../zookeeper/recipe/lock-path.js';
@@ -21,6 +22,7 @@ export class FakeLockProvider implements LockProvider {
   readonly granted: string[] = [];
   readonly busy = new Set<string>();
   readonly #permits = new Map<string, number>();
+  readonly #notes = new Map<string, string>();
   unavailable = false;
   #lastToken = 0n;
 
@@ -39,7 +41,9 @@ export class FakeLockProvider implements LockProvider {
       throw new LockUnavailableError(resource, 'FakeLockService.setUnavailable() was called');
     if (this.busy.has(resource)) return { busy: true, holder: undefined };
     if (permits !== undefined) this.#agreeOnPermits(resource, permits);
-    const grant = new FakeGrant(resource, mode, (this.#lastToken += 1n), () => this.grants.delete(grant));
+    const grant = new FakeGrant(resource, mode, (this.#lastToken += 1n), this.#notes, () =>
+      this.grants.delete(grant),
+    );
     this.grants.add(grant);
     this.granted.push(resource);
     return grant;
@@ -57,6 +61,11 @@ export class FakeLockProvider implements LockProvider {
     if (this.#permitsInUse(resource) === undefined) return false;
     this.#permits.set(resource, permits);
     return true;
+  }
+
+  /** Its locks end with the process. */
+  async forceRelease(): Promise<boolean> {
+    return false;
   }
 
   async close(): Promise<void> {
@@ -80,6 +89,13 @@ export class FakeLockProvider implements LockProvider {
 
 class FakeGrant implements Grant {
   readonly busy = false;
+  readonly note: Note = {
+    read: async () => this.notes.get(this.resource),
+    write: async (text) => {
+      if (this.#loss !== undefined) throw new LockLostError(this.resource, this.#loss);
+      this.notes.set(this.resource, text);
+    },
+  };
   #loss: LossReason | undefined;
   #listener: GrantListener | undefined;
 
@@ -87,6 +103,7 @@ class FakeGrant implements Grant {
     readonly resource: string,
     readonly mode: LockMode,
     readonly fencingToken: bigint,
+    private readonly notes: Map<string, string>,
     private readonly ended: () => void,
   ) {}
 

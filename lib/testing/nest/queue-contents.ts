@@ -1,10 +1,5 @@
 import type { OpenedLockService } from '../../lock-environment.interface.js';
-import type {
-  LockMode,
-  LockSnapshot,
-  OwnerRecord,
-  QueueMember,
-} from '../../locking/lock-provider.interface.js';
+import type { LockMode, OwnerRecord, QueueMember } from '../../locking/lock-provider.interface.js';
 import { modeOf, sequenceOf } from '../../zookeeper/recipe/contender-name.js';
 import { fencingToken } from '../../zookeeper/recipe/fencing-token.js';
 import { nameOf, parentOf, unescapeResource } from '../../zookeeper/recipe/lock-path.js';
@@ -42,9 +37,10 @@ export function readQueues(
   services: readonly OpenedLockService[],
 ): QueueContents[] {
   const queues = new Map<string, EphemeralNode[]>();
+  const roots = new Set(services.map(({ root }) => root));
   for (const node of server.ephemerals()) {
-    const lockPath = parentOf(node.path);
-    if (lockPath === undefined || sequenceOf(nameOf(node.path)) === undefined) continue;
+    const lockPath = lockPathOf(node.path, roots);
+    if (lockPath === undefined) continue;
     const queue = queues.get(lockPath);
     if (queue === undefined) queues.set(lockPath, [node]);
     else queue.push(node);
@@ -53,11 +49,11 @@ export function readQueues(
     const root = parentOf(lockPath) ?? '/';
     const owners = services.filter((service) => service.root === root);
     const permits = readPermits(server.dataOf(lockPath) ?? Buffer.alloc(0));
-    const stored = snapshotOf(
-      owners.length > 0 ? unescapeResource(nameOf(lockPath)) : lockPath,
-      queue,
-      permits,
-    );
+    const members = queue
+      .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
+      .map((node) => memberOf(node, lockPath));
+    const name = owners.length > 0 ? unescapeResource(nameOf(lockPath)) : lockPath;
+    const stored = queueSnapshot(name, members, permits);
     const snapshot = owners.reduce((known, service) => service.withLocalCallers(known), stored);
     const { resource } = snapshot;
     const contender = (member: QueueMember): Contender => ({ resource, ...member });
@@ -65,13 +61,17 @@ export function readQueues(
   });
 }
 
-function snapshotOf(resource: string, queue: EphemeralNode[], permits: number | undefined): LockSnapshot {
-  const members = queue
-    .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
-    .map(({ path, data, czxid }) => ({
-      owner: readOwner(data),
-      fencingToken: fencingToken(czxid),
-      mode: modeOf(nameOf(path)),
-    }));
-  return queueSnapshot(resource, members, permits);
+/** A node in the place of a lock path is that of a lock without a queue. */
+function lockPathOf(path: string, roots: ReadonlySet<string>): string | undefined {
+  const parent = parentOf(path);
+  if (roots.has(parent ?? '/')) return path;
+  return sequenceOf(nameOf(path)) === undefined ? undefined : parent;
+}
+
+function memberOf({ path, data, czxid }: EphemeralNode, lockPath: string): QueueMember {
+  return {
+    owner: readOwner(data),
+    fencingToken: fencingToken(czxid),
+    mode: path === lockPath ? 'exclusive' : modeOf(nameOf(path)),
+  };
 }

@@ -52,13 +52,16 @@ export const ENCODING_SAMPLES: readonly SampleRequest[] = [
         new jute.TransactionRequest([
           { type: OP.CHECK, path: '/', version: -1 },
           { type: OP.CREATE, path: '/a', mode: 1, acls: [{ toRecord: () => openAcl(jute) }] },
+          { type: OP.CREATE, path: '/b', data: Buffer.from('c'), mode: 0, acls: [] },
+          { type: OP.SET_DATA, path: '/b', data: Buffer.from('d'), version: -1 },
           { type: OP.DELETE, path: '/b', version: -1 },
         ]),
       ),
     frame:
-      '00000068000000010000000e0000000d00ffffffff000000012fffffffff0000000100ffffffff000000022f61ffffff' +
-      'ff000000010000001f00000005776f726c6400000006616e796f6e65000000010000000200ffffffff000000022f62ff' +
-      'ffffffffffffff01ffffffff',
+      '0000009c000000010000000e0000000d00ffffffff000000012fffffffff0000000100ffffffff000000022f61ffffff' +
+      'ff000000010000001f00000005776f726c6400000006616e796f6e65000000010000000100ffffffff000000022f6200' +
+      '0000016300000000000000000000000500ffffffff000000022f620000000164ffffffff0000000200ffffffff000000' +
+      '022f62ffffffffffffffff01ffffffff',
   },
   {
     name: 'auth',

@@ -19,11 +19,12 @@ export interface JuteRequest {
 
 type WatchingRequest = new (path: string, watch: boolean) => JuteRecord;
 
-/** A step of a transaction: a check or a delete has a version, a create a mode and access rules. */
+/** A step of a transaction: all but a create have a version, a create has a mode and access rules. */
 export interface JuteOperation {
   readonly type: number;
   readonly path: string;
   readonly version?: number;
+  readonly data?: Buffer | undefined;
   readonly mode?: number;
   readonly acls?: readonly { toRecord(): JuteRecord }[];
 }

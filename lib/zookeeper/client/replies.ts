@@ -104,6 +104,8 @@ export function readRefusedStep(reader: JuteReader): RefusedStep | undefined {
       if (code !== 0) return { index, code };
     } else if (type === OP.CREATE) {
       reader.string(); // the path
+    } else if (type === OP.SET_DATA) {
+      reader.stat();
     } else if (type !== OP.CHECK && type !== OP.DELETE) {
       throw new ProtocolError(`A step of a transaction was answered with type ${type}`);
     }

@@ -95,11 +95,15 @@ export class RequestEncoder {
 
   #operation(step: Step): JuteOperation {
     const path = this.#valid(step.path);
-    if (step.op !== 'create') {
-      return { type: step.op === 'check' ? OP.CHECK : OP.DELETE, path, version: ANY_VERSION };
+    if (step.op === 'create') {
+      const acls = step.acl.map((rule) => ({ toRecord: () => this.#acl(rule) }));
+      checkSize(step.data);
+      return { type: OP.CREATE, path, mode: CREATE_FLAGS[step.mode], acls, data: step.data };
     }
-    const acls = step.acl.map((rule) => ({ toRecord: () => this.#acl(rule) }));
-    return { type: OP.CREATE, path, mode: CREATE_FLAGS[step.mode], acls };
+    const { version = ANY_VERSION } = step;
+    if (step.op !== 'setData') return { type: step.op === 'check' ? OP.CHECK : OP.DELETE, path, version };
+    checkSize(step.data);
+    return { type: OP.SET_DATA, path, version, data: step.data };
   }
 
   #acl({ scheme, id, permissions }: Acl): JuteRecord {

@@ -44,15 +44,20 @@ export interface CreateOptions extends ChangeOptions {
   readonly acl: readonly Acl[];
 }
 
-/** One operation of a transaction. `check` asks whether the node exists and may be read. */
+/**
+ * One operation of a transaction. `check` asks whether the node exists and may be read. With a version, the data must have
+ * that one.
+ */
 export type Step =
   | {
       readonly op: 'create';
       readonly path: string;
       readonly mode: 'persistent' | 'ephemeral';
       readonly acl: readonly Acl[];
+      readonly data?: Buffer;
     }
-  | { readonly op: 'check' | 'delete'; readonly path: string };
+  | { readonly op: 'setData'; readonly path: string; readonly data: Buffer; readonly version?: number }
+  | { readonly op: 'check' | 'delete'; readonly path: string; readonly version?: number };
 
 export interface Created {
   /** The real path, with the sequence number where there is one. */

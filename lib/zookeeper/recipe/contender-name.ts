@@ -1,4 +1,4 @@
-import type { LockMode } from '../../locking/lock-provider.interface.js';
+import type { LockFailure, LockMode } from '../../locking/lock-provider.interface.js';
 
 /**
  * What stands before the sequence number in a name: what Curator's InterProcessMutex and InterProcessReadWriteLock write.
@@ -19,14 +19,34 @@ const MODE_OF_MARKER: readonly (readonly [marker: string, mode: LockMode])[] = [
   ['__WRIT__', 'write'],
   [`-${OWN_MARKERS.semaphore}`, 'semaphore'],
 ];
+/** Where the uuid of one of our names ends, with the dash behind it. */
+const UUID_END = '_c_00000000-0000-0000-0000-000000000000-'.length;
+/** Behind the uuid, with `failure: 'closed'`: of a contender that waits, and of the node that takes its place. */
+const CLOSING = 'closing-';
+const CLOSED = 'closed-';
 /** Near 2^31, sequence numbers repeat or turn negative, depending on the server version (H20). */
 const FIRST_UNTRUSTED_SEQUENCE = 2 ** 31 - 1_000_000;
 const ZERO = 48;
 const NINE = 57;
 
 /** A contender's name up to the sequence number, which the server appends. */
-export function contenderPrefix(uuid: string, mode: LockMode): string {
-  return `_c_${uuid}-${OWN_MARKERS[mode]}`;
+export function contenderPrefix(uuid: string, mode: LockMode, failure: LockFailure = 'open'): string {
+  return `_c_${uuid}-${failure === 'closed' ? CLOSING : ''}${OWN_MARKERS[mode]}`;
+}
+
+/** True for a contender that makes room for a node of its own with the same number when it is granted the lock. */
+export function isClosing(name: string): boolean {
+  return name.startsWith(CLOSING, UUID_END);
+}
+
+/** True for the node of a lock that stays taken without its holder. */
+export function isClosed(name: string): boolean {
+  return name.startsWith(CLOSED, UUID_END);
+}
+
+/** The name of the node that takes the place of a closing contender. */
+export function closedName(name: string): string {
+  return `${name.slice(0, UUID_END)}${CLOSED}${name.slice(UUID_END + CLOSING.length)}`;
 }
 
 /** Finds a contender among the children of its lock path by its prefix, even if the reply to its create was lost (H01). */

@@ -1,3 +1,4 @@
+import { LockFairnessError } from '../../locking/errors/lock-fairness.error.js';
 import type { EnterRequest, LockMode } from '../../locking/lock-provider.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { Created, RequestBounds } from '../client/zookeeper-client.interface.js';
@@ -6,6 +7,8 @@ import type { Admission } from '../session/pooled-session.js';
 import { debugStep } from '../debug-log.js';
 import { formatSessionId } from '../format-session-id.js';
 import { contenderPrefix, findContender } from './contender-name.js';
+import type { HeldNode } from './held-node.interface.js';
+import { listAfterCommit } from './list-after-commit.js';
 import { nameOf } from './lock-path.js';
 import { permitsData } from './permits.js';
 import { readQueue, type QueueList } from './queue-list.js';
@@ -14,8 +17,12 @@ import type { Removal } from './contender-cleanup.js';
 import { QueuePositionLostError, SessionRequests } from './session-requests.js';
 import { isFirst, isHeadAfter, mayBeFollowed } from './former-head.js';
 
+/** Short holds rarely lose their node: the watch is worth a request only after this time. */
+const WATCH_AFTER_MS = 250;
+
 /** The znode of an acquisition in the queue of a resource, in one session. Its uuid is never used in another session (H02). */
-export class ContenderNode {
+export class ContenderNode implements HeldNode {
+  readonly watchAfterMs = WATCH_AFTER_MS;
   readonly session: ServerSession;
   readonly requests: SessionRequests;
   /** Bounds of all its requests. Its lane takes turns with the lanes of other lock paths. */
@@ -24,7 +31,7 @@ export class ContenderNode {
   readonly #prefix: string;
   #name: string | undefined;
   #czxid = 0n;
-  /** `absent` → `requested` (a create was sent, its outcome is unknown) ⇄ `absent`; `requested` → `created`. */
+  /** `absent` → `requested` (a create was sent, its outcome is unknown) ⇄ `absent`; `requested` → `created` → `absent`. */
   #state: 'absent' | 'requested' | 'created' = 'absent';
   #madeParents = false;
   #leaving: Promise<Removal> | undefined;
@@ -35,9 +42,9 @@ export class ContenderNode {
     private readonly request: EnterRequest,
     private readonly context: RecipeContext,
   ) {
-    const { resource, mode, abort } = request;
+    const { resource, mode, failure, abort } = request;
     this.session = admission.session;
-    this.#prefix = contenderPrefix(context.random.uuid(), mode);
+    this.#prefix = contenderPrefix(context.random.uuid(), mode, failure);
     this.requests = new SessionRequests(this.session, context, resource, abort);
     this.bounds = { abort, lane: lockPath };
   }
@@ -71,6 +78,7 @@ export class ContenderNode {
         await this.#makeParents();
         continue;
       }
+      if (hasCode(outcome, 'NO_CHILDREN_FOR_EPHEMERALS')) throw new LockFairnessError(this.resource, false);
       await this.requests.recover(outcome);
       const list = outcome.mayHaveBeenApplied ? await this.requests.persist(() => this.#adopt()) : undefined;
       if (list !== undefined) return list;
@@ -91,6 +99,14 @@ export class ContenderNode {
     });
   }
 
+  /** Names are unique. */
+  isThis(): boolean {
+    return true;
+  }
+
+  /** It is deleted nevertheless: if it was there after all, it would block all others (H03). */
+  vanished(): void {}
+
   /**
    * Leaves the queue, in any state; the clean-up deletes the node. Idempotent, never rejects.
    *
@@ -102,11 +118,20 @@ export class ContenderNode {
     return this.#leaving;
   }
 
+  /** Another node has taken its place, with its room in the session: there is nothing left to leave. */
+  replaced(): Admission {
+    this.#leaving ??= Promise.resolve('absent');
+    return this.admission;
+  }
+
   async #leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal> {
     const { parents, cleanup } = this.context;
     const { session, lockPath } = this;
-    const left = { session, lockPath, prefix: this.#prefix, name: this.#name, priority };
+    const path = this.#name === undefined ? undefined : this.path;
+    const find = (bounds: RequestBounds) => this.#find(bounds);
+    const left = { session, lockPath, path, isPathReused: false, priority, find };
     const removal = this.#state === 'absent' ? 'absent' : await cleanup.remove(left, sent);
+    if (removal === 'deleted') parents.tidy(session, lockPath);
     // The server never removes a container that never had a child.
     if (removal === 'absent' && this.#madeParents) await parents.remove(session, lockPath);
     this.admission.leave();
@@ -176,6 +201,13 @@ export class ContenderNode {
     if (stat.ephemeralOwner !== this.session.id) throw new QueuePositionLostError();
     this.#found(name, stat.czxid);
     return list;
+  }
+
+  /** Finds it by its prefix, after the reply to its create was lost. */
+  async #find(bounds: RequestBounds): Promise<string | undefined> {
+    const { lockPath, session } = this;
+    const name = findContender(await listAfterCommit(session.client, lockPath, bounds), this.#prefix);
+    return name === undefined ? undefined : `${lockPath}/${name}`;
   }
 
   async #listIfPresent(): Promise<QueueList> {

@@ -10,7 +10,7 @@ export class ContenderRelease implements Release {
 
   /** @param remove starts the deletion synchronously, and calls back when its request has been sent; never rejects */
   constructor(
-    private readonly session: ServerSession,
+    private readonly session: ServerSession | undefined,
     remove: (sent: () => void) => Promise<boolean>,
   ) {
     this.freed = remove(() => {
@@ -31,7 +31,7 @@ export class ContenderRelease implements Release {
   /** Resolves with true as soon as the contender's session has no connection. */
   get confirmed(): Promise<boolean> {
     const { session, freed } = this;
-    if (session.state !== 'connected') return Promise.resolve(true);
+    if (session?.state !== 'connected') return Promise.resolve(true);
     return new Promise((resolve) => {
       const interrupt = () => resolve(true);
       const stopObserving = session.observe({ disconnected: interrupt, ended: interrupt });

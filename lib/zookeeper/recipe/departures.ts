@@ -36,6 +36,11 @@ export class Departures {
     return this.#gone.has(this.#pathOf(name));
   }
 
+  /** A node of this name has come back. */
+  forget(name: string): void {
+    this.#gone.delete(this.#pathOf(name));
+  }
+
   /**
    * Resolves when one of the contenders has left. Throws as `SessionRequests.recover` does.
    *

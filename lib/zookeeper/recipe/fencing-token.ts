@@ -28,6 +28,23 @@ export function fencingToken(czxid: bigint, n = 0): bigint {
 }
 
 /**
+ * The token of the next local grant, after the one with `token`.
+ *
+ * @throws LockUnavailableError if there have been 2,048 of them
+ */
+export function nextToken(token: bigint, resource: string): bigint {
+  const next = token + 1n;
+  if (next % BigInt(LOCAL_GRANTS) !== 0n) return next;
+  throw new LockUnavailableError(
+    resource,
+    `it has been taken over ${LOCAL_GRANTS - 1} times, and there is no token left`,
+    {
+      hint: 'Free it with forceRelease()',
+    },
+  );
+}
+
+/**
  * The token of a contender with a single grant.
  *
  * @throws LockUnavailableError if the czxid has no token

@@ -49,10 +49,14 @@ export class LockParents {
         const parent = parentOf(path);
         if (parent === undefined || !hasCode(error, 'NO_NODE')) throw error;
         // The server may remove the parent before the child is created, hence the loop, which `bounds` ends (H23).
-        if (this.chroot.is(parent)) await this.chroot.make(client, bounds);
-        else await this.make(client, parent, bounds);
+        await this.makeParent(client, parent, bounds);
       }
     }
+  }
+
+  /** Creates the parent of lock paths. Throws as `make` does. */
+  makeParent(client: ZooKeeperClient, parent: string, bounds: RequestBounds): Promise<void> {
+    return this.chroot.is(parent) ? this.chroot.make(client, bounds) : this.make(client, parent, bounds);
   }
 
   /** Called when a contender of `path` was deleted: removes the path if the server would not, or too late. Best effort. */
@@ -67,12 +71,43 @@ export class LockParents {
   async remove(session: ServerSession, path: string): Promise<void> {
     do {
       try {
-        return await session.client.delete(path, { lane: path });
+        return void (await this.removeUnused(session.client, path, { lane: path }));
       } catch (error) {
-        // NOT_EMPTY: there are other contenders. NO_NODE: another client was faster. Else: the server removes it later.
+        // Else, the server removes it later.
         if (!hasCode(error, 'CONNECTION_LOSS')) return;
       }
     } while (await session.reachable());
+  }
+
+  /**
+   * Removes a lock path without contenders. `used`: it has some; `simple`: there is the node of a simple lock in its place.
+   *
+   * A plain delete would also delete the node of a simple lock that has taken the place of the lock path meanwhile, and free the
+   * lock of its holder. In one transaction with a child that is created and deleted again, the server refuses that, because
+   * such a node is ephemeral and can have no children.
+   */
+  async removeUnused(
+    client: ZooKeeperClient,
+    path: string,
+    bounds: RequestBounds,
+  ): Promise<'removed' | 'used' | 'simple'> {
+    const child = `${path}/.unused`;
+    try {
+      await client.transact(
+        [
+          { op: 'create', path: child, mode: 'persistent', acl: this.acl },
+          { op: 'delete', path: child },
+          { op: 'delete', path },
+        ],
+        bounds,
+      );
+      return 'removed';
+    } catch (error) {
+      if (hasCode(error, 'NO_NODE')) return 'removed';
+      if (hasCode(error, 'NOT_EMPTY')) return 'used';
+      if (hasCode(error, 'NO_CHILDREN_FOR_EPHEMERALS')) return 'simple';
+      throw error;
+    }
   }
 
   #manyNewPaths(): boolean {

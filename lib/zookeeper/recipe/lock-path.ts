@@ -1,5 +1,5 @@
 import { describeValue } from '../../locking/describe-value.js';
-import type { LockMode } from '../../locking/lock-provider.interface.js';
+import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
 import { contenderPrefix } from './contender-name.js';
 
@@ -42,10 +42,34 @@ export function lockPath(root: string, resource: string): string {
   return `${root === '/' ? '' : root}/${escapeResource(resource)}`;
 }
 
+const HOLDER = '/holder';
+
+/**
+ * The node of the note of a resource, beside its lock path: the server removes an unused lock path. No lock path begins with
+ * a dot.
+ */
+export function notePath(lockPath: string): string {
+  return `${parentOf(lockPath) ?? ''}/.notes/${nameOf(lockPath)}`;
+}
+
 /** Bytes that a session records for a contender: the length of its path, the path with a uuid, and up to 11 digits. */
-export function contenderPathBytes(lockPath: string, mode: LockMode): number {
-  const name = `/${contenderPrefix('00000000-0000-0000-0000-000000000000', mode)}`;
-  return 4 + Buffer.byteLength(lockPath) + name.length + 11;
+export function contenderPathBytes(
+  lockPath: string,
+  { mode, failure }: Pick<EnterRequest, 'mode' | 'failure'>,
+): number {
+  const name = `/${contenderPrefix('00000000-0000-0000-0000-000000000000', mode, failure)}`;
+  const ending = failure === 'closed' ? HOLDER : '';
+  return 4 + Buffer.byteLength(lockPath) + name.length + 11 + ending.length;
+}
+
+/** The ephemeral child of a closed lock's node that shows that its holder is there. Takes a path or a name. */
+export function holderPath(closedPath: string): string {
+  return `${closedPath}${HOLDER}`;
+}
+
+/** The same for a simple lock: the length of its path, and the path. */
+export function simplePathBytes(lockPath: string): number {
+  return 4 + Buffer.byteLength(lockPath);
 }
 
 /** `/a/b/c` → `/a/b`; `/a` → undefined, because `/` always exists. */

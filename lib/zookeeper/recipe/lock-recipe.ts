@@ -1,18 +1,26 @@
-import { abortable } from '../../locking/abortable.js';
-import type { Busy, EnterRequest, QueuedPlace } from '../../locking/lock-provider.interface.js';
+import type {
+  Busy,
+  EnterRequest,
+  QueuedPlace,
+  ShareableGrant,
+} from '../../locking/lock-provider.interface.js';
 import type { Admission } from '../session/pooled-session.js';
-import type { ServerSession } from '../session/server-session.js';
 import { debugStep } from '../debug-log.js';
+import { adoptLock, type Adoption } from './adopt-lock.js';
+import { closeLock } from './close-lock.js';
+import { ClosedGrant } from './closed-grant.js';
+import { isClosed } from './contender-name.js';
 import { ContenderNode } from './contender-node.js';
 import { likelyHead } from './contender-queue.js';
 import { agreeOnPermits, PermitsChangedError } from './permits.js';
 import { listContenders } from './list-contenders.js';
-import { contenderPathBytes } from './lock-path.js';
+import { contenderPathBytes, holderPath } from './lock-path.js';
 import { readOwner } from './owner-record.js';
 import { QueuePosition } from './queue-position.js';
 import type { RecipeContext } from './recipe-context.js';
 import { QueuePositionLostError } from './session-requests.js';
-import { ZooKeeperGrant } from './zookeeper-grant.js';
+import { untilAlive } from './until-alive.js';
+import { ContenderGrant } from './contender-grant.js';
 
 /**
  * The lock recipe for one acquisition: joins the queue, and is granted the lock when no contender is ahead.
@@ -29,9 +37,9 @@ export class LockRecipe {
   ) {}
 
   /** Queues again, with a new node, whenever the place is lost. The request's abort ends all this. */
-  async enter(): Promise<ZooKeeperGrant | Busy> {
-    const { resource, mode, abort } = this.request;
-    const bytes = contenderPathBytes(this.lockPath, mode);
+  async enter(): Promise<ShareableGrant | Busy> {
+    const { resource, abort } = this.request;
+    const bytes = contenderPathBytes(this.lockPath, this.request);
     for (;;) {
       const admission = await this.context.sessions.admit(bytes, resource, abort);
       try {
@@ -44,22 +52,24 @@ export class LockRecipe {
     }
   }
 
-  async #contend(admission: Admission): Promise<ZooKeeperGrant | Busy> {
+  async #contend(admission: Admission): Promise<ShareableGrant | Busy> {
     const node = new ContenderNode(admission, this.lockPath, this.request, this.context);
     const position = new QueuePosition(node, this.request, this.context);
-    let granted = false;
+    let holdsLock = false;
     try {
       await this.#agreeOnPermits(node);
       if (this.request.immediate) {
         const contenders = await listContenders(node, this.request);
+        const adoption = await this.#adopt(contenders.find(isClosed));
+        if (adoption instanceof ClosedGrant) return adoption;
         if (contenders.length > 0) return await this.#busy(node, likelyHead(contenders));
       }
       const grant = await this.#advance(node, position);
-      granted = !grant.busy;
+      holdsLock = grant instanceof ContenderGrant;
       return grant;
     } finally {
       position.end();
-      if (!granted) void node.leave('queue');
+      if (!holdsLock) void node.leave('queue');
     }
   }
 
@@ -71,20 +81,23 @@ export class LockRecipe {
     const { permits, immediate } = this.request;
     if (permits === undefined) return;
     const seen = this.context.permits.get(node.session, this.lockPath);
-    if (immediate || seen !== permits) await agreeOnPermits(node, permits);
+    if (immediate || seen !== permits) await agreeOnPermits(node, permits, this.context.parents);
   }
 
-  async #advance(node: ContenderNode, position: QueuePosition): Promise<ZooKeeperGrant | Busy> {
+  async #advance(node: ContenderNode, position: QueuePosition): Promise<ShareableGrant | Busy> {
     let announced = false;
     for (let place = await position.join(); ;) {
       if (place.kind === 'missing') throw new QueuePositionLostError();
       if (place.kind === 'head') {
         // A session past its deadline may have expired on the server: wait for the next acknowledgement.
-        if (node.session.alive) return new ZooKeeperGrant(node, place.behind, this.context);
-        await this.#untilAlive(node.session);
+        if (node.session.alive) return this.#grant(node, place.behind);
+        await untilAlive(node.session, this.request.abort);
         place = await position.list();
         continue;
       }
+      const { closed } = position;
+      const adoption = await this.#adopt(closed);
+      if (adoption instanceof ClosedGrant) return adoption.follows(node.leave('queue'));
       if (this.request.immediate) return this.#busy(node, place.predecessors[0]);
       if (!announced) {
         // An admitted waiter that lost its place is admitted again.
@@ -94,8 +107,21 @@ export class LockRecipe {
         this.#queued(node, place);
       }
       announced = true;
-      place = await position.next(place);
+      const isOurs = adoption === 'held' && closed !== undefined;
+      place = await position.next(place, isOurs ? holderPath(closed) : undefined);
     }
+  }
+
+  async #grant(node: ContenderNode, behind: number): Promise<ShareableGrant> {
+    if (this.request.failure === 'closed') return closeLock(node, this.request, this.context);
+    return new ContenderGrant(node, behind, this.context);
+  }
+
+  /** With `failure: 'closed'`: the lock that its owner held when it failed, if there is one. */
+  async #adopt(closed: string | undefined): Promise<Adoption> {
+    if (this.request.failure === 'open' || closed === undefined) return 'notOurs';
+    const { lockPath } = this;
+    return adoptLock(this.request, { path: `${lockPath}/${closed}`, lockPath }, this.context);
   }
 
   #queued(
@@ -104,13 +130,6 @@ export class LockRecipe {
   ): void {
     debugStep('queue', 'queued', { path, ahead });
     this.request.onQueued({ requeued: this.#requeued, ahead, holders, inContact: () => session.inContact });
-  }
-
-  async #untilAlive(session: ServerSession): Promise<void> {
-    if (session.state === 'ended') throw new QueuePositionLostError();
-    return abortable(this.request.abort, (resolve, reject) =>
-      session.observe({ renewed: () => resolve(), ended: () => reject(new QueuePositionLostError()) }),
-    );
   }
 
   async #busy(node: ContenderNode, ahead: string | undefined): Promise<Busy> {

@@ -1,7 +1,10 @@
+import { LockFairnessError } from '../../locking/errors/lock-fairness.error.js';
 import { LockPermitsError } from '../../locking/errors/lock-permits.error.js';
 import type { RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { hasCode } from '../client/zookeeper-error.js';
+import type { LockParents } from './lock-parents.js';
 import type { SessionRequests } from './session-requests.js';
+import { isSimple } from './simple-data.js';
 
 /** The semaphore has had another number of permits since the acquisition looked. The acquisition looks again. */
 export class PermitsChangedError extends Error {
@@ -20,7 +23,7 @@ export function readPermits(data: Buffer): number | undefined {
 }
 
 /** A lock path, and how one session makes requests of it. */
-interface LockPathRequests {
+export interface LockPathRequests {
   readonly resource: string;
   readonly lockPath: string;
   readonly requests: SessionRequests;
@@ -30,6 +33,8 @@ interface LockPathRequests {
 interface StoredPermits {
   readonly permits: number | undefined;
   readonly version: number;
+  /** It is the node of a simple lock, which is no semaphore. */
+  readonly isSimple: boolean;
 }
 
 /**
@@ -41,15 +46,18 @@ interface StoredPermits {
 export function agreeOnPermits(
   { resource, lockPath, requests, bounds }: LockPathRequests,
   wanted: number,
+  parents: LockParents,
 ): Promise<void> {
   const { client } = requests.session;
   return requests.persist(async () => {
     for (;;) {
       const stored = await storedPermits(client, lockPath, bounds);
-      if (stored === undefined || stored.permits === wanted) return;
+      if (stored === undefined) return;
+      if (stored.isSimple) throw new LockFairnessError(resource, false);
+      if (stored.permits === wanted) return;
       if (stored.permits === undefined) {
         await unlessChanged(client.setData(lockPath, permitsData(wanted), stored.version, bounds));
-      } else if (!(await isRemoved())) {
+      } else if ((await parents.removeUnused(client, lockPath, bounds)) === 'used') {
         // Read again, because a lagging follower may have answered before. The refusal came from the leader.
         const inUse = await storedPermits(client, lockPath, bounds);
         if (inUse?.permits === stored.permits)
@@ -57,17 +65,6 @@ export function agreeOnPermits(
       }
     }
   });
-
-  async function isRemoved(): Promise<boolean> {
-    try {
-      await client.delete(lockPath, bounds);
-      return true;
-    } catch (error) {
-      if (hasCode(error, 'NOT_EMPTY')) return false;
-      if (hasCode(error, 'NO_NODE')) return true;
-      throw error;
-    }
-  }
 }
 
 /** Changes the number of permits of a semaphore. False if the lock path has none: nobody uses it as a semaphore. */
@@ -96,7 +93,7 @@ export async function storedPermits(
 ): Promise<StoredPermits | undefined> {
   try {
     const { data, stat } = await client.getData(lockPath, bounds);
-    return { permits: readPermits(data), version: stat.version };
+    return { permits: readPermits(data), version: stat.version, isSimple: isSimple(stat) };
   } catch (error) {
     if (hasCode(error, 'NO_NODE')) return undefined;
     throw error;

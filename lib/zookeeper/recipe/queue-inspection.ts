@@ -4,10 +4,12 @@ import type { LockSnapshot, OwnerRecord, QueueMember } from '../../locking/lock-
 import type { Stat } from '../protocol/stat.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { SessionRequests } from './session-requests.js';
-import { modeOf, sequenceOf } from './contender-name.js';
+import { readClosed } from './closed-record.js';
+import { isClosed, isClosing, modeOf, sequenceOf } from './contender-name.js';
 import { tokenOf } from './fencing-token.js';
 import { readOwner } from './owner-record.js';
 import { storedPermits } from './permits.js';
+import { isSimple } from './simple-data.js';
 import { queueSnapshot } from './queue-snapshot.js';
 import type { RecipeContext } from './recipe-context.js';
 
@@ -42,7 +44,7 @@ export async function inspectQueue(
   async function readMember(name: string): Promise<DatedMember | undefined> {
     try {
       const { data, stat } = await client.getData(`${path}/${name}`, { lane: path });
-      return member(name, stat, readOwner(data));
+      return isClosed(name) ? closedMember(name, data) : member(name, stat, readOwner(data));
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return undefined;
       if (hasCode(error, 'REPLY_TOO_LARGE')) return readUnknown(name);
@@ -56,15 +58,39 @@ export async function inspectQueue(
     return stat === null ? undefined : member(name, stat, undefined);
   }
 
+  /** Of a lock without a queue, whose node has no children. */
+  async function readSimpleHolder(): Promise<readonly QueueMember[]> {
+    try {
+      const { data, stat } = await client.getData(path, { abort, lane: path });
+      if (!isSimple(stat)) return [];
+      return [{ owner: readOwner(data), fencingToken: tokenOf(stat.czxid, resource), mode: 'exclusive' }];
+    } catch (error) {
+      if (hasCode(error, 'NO_NODE')) return [];
+      throw error;
+    }
+  }
+
   const member = (name: string, { czxid }: Stat, owner: OwnerRecord | undefined): DatedMember => ({
     owner,
     fencingToken: tokenOf(czxid, resource),
     mode: modeOf(name),
+    ...(isClosing(name) ? { failure: 'closed' } : {}),
     czxid,
+  });
+
+  /** It is ahead of all others, and younger than the contender whose place it has. */
+  const closedMember = (name: string, data: Buffer): DatedMember => ({
+    owner: readOwner(data),
+    fencingToken: readClosed(data)?.token,
+    mode: modeOf(name),
+    failure: 'closed',
+    czxid: 0n,
   });
 
   const children = await requests.persist(readChildren);
   const contenders = children.filter((name) => sequenceOf(name) !== undefined);
+  if (contenders.length === 0)
+    return queueSnapshot(resource, await requests.persist(readSimpleHolder), undefined);
   const isSemaphore = contenders.some((name) => modeOf(name) === 'semaphore');
   const permits = isSemaphore ? await requests.persist(readNumber) : undefined;
   const read = await requests.persist(() => orAborted(abort, contenders.map(readMember)));

@@ -3,6 +3,7 @@ import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { ContenderNode } from './contender-node.js';
 import type { ContenderQueue, QueuePlace } from './contender-queue.js';
 import { Departures } from './departures.js';
+import { isClosed, isClosing } from './contender-name.js';
 import type { RecipeContext } from './recipe-context.js';
 import { PermitsChangedError } from './permits.js';
 import type { QueueList } from './queue-list.js';
@@ -29,10 +30,12 @@ const ALONE: DecidedPlace = { kind: 'head', behind: 0 };
  * number of permits.
  */
 export class QueuePosition {
+  /** 0 for the node of a closed lock: it is younger than the contender whose place it has. */
   readonly #knownCzxids = new Map<string, bigint>();
   #departures: Departures | undefined;
   /** As the last list said. */
   #permits: number | undefined;
+  #closed: string | undefined;
 
   constructor(
     private readonly node: ContenderNode,
@@ -51,16 +54,34 @@ export class QueuePosition {
     return this.#decide(list);
   }
 
+  /** The node of a closed lock, if the last list had one. Only known to an acquisition with `failure: 'closed'`. */
+  get closed(): string | undefined {
+    return this.#closed;
+  }
+
   async list(): Promise<DecidedPlace> {
     return this.#decide(await this.node.list());
   }
 
-  /** The place after somebody ahead has left. */
-  async next({ predecessors, beforePredecessor, blocking, behind }: PlaceBehind): Promise<DecidedPlace> {
+  /**
+   * The place after somebody ahead has left.
+   *
+   * @param holder the node of a holder that it waits for as well, relative to the lock path
+   */
+  async next(
+    { predecessors, beforePredecessor, blocking, behind }: PlaceBehind,
+    holder?: string,
+  ): Promise<DecidedPlace> {
     const { node } = this;
     const departures = (this.#departures ??= new Departures(node, this.request, this.context.clock));
     const permits = this.#permits;
-    if (blocking === 1) {
+    if (holder !== undefined) {
+      departures.forget(holder);
+      await departures.next([...predecessors, holder], permits);
+      return this.list();
+    }
+    // A closing contender leaves a node in its place.
+    if (blocking === 1 && !isClosing(predecessors[0])) {
       const hasChanged = await departures.next([...predecessors, node.name], permits);
       const isCertain = departures.isUninterrupted && !departures.hasLeft(node.name);
       if (isCertain && !hasChanged) return { kind: 'head', behind };
@@ -88,6 +109,7 @@ export class QueuePosition {
 
   #decide({ children, permits }: QueueList): DecidedPlace | Promise<DecidedPlace> {
     this.#permits = permits;
+    if (this.request.failure === 'closed') this.#closed = children.find(isClosed);
     if (children.length === 1 && children[0] === this.node.name) return ALONE;
     const queue = this.context.queues.of(this.node.lockPath, children);
     const place = queue.placeOf(this.node.name, { permits: this.#permitsInUse });
@@ -121,6 +143,6 @@ export class QueuePosition {
   async #learnCzxid(name: string): Promise<void> {
     const { session, lockPath } = this.node;
     const stat = await session.client.exists(`${lockPath}/${name}`, { lane: lockPath });
-    if (stat !== null) this.#knownCzxids.set(name, stat.czxid);
+    if (stat !== null) this.#knownCzxids.set(name, isClosed(name) ? 0n : stat.czxid);
   }
 }

@@ -21,9 +21,13 @@ export interface RecipeContext {
   readonly formerHeads: PathMemory<FormerHead>;
   /** The number of permits that a session has last seen. */
   readonly permits: PathMemory<number>;
+  /** The holds of closed locks that this process has or gives up: nobody else can adopt them. */
+  readonly closedHolds: Set<string>;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly retry: RetryPolicy;
   /** Access rules of everything this provider creates. */
   readonly acl: readonly Acl[];
+  /** Reports something that an operator should know. */
+  readonly warn: (message: string) => void;
 }

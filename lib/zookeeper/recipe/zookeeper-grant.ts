@@ -5,17 +5,12 @@ import type { WatchEvent } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { debugStep } from '../debug-log.js';
 import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
-import type { ContenderNode } from './contender-node.js';
 import { ContenderRelease } from './contender-release.js';
-import { sequenceOf } from './contender-name.js';
-import { isShared } from './contender-queue.js';
 import { fencingToken, LOCAL_GRANTS, tokenOf } from './fencing-token.js';
+import type { HeldNode } from './held-node.interface.js';
+import { LockNote } from './lock-note.js';
 import type { RecipeContext } from './recipe-context.js';
-
-/** Short holds rarely lose their node: the watch is worth a request only after this time. */
-const WATCH_AFTER_MS = 250;
-/** Data that Curator writes into a contender to ask its holder to release the lock. */
-const REVOKE_REQUEST = '__REVOKE__';
+import { isRevokeRequest } from './revoke-request.js';
 
 const LOSS: Record<SessionEnd, LossReason> = {
   expired: 'session',
@@ -26,10 +21,12 @@ const LOSS: Record<SessionEnd, LossReason> = {
 /** `held` → `lost` or `released`. */
 type GrantState = 'held' | 'lost' | 'released';
 
-/** The grant of a contender at the head of its queue. Watches its node for as long as it is held. */
+/** The grant of a lock, by its node, which it watches for as long as it is held. Others that want the lock are not known. */
 export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   readonly busy = false;
+  readonly behind: number = 0;
   readonly fencingToken: bigint;
+  readonly note: LockNote;
   readonly #stopObserving: () => void;
   readonly #watch = (event: WatchEvent) => this.#changed(event);
   #state: GrantState = 'held';
@@ -40,16 +37,15 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   #refusals = 0;
   #release: Release | undefined;
 
-  /** @param behind how many contenders were behind it when it became the head */
   constructor(
-    private readonly node: ContenderNode,
-    readonly behind: number,
-    private readonly context: RecipeContext,
+    protected readonly node: HeldNode,
+    protected readonly context: RecipeContext,
   ) {
     this.fencingToken = tokenOf(node.czxid, node.resource);
+    this.note = new LockNote(node, context, () => this.#lose('deleted'));
     debugStep('queue', 'granted', { path: node.path, token: this.fencingToken });
     this.#stopObserving = node.session.observe(this);
-    this.#watchTimer = context.clock.setTimer(() => void this.#watchNode(), WATCH_AFTER_MS);
+    this.#watchTimer = context.clock.setTimer(() => void this.#watchNode(), node.watchAfterMs);
   }
 
   get deadline(): number {
@@ -60,19 +56,9 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
     return n < LOCAL_GRANTS ? fencingToken(this.node.czxid, n) : undefined;
   }
 
-  /** The watch is not removed: it fires when the node is deleted. */
-  async othersBehind(joined: () => void): Promise<number> {
-    const { session, lockPath } = this.node;
-    try {
-      const children = await session.client.getChildren(lockPath, {
-        watch: joined,
-        priority: 'grant',
-        lane: lockPath,
-      });
-      return children.filter((name) => sequenceOf(name) !== undefined).length - 1;
-    } catch {
-      return 1;
-    }
+  /** It cannot be known. */
+  async othersBehind(_joined: () => void): Promise<number> {
+    return 1;
   }
 
   listen(listener: GrantListener): void {
@@ -99,7 +85,10 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
 
   #startRelease(): Release {
     const kept = this.#state === 'held';
-    if (kept) this.#becomeFormer();
+    if (kept) {
+      this.#state = 'released';
+      this.ending();
+    }
     this.#stopWatching();
     return new ContenderRelease(this.node.session, (sent) =>
       this.node.leave('grant', sent).then((removal) => {
@@ -110,24 +99,22 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
     );
   }
 
-  /** If others are behind, the next contender of this process cannot follow it. */
-  #becomeFormer(): void {
-    this.#state = 'released';
-    const { session, lockPath, mode, name, czxid } = this.node;
-    // Others that share the lock may still have it.
-    if (isShared(mode)) return;
-    if (this.behind === 0) this.context.formerHeads.put(session, lockPath, { name, czxid });
-  }
+  /** It is about to be given up, as planned. */
+  protected ending(): void {}
 
   /** The watch reports within a round trip that another client deletes or marks the node (H36). */
   async #watchNode(): Promise<void> {
     this.#watchTimer?.cancel();
     this.#watching = true;
     try {
-      const { data } = await this.node.session.client.getData(this.node.path, { watch: this.#watch });
+      const { path, session } = this.node;
+      const { data, stat } = await session.client.getData(path, { watch: this.#watch });
       this.#refusals = 0;
-      if (this.#state === 'held' && data.toString('utf8') === REVOKE_REQUEST)
-        this.#listener?.revokeRequested();
+      if (!this.node.isThis(stat)) {
+        session.client.removeWatch(path, 'data', this.#watch);
+        return this.#lose('deleted');
+      }
+      if (this.#state === 'held' && isRevokeRequest(data)) this.#listener?.revokeRequested();
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return this.#lose('deleted');
       if (!(error instanceof ZooKeeperError)) throw error;
@@ -155,6 +142,7 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
     if (this.#state !== 'held') return;
     this.#state = 'lost';
     this.#loss = { reason, cause };
+    if (reason === 'deleted') this.node.vanished();
     debugStep('queue', 'lost', { path: this.node.path, reason });
     this.#stopWatching();
     this.#listener?.lost(reason, cause);

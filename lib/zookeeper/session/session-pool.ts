@@ -39,6 +39,11 @@ export class SessionPool {
 
   constructor(private readonly options: SessionPoolOptions) {}
 
+  /** False for good when the service has closed, or the servers have refused its credentials. */
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
   open(listener: LockProviderListener): void {
     this.#state = 'open';
     this.#listener = listener;
@@ -67,7 +72,7 @@ export class SessionPool {
    *
    * @throws as `connected` does
    */
-  async admit(bytes: number, resource: string, abort: Abort): Promise<Admission> {
+  async admit(bytes: number, resource: string, abort?: Abort): Promise<Admission> {
     const deadline = this.#deadline();
     for (;;) {
       const member = this.#memberWithRoom(bytes);

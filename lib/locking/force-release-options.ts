@@ -1,0 +1,38 @@
+import { describeValue } from './describe-value.js';
+import { LockConfigurationError } from './errors/lock-configuration.error.js';
+import { mustBe } from './option-checks.js';
+import { validateOptions, type OptionTable } from './option-table.js';
+
+/**
+ * Which hold of a lock `forceRelease` ends.
+ *
+ * @publicApi
+ */
+export interface ForceReleaseOptions {
+  /** Its fencing token, as `inspect()` shows it. */
+  readonly token: bigint;
+}
+
+const OPTIONS = {
+  token: {
+    check: mustBe(
+      'the fencing token of the holder, a bigint as `inspect()` shows it',
+      (value) => typeof value === 'bigint' && value > 0n,
+    ),
+  },
+} satisfies OptionTable<ForceReleaseOptions>;
+
+/** @throws LockConfigurationError */
+export function tokenToRelease(given: unknown): bigint {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new LockConfigurationError(
+      `forceRelease takes the name of a lock and an object such as { token: 42n }: got ${describeValue(given)}`,
+    );
+  }
+  const { token } = given as Partial<ForceReleaseOptions>;
+  const problems = validateOptions('option', OPTIONS, given);
+  if (token === undefined)
+    problems.push('`token` is missing: it is the fencing token of the holder, as `inspect()` shows it');
+  if (problems.length > 0) throw new LockConfigurationError(problems);
+  return token!;
+}

@@ -1,0 +1,90 @@
+import type { EnterRequest } from '../../locking/lock-provider.interface.js';
+import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
+import { ClosedGrant } from './closed-grant.js';
+import { ClosedNode } from './closed-node.js';
+import { leaveClosed } from './closed-removal.js';
+import { closedData, readClosed } from './closed-record.js';
+import { nextToken } from './fencing-token.js';
+import { contenderPathBytes, holderPath } from './lock-path.js';
+import type { RecipeContext } from './recipe-context.js';
+import { SessionRequests } from './session-requests.js';
+
+/** `held`: by its owner, whose session has not ended; `notOurs`: of another owner, held by this process, or gone. */
+export type Adoption = ClosedGrant | 'held' | 'notOurs';
+
+/**
+ * Takes over a closed lock whose holder has failed, if it is of the same owner. The hold goes on with a larger token, and with
+ * another version of the data, so that late requests of the last holder fail.
+ *
+ * Throws as `SessionRequests.recover` does.
+ */
+export async function adoptLock(
+  request: EnterRequest,
+  { path, lockPath }: { readonly path: string; readonly lockPath: string },
+  context: RecipeContext,
+): Promise<Adoption> {
+  const { resource, abort, owner } = request;
+  const bytes = contenderPathBytes(lockPath, request);
+  const admission = await context.sessions.admit(bytes, resource, abort);
+  const id = context.random.uuid();
+  const { session } = admission;
+  const { client } = session;
+  context.closedHolds.add(id);
+  let mayBeOurs = false;
+  let adoption: Adoption = 'notOurs';
+  try {
+    adoption = await new SessionRequests(session, context, resource, abort).persist(tryOnce);
+    return adoption;
+  } finally {
+    if (!(adoption instanceof ClosedGrant)) {
+      if (mayBeOurs) void leaveClosed(nodeOf(0n, 0));
+      else {
+        context.closedHolds.delete(id);
+        admission.leave();
+      }
+    }
+  }
+
+  async function tryOnce(): Promise<Adoption> {
+    const bounds = { abort, lane: lockPath };
+    for (;;) {
+      try {
+        // A lagging follower may show an earlier hold.
+        const [, { data, stat }, holder] = await Promise.all([
+          client.commit(bounds),
+          client.getData(path, bounds),
+          client.exists(holderPath(path), bounds),
+        ]);
+        const record = readClosed(data);
+        if (record === undefined || record.owner.owner !== owner.owner) return 'notOurs';
+        // The reply to an earlier attempt was lost.
+        if (record.hold === id) return granted(record.token, stat.version);
+        // Without the child, a hold of this process is just getting a new session.
+        if (context.closedHolds.has(record.hold)) return holder === null ? 'notOurs' : 'held';
+        if (holder !== null) return 'held';
+        const token = nextToken(record.token, resource);
+        await client.transact(
+          [
+            { op: 'setData', path, data: closedData({ owner, token, hold: id }), version: stat.version },
+            { op: 'create', path: holderPath(path), mode: 'ephemeral', acl: context.acl },
+          ],
+          { ...bounds, sent: () => (mayBeOurs = true) },
+        );
+        return granted(token, stat.version + 1);
+      } catch (error) {
+        if (error instanceof ZooKeeperError && !error.mayHaveBeenApplied) mayBeOurs = false;
+        if (hasCode(error, 'NODE_EXISTS')) return 'held';
+        if (hasCode(error, 'NO_NODE')) return 'notOurs';
+        if (!hasCode(error, 'BAD_VERSION')) throw error;
+      }
+    }
+  }
+
+  function granted(token: bigint, version: number): ClosedGrant {
+    return new ClosedGrant(nodeOf(token, version), true, context);
+  }
+
+  function nodeOf(token: bigint, version: number): ClosedNode {
+    return new ClosedNode({ resource, lockPath, path, owner, token, id, version, bytes }, admission, context);
+  }
+}

@@ -1,0 +1,183 @@
+import { abortOf } from '../../locking/abort.js';
+import type { LossReason } from '../../locking/errors/lock-lost.error.js';
+import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
+import { escapeControls } from '../../locking/escape-controls.js';
+import type { GrantListener, Note, Release, ShareableGrant } from '../../locking/lock-provider.interface.js';
+import type { WatchEvent } from '../client/zookeeper-client.interface.js';
+import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
+import { debugStep } from '../debug-log.js';
+import { pauseBeforeRetry } from '../retry-pause.js';
+import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
+import type { ServerSession } from '../session/server-session.js';
+import type { ClosedNode } from './closed-node.js';
+import { leaveClosed, removeClosed } from './closed-removal.js';
+import { ContenderRelease } from './contender-release.js';
+import { LockNote } from './lock-note.js';
+import type { RecipeContext } from './recipe-context.js';
+
+/** `held` → `lost` or `released`. */
+type GrantState = 'held' | 'lost' | 'released';
+
+/**
+ * The grant of a lock with `failure: 'closed'`. It is not lost with a session, because its node stays: only when somebody
+ * removes or takes over that node.
+ */
+export class ClosedGrant implements ShareableGrant, SessionObserver {
+  readonly busy = false;
+  readonly behind = 1;
+  readonly fencingToken: bigint;
+  readonly #watch = (event: WatchEvent) => this.#changed(event);
+  /** Aborts when the grant is held no longer. */
+  readonly #over = new AbortController();
+  #state: GrantState = 'held';
+  #stopObserving: () => void = () => {};
+  #listener: GrantListener | undefined;
+  #loss: LossReason | undefined;
+  #leaving: Promise<unknown> | undefined;
+  #failures = 0;
+  #release: Release | undefined;
+
+  /** @param isAdopted the node was there, of an earlier hold of the same owner */
+  constructor(
+    private readonly node: ClosedNode,
+    private readonly isAdopted: boolean,
+    private readonly context: RecipeContext,
+  ) {
+    const { path, token } = node.hold;
+    this.fencingToken = token;
+    debugStep('queue', isAdopted ? 'adopted' : 'granted', { path, token });
+    this.#follow(node.sessions.current!);
+  }
+
+  get deadline(): number {
+    return this.#state === 'lost' ? -Infinity : Infinity;
+  }
+
+  /** It cannot be shared: its node names one owner. */
+  localToken(n: number): bigint | undefined {
+    return n === 0 ? this.fencingToken : undefined;
+  }
+
+  async othersBehind(): Promise<number> {
+    return this.behind;
+  }
+
+  /** A release is complete only when this is: a contender of this process that the grant has made superfluous. */
+  follows(leaving: Promise<unknown>): this {
+    this.#leaving = leaving;
+    return this;
+  }
+
+  get note(): Note {
+    const { sessions, hold } = this.node;
+    const session = sessions.current;
+    if (session !== undefined)
+      return new LockNote({ ...hold, session }, this.context, () => this.#lose('deleted'));
+    throw new LockUnavailableError(hold.resource, 'there is no session with ZooKeeper at the moment');
+  }
+
+  listen(listener: GrantListener): void {
+    this.#listener = listener;
+    if (this.#loss !== undefined) listener.lost(this.#loss);
+  }
+
+  release(): Release {
+    this.#release ??= this.#startRelease();
+    return this.#release;
+  }
+
+  connected(): void {
+    void this.#watchNode();
+  }
+
+  ended(end: SessionEnd): void {
+    if (end === 'expired') void this.#move();
+    else this.#lose(end === 'closed' ? 'shutdown' : 'authentication');
+  }
+
+  #follow(session: ServerSession): void {
+    this.#stopObserving = session.observe(this);
+    void this.#watchNode();
+  }
+
+  #startRelease(): Release {
+    const kept = this.#state === 'held';
+    if (kept) this.#end('released');
+    return new ContenderRelease(this.node.sessions.current, (sent) => this.#free(kept, sent));
+  }
+
+  async #free(kept: boolean, sent: () => void): Promise<boolean> {
+    // The acquisition had ended before, so nobody looks after what the last holder left behind.
+    const isUnseen = this.isAdopted && this.#listener === undefined;
+    const removal = await (isUnseen ? leaveClosed(this.node) : removeClosed(this.node, this.context, sent));
+    await this.#leaving;
+    debugStep('queue', 'released', { path: this.node.hold.path, result: removal });
+    if (kept && removal === 'kept' && !isUnseen) this.#warn();
+    return kept && removal !== 'absent';
+  }
+
+  #warn(): void {
+    const { resource, token } = this.node.hold;
+    const name = escapeControls(resource);
+    this.context.warn(
+      `Lock '${name}' could not be released before the service closed, and stays locked because of \`failure: 'closed'\`: ` +
+        `acquire it again with the same \`owner\`, or call forceRelease('${name}', { token: ${token}n })`,
+    );
+  }
+
+  /** The watch reports within a round trip that a person or the same owner elsewhere has taken the lock away. */
+  async #watchNode(): Promise<void> {
+    const session = this.node.sessions.current;
+    if (this.#state !== 'held' || session === undefined) return;
+    try {
+      const ownership = await this.node.look(session.client, this.#watch);
+      this.#failures = 0;
+      if (ownership === 'gone') this.#lose('deleted');
+      else if (ownership === 'revoked' && this.#state === 'held') this.#listener?.revokeRequested();
+    } catch (error) {
+      // After a lost connection, `connected` sets the watch again.
+      if (!(error instanceof ZooKeeperError)) throw error;
+      if (hasCode(error, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) return;
+      this.#failures += 1;
+      await pauseBeforeRetry(session, this.context, this.#failures);
+      if (this.node.sessions.current === session) void this.#watchNode();
+    }
+  }
+
+  #changed({ type }: WatchEvent): void {
+    if (type === 'deleted') this.#lose('deleted');
+    else if (type !== 'disconnected') void this.#watchNode();
+  }
+
+  /** The session has expired, and the lock has not. */
+  async #move(): Promise<void> {
+    while (this.#state === 'held' && this.context.sessions.isOpen) {
+      try {
+        const isOurs = await this.node.moveToNextSession(abortOf(this.#over.signal));
+        if (this.#state !== 'held') return;
+        if (isOurs) return this.#follow(this.node.sessions.current!);
+        this.#lose('deleted');
+      } catch {
+        // Without a connection, or with a lost reply: again. The failure of the session pool ends the loop.
+        const session = this.node.sessions.current;
+        if (this.#state === 'held' && session !== undefined)
+          await pauseBeforeRetry(session, this.context, (this.#failures += 1));
+      }
+    }
+  }
+
+  #lose(reason: LossReason): void {
+    if (this.#state !== 'held') return;
+    this.#loss = reason;
+    debugStep('queue', 'lost', { path: this.node.hold.path, reason });
+    this.#end('lost');
+    if (reason === 'shutdown') this.#warn();
+    this.#listener?.lost(reason);
+  }
+
+  #end(state: GrantState): void {
+    this.#state = state;
+    this.#stopObserving();
+    this.#over.abort(new Error('The lock is held no longer'));
+  }
+}

@@ -1,0 +1,126 @@
+import type { Abort } from '../../locking/abort.js';
+import type { OwnerRecord } from '../../locking/lock-provider.interface.js';
+import type { Step, WatchListener, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import { hasCode } from '../client/zookeeper-error.js';
+import type { Admission } from '../session/pooled-session.js';
+import type { Stat } from '../protocol/stat.js';
+import { closedData, readClosed } from './closed-record.js';
+import { holderPath } from './lock-path.js';
+import type { RecipeContext } from './recipe-context.js';
+import { isRevokeRequest } from './revoke-request.js';
+import { SuccessiveSessions } from './successive-sessions.js';
+
+/** One hold of a closed lock, as its node shows it. */
+export interface ClosedHold {
+  readonly resource: string;
+  readonly lockPath: string;
+  readonly path: string;
+  readonly owner: OwnerRecord;
+  readonly token: bigint;
+  /** The uuid in the data of the node. */
+  readonly id: string;
+  /** Of the data. Every hold has another one, so that no late request of an earlier one can hit it. */
+  readonly version: number;
+  /** The bytes that it takes in a session. */
+  readonly bytes: number;
+}
+
+/** `revoked`: it is ours, and somebody asks for it. `gone`: it is of another hold, or removed. */
+export type Ownership = 'ours' | 'revoked' | 'gone';
+
+/**
+ * The persistent node of a closed lock, in the place of the contender that was granted it. It outlives sessions, so its
+ * requests go to whichever session there is. An ephemeral child shows that the holder is there; it has to come back when
+ * the session is another one.
+ */
+export class ClosedNode {
+  readonly sessions: SuccessiveSessions;
+  /** Of the data, as far as known. */
+  #version: number;
+
+  constructor(
+    readonly hold: ClosedHold,
+    admission: Admission,
+    private readonly context: RecipeContext,
+  ) {
+    this.#version = hold.version;
+    this.sessions = new SuccessiveSessions(hold.resource, hold.bytes, admission, context);
+  }
+
+  /** Removes it, whatever else has happened to the lock path; refused if the child `holder` is there. */
+  get deletion(): Step {
+    return { op: 'delete', path: this.hold.path, version: this.#version };
+  }
+
+  get holderDeletion(): Step {
+    return { op: 'delete', path: holderPath(this.hold.path) };
+  }
+
+  /**
+   * Reads it. Somebody may have overwritten the data, as Curator's Revoker does: then it is still ours, and its record comes
+   * back, because the next hold of the owner, and a person, need it. Rejects with a `ZooKeeperError`.
+   */
+  async look(client: ZooKeeperClient, watch?: WatchListener): Promise<Ownership> {
+    const { path, id } = this.hold;
+    const read = await ifThere(client.getData(path, watch === undefined ? {} : { watch }));
+    if (read === undefined) return 'gone';
+    const record = readClosed(read.data);
+    if (record !== undefined && record.hold !== id) return 'gone';
+    this.#version = read.stat.version;
+    if (record !== undefined) return 'ours';
+    await this.#restore(client);
+    return isRevokeRequest(read.data) ? 'revoked' : 'ours';
+  }
+
+  /**
+   * After the end of a session: shows in another one that the holder is there.
+   *
+   * @returns false if the node is not that of this hold any more
+   * @throws LockUnavailableError if there is no connection for `connectTimeout`, or for good
+   */
+  async moveToNextSession(abort: Abort): Promise<boolean> {
+    const { client } = await this.sessions.next(abort);
+    const { holderDeletion } = this;
+    const creation = { ...holderDeletion, op: 'create', mode: 'ephemeral', acl: this.context.acl } as const;
+    for (let isThere = false; ;) {
+      const check = { ...this.deletion, op: 'check' } as const;
+      try {
+        // A child that is there already is that of our last session, or of a request whose reply was lost.
+        await client.transact(isThere ? [check, holderDeletion, creation] : [check, creation]);
+        return true;
+      } catch (error) {
+        if (hasCode(error, 'NODE_EXISTS')) isThere = true;
+        else if (hasCode(error, 'NO_NODE') && error.path === creation.path) isThere = false;
+        else if (!hasCode(error, 'NO_NODE', 'BAD_VERSION')) throw error;
+        else if ((await this.look(client)) === 'gone') return false;
+      }
+    }
+  }
+
+  /** The hold is over, whatever has become of the node. */
+  left(): void {
+    this.sessions.leave();
+    this.context.closedHolds.delete(this.hold.id);
+  }
+
+  async #restore(client: ZooKeeperClient): Promise<void> {
+    const { path, owner, token, id } = this.hold;
+    try {
+      const data = closedData({ owner, token, hold: id });
+      const { version }: Stat = await client.setData(path, data, this.#version);
+      this.#version = version;
+    } catch (error) {
+      // Whoever changed it meanwhile is seen by the next look, which a watch brings about.
+      if (!hasCode(error, 'BAD_VERSION', 'NO_NODE')) throw error;
+    }
+  }
+}
+
+async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (hasCode(error, 'NO_NODE')) return undefined;
+    throw error;
+  }
+}

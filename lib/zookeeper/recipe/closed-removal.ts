@@ -1,0 +1,98 @@
+import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
+import { pauseBeforeRetry } from '../retry-pause.js';
+import type { ServerSession } from '../session/server-session.js';
+import type { ClosedNode } from './closed-node.js';
+import { holderPath } from './lock-path.js';
+import type { RecipeContext } from './recipe-context.js';
+
+/** What became of the attempt to remove a node. `kept`: the service has closed before. */
+export type ClosedRemoval = 'removed' | 'absent' | 'kept';
+
+/** What the next attempt knows of the last one. */
+interface Attempts {
+  /** The child `holder` is there, as far as known. */
+  hasHolder: boolean;
+  /** The node may be of another hold, or have been written by somebody else. */
+  isDoubtful: boolean;
+  mayBeRemoved: boolean;
+  failures: number;
+}
+
+/**
+ * Removes the node of a closed lock, however long that takes, so that the next contender has the lock. Never rejects.
+ *
+ * @param sent called when a request for that has been sent
+ */
+export async function removeClosed(
+  node: ClosedNode,
+  context: RecipeContext,
+  sent?: () => void,
+): Promise<ClosedRemoval> {
+  const { hold, sessions } = node;
+  const attempts: Attempts = { hasHolder: true, isDoubtful: false, mayBeRemoved: false, failures: 0 };
+  let removal: ClosedRemoval | undefined;
+  while (removal === undefined) {
+    const session = sessions.current ?? (await sessions.any());
+    if (session === undefined) removal = 'kept';
+    else {
+      try {
+        removal = await removeOnce(session);
+      } catch (error) {
+        if (!isAnswered(error, attempts)) await beforeRetry(session, error);
+      }
+    }
+  }
+  node.left();
+  return removal;
+
+  async function removeOnce({ client }: ServerSession): Promise<ClosedRemoval> {
+    if (attempts.isDoubtful && (await node.look(client)) === 'gone')
+      return attempts.mayBeRemoved ? 'removed' : 'absent';
+    const { deletion, holderDeletion } = node;
+    const steps = attempts.hasHolder ? [holderDeletion, deletion] : [deletion];
+    await client.transact(steps, { priority: 'grant', lane: hold.lockPath, sent });
+    context.parents.tidy(sessions.current!, hold.lockPath);
+    return 'removed';
+  }
+
+  async function beforeRetry(session: ServerSession, error: unknown): Promise<void> {
+    attempts.mayBeRemoved ||= error instanceof ZooKeeperError && error.mayHaveBeenApplied;
+    attempts.failures += 1;
+    if (session.state !== 'ended' && !hasCode(error, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) {
+      if (attempts.failures === 1)
+        context.warn(`Could not release ${hold.path}, which stays locked: ${String(error)}`);
+      await pauseBeforeRetry(session, context, attempts.failures);
+    }
+    await sessions.reachable();
+  }
+
+  /** The server has refused a step: the next attempt can be another one at once. */
+  function isAnswered(error: unknown, known: Attempts): boolean {
+    if (!(error instanceof ZooKeeperError) || error.step === undefined) return false;
+    if (hasCode(error, 'NO_NODE') && error.path === holderPath(hold.path)) known.hasHolder = false;
+    else if (hasCode(error, 'NOT_EMPTY')) known.hasHolder = true;
+    else if (hasCode(error, 'NO_NODE', 'BAD_VERSION')) known.isDoubtful = true;
+    else return false;
+    return true;
+  }
+}
+
+/** The hold is over, and the lock stays taken, so that the same owner can have it again. Never rejects. */
+export async function leaveClosed(node: ClosedNode): Promise<ClosedRemoval> {
+  const session = node.sessions.current;
+  const holder = holderPath(node.hold.path);
+  while (session !== undefined && (await session.reachable())) {
+    try {
+      // A request whose reply was lost is executed by then, or never.
+      await session.client.commit();
+      const stat = await session.client.exists(holder);
+      // That of another session is of another holder. That of a session that ends goes with it.
+      if (stat?.ephemeralOwner === session.id) await session.client.delete(holder);
+      break;
+    } catch (error) {
+      if (!hasCode(error, 'CONNECTION_LOSS')) break;
+    }
+  }
+  node.left();
+  return 'kept';
+}

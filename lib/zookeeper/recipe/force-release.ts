@@ -1,0 +1,56 @@
+import type { Step } from '../client/zookeeper-client.interface.js';
+import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
+import { readClosed } from './closed-record.js';
+import { isClosed } from './contender-name.js';
+import { listAfterCommit } from './list-after-commit.js';
+import { holderPath } from './lock-path.js';
+import type { LockPathRequests } from './permits.js';
+
+/**
+ * Removes the node of a closed lock, whoever holds it, if it has this token. False if it has another one, or is gone. The
+ * version protects a later hold of the same owner, which keeps the node, and names protect all other ones.
+ */
+export function forceRelease(
+  { lockPath, requests, bounds }: LockPathRequests,
+  token: bigint,
+): Promise<boolean> {
+  const { client } = requests.session;
+  let mayBeRemoved = false;
+  return requests.persist(async () => {
+    const found = await find();
+    return found === undefined ? mayBeRemoved : remove(found);
+  });
+
+  async function find(): Promise<{ path: string; version: number } | undefined> {
+    try {
+      const children = await listAfterCommit(client, lockPath, bounds);
+      for (const name of children.filter(isClosed)) {
+        const path = `${lockPath}/${name}`;
+        const { data, stat } = await client.getData(path, bounds);
+        if (readClosed(data)?.token === token) return { path, version: stat.version };
+      }
+    } catch (error) {
+      if (!hasCode(error, 'NO_NODE')) throw error;
+    }
+    return undefined;
+  }
+
+  async function remove({ path, version }: { path: string; version: number }): Promise<boolean> {
+    const node: Step = { op: 'delete', path, version };
+    const holder: Step = { op: 'delete', path: holderPath(path) };
+    for (let hasHolder = false; ;) {
+      try {
+        await client.transact(hasHolder ? [holder, node] : [node], bounds);
+        return true;
+      } catch (error) {
+        if (hasCode(error, 'NOT_EMPTY')) hasHolder = true;
+        else if (hasCode(error, 'NO_NODE') && error.path === holder.path) hasHolder = false;
+        else if (hasCode(error, 'NO_NODE', 'BAD_VERSION')) return mayBeRemoved;
+        else {
+          mayBeRemoved ||= error instanceof ZooKeeperError && error.mayHaveBeenApplied;
+          throw error;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Abort } from '../../locking/abort.js';
+import type { Admission } from '../session/pooled-session.js';
+import type { ServerSession } from '../session/server-session.js';
+import type { RecipeContext } from './recipe-context.js';
+
+/** The session that requests for a closed lock go to: another one when it has ended. */
+export class SuccessiveSessions {
+  #admission: Admission | undefined;
+
+  /** @param bytes the room that the lock takes in a session */
+  constructor(
+    private readonly resource: string,
+    private readonly bytes: number,
+    admission: Admission,
+    private readonly context: RecipeContext,
+  ) {
+    this.#admission = admission;
+  }
+
+  /** Undefined between two sessions. */
+  get current(): ServerSession | undefined {
+    return this.#admission?.session;
+  }
+
+  /** The current session, or the next one, however long that takes; undefined when the service has closed. */
+  async any(): Promise<ServerSession | undefined> {
+    if (this.current !== undefined) return this.current;
+    while (this.context.sessions.isOpen) {
+      try {
+        return await this.next();
+      } catch {
+        // There was none for `connectTimeout`.
+      }
+    }
+    return undefined;
+  }
+
+  /** Another session. Throws as `SessionPool.admit` does. */
+  async next(abort?: Abort): Promise<ServerSession> {
+    this.leave();
+    this.#admission = await this.context.sessions.admit(this.bytes, this.resource, abort);
+    return this.#admission.session;
+  }
+
+  /** Resolves when a request can be repeated. */
+  async reachable(): Promise<void> {
+    if (this.current !== undefined && !(await this.current.reachable())) this.leave();
+  }
+
+  leave(): void {
+    this.#admission?.leave();
+    this.#admission = undefined;
+  }
+}

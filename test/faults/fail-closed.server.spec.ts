@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { LockProcess } from '../support/lock-process.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import { ProxiedLocks } from './proxied-locks.js';
+
+const CLOSED = { failure: 'closed', owner: 'payer-1' } as const;
+const OTHER_OWNER = { failure: 'closed', owner: 'payer-2' } as const;
+const CUTS = ['cutBeforeForward', 'forwardThenCutBeforeReply', 'rst'] as const;
+/** A heartbeat is smaller. */
+const CHANGE = { where: ({ size }: { size: number }) => size > 100 };
+
+describe('a lock that fails closed', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startTestServer({ tickTime: 500 });
+  });
+
+  afterAll(async () => server.stop());
+
+  it.each(CUTS)(
+    'is granted once, and free after its release, when a message of the grant is lost (%s)',
+    async (cut) => {
+      await using setup = await ProxiedLocks.start(server);
+      const fault = setup.proxy.once('multi', cut, CHANGE);
+      const held = await setup.locks.lock('payout', CLOSED);
+      await fault.fired;
+      expect(held.isHeld()).toBe(true);
+      expect(await setup.contenders('payout')).toHaveLength(1);
+      expect(await setup.others.tryLock('payout')).toBeNull();
+      expect(await held.release()).toBe(true);
+      expect(await setup.contenders('payout')).toEqual([]);
+    },
+  );
+
+  it.each(CUTS)('is released once when a message of the release is lost (%s)', async (cut) => {
+    await using setup = await ProxiedLocks.start(server);
+    const held = await setup.locks.lock('payout', CLOSED);
+    const fault = setup.proxy.once('multi', cut);
+    const released = held.release();
+    await fault.fired;
+    expect(await released).toBe(true);
+    const next = await setup.others.lock('payout', OTHER_OWNER);
+    expect(await setup.contenders('payout')).toHaveLength(1);
+    expect(next.isHeld()).toBe(true);
+  });
+
+  it.each(CUTS)('comes back to its owner once when a message of that is lost (%s)', async (cut) => {
+    await using setup = await ProxiedLocks.start(server);
+    const failed = await setup.others.lock('payout', CLOSED);
+    await setup.others.close();
+    const fault = setup.proxy.once('multi', cut, CHANGE);
+    const held = await setup.locks.lock('payout', CLOSED);
+    await fault.fired;
+    expect(held.fencingToken > failed.fencingToken).toBe(true);
+    expect(await held.release()).toBe(true);
+    expect(await setup.contenders('payout')).toEqual([]);
+  });
+
+  it('leaves nothing behind if the call is aborted while its grant is on the way', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const abort = new AbortController();
+    const fault = setup.proxy.once('multi', 'forwardThenCutBeforeReply', CHANGE);
+    const call = setup.locks.lock('payout', { ...CLOSED, signal: abort.signal });
+    await fault.fired;
+    abort.abort(new Error('changed my mind'));
+    await expect(call).rejects.toThrow('changed my mind');
+    await eventually(async () => (await setup.contenders('payout')).length === 0);
+  });
+
+  it('is held on when its session expires, excludes all others, and is released in the next session', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+    const held = await setup.locks.lock('payout', CLOSED);
+    const [name] = await setup.contenders('payout');
+    const open = await setup.locks.lock('sign-of-expiry');
+    setup.proxy.refuse();
+    // Granted when the server has expired the session.
+    await setup.others.lock('sign-of-expiry');
+    expect(open.isHeld()).toBe(false);
+    expect(held.isHeld()).toBe(true);
+    expect(await setup.others.tryLock('payout')).toBeNull();
+    await setup.proxy.accept();
+    await eventually(() => setup.count('sessionExpired') === 1);
+    // The same owner elsewhere may not have it: its holder is there again.
+    await eventually(async () => (await setup.contenders(`payout/${name}`)).length === 1);
+    expect(await setup.others.tryLock('payout', CLOSED)).toBeNull();
+    expect(held.isHeld()).toBe(true);
+    expect(setup.events.filter(({ type }) => type === 'lost')).toMatchObject([
+      { resource: 'sign-of-expiry' },
+    ]);
+    expect(await held.release()).toBe(true);
+    expect(await setup.contenders('payout')).toEqual([]);
+  });
+
+  it('is lost when its owner has got it elsewhere while it had no contact, and its late release hits nobody', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+    const held = await setup.locks.lock('payout', CLOSED);
+    setup.proxy.refuse();
+    const elsewhere = await setup.others.lock('payout', CLOSED);
+    expect(elsewhere.fencingToken > held.fencingToken).toBe(true);
+    await setup.proxy.accept();
+    await eventually(() => setup.count('lost') === 1);
+    expect(held.signal.reason).toMatchObject({ reason: 'deleted' });
+    expect(await held.release()).toBe(false);
+    expect(elsewhere.isHeld()).toBe(true);
+    expect(await setup.contenders('payout')).toHaveLength(1);
+    expect(await elsewhere.release()).toBe(true);
+  });
+
+  it.each(['__REVOKE__', 'anything'])(
+    'is kept when another client overwrites its data with %s, and its record comes back (H37)',
+    async (text) => {
+      await using setup = await ProxiedLocks.start(server);
+      const held = await setup.locks.lock('payout', CLOSED);
+      const [name] = await setup.contenders('payout');
+      const path = `${setup.path('payout')}/${name}`;
+      const written = (await setup.observer.getData(path)).data;
+      await setup.observer.setData(path, Buffer.from(text));
+      await eventually(async () => (await setup.observer.getData(path)).data.equals(written));
+      expect(held.isHeld()).toBe(true);
+      expect(setup.count('revokeRequested')).toBe(text === '__REVOKE__' ? 1 : 0);
+      expect(await held.release()).toBe(true);
+      expect(await setup.contenders('payout')).toEqual([]);
+    },
+  );
+
+  it('is released although another client overwrites its data at that moment', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const held = await setup.locks.lock('payout', CLOSED);
+    const [name] = await setup.contenders('payout');
+    const overwritten = setup.observer.setData(`${setup.path('payout')}/${name}`, Buffer.from('__REVOKE__'));
+    const [released] = await Promise.allSettled([held.release(), overwritten]);
+    expect(released).toMatchObject({ value: true });
+    expect(await setup.contenders('payout')).toEqual([]);
+  });
+
+  it('is released as soon as there is contact again, even in another session', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+    const held = await setup.locks.lock('payout', CLOSED);
+    await setup.locks.lock('sign-of-expiry');
+    setup.proxy.refuse();
+    await setup.others.lock('sign-of-expiry');
+    const released = held.release();
+    expect(await setup.others.tryLock('payout')).toBeNull();
+    await setup.proxy.accept();
+    expect(await released).toBe(true);
+    expect(await setup.contenders('payout')).toEqual([]);
+  });
+
+  it('stays with a process that is killed with -9, until that starts again under its name', async () => {
+    const { connectString } = server;
+    const options = { connectString, sessionTimeout: 2_000, root: '/killed' };
+    await using rival = await LockProcess.start(options);
+    const killed = await LockProcess.start(options);
+    const token = await killed.lock('hold', 'payout', CLOSED);
+    await killed.lock('sign', 'sign-of-death');
+    const waits = rival.lock('wait', 'payout');
+    await rival.queueLength('payout', 2);
+    await killed.kill();
+    // Granted when the server has expired the session of the dead.
+    await rival.lock('sign', 'sign-of-death');
+    await rival.queueLength('payout', 2);
+    await using restarted = await LockProcess.start(options);
+    const again = await restarted.lock('hold', 'payout', CLOSED);
+    expect(BigInt(String(again)) > BigInt(String(token))).toBe(true);
+    await restarted.release('hold');
+    expect(BigInt(String(await waits)) > BigInt(String(again))).toBe(true);
+  });
+});

@@ -1,0 +1,73 @@
+import type { Mutant } from './mutant.js';
+
+const FAULTS = ['test/faults/fail-closed.server.spec.ts'];
+const LOCKS = ['test/locks/fail-closed.server.spec.ts'];
+
+/** Of locks that fail closed. */
+export const CLOSED_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'no list behind a closing contender',
+    undoes:
+      'the node of a closed lock takes the place of its contender, whose deletion does not free the lock',
+    file: 'lib/zookeeper/recipe/queue-position.ts',
+    from: 'if (blocking === 1 && !isClosing(predecessors[0])) {',
+    to: 'if (blocking === 1) {',
+    specs: LOCKS,
+  },
+  {
+    name: 'closed without its contender',
+    undoes: 'a contender that is gone does not close the lock',
+    file: 'lib/zookeeper/recipe/close-lock.ts',
+    from: "      { op: 'delete', path: contender.path },\n",
+    to: '',
+    specs: LOCKS,
+  },
+  {
+    name: 'closed and forgotten',
+    undoes: 'a closed lock whose grant came too late is freed again',
+    file: 'lib/zookeeper/recipe/close-lock.ts',
+    from: "if (mayExist) void contender.leave('queue').then(() => grant().release());",
+    to: "if (mayExist) void contender.leave('queue');",
+    specs: FAULTS,
+  },
+  {
+    name: 'closed until its session ends',
+    undoes: 'the end of its session does not lose a closed lock',
+    file: 'lib/zookeeper/recipe/closed-grant.ts',
+    from: "if (end === 'expired') void this.#move();",
+    to: "if (end === 'expired') this.#lose('session');",
+    specs: FAULTS,
+  },
+  {
+    name: 'adopted from anybody',
+    undoes: 'a closed lock comes back only to its own owner',
+    file: 'lib/zookeeper/recipe/adopt-lock.ts',
+    from: "if (record === undefined || record.owner.owner !== owner.owner) return 'notOurs';",
+    to: "if (record === undefined) return 'notOurs';",
+    specs: LOCKS,
+  },
+  {
+    name: 'released whoever has it',
+    undoes: 'a late release of a closed lock does not hit the owner who has taken it over elsewhere',
+    file: 'lib/zookeeper/recipe/closed-node.ts',
+    from: "return { op: 'delete', path: this.hold.path, version: this.#version };",
+    to: "return { op: 'delete', path: this.hold.path };",
+    specs: FAULTS,
+  },
+  {
+    name: 'no sign of the holder in the next session',
+    undoes: 'a closed lock is not taken over while its holder is there, in whatever session',
+    file: 'lib/zookeeper/recipe/closed-node.ts',
+    from: 'await client.transact(isThere',
+    to: 'if (!isThere) return true;\n        await client.transact(isThere',
+    specs: FAULTS,
+  },
+  {
+    name: 'forced whatever the token',
+    undoes: 'a person frees only the hold with the given token',
+    file: 'lib/zookeeper/recipe/force-release.ts',
+    from: 'if (readClosed(data)?.token === token) return { path, version: stat.version };',
+    to: 'return { path, version: stat.version };',
+    specs: LOCKS,
+  },
+];
