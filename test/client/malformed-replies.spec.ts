@@ -101,9 +101,9 @@ describe('a malformed reply drops the connection, and fails the requests in flig
     ],
     [
       'a transaction of other operations',
-      'answered with type 5',
+      'answered with type 7',
       commit,
-      (xid) => body(xid, (writer) => writer.int(5).bool(false).int(0)),
+      (xid) => body(xid, (writer) => writer.int(7).bool(false).int(0)),
     ],
     ['a transaction without an end', 'ends where', commit, (xid) => body(xid, (writer) => writer.int(13))],
   ])('%s', async (_what, message, read, answer) => {

@@ -87,6 +87,20 @@ test('a create and a list sent back to back are answered in order, and the list 
   }
 });
 
+test('a transaction creates nodes with data, and changes data, or does neither', async () => {
+  await using opened = await openClient(server);
+  const { client } = opened;
+  const path = '/written';
+  const write = (text: string) => ({ op: 'setData', path, data: Buffer.from(text) }) as const;
+  const refused = client.transact([write('0'), { op: 'create', path, ...PERSISTENT }]);
+  await expect(refused).rejects.toMatchObject({ code: 'NO_NODE', step: 0 });
+  await client.transact([{ op: 'create', path, ...PERSISTENT, data: Buffer.from('1') }, write('2')]);
+  expect(await client.getData(path)).toMatchObject({ data: Buffer.from('2'), stat: { version: 1 } });
+  const undone = client.transact([write('3'), { op: 'check', path: '/missing' }]);
+  await expect(undone).rejects.toMatchObject({ code: 'NO_NODE', step: 1, path: '/missing' });
+  expect(await client.getData(path)).toMatchObject({ data: Buffer.from('2') });
+});
+
 test('requests are sent in the order of the calls, however they are built', async () => {
   await using proxy = await FaultProxy.start(server);
   await using opened = await openClient(proxy);

@@ -4,6 +4,7 @@ import ts from 'typescript';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const LIBRARY = join(ROOT, 'lib/index.ts');
+export const SCHEDULE_LIBRARY = join(ROOT, 'lib/schedule/index.ts');
 export const TESTING_LIBRARY = join(ROOT, 'lib/testing/index.ts');
 
 /** Timeout for compiling, which takes ten seconds, or several times as long on a busy machine. */

@@ -8,6 +8,7 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 /** The modules from which `withImports` adds missing imports to the examples. */
 const WELL_KNOWN = [
   'nestjs-locked',
+  'nestjs-locked/schedule',
   'nestjs-locked/testing',
   '@nestjs/common',
   '@nestjs/core',
@@ -33,6 +34,7 @@ export class Examples {
       ...compilerOptions(),
       paths: {
         'nestjs-locked': ['./lib/index.ts'],
+        'nestjs-locked/schedule': ['./lib/schedule/index.ts'],
         'nestjs-locked/testing': ['./lib/testing/index.ts'],
       },
     };

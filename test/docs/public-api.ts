@@ -1,20 +1,21 @@
 import ts from 'typescript';
-import { LIBRARY, TESTING_LIBRARY, compilerOptions, exportsOf } from './compiler.js';
+import { LIBRARY, SCHEDULE_LIBRARY, TESTING_LIBRARY, compilerOptions, exportsOf } from './compiler.js';
 
 /** What the library exports, as the compiler sees it. */
 export class PublicApi {
-  readonly #program = ts.createProgram([LIBRARY, TESTING_LIBRARY], compilerOptions());
+  readonly #program = ts.createProgram([LIBRARY, SCHEDULE_LIBRARY, TESTING_LIBRARY], compilerOptions());
 
   /** Names of everything the library exports that exists at run time. */
   get values(): string[] {
-    return exportsOf(this.#program, LIBRARY)
+    return [LIBRARY, SCHEDULE_LIBRARY]
+      .flatMap((entry) => exportsOf(this.#program, entry))
       .filter(({ isValue }) => isValue)
       .map(({ name }) => name);
   }
 
-  /** Names of all exports, also of the testing library, without a comment that marks them as `@publicApi`. */
+  /** Names of all exports, also of the other entries, without a comment that marks them as `@publicApi`. */
   get undocumented(): string[] {
-    return [LIBRARY, TESTING_LIBRARY]
+    return [LIBRARY, SCHEDULE_LIBRARY, TESTING_LIBRARY]
       .flatMap((entry) => exportsOf(this.#program, entry))
       .filter(({ isDocumented }) => !isDocumented)
       .map(({ name }) => name);

@@ -39,6 +39,9 @@ export declare const metrics: { observe(name: string, value: number): void };
 export declare const redlock: {
   using<T>(resources: string[], duration: number, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 };
+export declare const reports: {
+  write(options: Interruptible & { from: Date | undefined; to: Date }): Promise<void>;
+};
 export declare const store: { put(page: Page, options: Interruptible & { token: bigint }): Promise<void> };
 export declare const warehouse: {
   count(article: string): Promise<number>;

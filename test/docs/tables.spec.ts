@@ -6,16 +6,19 @@ import {
   LockClosedError,
   LockConfigurationError,
   LockDeadlockError,
+  LockFairnessError,
   LockPermitsError,
   LockExceptionFilter,
   LockLostError,
   LockTimeoutError,
   LockUnavailableError,
+  StaleFencingTokenError,
   type LockError,
 } from '../../lib/index.js';
 import { LOCK_OPTIONS } from '../../lib/locking/lock-options.js';
 import { MODULE_OPTIONS } from '../../lib/options/lock-module-options.js';
 import { resolveModuleOptions } from '../../lib/options/resolve-module-options.js';
+import { LOCKED_RUN_OPTIONS } from '../../lib/schedule/locked-cron-options.js';
 import { Document, codeIn } from './document.js';
 import { COMPILER_PATIENCE_MS } from './compiler.js';
 import { literalDefaults, optionCells, units, type Table } from './option-tables.js';
@@ -73,6 +76,13 @@ describe('the options', () => {
       });
     },
   );
+
+  test('of @LockedCron are those of the source, beside those of @Cron', () => {
+    const page = Document.read('docs/scheduled-jobs.md');
+    expect(named(page, 'option').sort()).toEqual(Object.keys(LOCKED_RUN_OPTIONS).sort());
+    expect(optionCells(page, 'unit')).toEqual(units(LOCKED_RUN_OPTIONS));
+    expect(optionCells(page, 'default')).toEqual(literalDefaults(LOCKED_RUN_OPTIONS));
+  });
 
   test('that a factory cannot return are those of the source, with the defaults of the doc comments', () => {
     const names = named(options, 'extra');
@@ -146,8 +156,10 @@ describe('the errors', () => {
     new LockUnavailableError('x', 'away'),
     new LockClosedError('x'),
     new LockLostError('x', 'session'),
+    new StaleFencingTokenError({ resource: 'x', fencingToken: 5n }),
     new LockDeadlockError('a', { held: { mode: 'read' }, wanted: 'write' }),
     new LockPermitsError('a', { wanted: 3, inUse: 2 }),
+    new LockFairnessError('a', true),
     new LockConfigurationError('wrong'),
   ];
 

@@ -11,7 +11,7 @@ import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Document } from './document.js';
 
 const page = Document.read('docs/troubleshooting.md');
-const DEFAULTS = { ...LOCK_DEFAULTS, owner: 'me' };
+const DEFAULTS = { ...LOCK_DEFAULTS, owner: 'me', hasStableOwner: false };
 /** Quotes that are not literal texts of the library: messages of Nest, and messages with gaps. */
 const NOT_LITERAL = /^the argument LockService|\.\.\./;
 const NO_CONNECTION = 'there was no connection to ZooKeeper for 10000 ms';

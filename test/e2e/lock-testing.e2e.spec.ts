@@ -123,6 +123,17 @@ it('shows each caller of the application, although callers of one service share 
   await (await third).release();
 });
 
+it('shows the holder of a lock without a queue, and that nothing is held after it', async () => {
+  const { testing, locks } = await start();
+  const held = await locks.lock('read__READ__7', { fair: false });
+  const { fencingToken } = held;
+  expect(testing.holders).toMatchObject([
+    { resource: 'read__READ__7', owner: { owner: 'app' }, fencingToken, mode: 'exclusive' },
+  ]);
+  await held.release();
+  testing.assertNothingHeld();
+});
+
 it('makes a lock busy for a method', async () => {
   const { payments, locks } = await start();
   await using held = await locks.lock('order:42');

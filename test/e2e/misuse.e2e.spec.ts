@@ -102,7 +102,7 @@ const refusals: [what: string, decorate: () => unknown, says: string][] = [
   [
     'with a misspelt option',
     () => Locked('x', { onbusy: 'skip' } as LockedOptions),
-    "unknown option 'onbusy': accepted are wait, ttl, maxWaiters, whenCallerLeaves, reentrant, minHold, owner, purpose, mode, permits, onBusy,",
+    "unknown option 'onbusy': accepted are wait, ttl, maxWaiters, whenCallerLeaves, reentrant, minHold, owner, purpose, mode, permits, failure, fair, onBusy,",
   ],
   [
     'with a signal, which decorators do not accept',

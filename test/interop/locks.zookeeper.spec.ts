@@ -102,6 +102,42 @@ describe('the lock service', { timeout: 180_000 }, () => {
     },
   );
 
+  it.skipIf(!installed(curator, kazoo)).each([
+    ["Curator's mutex", curator, []],
+    ["kazoo's lock", kazoo, [MARKER]],
+  ] as const)(
+    'with failure closed takes turns with %s, which also waits for a holder that has failed',
+    async (_what, foreign, more) => {
+      const resource = `closed-${foreign === curator ? 'java' : 'python'}`;
+      const path = await lockPath(resource);
+      const turns = { grants: GRANTS, holdMs: HOLD_MS };
+      const closed = (owner: string) => ({ failure: 'closed', owner });
+      await using one = await LockProcess.start(serviceOptions());
+      await using two = await LockProcess.start(serviceOptions());
+      await using locker = await ForeignLocker.start(foreign()!, server.connectString, path, turns, ...more);
+      const failing = await LockProcess.start(serviceOptions());
+      await failing.lock('hold', resource, closed('three'));
+      await failing.close();
+      const foreigners = locker.go();
+      // The node of the failed holder, and the contender of the other library.
+      await one.queueLength(resource, 2);
+      expect(holdsOf(locker.pid, checkHistory(locker.history).holds)).toEqual([]);
+      await using restarted = await LockProcess.start(serviceOptions());
+      await restarted.lock('hold', resource, closed('three'));
+      await Promise.all([
+        restarted.release('hold'),
+        foreigners,
+        loop(one, resource, foreigners, closed('one')),
+        loop(two, resource, foreigners),
+      ]);
+      const histories = [one, two, restarted, locker].flatMap(({ history }) => history);
+      const { holds, violations } = checkHistory(histories);
+      expect(violations).toEqual([]);
+      expect(holdsOf(locker.pid, holds)).toHaveLength(GRANTS);
+      for (const { pid } of [one, two, locker]) expect(turnsOf(pid, holds)).toBeGreaterThan(3);
+    },
+  );
+
   it.skipIf(!installed(kazoo, zkCli))("takes turns with kazoo's lock and zkCli", async () => {
     expectFairTurns(await takeTurns('python', kazoo()!, MARKER));
   });

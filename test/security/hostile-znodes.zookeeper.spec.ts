@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LockTimeoutError, LockUnavailableError } from '../../lib/index.js';
+import { LockFairnessError, LockTimeoutError } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { HostileStage } from './hostile-stage.js';
 
@@ -111,6 +111,6 @@ it('a holder whose node is filled with 10 MB keeps the lock, and is notified of 
 it('a lock path that can have no children fails with an error that says so', async () => {
   await stage.intruder.create2(stage.path('childless'), 'ephemeral');
   const error: unknown = await stage.locks.lock('childless').catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(LockUnavailableError);
-  expect(error).toMatchObject({ resource: 'childless', cause: { code: 'NO_CHILDREN_FOR_EPHEMERALS' } });
+  expect(error).toBeInstanceOf(LockFairnessError);
+  expect(error).toMatchObject({ resource: 'childless', fair: false });
 });

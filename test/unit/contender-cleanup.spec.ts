@@ -1,16 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
-import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
-import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
-import { ContenderCleanup, type AbandonedContender } from '../../lib/zookeeper/recipe/contender-cleanup.js';
+import { ContenderCleanup, type AbandonedNode } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import { settled } from './fake-clock.js';
 import { SessionUnderTest } from './session-harness.js';
 
 const RETRY_DELAY_MS = 60_000;
 
 let subject: SessionUnderTest;
-let contender: AbandonedContender;
+let contender: AbandonedNode;
+/** The path that a search comes to. */
+let found: string | undefined;
 let cleanup: ContenderCleanup;
 /** Errors of the next deletes; further deletes succeed. */
 let refusals: ZooKeeperError[];
@@ -31,14 +31,15 @@ beforeEach(async () => {
   });
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: RETRY_DELAY_MS });
   const warn = (message: string) => void warnings.push(message);
-  const parents = new LockParents([], clock, new Chroot({ path: '', create: false, acl: [] }));
-  cleanup = new ContenderCleanup({ parents, clock, retry, warn });
+  cleanup = new ContenderCleanup({ clock, retry, warn });
+  found = undefined;
   contender = {
     session,
     lockPath: '/locks/a',
-    prefix: '_c_me-lock-',
-    name: '_c_me-lock-0000000000',
+    path: '/locks/a/_c_me-lock-0000000000',
+    isPathReused: false,
     priority: 'queue',
+    find: async () => found,
   };
 });
 
@@ -69,4 +70,21 @@ test('the pause ends with the session, which also frees the lock', async () => {
   await expect(removal).resolves.toBe('sessionEnded');
   expect(subject.clock.timers).toBe(0);
   expect(deletes).toBe(1);
+});
+
+test('a delete whose reply was lost is not repeated for a path that others may have by now', async () => {
+  refusals = [new ZooKeeperError('REQUEST_TIMEOUT', 'no answer')];
+  const removal = cleanup.remove({ ...contender, isPathReused: true });
+  await subject.live(RETRY_DELAY_MS);
+  await expect(removal).resolves.toBe('deleted');
+  expect(deletes).toBe(1);
+});
+
+test('it is repeated if the node is still there', async () => {
+  refusals = [new ZooKeeperError('REQUEST_TIMEOUT', 'no answer')];
+  found = '/locks/a';
+  const removal = cleanup.remove({ ...contender, isPathReused: true });
+  await subject.live(RETRY_DELAY_MS);
+  await expect(removal).resolves.toBe('deleted');
+  expect(deletes).toBe(2);
 });

@@ -21,7 +21,9 @@ const LOCK_PATH = '/locks/a';
 const REQUEST: EnterRequest = {
   resource: 'a',
   mode: 'exclusive',
+  failure: 'open',
   owner: { owner: 'web-1', host: 'h', pid: 17, since: '2026-11-21T12:00:00.000Z' },
+  fair: true,
   immediate: false,
   maxWaiters: Infinity,
   describeHolder: false,
@@ -77,10 +79,12 @@ beforeEach(async () => {
     chroot,
     parents,
     acl: [],
-    cleanup: new ContenderCleanup({ parents, clock, retry, warn: () => {} }),
+    cleanup: new ContenderCleanup({ clock, retry, warn: () => {} }),
     queues: new ContenderQueues(() => {}),
     formerHeads: new PathMemory<FormerHead>(),
     permits: new PathMemory<number>(),
+    closedHolds: new Set<string>(),
+    warn: () => {},
     sessions: new SessionPool({
       clock,
       sessionTimeout: T,

@@ -61,6 +61,7 @@ function watch({ signal }: Hold, log: string[]): void {
 const NO_OPTIONS: ResolvedLockOptions = {
   ttl: 0,
   wait: Infinity,
+  failure: 'open',
   minHold: 0,
   maxWaiters: Infinity,
   whenCallerLeaves: 'leave',
@@ -70,4 +71,5 @@ const NO_OPTIONS: ResolvedLockOptions = {
   purpose: undefined,
   mode: 'exclusive',
   permits: undefined,
+  fair: true,
 };

@@ -56,7 +56,9 @@ export class LocalQueueHarness {
     const outcome = this.queues.enter({
       resource: 'order',
       mode: 'exclusive',
+      failure: 'open',
       owner: ownerNamed(name),
+      fair: true,
       immediate: false,
       maxWaiters: Infinity,
       describeHolder: false,

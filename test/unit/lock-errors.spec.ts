@@ -4,10 +4,12 @@ import { LockCallerGoneError } from '../../lib/locking/errors/lock-caller-gone.e
 import { LockClosedError } from '../../lib/locking/errors/lock-closed.error.js';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
 import { LockPermitsError } from '../../lib/locking/errors/lock-permits.error.js';
+import { LockFairnessError } from '../../lib/locking/errors/lock-fairness.error.js';
 import { LockDeadlockError } from '../../lib/locking/errors/lock-deadlock.error.js';
 import { LockLostError, type LossReason } from '../../lib/locking/errors/lock-lost.error.js';
 import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
+import { StaleFencingTokenError } from '../../lib/locking/errors/stale-fencing-token.error.js';
 import { LockError } from '../../lib/locking/errors/lock.error.js';
 
 test.for([
@@ -16,7 +18,9 @@ test.for([
   new LockUnavailableError('secret-order', 'secret-server does not answer', { cause: new Error('secret') }),
   new LockClosedError('secret-order'),
   new LockLostError('secret-order', 'ttl'),
+  new StaleFencingTokenError({ resource: 'secret-order', fencingToken: 5n }, { newest: 6n }),
   new LockPermitsError('secret-order', { wanted: 3, inUse: 2 }),
+  new LockFairnessError('secret-order', true),
   new LockDeadlockError('secret-order', { held: { mode: 'read', purpose: 'secret' }, wanted: 'write' }),
   new LockConfigurationError(["got 'secret'", "got 'secret-key'"]),
 ])('%s has a code, but no names, in JSON', (error) => {
@@ -67,6 +71,20 @@ describe('every error has its code, its resource, when to try again, and what to
     [new LockClosedError('a'), 'LOCK_CLOSED', 'a', 1_000, 'the lock service is shutting down'],
     [new LockLostError('a', 'ttl'), 'LOCK_LOST', 'a', undefined, "Lock 'a' was lost (ttl): its ttl passed"],
     [
+      new StaleFencingTokenError({ resource: 'a', fencingToken: 5n }),
+      'LOCK_STALE_TOKEN',
+      'a',
+      undefined,
+      "A write with fencing token 5 of lock 'a' was rejected: a later holder has written. Discard",
+    ],
+    [
+      new StaleFencingTokenError({ resource: 'a', fencingToken: 5n }, { newest: 6n }),
+      'LOCK_STALE_TOKEN',
+      'a',
+      undefined,
+      'a later holder, with token 6, has written.',
+    ],
+    [
       new LockDeadlockError('a', { held: { mode: 'write', purpose: 'Library.lend' }, wanted: 'read' }),
       'LOCK_DEADLOCK',
       'a',
@@ -79,6 +97,13 @@ describe('every error has its code, its resource, when to try again, and what to
       'a',
       undefined,
       "Lock 'a' was not acquired with 3 permits: it is in use with 2",
+    ],
+    [
+      new LockFairnessError('a', true),
+      'LOCK_FAIRNESS',
+      'a',
+      undefined,
+      "Lock 'a' was not acquired with fair: false: it is in use with fair: true. Use the same value everywhere",
     ],
     [
       new LockDeadlockError('a', { held: { mode: 'semaphore' }, wanted: 'read' }),

@@ -16,7 +16,7 @@ test('stop rejects waiters and later acquisitions', async () => {
     locks.lock('b'),
     locks.tryLock('b'),
     locks.withLock('b', 1, () => 1),
-    locks.inspect('b'),
+    locks.administration.inspect('b'),
   ]) {
     expect(await rejectionOf(late)).toBeInstanceOf(LockClosedError);
   }

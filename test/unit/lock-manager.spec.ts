@@ -130,13 +130,13 @@ test('the ttl of the module applies if the call has none', async () => {
 
 test('inspect checks the name and asks the provider', async () => {
   const { locks } = lockManager();
-  await expect(locks.inspect('a')).resolves.toEqual({
+  await expect(locks.administration.inspect('a')).resolves.toEqual({
     resource: 'a',
     holder: null,
     holders: [],
     waiters: [],
   });
-  await expect(locks.inspect('\ud800')).rejects.toThrow(LockConfigurationError);
+  await expect(locks.administration.inspect('\ud800')).rejects.toThrow(LockConfigurationError);
 });
 
 test('warnings of the provider are logged', () => {

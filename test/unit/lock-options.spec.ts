@@ -3,7 +3,7 @@ import { LockConfigurationError } from '../../lib/locking/errors/lock-configurat
 import { LOCK_DEFAULTS, resolveLockOptions, type LockOptions } from '../../lib/locking/lock-options.js';
 
 const LONGEST = 2 ** 31 - 1;
-const DEFAULTS = { ...LOCK_DEFAULTS, owner: 'web-1:17:0a1b2c3d' };
+const DEFAULTS = { ...LOCK_DEFAULTS, owner: 'web-1:17:0a1b2c3d', hasStableOwner: false };
 
 /** The options of a caller without types. */
 function resolve(given: unknown, defaults = DEFAULTS) {
@@ -32,6 +32,8 @@ test('without options: waits indefinitely, without a ttl, exclusively', () => {
     owner: 'web-1:17:0a1b2c3d',
     purpose: undefined,
     mode: 'exclusive',
+    failure: 'open',
+    fair: true,
   });
 });
 
@@ -52,6 +54,8 @@ test('given options take precedence over the defaults, even 0, but not undefined
     owner: 'me',
     purpose: 'test',
     mode: 'exclusive',
+    failure: 'closed',
+    fair: true,
   };
   expect(resolve(given)).toEqual(given);
   expect(resolve({ ttl: 0, wait: 0 }, { ...DEFAULTS, ttl: 5, wait: 6 })).toMatchObject({ ttl: 0, wait: 0 });
@@ -116,7 +120,7 @@ test.for([
   ],
   [
     { waitMs: 5 },
-    "unknown lock option 'waitMs': accepted are wait, ttl, maxWaiters, whenCallerLeaves, reentrant, minHold, signal, owner, purpose, mode, permits",
+    "unknown lock option 'waitMs': accepted are wait, ttl, maxWaiters, whenCallerLeaves, reentrant, minHold, signal, owner, purpose, mode, permits, failure, fair",
   ],
   [{ permits: 0 }, '`permits` must be a whole number of permits from 1 to 1000: got 0 (number)'],
   [{ permits: 1.5 }, '`permits` must be a whole number of permits from 1 to 1000: got 1.5 (number)'],
@@ -128,6 +132,33 @@ test.for([
   [
     { permits: 2, mode: 'read' },
     "`permits` makes the lock a semaphore: leave `mode` out, or set it to 'semaphore'. Got mode 'read'",
+  ],
+  [{ failure: 'shut' }, "`failure` must be 'open' or 'closed': got 'shut' (string)"],
+  [
+    { failure: 'closed', owner: 'me', mode: 'read' },
+    "`failure: 'closed'` is for locks with one holder: the modes 'exclusive' and 'write'. Got mode 'read'",
+  ],
+  [
+    { failure: 'closed' },
+    "`failure: 'closed'` needs an `owner` that is the same after a restart, in the call or in the module: only that owner " +
+      'gets the lock back. Use a name that one process at a time has, such as that of a StatefulSet pod',
+  ],
+  [
+    { failure: 'closed', owner: 'me', fair: false },
+    "`failure: 'closed'` needs a queue: leave `fair` out, or set it to true",
+  ],
+  [{ fair: 'no' }, "`fair` must be true or false: got 'no' (string)"],
+  [
+    { fair: false, mode: 'read' },
+    "`fair: false` is only possible with the mode 'exclusive': leave it out for 'read'",
+  ],
+  [
+    { fair: false, permits: 2 },
+    "`fair: false` is only possible with the mode 'exclusive': leave it out for 'semaphore'",
+  ],
+  [
+    { fair: false, maxWaiters: 5 },
+    'with `fair: false` nobody knows how many wait: leave `maxWaiters` out, or set it to Infinity if the module has another default. Got 5 (number)',
   ],
 ] as const)('refuses %o', ([given, problem]) => {
   expect(problemsOf(given)).toEqual([problem]);
@@ -150,4 +181,18 @@ test('reports all problems at once', () => {
   expect(() => resolve(given)).toThrow(
     /^4 problems:\n- unknown lock option 'tll'.*\n- `wait`.*\n- `ttl`.*\n- `owner`/,
   );
+});
+
+test('a lock that fails closed may have the owner of the module', () => {
+  const defaults = { ...DEFAULTS, hasStableOwner: true };
+  expect(resolve({ failure: 'closed' }, defaults)).toMatchObject({
+    failure: 'closed',
+    owner: DEFAULTS.owner,
+  });
+});
+
+test('a limit of waiters that the module sets is refused without a queue, unless the call lifts it', () => {
+  const defaults = { ...DEFAULTS, maxWaiters: 5 };
+  expect(problemsOf({ fair: false }, defaults)).toHaveLength(1);
+  expect(problemsOf({ fair: false, maxWaiters: Infinity }, defaults)).toEqual([]);
 });

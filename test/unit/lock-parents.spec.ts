@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Created } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
+import type { Created, Step } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
@@ -19,8 +19,8 @@ class TreeClient extends ScriptedClient {
     return { path, czxid: 1n };
   }) as never;
 
-  override delete = (async (path: string): Promise<void> => {
-    this.nodes.delete(path);
+  override transact = (async (steps: readonly Step[]): Promise<void> => {
+    this.nodes.delete(steps.at(-1)!.path);
   }) as never;
 }
 

@@ -2,7 +2,15 @@ import { createRequire } from 'node:module';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
-import { contenderPrefix, findContender } from '../../lib/zookeeper/recipe/contender-name.js';
+import {
+  closedName,
+  contenderPrefix,
+  findContender,
+  isClosed,
+  isClosing,
+  modeOf,
+  sequenceOf,
+} from '../../lib/zookeeper/recipe/contender-name.js';
 import {
   assertEscapable,
   escapeResource,
@@ -126,6 +134,27 @@ describe('a contender', () => {
   ] as const)('is named like those of %s', ([, mode, prefix]) => {
     expect(contenderPrefix(uuid, mode)).toBe(prefix);
   });
+
+  test.for([
+    ['exclusive', 'lock-'],
+    ['write', '__WRIT__'],
+  ] as const)('with failure closed and mode %s leaves a node with its number', ([mode, marker]) => {
+    const name = `${contenderPrefix(uuid, mode, 'closed')}0000000007`;
+    expect(name).toBe(`_c_${uuid}-closing-${marker}0000000007`);
+    const closed = closedName(name);
+    expect(closed).toBe(`_c_${uuid}-closed-${marker}0000000007`);
+    expect([name, closed].map(sequenceOf)).toEqual([7, 7]);
+    expect([name, closed].map(modeOf)).toEqual([mode, mode]);
+    expect([name, closed].map(isClosing)).toEqual([true, false]);
+    expect([name, closed].map(isClosed)).toEqual([false, true]);
+  });
+
+  test.for([`_c_${uuid}-lock-0000000007`, 'x-closing-lock-7', 'x-closed-lock-7'])(
+    '%s has nothing to do with closed locks',
+    (name) => {
+      expect([isClosing(name), isClosed(name)]).toEqual([false, false]);
+    },
+  );
 
   const prefix = contenderPrefix(uuid, 'exclusive');
 

@@ -77,6 +77,10 @@ export class ScriptedProvider implements LockProvider {
     return false;
   }
 
+  async forceRelease(): Promise<boolean> {
+    return false;
+  }
+
   async close(): Promise<void> {
     this.calls.push('close');
   }

@@ -118,5 +118,9 @@ export class ScriptedStore implements ShareableLockProvider {
     return false;
   }
 
+  async forceRelease(): Promise<boolean> {
+    return false;
+  }
+
   async close(): Promise<void> {}
 }

@@ -1,5 +1,5 @@
-import type { LossReason } from '../../lib/locking/errors/lock-lost.error.js';
-import type { Grant, GrantListener, Release } from '../../lib/locking/lock-provider.interface.js';
+import { LockLostError, type LossReason } from '../../lib/locking/errors/lock-lost.error.js';
+import type { Grant, GrantListener, Note, Release } from '../../lib/locking/lock-provider.interface.js';
 
 /** A promise that a test settles. */
 class Later<T> {
@@ -12,6 +12,15 @@ export class TestGrant implements Grant {
   readonly busy = false;
   deadline = Infinity;
   releases = 0;
+  /** The note of its resource. */
+  written: string | undefined;
+  readonly note: Note = {
+    read: async () => this.written,
+    write: async (text) => {
+      if (this.#loss !== undefined) throw new LockLostError('a', this.#loss.reason);
+      this.written = text;
+    },
+  };
   #listener: GrantListener | undefined;
   #loss: { reason: LossReason; cause?: unknown } | undefined;
   readonly #sent = new Later<void>();

@@ -12,7 +12,7 @@ import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import type { FormerHead } from '../../lib/zookeeper/recipe/former-head.js';
 import { PathMemory } from '../../lib/zookeeper/recipe/path-memory.js';
-import { ZooKeeperGrant } from '../../lib/zookeeper/recipe/zookeeper-grant.js';
+import { ContenderGrant } from '../../lib/zookeeper/recipe/contender-grant.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { SessionUnderTest, T } from './session-harness.js';
 
@@ -20,7 +20,7 @@ const refused = new ZooKeeperError('NO_AUTH', 'no right to read');
 const WATCH_AFTER_MS = 250;
 
 let subject: SessionUnderTest;
-let grant: ZooKeeperGrant;
+let grant: ContenderGrant;
 /** Errors of the next reads of its node; further reads succeed. */
 let failures: ZooKeeperError[];
 let watches: WatchListener[];
@@ -46,7 +46,7 @@ beforeEach(async () => {
       watches.push(watch);
       const failure = failures.shift();
       if (failure !== undefined) throw failure;
-      return { data: Buffer.alloc(0) };
+      return { data: Buffer.alloc(0), stat: { czxid: 7n } };
     },
   });
   grant = await grantOn(subject);
@@ -54,7 +54,7 @@ beforeEach(async () => {
 });
 
 /** No jitter: every backoff has its maximum. */
-async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperGrant> {
+async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderGrant> {
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50 }, { fraction: () => 0.999 });
   const chroot = new Chroot({ path: '', create: false, acl: [] });
   const parents = new LockParents([], clock, chroot);
@@ -69,10 +69,12 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
     }),
     chroot,
     parents,
-    cleanup: new ContenderCleanup({ parents, clock, retry, warn }),
+    cleanup: new ContenderCleanup({ clock, retry, warn }),
     queues: new ContenderQueues(warn),
     formerHeads: new PathMemory<FormerHead>(),
     permits: new PathMemory<number>(),
+    closedHolds: new Set<string>(),
+    warn,
     clock,
     random: systemRandom,
     retry,
@@ -81,7 +83,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ZooKeeperG
   const request = { resource: 'order', owner: {}, abort: new LazyAbort() } as unknown as EnterRequest;
   const node = new ContenderNode({ session, leave: () => {} }, '/locks/order', request, context);
   await node.create();
-  return new ZooKeeperGrant(node, 0, context);
+  return new ContenderGrant(node, 0, context);
 }
 
 test('its release goes ahead of joining contenders (H62)', async () => {
