@@ -1,14 +1,29 @@
+import { nameOfSeveral } from '../history/names.js';
 import type { AttemptPlan } from './attempt-plan.js';
 import type { TestedLockOptions } from './tested-locks.interface.js';
 
-/** The lock options of the attempt `name`. */
+/** The lock options of `attempt`. */
 export function attemptOptions(
-  name: string,
-  { wait, ttl, minHold, maxWaiters, whenCallerLeaves, reentrant, mode, permits, namedBy }: AttemptPlan,
+  attempt: string,
+  {
+    also,
+    wait,
+    ttl,
+    minHold,
+    maxWaiters,
+    whenCallerLeaves,
+    reentrant,
+    mode,
+    permits,
+    fair,
+    failure,
+    namedBy,
+  }: AttemptPlan,
   defaults: { readonly ttl: number },
   signal: AbortSignal,
 ): TestedLockOptions {
   const longest = ttl ?? defaults.ttl;
+  const name = also === undefined ? attempt : nameOfSeveral(attempt);
   return {
     wait,
     ttl,
@@ -19,8 +34,11 @@ export function attemptOptions(
     reentrant,
     mode,
     permits,
+    fair,
+    failure,
     signal,
-    owner: namedBy === 'purpose' ? undefined : name,
+    // A lock that fails closed needs an owner.
+    owner: namedBy === 'purpose' && failure !== 'closed' ? undefined : name,
     purpose: { owner: undefined, purpose: name, both: 'both' }[namedBy],
   };
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
-import type { LockMode } from '../../lib/index.js';
+import type { LockFailure, LockMode } from '../../lib/index.js';
 import type { Verb } from '../history/process-event.js';
+import { isSimpleResource } from './simple-resources.js';
 import { weighted } from './weighted.js';
 
 /** The random options of one attempt. Durations are in ms; options that are absent have their defaults. */
@@ -8,8 +9,10 @@ export interface AttemptPlan {
   /** The pause before the attempt. */
   readonly pause: number;
   readonly resource: string;
+  /** Further resources, whose locks are acquired together with it. Absent: none. */
+  readonly also?: readonly string[];
   readonly verb: Verb;
-  /** `Infinity`: no limit. */
+  /** `Infinity`: no limit. Of a candidate: it leaves if it has not led for so long. */
   readonly wait?: number;
   readonly ttl?: number;
   readonly minHold?: number;
@@ -24,9 +27,12 @@ export interface AttemptPlan {
   readonly mode?: LockMode;
   /** With `semaphore`. The same for all attempts on the resource. */
   readonly permits?: number;
+  /** The same for all attempts on the resource. */
+  readonly fair?: boolean;
+  readonly failure?: LockFailure;
   /** The caller aborts so long after the call. */
   readonly abortAfter?: number;
-  /** The duration of the work. */
+  /** The duration of the work. Of a candidate: it leaves so long after it has led for the first time. */
   readonly hold: number;
   /** Whether the work stops when the lock is lost. */
   readonly heedsSignal: boolean;
@@ -36,6 +42,32 @@ export interface AttemptPlan {
   readonly staleAfter: number;
   /** Of `@Locked`. */
   readonly locked?: LockedPlan;
+  /** Of a candidate: it works as a method with `@Leader` does, and queues again only when its work has ended. */
+  readonly works?: boolean;
+  /** A re-entrant call for `resource` in the middle of the work, which needs `withLock` or `@Locked`. */
+  readonly nested?: NestedPlan;
+}
+
+/** A call for a lock that the code around it holds. What is absent here is as in that call, or has its default. */
+export interface NestedPlan extends Pick<
+  AttemptPlan,
+  'verb' | 'wait' | 'ttl' | 'mode' | 'hold' | 'heedsSignal' | 'ending' | 'nested'
+> {
+  /** Whether the work around it goes on without it, and may end before. */
+  readonly outlives: boolean;
+}
+
+/** Only exclusive, and without a limit of waiters, which the module may set. */
+const SIMPLE = { fair: false, mode: undefined, permits: undefined, maxWaiters: Infinity };
+
+/** The plan of the call that is nested in that of `outer`. */
+export function nestedPlanOf(
+  { resource, mode, permits, fair, failure, staleAfter, namedBy }: AttemptPlan,
+  { outlives: _outlives, ...nested }: NestedPlan,
+): AttemptPlan {
+  const terms = { ...nested, mode: nested.mode ?? mode, permits, ...(fair === false ? SIMPLE : {}) };
+  const closed = failure === undefined ? {} : { failure, mode };
+  return { ...terms, ...closed, resource, staleAfter, namedBy, pause: 0, reentrant: true };
 }
 
 /** Options that only `@Locked` has. */
@@ -46,9 +78,48 @@ export interface LockedPlan {
   readonly allowLiteral?: boolean;
 }
 
+/** Such a call runs its work itself, as nested calls require. */
+export function isAround(verb: Verb): verb is 'withLock' | '@Locked' {
+  return verb === 'withLock' || verb === '@Locked';
+}
+
 const BATCH = 100;
 
 const between = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
+
+const VERBS: readonly [weight: number, verb: fc.Arbitrary<Verb>][] = [
+  [4, fc.constant('lock')],
+  [2, fc.constant('tryLock')],
+  [3, fc.constant('withLock')],
+  [3, fc.constant('@Locked')],
+];
+
+/** Up to as many calls, each in the work of the one before. */
+function nestedPlan(levels: number): fc.Arbitrary<NestedPlan | undefined> {
+  if (levels === 0) return fc.constant(undefined);
+  const plan = fc.record({
+    verb: weighted(...VERBS),
+    // Once the outer hold is lost, it is a call like any other.
+    wait: weighted([1, fc.constant(0)], [2, between(500, 3_000)]),
+    ttl: weighted<number | undefined>(
+      [2, fc.constant(undefined)],
+      [1, fc.constant(0)],
+      [1, between(20, 500)],
+    ),
+    mode: weighted<LockMode | undefined>([3, fc.constant(undefined)], [1, fc.constant('read')]),
+    hold: weighted([6, between(0, 20)], [2, between(50, 300)], [1, between(500, 2_500)]),
+    heedsSignal: fc.boolean(),
+    ending: fc.constantFrom('release', 'unlock', 'twice', 'dispose'),
+    outlives: fc.boolean(),
+    nested: nestedPlan(levels - 1),
+  });
+  return weighted<NestedPlan | undefined>([5, fc.constant(undefined)], [1, plan]);
+}
+
+/** A permit allows for nothing else. */
+function withoutMode({ mode: _mode, nested, ...plan }: NestedPlan): NestedPlan {
+  return { ...plan, ...(nested === undefined ? {} : { nested: withoutMode(nested) }) };
+}
 
 /** How often each mode is drawn. */
 type ModeWeights = readonly (readonly [weight: number, mode: LockMode | undefined])[];
@@ -77,12 +148,11 @@ function attemptPlan(resources: readonly string[], modes: ModeWeights): fc.Arbit
           fc.constant(resource),
         ]),
       ),
-      verb: weighted<Verb>(
-        [4, fc.constant('lock')],
-        [2, fc.constant('tryLock')],
-        [3, fc.constant('withLock')],
-        [3, fc.constant('@Locked')],
+      also: weighted<readonly string[]>(
+        [5, fc.constant([])],
+        [1, fc.shuffledSubarray([...resources], { minLength: 1 })],
       ),
+      verb: weighted<Verb>(...VERBS, [1, fc.constant('lead')]),
       wait: weighted<number | undefined>(
         [2, fc.constant(0)],
         [2, between(20, 500)],
@@ -123,11 +193,53 @@ function attemptPlan(resources: readonly string[], modes: ModeWeights): fc.Arbit
         onBusy: fc.constantFrom(undefined, 'throw', 'skip'),
         allowLiteral: fc.constantFrom(undefined, true, false),
       }),
+      nested: nestedPlan(2),
+      failure: weighted<LockFailure | undefined>([5, fc.constant(undefined)], [1, fc.constant('closed')]),
+      works: fc.boolean(),
     })
-    .map((plan) => (plan.verb === 'tryLock' && plan.wait === Infinity ? { ...plan, wait: 0 } : plan))
+    .map((plan) => ({ ...plan, nested: isAround(plan.verb) ? plan.nested : undefined }))
     .map((plan) =>
-      plan.mode === 'semaphore' ? { ...plan, permits: 2 + (resources.indexOf(plan.resource) % 2) } : plan,
-    );
+      plan.mode === 'semaphore' && plan.nested !== undefined
+        ? { ...plan, nested: withoutMode(plan.nested) }
+        : plan,
+    )
+    .map((plan) => (plan.verb === 'tryLock' && plan.wait === Infinity ? { ...plan, wait: 0 } : plan))
+    .map((plan) => {
+      const permitsOf = (resource: string): number | undefined =>
+        plan.mode === 'semaphore' ? 2 + (resources.indexOf(resource) % 2) : undefined;
+      const permits = permitsOf(plan.resource);
+      const isSimple = isSimpleResource(plan.resource);
+      // One number of permits, and one kind of lock, is for all locks of a call.
+      const also = plan.also.filter(
+        (other) =>
+          other !== plan.resource && permitsOf(other) === permits && isSimpleResource(other) === isSimple,
+      );
+      return { ...plan, permits, ...several(also, plan.verb) };
+    })
+    .map((plan) => (isSimpleResource(plan.resource) ? simplePlan(plan) : plan))
+    .map((plan) => ({ ...plan, failure: canFailClosed(plan) ? plan.failure : undefined }))
+    .map((plan) => (plan.verb === 'lead' ? candidatePlan(plan) : { ...plan, works: undefined }));
+}
+
+/** Leaders stand in a queue. */
+function simplePlan(plan: AttemptPlan): AttemptPlan {
+  return { ...plan, ...SIMPLE, verb: plan.verb === 'lead' ? 'lock' : plan.verb };
+}
+
+function canFailClosed({ mode, fair }: AttemptPlan): boolean {
+  return mode !== 'read' && mode !== 'semaphore' && fair !== false;
+}
+
+/** The other options are those of calls. */
+function candidatePlan(plan: AttemptPlan): AttemptPlan {
+  const { pause, resource, verb, wait, namedBy, hold, heedsSignal, ending, staleAfter, works } = plan;
+  return { pause, resource, verb, wait, namedBy, hold, heedsSignal, ending, staleAfter, works };
+}
+
+/** A locked method has no handle of several locks, which the work could observe. */
+function several(also: readonly string[], verb: Verb): Pick<AttemptPlan, 'also' | 'verb'> {
+  if (also.length === 0) return { also: undefined, verb };
+  return { also, verb: verb === '@Locked' ? 'withLock' : verb };
 }
 
 /** An endless sequence of plans, determined by the seed. */

@@ -5,8 +5,15 @@ import type { NewProcessEvent } from '../history/process-event.js';
 import type { AttemptContext } from './attempt-context.interface.js';
 import type { AttemptPlan } from './attempt-plan.js';
 import { AttemptRun } from './attempt-run.js';
-import type { TestedHold, TestedLockOptions, TestedLocks } from './tested-locks.interface.js';
+import type {
+  TestedGroup,
+  TestedHeld,
+  TestedHold,
+  TestedLockOptions,
+  TestedLocks,
+} from './tested-locks.interface.js';
 
+const NAME = 'p1.1#1';
 const PLAN: AttemptPlan = {
   pause: 0,
   resource: 'r',
@@ -19,7 +26,7 @@ const PLAN: AttemptPlan = {
 };
 
 class FakeHold implements TestedHold {
-  readonly resource = 'r';
+  readonly resource: string = 'r';
   readonly fencingToken = 7n;
   readonly lost = new AbortController();
   readonly signal = this.lost.signal;
@@ -39,17 +46,24 @@ class FakeHold implements TestedHold {
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
+class FakeGroup extends FakeHold implements TestedGroup {
+  member(): TestedHold {
+    return this;
+  }
+}
+
 /** Runs an attempt on virtual time; returns what it recorded and wrote, with the times in ms. */
 async function run(
   plan: Partial<AttemptPlan>,
-  lock: (options: TestedLockOptions, clock: ManualClock) => Promise<FakeHold | null>,
+  lock: (options: TestedLockOptions, clock: ManualClock) => Promise<TestedHeld | null>,
 ): Promise<string[]> {
   const clock = new ManualClock(() => 0);
   const lines: string[] = [];
   const write = (event: NewProcessEvent | { what: string; held?: boolean }): void => {
     const held = 'held' in event ? [event.held] : [];
     const outcome = 'outcome' in event ? [event.outcome] : [];
-    lines.push([clock.monotonic(), event.what, ...held, ...outcome].join(' '));
+    const attempt = 'attempt' in event && event.attempt !== NAME ? [event.attempt] : [];
+    lines.push([clock.monotonic(), ...attempt, event.what, ...held, ...outcome].join(' '));
   };
   const locks: TestedLocks = {
     lock: async (_resource, options) => (await lock(options, clock))!,
@@ -78,7 +92,7 @@ async function run(
     reportHold: () => {},
   };
   let ended = false;
-  const running = new AttemptRun('p1.1#1', { ...PLAN, ...plan }, context).run().finally(() => (ended = true));
+  const running = new AttemptRun(NAME, { ...PLAN, ...plan }, context).run().finally(() => (ended = true));
   await clock.runUntil(() => ended);
   await running;
   return lines;
@@ -130,6 +144,52 @@ it.each([
   });
 
   expect(lines).toEqual(expected);
+});
+
+it('records each of several locks as an attempt of its own, and tells the library one name for all of them', async () => {
+  let owner: string | undefined;
+  const lines = await run({ also: ['s'] }, async (options) => {
+    owner = options.owner;
+    return new FakeGroup();
+  });
+
+  expect(owner).toBe('p1.1#1/');
+  expect(lines.filter((line) => !line.includes('write'))).toEqual([
+    '0 p1.1#1/r asked',
+    '0 p1.1#1/s asked',
+    '0 p1.1#1/r granted true',
+    '0 p1.1#1/s granted true',
+    '50 p1.1#1/r checked true',
+    '50 p1.1#1/s checked true',
+    '100 p1.1#1/r releasing true',
+    '100 p1.1#1/s releasing true',
+    '100 p1.1#1/r released kept',
+    '100 p1.1#1/s released kept',
+  ]);
+});
+
+it('makes a re-entrant call in the middle of the work, which may outlive it', async () => {
+  const given: TestedLockOptions[] = [];
+  const nested = { verb: 'lock', hold: 80, heedsSignal: false, ending: 'release', outlives: true } as const;
+  const lines = await run({ verb: 'withLock', nested }, async (options) => {
+    given.push(options);
+    return new FakeHold();
+  });
+
+  expect(given.map(({ owner, reentrant }) => [owner, reentrant])).toEqual([
+    ['p1.1#1', undefined],
+    ['p1.1#1+', true],
+  ]);
+  expect(lines.filter((line) => !line.includes('write') && !line.includes('checked'))).toEqual([
+    '0 asked',
+    '0 granted true',
+    '50 p1.1#1+ asked',
+    '50 p1.1#1+ granted true',
+    '100 releasing true',
+    '100 released kept',
+    '130 p1.1#1+ releasing true',
+    '130 p1.1#1+ released kept',
+  ]);
 });
 
 it('records a typed error by its type, and any other as untyped', async () => {

@@ -1,24 +1,32 @@
 import type { NewAttemptEvent, ReleaseOutcome } from '../history/process-event.js';
 import type { WriteMoment } from '../history/run-history.js';
 import type { AttemptContext } from './attempt-context.interface.js';
-import type { AttemptPlan } from './attempt-plan.js';
+import { isAround, nestedPlanOf, type AttemptPlan } from './attempt-plan.js';
 import { attemptOptions } from './attempt-options.js';
+import { nestedIn } from '../history/names.js';
+import { holdOf, lockNamesOf, partsOf, type AttemptPart } from './attempt-parts.js';
 import { HoldWatch } from './hold-watch.js';
-import { outcomeOf } from './outcome.js';
+import { detailOf, outcomeOf } from './outcome.js';
 import { sleep } from './sleep.js';
-import type { TestedHold, TestedLockOptions, Work } from './tested-locks.interface.js';
+import type { TestedHeld, TestedLockOptions, Work } from './tested-locks.interface.js';
 
 /** Runs one attempt as planned, from its acquisition to its last, possibly stale, write. */
 export class AttemptRun {
   readonly #abort = new AbortController();
-  #hold: TestedHold | undefined;
+  readonly #parts: readonly AttemptPart[];
+  #held: TestedHeld | undefined;
   #working: Promise<boolean> = Promise.resolve(true);
+  #nested: Promise<void> = Promise.resolve();
 
+  /** @param outer the attempt in whose work the call is made */
   constructor(
     private readonly name: string,
     private readonly plan: AttemptPlan,
     private readonly context: AttemptContext,
-  ) {}
+    private readonly outer?: string,
+  ) {
+    this.#parts = partsOf(name, plan);
+  }
 
   async run(): Promise<void> {
     this.#recordAsked();
@@ -26,40 +34,46 @@ export class AttemptRun {
     const aborts = abortAfter !== undefined && verb !== '@Locked';
     const timer = aborts ? this.context.clock.setTimer(() => this.#abortWait(), abortAfter, true) : undefined;
     try {
-      await (verb === 'lock' || verb === 'tryLock' ? this.#byHand(verb) : this.#around(verb));
+      await (isAround(verb) ? this.#around(verb) : this.#byHand(verb === 'tryLock' ? verb : 'lock'));
     } catch (error) {
       this.#failed(error);
     } finally {
       timer?.cancel();
     }
     await this.#writeAfterEnd();
+    await this.#nested;
   }
 
   #recordAsked(): void {
-    const { verb, resource } = this.plan;
+    const { verb } = this.plan;
     const { defaults } = this.context;
     const {
       wait = verb === 'tryLock' ? 0 : defaults.wait,
       ttl = defaults.ttl,
       minHold = 0,
       permits,
+      fair = true,
+      failure = 'open',
       mode = permits === undefined ? 'exclusive' : 'semaphore',
     } = this.#options;
-    this.#record({
-      what: 'asked',
-      resource,
+    const terms = {
       verb,
       mode,
       ...(permits === undefined ? {} : { permits }),
+      ...(fair ? {} : { fair }),
+      ...(failure === 'open' ? {} : { failure }),
       ...(wait === Infinity ? {} : { wait }),
       ttl,
       minHold,
-    });
+      ...(this.outer === undefined ? {} : { nestedIn: this.outer }),
+    };
+    for (const { attempt, resource } of this.#parts)
+      this.context.journal.write({ what: 'asked', attempt, resource, ...terms });
   }
 
   async #around(verb: 'withLock' | '@Locked'): Promise<void> {
-    const work = async (held: TestedHold): Promise<void> => void (await this.#start(held));
-    if (verb === 'withLock') await this.context.locks.withLock(this.plan.resource, this.#options, work);
+    const work = async (held: TestedHeld): Promise<void> => void (await this.#start(held));
+    if (verb === 'withLock') await this.context.locks.withLock(lockNamesOf(this.plan), this.#options, work);
     else if (!(await this.#callLocked(work))) return this.#record({ what: 'ended', outcome: 'skipped' });
     this.#record({ what: 'released', outcome: 'kept' });
   }
@@ -73,13 +87,13 @@ export class AttemptRun {
   }
 
   async #byHand(verb: 'lock' | 'tryLock'): Promise<void> {
-    const held = await this.context.locks[verb](this.plan.resource, this.#options);
+    const held = await this.context.locks[verb](lockNamesOf(this.plan), this.#options);
     if (held === null) return this.#record({ what: 'ended', outcome: 'busy' });
     await this.#start(held);
     this.#record({ what: 'released', outcome: await this.#release(held) });
   }
 
-  async #release(held: TestedHold): Promise<ReleaseOutcome> {
+  async #release(held: TestedHeld): Promise<ReleaseOutcome> {
     const { locks } = this.context;
     switch (this.plan.ending) {
       case 'release':
@@ -97,44 +111,56 @@ export class AttemptRun {
     }
   }
 
-  #start(held: TestedHold): Promise<boolean> {
-    this.#hold = held;
+  #start(held: TestedHeld): Promise<boolean> {
+    this.#held = held;
     this.#working = this.#useHold(held);
     return this.#working;
   }
 
   /** True if the hold was valid until the end of the work. */
-  async #useHold(held: TestedHold): Promise<boolean> {
-    const watch = new HoldWatch(this.name, held, this.context);
-    this.context.reportHold(this.name, true);
+  async #useHold(held: TestedHeld): Promise<boolean> {
+    const watches = this.#parts.map(
+      ({ attempt, resource }) => new HoldWatch(attempt, holdOf(held, resource), held.signal, this.context),
+    );
+    this.#reportHold(true);
     this.#write('first', held);
     await this.#work(held);
-    watch.assert();
+    for (const watch of watches) watch.assert();
     this.#write('during', held);
+    this.#nest();
+    if (this.plan.nested?.outlives === false) await this.#nested;
     await this.#work(held);
-    this.context.reportHold(this.name, false);
-    return watch.end();
+    this.#reportHold(false);
+    return watches.map((watch) => watch.end()).every(Boolean);
   }
 
-  async #work({ signal }: TestedHold): Promise<void> {
+  /** Only work that a call runs itself is known to be under its lock. */
+  #nest(): void {
+    const { verb, nested } = this.plan;
+    if (nested === undefined || !isAround(verb)) return;
+    const plan = nestedPlanOf(this.plan, nested);
+    this.#nested = new AttemptRun(nestedIn(this.name), plan, this.context, this.#parts[0]!.attempt).run();
+  }
+
+  async #work({ signal }: TestedHeld): Promise<void> {
     const { hold, heedsSignal } = this.plan;
     await sleep(this.context.clock, hold / 2, heedsSignal ? signal : undefined);
   }
 
   #failed(error: unknown): void {
     const outcome = outcomeOf(error, this.#abort.signal);
-    const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    if (this.#hold === undefined) this.#record({ what: 'ended', outcome, detail });
+    const detail = detailOf(error);
+    if (this.#held === undefined) this.#record({ what: 'ended', outcome, detail });
     else this.#record({ what: 'released', outcome: outcome === 'lost' ? outcome : 'untyped', detail });
   }
 
   async #writeAfterEnd(): Promise<void> {
     const kept = await this.#working;
-    if (this.#hold === undefined) return;
-    this.#write('after', this.#hold);
+    if (this.#held === undefined) return;
+    this.#write('after', this.#held);
     if (kept) return;
     await sleep(this.context.clock, this.plan.staleAfter);
-    this.#write('stale', this.#hold);
+    this.#write('stale', this.#held);
   }
 
   get #options(): TestedLockOptions {
@@ -142,17 +168,24 @@ export class AttemptRun {
   }
 
   #abortWait(): void {
-    if (this.#hold === undefined) this.#record({ what: 'aborting' });
+    if (this.#held === undefined) this.#record({ what: 'aborting' });
     this.#abort.abort(new Error(`${this.name} was aborted by its caller`));
   }
 
   /** Who shares the lock changes nothing. */
-  #write(moment: WriteMoment, { resource, fencingToken: token }: TestedHold): void {
+  #write(moment: WriteMoment, held: TestedHeld): void {
     if (this.plan.mode === 'read' || this.plan.mode === 'semaphore') return;
-    void this.context.guard.write({ attempt: this.name, resource, moment, token });
+    for (const { attempt, resource } of this.#parts) {
+      const { fencingToken: token } = holdOf(held, resource);
+      void this.context.guard.write({ attempt, resource, moment, token });
+    }
+  }
+
+  #reportHold(holds: boolean): void {
+    for (const { attempt } of this.#parts) this.context.reportHold(attempt, holds);
   }
 
   #record(event: NewAttemptEvent): void {
-    this.context.journal.write({ ...event, attempt: this.name });
+    for (const { attempt } of this.#parts) this.context.journal.write({ ...event, attempt });
   }
 }

@@ -6,12 +6,14 @@ import type { TestedHold } from './tested-locks.interface.js';
 export class HoldWatch {
   #timer: Timer | undefined;
 
+  /** @param signal of all locks that are held together with it */
   constructor(
     private readonly attempt: string,
     private readonly hold: TestedHold,
+    private readonly signal: AbortSignal,
     private readonly context: Pick<AttemptContext, 'journal' | 'clock' | 'checkInterval'>,
   ) {
-    const { fencingToken: token, signal } = hold;
+    const { fencingToken: token } = hold;
     context.journal.writeHeld(
       () => hold.isHeld(),
       (held) => ({ what: 'granted', attempt, token, held }),
@@ -55,7 +57,7 @@ export class HoldWatch {
   }
 
   #signalled(): void {
-    const reason: unknown = this.hold.signal.reason;
+    const reason: unknown = this.signal.reason;
     const detail = reason instanceof Error ? reason.message : String(reason);
     this.context.journal.write({ what: 'signalled', attempt: this.attempt, detail });
   }

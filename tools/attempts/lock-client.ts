@@ -1,6 +1,6 @@
 import type { AttemptContext } from './attempt-context.interface.js';
 import type { AttemptPlan } from './attempt-plan.js';
-import { AttemptRun } from './attempt-run.js';
+import { runAttempt } from './run-attempt.js';
 import { sleep } from './sleep.js';
 
 /** One flow of a process: runs its planned attempts, one after another. */
@@ -16,7 +16,7 @@ export class LockClient {
     for (const plan of this.plans) {
       await sleep(this.context.clock, plan.pause, finish);
       if (finish.aborted) return;
-      await new AttemptRun(this.nextName(), plan, this.context).run();
+      await runAttempt(this.nextName(), plan, this.context);
     }
   }
 }

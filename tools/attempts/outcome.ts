@@ -15,3 +15,8 @@ export function outcomeOf(error: unknown, signal: AbortSignal): Outcome {
   if (error instanceof LockLostError) return 'lost';
   return 'untyped';
 }
+
+/** What the history records of an error. */
+export function detailOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

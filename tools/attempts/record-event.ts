@@ -24,7 +24,7 @@ export function recordEvent(event: LockEvent, journal: Journal): void {
       const reason = event.type === 'lost' ? { detail: event.reason } : {};
       return journal.write({
         what: 'emitted',
-        attempt: attemptOf(event) ?? `${event.owner} ${event.purpose ?? ''}`,
+        attempt: attemptOf(event, event.resource) ?? `${event.owner} ${event.purpose ?? ''}`,
         event: event.type,
         ...(requeued ? { requeued } : {}),
         ...reason,

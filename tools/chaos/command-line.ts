@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { simpleResource } from '../attempts/simple-resources.js';
 import type { ScheduleOptions } from './schedule/setting.js';
 import { LOCKS, type LockName } from './worker/worker-protocol.js';
 
@@ -17,7 +18,7 @@ export const USAGE = `npm run chaos -- [--seed 7] [--minutes 5] [--servers 3] [-
                  [--crowd 1] [--lock ${LOCKS.join('|')}] [--json history.json]
                  [--svg timeline.svg] [--plan]`;
 
-const RESOURCES = ['order:1', 'order:2', 'order:3', 'report', 'mail', 'sweep'];
+const RESOURCES = ['order:1', 'order:2', 'order:3', 'report', 'mail', simpleResource('sweep')];
 
 /** @throws Error if an option is unknown or invalid */
 export function parseCommandLine(args: readonly string[]): CommandLine {

@@ -1,7 +1,8 @@
 import type { RunHistory, Incarnation } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { byTime } from '../history/moments.js';
-import { actorOf, processOf } from '../history/names.js';
+import { actorOf, callOf, processOf } from '../history/names.js';
+import { withRoundNames } from './candidates.js';
 import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
 import { turnOf } from './turns.js';
 
@@ -11,6 +12,9 @@ export interface Validity {
   readonly to: bigint;
 }
 
+/** After these events, it neither has the lock nor is in its queue. */
+const ENDS_OF_ROUNDS = new Set(['aborted', 'failed', 'released', 'lost', 'ttlExpired']);
+
 /** One attempt and everything recorded about it. */
 export interface Attempt {
   readonly name: string;
@@ -19,7 +23,11 @@ export interface Attempt {
   readonly resource: string;
   readonly asked: ProcessEventOf<'asked'>;
   readonly events: readonly ProcessEvent[];
-  /** A time at which the attempt is known to be in the queue. */
+  /** The attempt whose grant this one shares, as a nested call does with that of the outermost one; otherwise its own name. */
+  readonly root: string;
+  /** The call for several locks that this is one of; absent if the call is for one lock. */
+  readonly call: string | undefined;
+  /** A time at which the attempt is known to be in the queue, and from which on it has not left it. */
   readonly queuedAt: bigint | undefined;
   /**
    * When it last joined the queue, at the earliest; for the caller of a place that others of its process have had before it,
@@ -27,6 +35,11 @@ export interface Attempt {
    */
   readonly placeFrom: bigint;
   readonly grant: ProcessEventOf<'granted'> | undefined;
+  /**
+   * From when on it has kept others from the lock: one of several locks is taken before the call returns, if others have to be
+   * waited for. Absent if it never had the lock.
+   */
+  readonly takenAt: bigint | undefined;
   /** The end of the acquisition: its grant or its failure. */
   readonly end: ProcessEventOf<'granted' | 'ended'> | undefined;
   /** Absent if no check found the hold valid. */
@@ -36,18 +49,22 @@ export interface Attempt {
 /** All attempts of a history, in the order in which they asked. */
 export function attemptsOf(history: Pick<RunHistory, 'events' | 'incarnations'>): Attempt[] {
   const incarnations = new Map(history.incarnations.map((incarnation) => [incarnation.actor, incarnation]));
-  const ofAttempts = history.events.filter((event) => 'attempt' in event);
+  const ofAttempts = withRoundNames(history.events.filter((event) => 'attempt' in event));
   const groups = groupBy(ofAttempts, ({ attempt }) => attempt);
   const attempts = [...groups].flatMap(([name, events]) => {
     const attempt = attemptOf(name, events.toSorted(byTime), incarnations.get(actorOf(name)));
     return attempt === undefined ? [] : [attempt];
   });
-  return withSharedPlaces(attempts);
+  return withSharedPlaces(withRoots(attempts));
 }
 
-/** Whether the attempt shares its place with others of its process. Those of modes that share the lock do not. */
+/**
+ * Whether the attempt shares its place with others of its process. Those of modes that share the lock do not, those
+ * without a queue, and those that fail closed.
+ */
 export function sharesPlace(attempt: Attempt): boolean {
-  return attempt.incarnation?.localQueue === true && !isShared(attempt);
+  if (attempt.incarnation?.localQueue !== true || attempt.asked.failure === 'closed') return false;
+  return !isShared(attempt) && hasQueue(attempt);
 }
 
 export function eventsOf<W extends ProcessEvent['what']>(
@@ -55,6 +72,17 @@ export function eventsOf<W extends ProcessEvent['what']>(
   what: W,
 ): ProcessEventOf<W>[] {
   return events.filter((event): event is ProcessEventOf<W> => event.what === what);
+}
+
+/** A call whose outer hold has been lost is not nested any more. */
+function withRoots(attempts: readonly Attempt[]): Attempt[] {
+  const named = new Map(attempts.map((attempt) => [attempt.name, attempt]));
+  const rootOf = ({ name, asked, grant }: Attempt): string => {
+    const outer = named.get(asked.nestedIn ?? '');
+    const shares = outer?.grant !== undefined && outer.grant.token === grant?.token;
+    return shares ? rootOf(outer) : name;
+  };
+  return attempts.map((attempt) => ({ ...attempt, root: rootOf(attempt) }));
 }
 
 function withSharedPlaces(attempts: readonly Attempt[]): Attempt[] {
@@ -92,25 +120,54 @@ function attemptOf(
   if (asked === undefined) return undefined;
   const [grant] = eventsOf({ events }, 'granted');
   const [end] = [...eventsOf({ events }, 'granted'), ...eventsOf({ events }, 'ended')];
-  const waiting = eventsOf({ events }, 'emitted').find(({ event }) => event === 'waiting');
+  const call = callOf(name);
+  const current = acquiresAgain(asked, call) ? lastRound(events, grant) : eventsOf({ events }, 'emitted');
+  const waiting = current.find(({ event }) => event === 'waiting');
+  const acquired = current.find(({ event }) => event === 'acquired');
   return {
     name,
+    root: name,
     process: processOf(name),
     incarnation,
     resource: asked.resource,
     asked,
     events,
+    call,
     queuedAt: waiting?.at,
     placeFrom: joinedAt({ asked, events }),
     grant,
+    takenAt: acquiresAgain(asked, call) ? (acquired ?? grant)?.at : grant?.at,
     end,
     valid: validityOf(events),
   };
 }
 
-/** Whether one of the two must wait for the other in any case. Readers share a lock, and so do some holders of permits. */
-export function exclude(a: Pick<Attempt, 'asked'>, b: Pick<Attempt, 'asked'>): boolean {
+/** Of several locks, one that is lost before all are granted is acquired again. So is that of a candidate, whatever happens. */
+function acquiresAgain({ verb }: ProcessEventOf<'asked'>, call: string | undefined): boolean {
+  return call !== undefined || verb === 'lead';
+}
+
+function lastRound(
+  events: readonly ProcessEvent[],
+  grant: ProcessEventOf<'granted'> | undefined,
+): ProcessEventOf<'emitted'>[] {
+  const emitted = eventsOf({ events }, 'emitted').filter(({ at }) => grant === undefined || at <= grant.at);
+  const left = emitted.findLastIndex(({ event }) => ENDS_OF_ROUNDS.has(event));
+  return emitted.slice(left + 1);
+}
+
+/**
+ * Whether one of the two must wait for the other in any case. Readers share a lock, and so do some holders of permits, and
+ * nested calls.
+ */
+export function exclude(a: Pick<Attempt, 'asked' | 'root'>, b: Pick<Attempt, 'asked' | 'root'>): boolean {
+  if (a.root === b.root) return false;
   return a.asked.mode !== b.asked.mode || !isShared(a);
+}
+
+/** Whether those who wait for the lock have an order. */
+export function hasQueue({ asked }: Pick<Attempt, 'asked'>): boolean {
+  return asked.fair !== false;
 }
 
 /** Whether others of its mode may hold the lock at the same time. */

@@ -1,7 +1,7 @@
 import { moment, nanoseconds } from '../history/moments.js';
-import type { Verb } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
-import { exclude, type Attempt } from './attempts.js';
+import { eventsOf, exclude, type Attempt } from './attempts.js';
+import { isByHand } from './liveness.js';
 import type { Violation } from './violation.js';
 
 /** A contender may outlive an attempt that did not see its deletion confirmed for so long, ms, if it is not disturbed. */
@@ -18,8 +18,8 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
   );
   for (const attempt of attempts) {
     const { name, process, resource, asked, end } = attempt;
-    if (end?.what !== 'ended' || end.outcome !== 'busy' || hadForeignRivals(attempt, end.at, history))
-      continue;
+    if (!isFoundBusy(attempt)) continue;
+    if (end?.what !== 'ended' || hadForeignRivals(attempt, end.at, history)) continue;
     const rivals = attempts.filter(
       (other) =>
         other !== attempt &&
@@ -34,6 +34,12 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
   }
 }
 
+/** Of several locks, one that is busy is enough. */
+function isFoundBusy({ end, call, events }: Attempt): boolean {
+  if (end?.what !== 'ended' || end.outcome !== 'busy') return false;
+  return call === undefined || eventsOf({ events }, 'emitted').some(({ event }) => event === 'busy');
+}
+
 /** When the contender of the attempt is gone, at the latest. */
 function leavesBy(
   { asked, end, events, incarnation }: Attempt,
@@ -46,17 +52,13 @@ function leavesBy(
   const stays = asked.minHold + linger;
   // Without a connection, `withLock` returns before its contender is gone.
   const isConfirmed =
-    incarnation?.release === 'confirmed' && (isByHand(asked.verb) || !disturbed.has(asked.actor));
+    incarnation?.release === 'confirmed' && (isByHand(asked) || !disturbed.has(asked.actor));
   if (released?.outcome === 'kept' && isConfirmed && stays === 0) return released.at;
   const over = released?.at ?? (end?.what === 'ended' ? end.at : (incarnation?.to ?? run.endedAt));
   const { sessionTimeout = 0, end: exit } = incarnation ?? {};
   const isSound = !disturbed.has(asked.actor) && (exit === 'closed' || exit === 'shutDown');
   const cleanUp = isSound ? IN_FLIGHT_MS : sessionTimeout + 2 * run.tickTime + CLEAN_UP_MS;
   return over + nanoseconds(stays + cleanUp);
-}
-
-function isByHand(verb: Verb): boolean {
-  return verb === 'lock' || verb === 'tryLock';
 }
 
 function hadForeignRivals({ asked }: Attempt, endedAt: bigint, { faults }: RunHistory): boolean {

@@ -30,9 +30,10 @@ export function* cleanliness({ run, incarnations, events, finalState }: RunHisto
 
 /** The attempt that the contender's record names. */
 function ownersOf(contender: string): string[] {
+  const [path = ''] = contender.split(' ');
   const [owner, purpose] = ['owner', 'purpose'].map(
     (key) => new RegExp(`"${key}":"([^"]+)"`).exec(contender)?.[1],
   );
-  const attempt = attemptOf({ owner, purpose });
+  const attempt = attemptOf({ owner, purpose }, path.split('/').at(-2) ?? '');
   return attempt === undefined ? [] : [attempt];
 }

@@ -2,7 +2,7 @@ import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { moment, nanoseconds } from '../history/moments.js';
 import { actorOf } from '../history/names.js';
-import { eventsOf, exclude, sharesPlace, type Attempt } from './attempts.js';
+import { eventsOf, exclude, hasQueue, sharesPlace, type Attempt } from './attempts.js';
 import { comparableGrants, type Granted } from './comparable-grants.js';
 import { Health } from './health.js';
 import { grantReportedAfterOutsideEnd } from './outside-ends.js';
@@ -12,7 +12,7 @@ import type { Violation } from './violation.js';
 
 /**
  * F1: no attempt is granted a resource before an attempt that was already in its queue when it asked, and kept its place,
- * unless both read.
+ * unless both read, or the lock has no queue.
  *
  * S2 requires the same of the contenders' znodes, whose czxids are the tokens; this check does not depend on tokens.
  */
@@ -35,8 +35,10 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
     );
   };
 
-  for (const granted of comparableGrants(attempts, history)) {
-    const inOrder = granted.sort((a, b) => (a.grant.at < b.grant.at ? -1 : 1));
+  for (const granted of comparableGrants(attempts.filter(hasQueue), history)) {
+    // A nested call needs no place in the queue.
+    const queued = granted.filter(({ name, root }) => name === root);
+    const inOrder = queued.sort((a, b) => (a.grant.at < b.grant.at ? -1 : 1));
     for (const [attempt, latecomers] of overtakings(inOrder)) {
       if (!keptPlace(attempt)) continue;
       const latecomer = latecomers.find((one) => isUnfair(one, attempt, inOrder, history, health));

@@ -9,7 +9,7 @@ import type { Violation } from './violation.js';
 type Holder = Granted & { readonly valid: Validity };
 
 /**
- * S2: no two grants have the same token, tokens increase from grant to grant, and no stale write is accepted. The order of
+ * S2: no two grants have the same token, but for nested ones, tokens increase from grant to grant, and no stale write is accepted. The order of
  * those who share the lock does not matter.
  */
 export function* fencing(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
@@ -27,7 +27,8 @@ export function* fencing(attempts: readonly Attempt[], history: RunHistory): Gen
 }
 
 function* shared(granted: readonly Granted[]): Generator<Violation> {
-  for (const [token, [first, second]] of groupBy(granted, ({ grant }) => grant.token)) {
+  for (const [token, [first, ...others]] of groupBy(granted, ({ grant }) => grant.token)) {
+    const second = others.find(({ root }) => root !== first?.root);
     if (first === undefined || second === undefined) continue;
     yield violation(first, second, second.grant.at, `both have token ${token} of '${first.resource}'`);
   }
@@ -59,14 +60,17 @@ function withLargerToken(largest: Holder | undefined, holder: Holder): Holder {
 
 /** Writes of a grant that the resource accepted after a write of a newer grant. */
 function* staleWrites(holders: readonly Holder[], { writes }: RunHistory): Generator<Violation> {
-  const rank = new Map(holders.map((holder, index) => [holder.name, index]));
+  const roots = [...new Set(holders.map(({ root }) => root))];
+  const rankOfRoot = new Map(roots.map((root, index) => [root, index]));
+  const rank = new Map(holders.map(({ name, root }) => [name, rankOfRoot.get(root)!]));
+  const named = new Map(holders.map((holder) => [holder.name, holder]));
   let newest: { readonly rank: number; readonly write: GuardedWrite } | undefined;
   for (const write of writes) {
     const own = rank.get(write.attempt);
     if (own === undefined || !write.accepted) continue;
     if (newest !== undefined && own < newest.rank) {
       const what = `wrote '${write.resource}' after the later grant had: the guard accepted token ${write.token} after ${newest.write.token}`;
-      yield violation(holders[own]!, holders[newest.rank]!, write.at, what);
+      yield violation(named.get(write.attempt)!, named.get(newest.write.attempt)!, write.at, what);
     } else newest = { rank: own, write };
   }
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../history/group-by.js';
 import { byTime, milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, exclude, type Attempt } from './attempts.js';
@@ -7,23 +8,30 @@ import type { Violation } from './violation.js';
 
 /** What deletes, new sessions and new places in the queue take at most while nothing is disturbed, ms. */
 const HAND_OVER_MS = 5_000;
+/** Between two attempts of a candidate, ms. */
+const LONGEST_PAUSE_MS = 30_000;
 /** The session of a client of another library may end so long after the client has left, ms. */
 const FOREIGN_MS = 45_000;
 
-/** L1 when the faults are over: nobody waits for a lock that nobody has. */
+/** L1 when the faults are over: nobody waits for a lock that nobody has. A call for several locks waits for any of them. */
 export function* idleLocks(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const health = new Health(history);
   const longest = longestIdleTime(history);
   const calm = calmFrom(history);
+  const calls = groupBy(attempts, ({ call }) => call);
   for (const attempt of attempts) {
-    const { name, process, resource, asked, end } = attempt;
+    const { name, process, resource, asked, end, call } = attempt;
     const waiting = {
-      from: later(asked.at, calm),
+      from: later(asksFrom(attempt), calm),
       to: end?.at ?? attempt.incarnation?.to ?? history.run.endedAt,
     };
     if (waiting.to - waiting.from <= longest) continue;
-    const rivals = attempts.filter((other) => other !== attempt && other.resource === resource);
-    const idle = longestGap(waiting, whenTaken(attempt, rivals, history));
+    const members = call === undefined ? [attempt] : (calls.get(call) ?? []);
+    const taken = members.flatMap((member) => {
+      const rivals = attempts.filter((other) => other !== member && other.resource === member.resource);
+      return whenTaken(member, rivals, history);
+    });
+    const idle = longestGap(waiting, taken);
     if (idle.to - idle.from <= longest) continue;
     // What ends the wait at last may be a disturbance.
     if (!isUndisturbed({ from: idle.from, to: idle.from + longest }, history, health)) continue;
@@ -32,6 +40,13 @@ export function* idleLocks(attempts: readonly Attempt[], history: RunHistory): G
       `from ${moment(idle.from, history)} on`;
     yield { invariant: 'L1', sentence, at: idle.from + longest, attempts: [name], processes: [process] };
   }
+}
+
+/** A candidate that has found ZooKeeper unavailable asks again after a pause. */
+function asksFrom(attempt: Attempt): bigint {
+  const { asked } = attempt;
+  const failed = eventsOf(attempt, 'emitted').findLast(({ event }) => event === 'failed');
+  return asked.verb === 'lead' && failed !== undefined ? failed.at + nanoseconds(LONGEST_PAUSE_MS) : asked.at;
 }
 
 /**
@@ -88,11 +103,20 @@ function restarts({ faults, serverEvents }: RunHistory): bigint[] {
 
 /** From the grant until others can be granted the lock; none if there was no grant. */
 function possession(attempt: Attempt, { run }: RunHistory): Interval[] {
-  const { grant, incarnation, asked } = attempt;
-  if (grant === undefined) return [];
+  const { grant, end, incarnation, asked, call } = attempt;
+  const from = call === undefined ? grant?.at : firstTaken(attempt);
+  if (from === undefined) return [];
   const [released] = eventsOf(attempt, 'released');
-  const over = released?.at ?? incarnation?.to ?? run.endedAt;
-  return [{ from: grant.at, to: later(over, grant.at + nanoseconds(asked.minHold)) }];
+  const over = released?.at ?? (grant === undefined ? end?.at : undefined) ?? incarnation?.to ?? run.endedAt;
+  return [
+    { from, to: later(over, (grant?.at ?? from) + nanoseconds(grant === undefined ? 0 : asked.minHold)) },
+  ];
+}
+
+/** One of several locks may be lost and taken again before the call returns. */
+function firstTaken(attempt: Attempt): bigint | undefined {
+  const acquired = eventsOf(attempt, 'emitted').find(({ event }) => event === 'acquired');
+  return acquired?.at ?? attempt.grant?.at;
 }
 
 /** Whoever is disturbed may keep its place in the queue for a while. */

@@ -30,6 +30,11 @@ function* problems(attempt: Attempt, stalls: Stalls): Generator<Problem> {
   if (ends.length > 1) yield { what: `ended ${ends.length} times`, at: ends[1]!.at };
   if (end.what === 'ended' && end.outcome === 'untyped')
     yield { what: `ended with an error that the library does not document: ${end.detail ?? ''}`, at: end.at };
+  if (end.what === 'ended' && end.outcome === 'lost' && isByHand(asked))
+    yield {
+      what: `ended with the loss of a lock that it had not been granted: ${end.detail ?? ''}`,
+      at: end.at,
+    };
   if (end.what === 'ended' && end.outcome === 'closed' && !wasShuttingDown(attempt.incarnation))
     yield { what: 'was still waiting long after the last fault, when its process closed', at: end.at };
   if (end.what === 'ended' && end.outcome === 'timedOut' && asked.wait === undefined)
@@ -63,6 +68,11 @@ function* lateness(attempt: Attempt, endedAt: bigint, stalls: Stalls): Generator
   }
 }
 
+/** Such a call returns the hold, and runs no work. */
+export function isByHand({ verb }: Pick<Attempt['asked'], 'verb'>): boolean {
+  return verb === 'lock' || verb === 'tryLock';
+}
+
 function* releasing(attempt: Attempt, grantedAt: bigint, stalls: Stalls): Generator<Problem> {
   const [released] = eventsOf(attempt, 'released');
   const [signalled] = eventsOf(attempt, 'signalled');
@@ -72,8 +82,8 @@ function* releasing(attempt: Attempt, grantedAt: bigint, stalls: Stalls): Genera
   }
   if (released.outcome === 'untyped')
     yield { what: `was released with an error: ${released.detail ?? ''}`, at: released.at };
-  const around = attempt.asked.verb === 'withLock' || attempt.asked.verb === '@Locked';
-  if (!around || signalled === undefined) return;
+  // The work of a leader may go on.
+  if (isByHand(attempt.asked) || attempt.asked.verb === 'lead' || signalled === undefined) return;
   const late = milliseconds(released.at - signalled.at);
   if (late > stalls.tolerance(attempt.asked.actor, signalled.at, released.at))
     yield { what: `returned ${Math.round(late)} ms after its hold was lost`, at: released.at };

@@ -55,8 +55,11 @@ function* tooManyHolders(
     let valid: Holder[] = [];
     for (const second of ofResource.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1))) {
       valid = valid.filter((first) => isStillValid(first, second));
-      const others = valid.filter((first) => !excused({ first, second }, history, health));
-      if (others.length >= second.asked.permits!) yield violation({ first: others[0]!, second }, history);
+      const others = valid.filter(
+        (first) => first.root !== second.root && !excused({ first, second }, history, health),
+      );
+      if (new Set(others.map(({ root }) => root)).size >= second.asked.permits!)
+        yield violation({ first: others[0]!, second }, history);
       valid.push(second);
     }
   }
@@ -69,7 +72,8 @@ function isStillValid(first: Holder, { valid, asked }: Holder): boolean {
 
 /**
  * Outsiders can free a lock before its holder can know: a duplicate ends the session, an operator deletes the contender, or
- * the servers lose their data. The holder learns of it before its deadline; until then, only fencing protects the resource.
+ * the servers lose their data. The holder learns of it before its deadline; until then, only fencing protects the resource. The
+ * holder of a lock that fails closed has no deadline, and learns of it when it has contact.
  */
 function excused({ first, second }: Overlap, history: RunHistory, health: Health): boolean {
   // The second: its grant arrived after the lock had been freed again, and granted to the first.
@@ -78,8 +82,9 @@ function excused({ first, second }: Overlap, history: RunHistory, health: Health
 
 function freedFromOutside(holder: Holder, successor: Holder, history: RunHistory, health: Health): boolean {
   return outsideEnds(holder, history).some((fault) => {
+    if (fault.from > successor.valid.from) return false;
     const known = fault.to + nanoseconds(knownWithin(fault, holder, history, health));
-    return fault.from <= successor.valid.from && holder.valid.to <= known;
+    return holder.asked.failure === 'closed' || holder.valid.to <= known;
   });
 }
 

@@ -18,7 +18,8 @@ export function outsideEnds(attempt: Attempt, { faults, run }: Facts, before?: b
   return faults.filter((fault) => fault.struck && frees(fault, attempt) && fault.from <= until);
 }
 
-function frees({ kind, targets, attempt, token, to }: FaultRecord, hold: Attempt): boolean {
+function frees(fault: FaultRecord, hold: Attempt): boolean {
+  const { kind, targets, attempt, token, to } = fault;
   const { name, process, grant } = hold;
   // Its callers may have asked after the deletion, as long as their process does not know of it.
   if (token !== undefined && grant !== undefined && haveSameTurn(token, grant.token)) return true;
@@ -27,12 +28,21 @@ function frees({ kind, targets, attempt, token, to }: FaultRecord, hold: Attempt
     case 'sessionExpiry':
       return targets.includes(process);
     case 'contenderDeletion':
-      return attempt === name;
+      return attempt === name || mayFreeNext(fault, hold);
     case 'dataLoss':
       return true;
     default:
       return false;
   }
+}
+
+/**
+ * Without a queue, all holders have the same node, and ZooKeeper cannot delete it on the condition that it is still the own
+ * one. So if an operator deletes it, and its holder gives the lock up before it knows, that deletes the node of the next one.
+ */
+function mayFreeNext({ resource, to }: FaultRecord, { grant, incarnation, ...hold }: Attempt): boolean {
+  if (resource !== hold.resource || grant === undefined) return false;
+  return grant.at <= to + nanoseconds(incarnation?.sessionTimeout ?? 0);
 }
 
 /**

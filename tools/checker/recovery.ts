@@ -59,11 +59,11 @@ function judge(
       resource === holder.resource && incarnation !== holder.incarnation && asked.at < deadline,
   );
   const waiters = others.filter(
-    ({ queuedAt, grant, end, incarnation }) =>
+    ({ queuedAt, takenAt, end, incarnation }) =>
       queuedAt !== undefined &&
       queuedAt < killedAt &&
       // A waiter that was killed has no end.
-      ((end?.at ?? incarnation?.to ?? deadline) > deadline || (grant !== undefined && grant.at > killedAt)),
+      ((end?.at ?? incarnation?.to ?? deadline) > deadline || (takenAt !== undefined && takenAt > killedAt)),
   );
   const lookBack = killedAt - nanoseconds(longestTimeout(history) + 2 * history.run.tickTime);
   const undisturbed =
@@ -73,8 +73,8 @@ function judge(
     );
   if (waiters.length === 0 || !undisturbed) return undefined;
 
-  const grants = others.flatMap(({ grant }) =>
-    grant !== undefined && grant.at > killedAt ? [grant.at] : [],
+  const grants = others.flatMap(({ takenAt }) =>
+    takenAt !== undefined && takenAt > killedAt ? [takenAt] : [],
   );
   const next = grants.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);
   if (next !== undefined && next <= deadline) return { ms: milliseconds(next - killedAt) };

@@ -204,6 +204,14 @@ describe('S1, valid holds never overlap', () => {
       ['S1'],
     ],
     [
+      'the next holder after it, of a lock without a queue: the deleted one may have given its lock up before it knew',
+      {
+        attempts: [first, attempt('p2.1#1').asked(20).granted(60, 2).released(70)],
+        faults: [{ ...fault('contenderDeletion', 'p1.1#2', 54, 55), resource: 'r' }],
+      },
+      [],
+    ],
+    [
       'a holder from before the servers lost their data',
       {
         attempts: [first, attempt('p2.1#1').asked(56).granted(60, 1).released(70)],

@@ -6,7 +6,8 @@ import { turnOf } from './turns.js';
 
 /** Whether the two are callers of one process in one queue, which has them in order. */
 export function haveOneQueue(a: Attempt, b: Attempt): boolean {
-  return a.process === b.process && a.resource === b.resource && a.asked.mode === b.asked.mode;
+  if (a.process !== b.process || a.resource !== b.resource) return false;
+  return a.asked.mode === b.asked.mode && a.asked.failure === b.asked.failure;
 }
 
 /** What operators have done to places that several callers share. */

@@ -1,3 +1,4 @@
+import { groupBy } from '../history/group-by.js';
 import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempts.js';
@@ -5,20 +6,21 @@ import { outsideEnds } from './outside-ends.js';
 import type { Violation } from './violation.js';
 
 /** The clock of a process may differ by this share from that of the history. */
-const DRIFT = 0.005;
+export const DRIFT = 0.005;
 
 /**
  * S1, of a hold alone: it is valid when it is granted, not after its ttl, and never again after it was lost. A release that
  * finds it valid says so.
  */
 export function* validity(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  const calls = groupBy(attempts, ({ call }) => call);
   for (const attempt of attempts) {
-    const { name, process } = attempt;
+    const { name, process, call } = attempt;
     const problems = [
       lostWhenGranted(attempt, history),
       heldTooLong(attempt, history),
       revived(attempt),
-      lostByItsRelease(attempt, history),
+      lostByItsRelease(attempt, call === undefined ? [attempt] : (calls.get(call) ?? []), history),
     ];
     for (const { at, what } of problems.flatMap((found) => [...found]))
       yield { invariant: 'S1', sentence: `${name} ${what}`, at, attempts: [name], processes: [process] };
@@ -35,13 +37,18 @@ function* lostWhenGranted({ grant, process, resource }: Attempt, history: RunHis
   yield { at: grant.at, what: `was granted '${resource}' when it had lost it already` };
 }
 
-/** Unless somebody else has deleted its contender. */
-function* lostByItsRelease(attempt: Attempt, history: RunHistory): Generator<Problem> {
+/** Unless somebody else has deleted its contender, or that of a lock which is held together with it. */
+function* lostByItsRelease(
+  attempt: Attempt,
+  members: readonly Attempt[],
+  history: RunHistory,
+): Generator<Problem> {
   const { process, resource } = attempt;
   const [releasing] = eventsOf(attempt, 'releasing');
   const [released] = eventsOf(attempt, 'released');
   if (releasing?.held !== true || released?.outcome !== 'lost') return;
-  if (mayBePreempted(process, history) || outsideEnds(attempt, history, released.at).length > 0) return;
+  if (mayBePreempted(process, history)) return;
+  if (members.some((member) => outsideEnds(member, history, released.at).length > 0)) return;
   yield {
     at: released.at,
     what: `released '${resource}' while it held it, and was told that it had lost it`,
@@ -49,7 +56,7 @@ function* lostByItsRelease(attempt: Attempt, history: RunHistory): Generator<Pro
 }
 
 /** Such a process cannot know what has happened since its last look at the clock. */
-function mayBePreempted(process: string, { run, faults }: RunHistory): boolean {
+export function mayBePreempted(process: string, { run, faults }: RunHistory): boolean {
   return (
     !run.precision.isVirtual ||
     faults.some(({ kind, targets }) => kind === 'preempt' && targets.includes(process))

@@ -7,10 +7,13 @@ import { eventGrammar } from './event-grammar.js';
 import { fairness } from './fairness.js';
 import { fencing } from './fencing.js';
 import { idleLocks } from './idle-locks.js';
+import { leaders } from './leaders.js';
 import { liveness } from './liveness.js';
 import { mutualExclusion, excusedOverlaps } from './mutual-exclusion.js';
+import { nested } from './nested.js';
 import { progress } from './progress.js';
 import { recoveries, type Recoveries } from './recovery.js';
+import { several } from './several.js';
 import { validity } from './validity.js';
 import type { Violation } from './violation.js';
 
@@ -30,6 +33,9 @@ export function check(history: RunHistory): Verdict {
   const violations = [
     ...mutualExclusion(attempts, history),
     ...validity(attempts, history),
+    ...several(attempts, history),
+    ...nested(attempts, history),
+    ...leaders(attempts, history),
     ...fencing(attempts, history),
     ...liveness(attempts, history),
     ...progress(attempts, history),

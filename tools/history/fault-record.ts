@@ -17,6 +17,8 @@ export interface FaultRecord {
   readonly attempt?: string;
   /** Of `contenderDeletion`, where known: the first token that the contender can have. */
   readonly token?: bigint;
+  /** Of `contenderDeletion`, for a lock without a queue: its resource. The holder may free the lock of the next one then. */
+  readonly resource?: string;
   readonly from: bigint;
   /** Its effects are undone, or have reached all servers. */
   readonly to: bigint;

@@ -1,4 +1,4 @@
-import type { LockMode } from '../../lib/index.js';
+import type { LockFailure, LockMode } from '../../lib/index.js';
 
 /**
  * How an attempt ended without a hold. `skipped`: a locked method was not called, because the lock was busy or the wait
@@ -10,7 +10,7 @@ export type Outcome =
 /** The result of a release; disposal returns none. */
 export type ReleaseOutcome = 'kept' | 'lost' | 'disposed' | 'untyped';
 
-export type Verb = 'lock' | 'tryLock' | 'withLock' | '@Locked';
+export type Verb = 'lock' | 'tryLock' | 'withLock' | '@Locked' | 'lead';
 
 interface Recorded {
   /** In ns, on one clock for all processes. */
@@ -26,9 +26,15 @@ type AttemptEvent =
       readonly attempt: string;
       readonly resource: string;
       readonly verb: Verb;
+      /** Of a re-entrant call: the attempt in whose work it is made. */
+      readonly nestedIn?: string;
       readonly mode: LockMode;
       /** With `semaphore`. */
       readonly permits?: number;
+      /** @default true */
+      readonly fair?: boolean;
+      /** @default 'open' */
+      readonly failure?: LockFailure;
       /** ms; absent if unlimited. */
       readonly wait?: number;
       readonly ttl: number;

@@ -33,7 +33,7 @@ export const MODE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a reader as former head',
     undoes: 'nobody follows a reader without a list, because earlier readers may still hold the lock',
-    file: 'lib/zookeeper/recipe/zookeeper-grant.ts',
+    file: 'lib/zookeeper/recipe/contender-grant.ts',
     from: 'if (isShared(mode)) return;',
     to: '',
     specs: ['test/locks/readers-writers.server.spec.ts'],
@@ -66,7 +66,7 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'permits agreed by the first list alone',
     undoes: 'another number of permits is refused while the lock is in use',
     file: 'lib/zookeeper/recipe/lock-recipe.ts',
-    from: 'if (immediate || seen !== permits) await agreeOnPermits(node, permits);',
+    from: 'if (immediate || seen !== permits) await agreeOnPermits(node, permits, this.context.parents);',
     to: '',
     specs: semaphores,
   },

@@ -1,4 +1,6 @@
+import { CLOSED_MUTANTS } from './closed-mutants.js';
 import { COMPOSED_MUTANTS } from './composed-mutants.js';
+import { FENCING_MUTANTS } from './fencing-mutants.js';
 import { FLOW_MUTANTS } from './flow-mutants.js';
 import { FORMER_HEAD_MUTANTS } from './former-head-mutants.js';
 import { LOCAL_QUEUE_MUTANTS } from './local-queue-mutants.js';
@@ -6,7 +8,9 @@ import { LOCKING_MUTANTS } from './locking-mutants.js';
 import { MODE_MUTANTS } from './mode-mutants.js';
 import { RECIPE_MUTANTS } from './recipe-mutants.js';
 import type { Mutant } from './mutant.js';
+import { SCHEDULE_MUTANTS } from './schedule-mutants.js';
 import { SESSION_MUTANTS } from './session-mutants.js';
+import { SIMPLE_MUTANTS } from './simple-mutants.js';
 import { TIMING_MUTANTS } from './timing-mutants.js';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -17,6 +21,10 @@ export const MUTANTS: readonly Mutant[] = [
   ...LOCKING_MUTANTS,
   ...LOCAL_QUEUE_MUTANTS,
   ...MODE_MUTANTS,
+  ...SIMPLE_MUTANTS,
   ...COMPOSED_MUTANTS,
+  ...CLOSED_MUTANTS,
   ...TIMING_MUTANTS,
+  ...FENCING_MUTANTS,
+  ...SCHEDULE_MUTANTS,
 ];

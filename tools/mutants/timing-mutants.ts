@@ -74,7 +74,7 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
   {
     name: 'queue place kept past a session',
     undoes: 'an acquisition queues again when its session has ended (H05)',
-    file: 'lib/zookeeper/recipe/lock-recipe.ts',
+    file: 'lib/zookeeper/recipe/until-alive.ts',
     from: 'ended: () => reject(new QueuePositionLostError()) }',
     to: 'ended: () => {} }',
     specs: ['test/faults/waiting.server.spec.ts'],
@@ -91,8 +91,8 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     name: 'own delete not recognised',
     undoes: 'a missing node after a lost reply was deleted by the own request (H07)',
     file: 'lib/zookeeper/recipe/contender-cleanup.ts',
-    from: "return mayBeDeleted ? 'deleted' : 'absent';",
-    to: "return 'absent';",
+    from: "(mayBeDeleted ? 'deleted' : 'absent')",
+    to: "'absent'",
     specs: [LOST_REPLIES],
   },
   {

@@ -3,6 +3,7 @@ import { ifThere } from '../../../test/support/if-there.js';
 import { RawSession } from '../../../test/support/raw-session.js';
 import type { ZooKeeperEnsemble } from '../../../test/support/zookeeper-ensemble.js';
 import { CONTAINER_OWNER } from '../../../lib/testing/tree/ephemeral-owner.js';
+import { isSimpleResource } from '../../attempts/simple-resources.js';
 import type { FinalState } from '../../history/run-history.js';
 import { PARENT } from '../worker/module-options.js';
 import { REAP_INTERVAL_MS, ROOT } from './chaos-cluster.js';
@@ -45,6 +46,7 @@ async function contendersOf(observer: RawSession, resources: readonly string[]):
   const found: string[] = [];
   for (const resource of resources) {
     const path = `${ROOT}/${resource}`;
+    if (isSimpleResource(resource) && (await observer.exists(path)) !== null) found.push(path);
     for (const name of (await ifThere(observer.getChildren(path))) ?? []) {
       const record = await ifThere(observer.getData(`${path}/${name}`));
       if (record !== undefined) found.push(`${path}/${name} ${record.data.toString('utf8')}`);

@@ -1,6 +1,7 @@
 import { eventually } from '../../../test/support/eventually.js';
 import { RawSession } from '../../../test/support/raw-session.js';
 import type { ZooKeeperEnsemble } from '../../../test/support/zookeeper-ensemble.js';
+import { isSimpleResource } from '../../attempts/simple-resources.js';
 import { attemptOf, processOf } from '../../history/names.js';
 import type { HolderFault } from '../schedule/fault.js';
 import { ROOT, type ChaosCluster } from '../cluster/chaos-cluster.js';
@@ -45,15 +46,16 @@ async function findHolder(resource: string, { ensemble, slots }: ChaosCluster): 
   return slot.holds.has(attempt) && { slot, attempt };
 }
 
-/** The attempt at the head of the queue. */
+/** The attempt at the head of the queue, or that of the node of a lock without one. */
 async function headOf(resource: string, { servers }: ZooKeeperEnsemble): Promise<string | undefined> {
   await using session = await connectToAny(servers);
   const path = `${ROOT}/${resource}`;
   const contenders = await session.getChildren(path).catch(() => []);
   const [head] = contenders.sort((a, b) => Number(a.slice(-10)) - Number(b.slice(-10)));
-  if (head === undefined) return undefined;
-  const { data } = await session.getData(`${path}/${head}`);
-  return attemptOf(JSON.parse(data.toString('utf8')) as { owner?: string; purpose?: string });
+  if (head === undefined && !isSimpleResource(resource)) return undefined;
+  const node = await session.getData(head === undefined ? path : `${path}/${head}`).catch(() => undefined);
+  if (node === undefined) return undefined;
+  return attemptOf(JSON.parse(node.data.toString('utf8')) as { owner?: string; purpose?: string }, resource);
 }
 
 async function connectToAny(servers: ZooKeeperEnsemble['servers']): Promise<RawSession> {

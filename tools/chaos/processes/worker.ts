@@ -58,8 +58,10 @@ async function run(index: number): Promise<void> {
 
 function* plansOf(index: number): Generator<AttemptPlan> {
   const script = settings.script?.[index];
-  if (script === undefined) return yield* attemptPlans(settings.resources, settings.seed + 1_000_000 * index);
-  for (;;) yield* script;
+  if (script !== undefined) for (;;) yield* script;
+  const seed = settings.seed + 1_000_000 * index;
+  // Nobody is there to free the closed locks of killed processes.
+  for (const plan of attemptPlans(settings.resources, seed)) yield { ...plan, failure: undefined };
 }
 
 /** Closes everything that keeps the process alive; if it does not exit then, the library has leaked something. */

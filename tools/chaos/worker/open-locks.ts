@@ -10,8 +10,8 @@ import type { WorkerSettings } from './worker-protocol.js';
 
 /** Creates the lock that the settings name. */
 export async function openLocks(settings: WorkerSettings, journal: WorkerJournal): Promise<ChaosLocks> {
-  const queued = (options: TestedLockOptions): void =>
-    journal.write({ what: 'emitted', attempt: attemptOf(options) ?? '', event: 'waiting' });
+  const queued = (resource: string, options: TestedLockOptions): void =>
+    journal.write({ what: 'emitted', attempt: attemptOf(options, resource) ?? '', event: 'waiting' });
   switch (settings.lock) {
     case 'real':
       return openRealLocks(settings, journal);

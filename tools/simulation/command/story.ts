@@ -48,6 +48,6 @@ function seconds(ms: number): string {
 function describe(details: object): string {
   return Object.entries(details)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name} ${String(value)}`)
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
     .join(', ');
 }

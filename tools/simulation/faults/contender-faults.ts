@@ -1,4 +1,5 @@
 import { fencingToken } from '../../../lib/zookeeper/recipe/fencing-token.js';
+import { isSimpleResource } from '../../attempts/simple-resources.js';
 import { attemptOf } from '../../history/names.js';
 import type { Strikes } from './strike.js';
 
@@ -7,9 +8,16 @@ export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
   deleteContender: ({ resource }, { operator }) => {
     const deleted = operator.deleteContender(resource);
     if (deleted === undefined) return undefined;
-    const attempt = attemptOfRecord(deleted.data);
+    const attempt = attemptOfRecord(deleted.data, resource);
     const token = fencingToken(deleted.czxid);
-    return { on: 'contender', kind: 'contenderDeletion', targets: [], token, ...(attempt && { attempt }) };
+    return {
+      on: 'contender',
+      kind: 'contenderDeletion',
+      targets: [],
+      token,
+      ...(attempt && { attempt }),
+      ...(isSimpleResource(resource) && { resource }),
+    };
   },
   foreign: ({ resource, name }, { operator }) => {
     const leave = operator.contend(resource, name);
@@ -17,10 +25,10 @@ export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
   },
 };
 
-/** The attempt that a contender's record names. */
-export function attemptOfRecord(data: string): string | undefined {
+/** The attempt that the record of a contender for `resource` names. */
+export function attemptOfRecord(data: string, resource: string): string | undefined {
   try {
-    return attemptOf(JSON.parse(data) as { owner?: string; purpose?: string });
+    return attemptOf(JSON.parse(data) as { owner?: string; purpose?: string }, resource);
   } catch {
     // Another client's.
     return undefined;

@@ -27,7 +27,7 @@ export const HOLDER_FAULTS: Strikes<HolderFault> = {
 /** The process of the second contender. */
 function nextOf(resource: string, { operator }: Stage): string | undefined {
   const [, next] = operator.contenderRecords(resource);
-  const attempt = next && attemptOfRecord(next);
+  const attempt = next && attemptOfRecord(next, resource);
   return attempt && processOf(attempt);
 }
 

@@ -41,13 +41,14 @@ export class Injector {
   }
 
   #record(fault: Fault, strike: Strike | undefined, from: number, to: number): void {
-    const { on = 'process', kind = fault.kind, targets = [], attempt, token } = strike ?? {};
+    const { on = 'process', kind = fault.kind, targets = [], attempt, token, resource } = strike ?? {};
     this.records.push({
       on,
       kind,
       targets,
       ...(attempt === undefined ? {} : { attempt }),
       ...(token === undefined ? {} : { token }),
+      ...(resource === undefined ? {} : { resource }),
       from: nanoseconds(from),
       to: nanoseconds(to),
       struck: strike !== undefined,

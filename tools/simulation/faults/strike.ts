@@ -15,6 +15,8 @@ export interface Strike {
   readonly attempt?: string;
   /** Of the first grant of that contender. */
   readonly token?: bigint;
+  /** Of a lock without a queue, whose node was deleted. */
+  readonly resource?: string;
   /** Called at the end of the fault. */
   readonly undo?: () => void;
 }

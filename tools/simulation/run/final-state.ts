@@ -1,3 +1,4 @@
+import { ownerKind } from '../../../lib/testing/tree/ephemeral-owner.js';
 import type { FinalState } from '../../history/run-history.js';
 import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
 import { ROOT } from './simulated-process.js';
@@ -15,9 +16,9 @@ export function finalStateOf({ members, expiredSessions }: SimulatedEnsemble): F
   for (const { number, service } of services) {
     const { tree, watches: watched } = service.store;
     if (watched.size > 0) watches.push(`s${number}: ${watched.size}`);
-    for (const [path, { data, cversion }] of tree.entries()) {
+    for (const [path, { data, cversion, owner }] of tree.entries()) {
       if (!path.startsWith(`${ROOT}/`)) continue;
-      const isContender = path.slice(ROOT.length + 1).includes('/');
+      const isContender = path.slice(ROOT.length + 1).includes('/') || ownerKind(owner) === 'session';
       if (isContender) contenders.add(`${path} ${data?.toString('utf8') ?? ''}`);
       else if (cversion > 0 || !mayBeUnused) lockPaths.add(path);
     }

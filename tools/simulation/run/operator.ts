@@ -1,10 +1,13 @@
 import type { ZooKeeperService } from '../../../lib/testing/server/zookeeper-service.js';
 import type { Session } from '../../../lib/testing/sessions/session-table.js';
+import { NO_OWNER, ownerKind } from '../../../lib/testing/tree/ephemeral-owner.js';
 import { SessionIds } from '../../../lib/testing/sessions/session-ids.js';
 import { OPEN_ACL } from '../../../lib/zookeeper/protocol/acl.js';
 import { CREATE_FLAGS } from '../../../lib/zookeeper/protocol/create-flags.js';
 import { OP } from '../../../lib/zookeeper/protocol/op-codes.js';
 import { SESSION_PASSWORD_BYTES } from '../../../lib/zookeeper/protocol/session-password.js';
+import { isClosed } from '../../../lib/zookeeper/recipe/contender-name.js';
+import { holderPath, nameOf } from '../../../lib/zookeeper/recipe/lock-path.js';
 import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
 import { ROOT } from './simulated-process.js';
 
@@ -41,11 +44,12 @@ export class Operator {
   /** Queues for a resource whose lock path exists. Returns the function that leaves; undefined if there is no such path. */
   contend(resource: string, name: string): (() => void) | undefined {
     const service = this.#service;
-    if (service?.store.tree.get(`${ROOT}/${resource}`) === undefined) return undefined;
+    const path = `${ROOT}/${resource}`;
+    if (service?.store.tree.get(path) === undefined || isSimple(path, service)) return undefined;
     const session = this.#open(service);
     const request = {
       op: OP.CREATE2,
-      path: `${ROOT}/${resource}/${name}`,
+      path: `${path}/${name}`,
       data: Buffer.from('foreign'),
       acl: [...OPEN_ACL],
       flags: CREATE_FLAGS['ephemeral-sequential'],
@@ -53,6 +57,23 @@ export class Operator {
     };
     service.quorum.commit({ kind: 'change', request, requester: requester(session) }, () => {});
     return () => this.#service?.quorum.commit({ kind: 'closeSession', session: session.id }, () => {});
+  }
+
+  /**
+   * Deletes the closed locks of a resource whose record is one of those meant and whose holder's session has ended, as a
+   * person does who knows that nobody works.
+   */
+  freeClosed(resource: string, isMeant: (data: string) => boolean): void {
+    const service = this.#service;
+    if (service === undefined) return;
+    for (const path of contendersOf(resource, service)) {
+      if (!isClosed(nameOf(path)) || !isMeant(dataOf(path, service))) continue;
+      if (service.store.tree.get(holderPath(path)) !== undefined) continue;
+      const session = this.#open(service);
+      const request = { op: OP.DELETE, path, version: -1 };
+      service.quorum.commit({ kind: 'change', request, requester: requester(session) }, () => {});
+      service.quorum.commit({ kind: 'closeSession', session: session.id }, () => {});
+    }
   }
 
   get #service(): ZooKeeperService | undefined {
@@ -67,11 +88,16 @@ export class Operator {
   }
 }
 
-/** In the order of their sequence numbers. */
+/** In the order of their sequence numbers; of a lock without a queue, its node. */
 function contendersOf(resource: string, service: ZooKeeperService | undefined): string[] {
   const path = `${ROOT}/${resource}`;
+  if (isSimple(path, service)) return [path];
   const names = [...(service?.store.tree.get(path)?.children ?? [])];
   return names.sort((a, b) => Number(a.slice(-10)) - Number(b.slice(-10))).map((name) => `${path}/${name}`);
+}
+
+function isSimple(path: string, service: ZooKeeperService | undefined): boolean {
+  return ownerKind(service?.store.tree.get(path)?.owner ?? NO_OWNER) === 'session';
 }
 
 function dataOf(path: string, service: ZooKeeperService | undefined): string {

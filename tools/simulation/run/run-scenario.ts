@@ -5,6 +5,7 @@ import type { Scenario } from '../scenario/scenario.js';
 import { finalStateOf } from './final-state.js';
 import { Injector } from '../faults/injector.js';
 import { FOREIGN_SESSION_TIMEOUT_MS, Operator } from './operator.js';
+import { freeClosedLocks } from './person.js';
 import { SimulatedProcess } from './simulated-process.js';
 import { createWorld, type World } from './world.js';
 
@@ -29,7 +30,8 @@ export async function runScenario(scenario: Scenario): Promise<SimulatedRun> {
   const world = createWorld(scenario);
   const { scheduler, ensemble, random } = world;
   const processes = new Map(scenario.processes.map((plan) => [plan.name, new SimulatedProcess(plan, world)]));
-  const injector = new Injector({ world, processes, operator: new Operator(ensemble) });
+  const operator = new Operator(ensemble);
+  const injector = new Injector({ world, processes, operator });
 
   for (const name of ensemble.names) ensemble.start(name);
   const starts = random.fork('starts');
@@ -44,6 +46,7 @@ export async function runScenario(scenario: Scenario): Promise<SimulatedRun> {
     scheduler.schedule(scheduler.now + CHECK_MS, check);
   };
   scheduler.schedule(CHECK_MS, check);
+  freeClosedLocks(world, [...processes.values()], operator);
 
   const end = new EndOfRun(world, [...processes.values()]);
   await scheduler.run(() => end.isReached);

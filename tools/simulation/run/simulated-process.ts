@@ -1,7 +1,7 @@
 import { openLockService } from '../../../lib/create-lock-service.js';
 import type { LockService } from '../../../lib/lock.service.js';
 import type { AttemptPlan } from '../../attempts/attempt-plan.js';
-import { AttemptRun } from '../../attempts/attempt-run.js';
+import { runAttempt } from '../../attempts/run-attempt.js';
 import { serviceLocks } from '../../attempts/service-locks.js';
 import { recordEvent } from '../../attempts/record-event.js';
 import type { Journal } from '../../history/journal.interface.js';
@@ -135,7 +135,7 @@ export class SimulatedProcess {
     const { guard } = this.world;
     const { loop, journal } = running;
     const locks = serviceLocks(await running.opened);
-    const run = new AttemptRun(name, plan, {
+    await runAttempt(name, plan, {
       locks,
       journal,
       clock: loop.clock,
@@ -143,7 +143,6 @@ export class SimulatedProcess {
       defaults: { wait: Infinity, ttl: 0 },
       reportHold: () => {},
     });
-    await run.run();
     running.unfinished -= 1;
     if (running.unfinished === 0) running.onceIdle?.();
   }

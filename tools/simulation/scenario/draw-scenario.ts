@@ -1,4 +1,5 @@
-import { attemptPlans } from '../../attempts/attempt-plan.js';
+import { attemptPlans, type AttemptPlan, type NestedPlan } from '../../attempts/attempt-plan.js';
+import { simpleResource } from '../../attempts/simple-resources.js';
 import { Random } from '../world/random.js';
 import { drawFaults } from './draw-faults.js';
 import { DEADLINES } from './profiles/deadlines.js';
@@ -13,6 +14,8 @@ type Setting = Pick<Scenario, 'ensemble' | 'processes' | 'resources' | 'quietFro
 /** The clocks of two hosts differ by at most 0.4 percent: the deadline rule allows for 1 percent. */
 const MAX_DRIFT = 0.002;
 const RESOURCES = ['orders', 'reports', 'sweep'];
+/** Of the resources. */
+const SIMPLE_SHARE = 0.25;
 const PROFILES = [MIXED, MIXED, DEADLINES, LOST_REPLIES, OPERATORS];
 
 /** Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all. */
@@ -20,7 +23,9 @@ export function drawScenario(seed: string): Scenario {
   const random = new Random(seed).fork('scenario');
   const profile = random.pick(PROFILES);
   const ensemble = drawEnsemble(profile, random.fork('ensemble'));
-  const resources = RESOURCES.slice(0, random.integer(profile.resources.min, profile.resources.max));
+  const names = RESOURCES.slice(0, random.integer(profile.resources.min, profile.resources.max));
+  const kinds = random.fork('kinds');
+  const resources = names.map((name) => (kinds.chance(SIMPLE_SHARE) ? simpleResource(name) : name));
   const count = random.integer(profile.processes.min, profile.processes.max);
   const processes = Array.from({ length: count }, (_, index) =>
     drawProcess(`p${index + 1}`, profile, ensemble, random.fork(`process ${index + 1}`)),
@@ -96,12 +101,16 @@ function drawCalls(
       const plan = plans.next().value;
       if (plan === undefined) break;
       const process = random.pick(processes);
-      // There is no Nest application in a simulated process.
-      const verb = plan.verb === '@Locked' ? 'withLock' : plan.verb;
-      calls.push({ at: Math.round(at), process: process.name, plan: adapt({ ...plan, verb }, process) });
+      calls.push({ at: Math.round(at), process: process.name, plan: adapt(withoutNest(plan), process) });
     }
   }
   return calls;
+}
+
+/** There is no Nest application in a simulated process. */
+function withoutNest<P extends AttemptPlan | NestedPlan>(plan: P): P {
+  const verb = plan.verb === '@Locked' ? 'withLock' : plan.verb;
+  return { ...plan, verb, ...(plan.nested === undefined ? {} : { nested: withoutNest(plan.nested) }) };
 }
 
 /** When the faults are over and have no effect any more, each process asks for one more lock: it must be granted it. */
@@ -113,14 +122,14 @@ function drawLastCalls(
   const calls = processes.flatMap(({ name, sessionTimeout }): PlannedCall[] => {
     const plan = plans.next().value;
     if (plan === undefined) return [];
-    const { resource, namedBy, heedsSignal, ending, staleAfter, pause } = plan;
+    const { resource, fair, namedBy, heedsSignal, ending, staleAfter, pause } = plan;
     const at = quietFrom + sessionTimeout + 2 * ensemble.tickTime + random.integer(100, 1_000);
     const hold = random.integer(0, 100);
     return [
       {
         at,
         process: name,
-        plan: { resource, namedBy, heedsSignal, ending, staleAfter, pause, verb: 'lock', hold },
+        plan: { resource, fair, namedBy, heedsSignal, ending, staleAfter, pause, verb: 'lock', hold },
       },
     ];
   });

@@ -1,36 +1,57 @@
-import type { AttemptPlan, LockedPlan } from '../../attempts/attempt-plan.js';
+import type { AttemptPlan, LockedPlan, NestedPlan } from '../../attempts/attempt-plan.js';
 import type { PlannedFault } from './fault.js';
 import { fault } from './fault-shape.js';
 import type { EnsemblePlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
-import { flag, listOf, number, numberOrInfinity, objectOf, oneOf, text } from './shape.js';
+import { flag, listOf, number, numberOrInfinity, objectOf, oneOf, text, type Shape } from './shape.js';
 
 const locked = objectOf<LockedPlan>(
   { key: oneOf('text', 'template', 'function'), onBusy: oneOf('throw', 'skip'), allowLiteral: flag },
   ['onBusy', 'allowLiteral'],
 );
 
+const nested: Shape<NestedPlan> = objectOf<NestedPlan>(
+  {
+    verb: oneOf('lock', 'tryLock', 'withLock', '@Locked'),
+    wait: numberOrInfinity,
+    ttl: number,
+    mode: oneOf('exclusive', 'read', 'write', 'semaphore'),
+    hold: number,
+    heedsSignal: flag,
+    ending: oneOf('release', 'unlock', 'twice', 'dispose'),
+    outlives: flag,
+    nested: (value, where) => nested(value, where),
+  },
+  ['wait', 'ttl', 'mode', 'nested'],
+);
+
 const plan = objectOf<AttemptPlan>(
   {
     pause: number,
     resource: text,
-    verb: oneOf('lock', 'tryLock', 'withLock', '@Locked'),
+    also: listOf(text),
+    verb: oneOf('lock', 'tryLock', 'withLock', '@Locked', 'lead'),
     wait: numberOrInfinity,
     ttl: number,
     minHold: number,
-    maxWaiters: number,
+    maxWaiters: numberOrInfinity,
     whenCallerLeaves: oneOf('leave', 'stay'),
     reentrant: flag,
     namedBy: oneOf('owner', 'purpose', 'both'),
     mode: oneOf('exclusive', 'read', 'write', 'semaphore'),
     permits: number,
+    fair: flag,
+    failure: oneOf('open', 'closed'),
     abortAfter: number,
     hold: number,
     heedsSignal: flag,
     ending: oneOf('release', 'unlock', 'twice', 'dispose'),
     staleAfter: number,
     locked,
+    works: flag,
+    nested,
   },
   [
+    'also',
     'wait',
     'ttl',
     'minHold',
@@ -39,8 +60,12 @@ const plan = objectOf<AttemptPlan>(
     'reentrant',
     'mode',
     'permits',
+    'fair',
+    'failure',
     'abortAfter',
     'locked',
+    'works',
+    'nested',
   ],
 );
 

@@ -1,4 +1,4 @@
-import type { AttemptPlan } from '../../attempts/attempt-plan.js';
+import type { AttemptPlan, NestedPlan } from '../../attempts/attempt-plan.js';
 import type { PlannedCall, ProcessPlan, Scenario } from '../scenario/scenario.js';
 import { withServers } from './without-hosts.js';
 
@@ -7,6 +7,9 @@ type Simplification = (scenario: Scenario) => Scenario;
 
 /** What a call can do without; the library has defaults for these. */
 const OPTIONAL = [
+  'also',
+  'nested',
+  'works',
   'abortAfter',
   'minHold',
   'maxWaiters',
@@ -18,6 +21,9 @@ const OPTIONAL = [
   'ttl',
   'wait',
 ] as const;
+
+/** What a nested call can do without. */
+const OPTIONAL_NESTED = ['nested', 'mode', 'ttl', 'wait'] as const;
 
 /** Of each kind, the simplifications that a scenario may bear, in the order in which they are tried. */
 export const simplerScenarios: readonly ((scenario: Scenario) => Simplification[])[] = [
@@ -39,7 +45,9 @@ function fewerResources({ resources }: Scenario): Simplification[] {
   return resources.map((resource) => (scenario) => ({
     ...scenario,
     resources: scenario.resources.filter((name) => name !== resource),
-    calls: scenario.calls.filter(({ plan }) => plan.resource !== resource),
+    calls: scenario.calls
+      .filter(({ plan }) => plan.resource !== resource)
+      .map((call) => ({ ...call, plan: withoutAlso(call.plan, resource) })),
     faults: scenario.faults.filter(({ fault }) => !('resource' in fault) || fault.resource !== resource),
   }));
 }
@@ -67,8 +75,15 @@ function plainProcesses({ processes }: Scenario): Simplification[] {
 function plainCalls({ calls }: Scenario): Simplification[] {
   return calls.flatMap((_, index) => [
     ...OPTIONAL.map((option) => changeCall(index, (plan) => omit(plan, option))),
+    ...OPTIONAL_NESTED.map((option) => changeNested(index, (plan) => omit(plan, option))),
     changeCall(index, (plan) => ({ ...plan, verb: 'lock', ending: 'release', heedsSignal: false })),
   ]);
+}
+
+function withoutAlso(plan: AttemptPlan, resource: string): AttemptPlan {
+  if (plan.also?.includes(resource) !== true) return plan;
+  const also = plan.also.filter((other) => other !== resource);
+  return also.length === 0 ? omit(plan, 'also') : { ...plan, also };
 }
 
 function changeProcess(name: string, change: (plan: ProcessPlan) => ProcessPlan): Simplification {
@@ -84,6 +99,12 @@ function changeCall(index: number, change: (plan: AttemptPlan) => AttemptPlan): 
     ...scenario,
     calls: scenario.calls.map((call, at) => (at === index ? changed(call) : call)),
   });
+}
+
+function changeNested(index: number, change: (plan: NestedPlan) => NestedPlan): Simplification {
+  return changeCall(index, (plan) =>
+    plan.nested === undefined ? plan : { ...plan, nested: change(plan.nested) },
+  );
 }
 
 function omit<T extends object>(value: T, name: keyof T): T {

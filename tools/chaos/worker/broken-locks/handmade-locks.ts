@@ -1,34 +1,50 @@
 import { LockBusyError } from '../../../../lib/locking/errors/lock-busy.error.js';
 import { LockTimeoutError } from '../../../../lib/locking/errors/lock-timeout.error.js';
+import type { LockNames } from '../../../../lib/index.js';
 import type {
+  TestedHeld,
   TestedHold,
   TestedLockOptions,
   LockedCall,
   Work,
 } from '../../../attempts/tested-locks.interface.js';
 import type { ChaosLocks } from '../chaos-locks.interface.js';
+import { HandmadeGroup } from './handmade-group.js';
 
-/** Implements all operations with `lock`. */
+/** Implements all operations with `lockOne`. */
 export abstract class HandmadeLocks implements ChaosLocks {
-  abstract lock(resource: string, options: TestedLockOptions): Promise<TestedHold>;
+  abstract lockOne(resource: string, options: TestedLockOptions): Promise<TestedHold>;
 
   abstract close(): Promise<void>;
 
-  async tryLock(resource: string, options: TestedLockOptions): Promise<TestedHold | null> {
+  /** Several one after the other, in the order of their names. */
+  async lock(names: LockNames, options: TestedLockOptions): Promise<TestedHeld> {
+    if (typeof names === 'string') return this.lockOne(names, options);
+    const members: TestedHold[] = [];
     try {
-      return await this.lock(resource, { ...options, wait: options.wait ?? 0 });
+      for (const name of names.toSorted()) members.push(await this.lockOne(name, options));
+      return new HandmadeGroup(members);
+    } catch (error) {
+      for (const member of members) await member.release();
+      throw error;
+    }
+  }
+
+  async tryLock(names: LockNames, options: TestedLockOptions): Promise<TestedHeld | null> {
+    try {
+      return await this.lock(names, { ...options, wait: options.wait ?? 0 });
     } catch (error) {
       if (isBusy(error)) return null;
       throw error;
     }
   }
 
-  unlock(held: TestedHold): Promise<boolean> {
+  unlock(held: TestedHeld): Promise<boolean> {
     return held.release();
   }
 
-  async withLock(resource: string, options: TestedLockOptions, work: Work): Promise<void> {
-    const held = await this.lock(resource, options);
+  async withLock(names: LockNames, options: TestedLockOptions, work: Work): Promise<void> {
+    const held = await this.lock(names, options);
     try {
       await work(held);
     } finally {

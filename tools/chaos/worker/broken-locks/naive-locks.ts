@@ -39,7 +39,7 @@ export class NaiveLocks extends HandmadeLocks {
   constructor(
     private readonly settings: WorkerSettings,
     private readonly rules: NaiveRules,
-    private readonly queued: (options: TestedLockOptions) => void,
+    private readonly queued: (resource: string, options: TestedLockOptions) => void,
   ) {
     super();
     this.#session = new NaiveSession(settings.servers, settings.sessionTimeout, () => {
@@ -48,7 +48,7 @@ export class NaiveLocks extends HandmadeLocks {
     });
   }
 
-  async lock(resource: string, options: TestedLockOptions): Promise<TestedHold> {
+  async lockOne(resource: string, options: TestedLockOptions): Promise<TestedHold> {
     const path = `${this.settings.root}/${resource}`;
     try {
       const session = await this.#session.current();
@@ -77,7 +77,7 @@ export class NaiveLocks extends HandmadeLocks {
     const { wait = defaultsOf(this.settings.module).wait, signal } = options;
     const deadline = performance.now() + wait;
     for (let first = true; (await this.#head(session, path)) !== me; first = false) {
-      if (first && wait > 0) this.queued(options);
+      if (first && wait > 0) this.queued(resource, options);
       const late = performance.now() >= deadline;
       if (late || signal?.aborted) await session.delete(me);
       signal?.throwIfAborted();

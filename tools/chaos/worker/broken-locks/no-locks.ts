@@ -4,7 +4,7 @@ import { HandmadeLocks } from './handmade-locks.js';
 
 /** Provides no mutual exclusion. */
 export class NoLocks extends HandmadeLocks {
-  async lock(resource: string, { ttl = 0 }: TestedLockOptions): Promise<TestedHold> {
+  async lockOne(resource: string, { ttl = 0 }: TestedLockOptions): Promise<TestedHold> {
     return new FlagHold(resource, process.hrtime.bigint(), ttl, async () => {});
   }
 

@@ -32,7 +32,7 @@ export const DEADLINES: Profile = {
     (random) =>
     (plan, { sessionTimeout }) => ({
       ...plan,
-      verb: random.pick(['lock', 'withLock']),
+      verb: plan.verb === 'lead' ? 'lead' : random.pick(['lock', 'withLock']),
       // Whoever waits without limit must be granted the lock at last.
       wait: random.chance(0.1) ? Infinity : 5 * sessionTimeout,
       ttl: 0,

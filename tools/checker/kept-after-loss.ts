@@ -1,0 +1,29 @@
+import { milliseconds, moment } from '../history/moments.js';
+import type { RunHistory } from '../history/run-history.js';
+import type { Attempt } from './attempts.js';
+import type { Stalls } from './stalls.js';
+import { mayBePreempted } from './validity.js';
+import type { Violation } from './violation.js';
+
+/** When the hold is known to be lost; absent if it was released. */
+export function lostAt({ events }: Attempt): bigint | undefined {
+  return events.find((event) => event.what === 'signalled' || ('held' in event && !event.held))?.at;
+}
+
+/** S1: `kept` is not valid any more when `lost` is lost, which ends both. */
+export function* keptAfterLoss(
+  lost: Attempt,
+  kept: Attempt,
+  history: RunHistory,
+  stalls: Stalls,
+): Generator<Violation> {
+  const at = lostAt(lost);
+  const { name, valid, asked, process, resource } = kept;
+  if (at === undefined || valid === undefined || valid.to <= at) return;
+  const tolerance = mayBePreempted(process, history) ? stalls.tolerance(asked.actor, at, valid.to) : 0;
+  if (milliseconds(valid.to - at) <= tolerance) return;
+  const sentence =
+    `${name} still held '${resource}' at ${moment(valid.to, history)}, ` +
+    `when ${lost.name} had lost '${lost.resource}' at ${moment(at, history)}, and with it both`;
+  yield { invariant: 'S1', sentence, at: valid.to, attempts: [lost.name, name], processes: [process] };
+}
