@@ -149,14 +149,13 @@ export class Acquisition implements Wait {
   #startTimers(): void {
     const { wait } = this.options;
     const { clock, connectTimeout } = this.context;
-    if (wait === 0) {
-      this.#timers.push(
-        clock.setTimer(() => this.#fail('failed', this.#unavailable(connectTimeout)), connectTimeout, true),
-      );
-    } else if (wait !== Infinity) {
-      const left = Math.max(0, wait - (clock.monotonic() - this.startedAt));
-      this.#timers.push(clock.setTimer(() => this.#timeOut(), Math.ceil(left), true));
-    }
+    const isImmediate = wait === 0;
+    const limit = isImmediate ? connectTimeout : wait;
+    if (limit === Infinity) return;
+    const left = Math.max(0, limit - (clock.monotonic() - this.startedAt));
+    const end = (): void =>
+      isImmediate ? this.#fail('failed', this.#unavailable(connectTimeout)) : this.#timeOut();
+    this.#timers.push(clock.setTimer(end, Math.ceil(left), true));
   }
 
   #timeOut(): void {

@@ -96,6 +96,21 @@ describe('the limits', () => {
     ]);
   });
 
+  test('without a wait, one connectTimeout is for all attempts', async () => {
+    const manager = lockManager({ connectTimeout: 1_000 });
+    const failing = rejectionOf(manager.locks.lock(['a', 'b'], { wait: 0 }));
+    await settled();
+    const grant = manager.provider.attempts[0]!.grant();
+    await manager.clock.run(700);
+    grant.lose('session');
+    await settled();
+    expect(manager.provider.attempts).toHaveLength(4);
+    await manager.clock.run(299);
+    expect(manager.log).not.toContain('failed');
+    await manager.clock.run(1);
+    expect(await failing).toMatchObject({ code: 'LOCK_UNAVAILABLE' });
+  });
+
   test('ttl and minHold begin when all are granted', async () => {
     const manager = lockManager();
     const grants = [new TestGrant(1n), new TestGrant(2n)] as const;
