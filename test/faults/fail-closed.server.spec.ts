@@ -9,6 +9,14 @@ const OTHER_OWNER = { failure: 'closed', owner: 'payer-2' } as const;
 const CUTS = ['cutBeforeForward', 'forwardThenCutBeforeReply', 'rst'] as const;
 /** A heartbeat is smaller. */
 const CHANGE = { where: ({ size }: { size: number }) => size > 100 };
+const AUTH_FAILED = -115;
+
+/** The reply of a server that refuses the credentials. */
+function refused(reply: Buffer): Buffer {
+  const refusal = Buffer.from(reply);
+  refusal.writeInt32BE(AUTH_FAILED, 16);
+  return refusal;
+}
 
 describe('a lock that fails closed', () => {
   let server: TestServer;
@@ -91,6 +99,23 @@ describe('a lock that fails closed', () => {
     ]);
     expect(await held.release()).toBe(true);
     expect(await setup.contenders('payout')).toEqual([]);
+  });
+
+  it('is lost when the servers refuse the credentials of the next session', async () => {
+    const auth = { credential: 'payer:secret' };
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000, auth });
+    const held = await setup.locks.lock('payout', CLOSED);
+    await setup.locks.lock('sign-of-expiry');
+    setup.proxy.refuse();
+    await setup.others.lock('sign-of-expiry');
+    setup.proxy.rewriteReply('auth', refused);
+    await setup.proxy.accept();
+    await eventually(() => setup.count('authenticationFailed') === 1);
+    await eventually(() => setup.count('lost') === 2);
+    expect(held.signal.reason).toMatchObject({ reason: 'authentication', resource: 'payout' });
+    expect(held.isHeld()).toBe(false);
+    expect(await held.release()).toBe(false);
+    expect(await setup.others.tryLock('payout')).toBeNull();
   });
 
   it('is lost when its owner has got it elsewhere while it had no contact, and its late release hits nobody', async () => {

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.js';
 
 const FAULTS = ['test/faults/fail-closed.server.spec.ts'];
+const GRANT = ['test/unit/closed-grant.spec.ts'];
 const LOCKS = ['test/locks/fail-closed.server.spec.ts'];
 
 /** Of locks that fail closed. */
@@ -37,6 +38,22 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     from: "if (end === 'expired') void this.#move();",
     to: "if (end === 'expired') this.#lose('session');",
     specs: FAULTS,
+  },
+  {
+    name: 'held without any session to come',
+    undoes: 'a closed lock is lost when there will never be a session again, also between two sessions',
+    file: 'lib/zookeeper/recipe/closed-grant.ts',
+    from: 'if (sessions.end !== undefined) this.#lose(SESSION_LOSS[sessions.end]);',
+    to: '',
+    specs: [...FAULTS, ...GRANT],
+  },
+  {
+    name: 'followed into an ended session',
+    undoes: 'a closed lock goes on, although the session that took it over has ended at that moment',
+    file: 'lib/zookeeper/recipe/closed-grant.ts',
+    from: "if (session.state === 'ended') return void this.#move();",
+    to: '',
+    specs: GRANT,
   },
   {
     name: 'adopted from anybody',

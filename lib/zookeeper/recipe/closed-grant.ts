@@ -14,6 +14,7 @@ import { leaveClosed, removeClosed } from './closed-removal.js';
 import { ContenderRelease } from './contender-release.js';
 import { LockNote } from './lock-note.js';
 import type { RecipeContext } from './recipe-context.js';
+import { SESSION_LOSS } from './session-loss.js';
 
 /** `held` → `lost` or `released`. */
 type GrantState = 'held' | 'lost' | 'released';
@@ -92,10 +93,12 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
 
   ended(end: SessionEnd): void {
     if (end === 'expired') void this.#move();
-    else this.#lose(end === 'closed' ? 'shutdown' : 'authentication');
+    else this.#lose(SESSION_LOSS[end]);
   }
 
+  /** A session that has ended already tells nothing more. */
   #follow(session: ServerSession): void {
+    if (session.state === 'ended') return void this.#move();
     this.#stopObserving = session.observe(this);
     void this.#watchNode();
   }
@@ -149,21 +152,23 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
     else if (type !== 'disconnected') void this.#watchNode();
   }
 
-  /** The session has expired, and the lock has not. */
+  /** The session has expired, and the lock has not. Between two sessions, only their pool knows that none will follow. */
   async #move(): Promise<void> {
-    while (this.#state === 'held' && this.context.sessions.isOpen) {
+    const { sessions } = this.context;
+    while (this.#state === 'held' && sessions.end === undefined) {
       try {
         const isOurs = await this.node.moveToNextSession(abortOf(this.#over.signal));
         if (this.#state !== 'held') return;
         if (isOurs) return this.#follow(this.node.sessions.current!);
         this.#lose('deleted');
       } catch {
-        // Without a connection, or with a lost reply: again. The failure of the session pool ends the loop.
+        // Without a connection, or with a lost reply: again. The end of the session pool ends the loop.
         const session = this.node.sessions.current;
         if (this.#state === 'held' && session !== undefined)
           await pauseBeforeRetry(session, this.context, (this.#failures += 1));
       }
     }
+    if (sessions.end !== undefined) this.#lose(SESSION_LOSS[sessions.end]);
   }
 
   #lose(reason: LossReason): void {

@@ -25,7 +25,7 @@ export class SuccessiveSessions {
   /** The current session, or the next one, however long that takes; undefined when the service has closed. */
   async any(): Promise<ServerSession | undefined> {
     if (this.current !== undefined) return this.current;
-    while (this.context.sessions.isOpen) {
+    while (this.context.sessions.end === undefined) {
       try {
         return await this.next();
       } catch {

@@ -11,12 +11,7 @@ import type { HeldNode } from './held-node.interface.js';
 import { LockNote } from './lock-note.js';
 import type { RecipeContext } from './recipe-context.js';
 import { isRevokeRequest } from './revoke-request.js';
-
-const LOSS: Record<SessionEnd, LossReason> = {
-  expired: 'session',
-  authenticationFailed: 'authentication',
-  closed: 'shutdown',
-};
+import { SESSION_LOSS } from './session-loss.js';
 
 /** `held` → `lost` or `released`. */
 type GrantState = 'held' | 'lost' | 'released';
@@ -76,7 +71,7 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   }
 
   ended(end: SessionEnd): void {
-    this.#lose(LOSS[end]);
+    this.#lose(SESSION_LOSS[end]);
   }
 
   connected(): void {

@@ -39,9 +39,10 @@ export class SessionPool {
 
   constructor(private readonly options: SessionPoolOptions) {}
 
-  /** False for good when the service has closed, or the servers have refused its credentials. */
-  get isOpen(): boolean {
-    return this.#state === 'open';
+  /** Why there will never be a session again; undefined while one is there or may come. Sessions tell only of themselves. */
+  get end(): Exclude<SessionEnd, 'expired'> | undefined {
+    if (this.#state === 'closed') return 'closed';
+    return this.#state === 'refused' ? 'authenticationFailed' : undefined;
   }
 
   open(listener: LockProviderListener): void {

@@ -31,6 +31,8 @@ const BY_PERSON = 'no person of a simulation names a token';
 const UNGUARDED = 'the resources of a simulation compare tokens with code of their own';
 const ONE_KIND = 'all calls of a simulation for one resource name the same value of `fair`';
 const NO_JOBS = 'a simulation has no scheduled jobs';
+const NO_REFUSAL =
+  'no server of a simulation refuses credentials, and a service that closes ends its holds itself';
 const CHILD = 'a simulation has no child processes';
 
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
@@ -63,6 +65,8 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['timers before sockets', SPEED],
   ['handed over after a ttl', AFTER_TTL],
   ['a head of the connection before', SAME_GAP],
+  ['held without any session to come', NO_REFUSAL],
+  ['followed into an ended session', NO_REFUSAL],
   ['notes without a fence', NO_JOBS],
   ['a note that is written only once', NO_JOBS],
   ['a scheduled time stored after the release', NO_JOBS],

@@ -1,0 +1,115 @@
+import { beforeEach, expect, test } from 'vitest';
+import { ClosedGrant } from '../../lib/zookeeper/recipe/closed-grant.js';
+import { ClosedNode } from '../../lib/zookeeper/recipe/closed-node.js';
+import { closedData } from '../../lib/zookeeper/recipe/closed-record.js';
+import type { RecipeContext } from '../../lib/zookeeper/recipe/recipe-context.js';
+import type { SessionObserver } from '../../lib/zookeeper/session-observer.interface.js';
+import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
+import { FakeClock } from './fake-clock.js';
+import { ScriptedClient } from './scripted-client.js';
+
+const T = 20_000;
+const OWNER = { owner: 'payer-1', host: 'shop-1', pid: 1, since: '2026-01-01T00:00:00.000Z' };
+const HOLD = {
+  ...{ resource: 'payout', lockPath: '/locks/payout', path: '/locks/payout/_c_me-closed-0000000000' },
+  ...{ owner: OWNER, token: 7n, id: 'hold-1', version: 0, bytes: 50 },
+};
+
+const ENDS = [
+  ['its service closes', 'shutdown', () => void pool.close()],
+  ['the servers refuse its credentials', 'authentication', () => end('authenticationFailed')],
+] as const;
+
+let clock: FakeClock;
+let pool: SessionPool;
+let sessions: { client: ScriptedClient; observer: SessionObserver }[];
+/** Answers the transaction that shows in another session that the holder is there. */
+let moved: () => void;
+let grant: ClosedGrant;
+let lost: string[];
+let warnings: string[];
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  sessions = [];
+  lost = [];
+  warnings = [];
+  pool = new SessionPool({ clock, ...limits(), createClient });
+  pool.open({
+    ...{ ready: () => {}, resumed: () => {}, suspended: () => {}, sessionExpired: () => {} },
+    ...{ authenticationFailed: () => {}, attemptFailed: () => {}, warning: () => {} },
+  });
+  connect();
+  const context = {
+    ...{ sessions: pool, clock, acl: [], closedHolds: new Set([HOLD.id]) },
+    warn: (message: string) => warnings.push(message),
+  } as unknown as RecipeContext;
+  const admission = await pool.admit(HOLD.bytes, HOLD.resource);
+  grant = new ClosedGrant(new ClosedNode(HOLD, admission, context), false, context);
+  grant.listen({ lost: (reason) => lost.push(reason), revokeRequested: () => {} });
+});
+
+function limits() {
+  return { sessionTimeout: T, connectTimeout: T, maxSessionPathBytes: 1_000 };
+}
+
+function createClient(observer: SessionObserver): ScriptedClient {
+  const client = Object.assign(new ScriptedClient(), {
+    getData: async () => ({
+      data: closedData({ owner: OWNER, token: 7n, hold: HOLD.id }),
+      stat: { version: 0 },
+    }),
+    transact: () => new Promise<void>((resolve) => (moved = resolve)),
+  });
+  sessions.push({ client, observer });
+  return client;
+}
+
+function connect(): void {
+  const { client, observer } = sessions.at(-1)!;
+  client.connected = true;
+  const sessionId = BigInt(sessions.length);
+  observer.connected?.({ sessionId, server: 'zk1:2181', sessionTimeout: T, requestedAt: clock.elapsed() });
+}
+
+/** Ends the newest session. */
+function end(how: 'expired' | 'authenticationFailed'): void {
+  sessions.at(-1)!.observer.ended?.(how);
+}
+
+test.for(ENDS)('is lost, between two sessions, when %s', async ([, reason, happen]) => {
+  end('expired');
+  await clock.run(0);
+  expect(grant.deadline).toBe(Infinity);
+  happen();
+  await clock.run(0);
+  expect(lost).toEqual([reason]);
+  expect(grant.deadline).toBe(-Infinity);
+  expect(warnings).toHaveLength(reason === 'shutdown' ? 1 : 0);
+  expect(clock.timers).toBe(0);
+});
+
+test.for(ENDS)('is lost if %s just when the next session has taken it over', async ([, reason, happen]) => {
+  end('expired');
+  connect();
+  await clock.run(0);
+  moved();
+  happen();
+  await clock.run(0);
+  expect(lost).toEqual([reason]);
+});
+
+test('goes on in a third session if the second one ends just when it has taken it over', async () => {
+  end('expired');
+  connect();
+  await clock.run(0);
+  moved();
+  end('expired');
+  connect();
+  await clock.run(0);
+  moved();
+  await clock.run(0);
+  expect(lost).toEqual([]);
+  end('authenticationFailed');
+  expect(lost).toEqual(['authentication']);
+});
