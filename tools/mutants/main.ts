@@ -24,6 +24,7 @@ function main(names: readonly string[]): void {
   const copy = copyProject();
   try {
     if (!build(copy)) throw new Error('The project does not compile.');
+    assertPasses(copy, chosen);
     const survivors = chosen.filter((mutant) => !isKilled(mutant, copy));
     console.info(`\n${chosen.length - survivors.length} killed, ${survivors.length} survived`);
     process.exitCode = survivors.length === 0 && chosen.length > 0 ? 0 : 1;
@@ -43,6 +44,14 @@ function copyProject(): string {
   }
   symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
   return copy;
+}
+
+/** A test that fails without a mutant too would count as its killer. */
+function assertPasses(copy: string, mutants: readonly Mutant[]): void {
+  const files = mutants.flatMap(({ specs }) => specs.filter((argument) => argument.startsWith('test/')));
+  if (files.length === 0) return;
+  const failures = failedTests(copy, [...new Set(files)]);
+  if (failures.length > 0) throw new Error(`Without a mutant, these fail too:\n${failures.join('\n')}`);
 }
 
 /** True if a spec fails on the mutant. */
@@ -76,8 +85,13 @@ function failedTests(copy: string, specs: readonly string[]): string[] {
 
 /** Compiles the library and the programs that specs run, incrementally. True if they compile. */
 function build(copy: string): boolean {
-  return ['tsconfig.build.json', 'tsconfig.programs.json'].every((project) =>
-    run(copy, 'node_modules/.bin/tsc', ['--incremental', '--project', project]),
+  const compile = (project: string): boolean =>
+    run(copy, 'node_modules/.bin/tsc', ['--incremental', '--project', project]);
+  // Without the mark, the programs could not load the library, and specs would fail that start them.
+  return (
+    compile('tsconfig.build.json') &&
+    run(copy, 'scripts/mark-commonjs', []) &&
+    compile('tsconfig.programs.json')
   );
 }
 
