@@ -14,13 +14,15 @@ export interface CronProcessOptions extends LockModuleOptions {
   readonly file: string;
   /** If it exists, the process removes it in the middle of a run, and dies. */
   readonly killFile: string;
+  /** While it exists, runs do not end. */
+  readonly holdFile: string;
   readonly replica: string;
   readonly cron: string;
   readonly workMs: number;
 }
 
 export interface RunRecord {
-  readonly what: 'began' | 'ended';
+  readonly what: 'began' | 'held' | 'ended';
   readonly replica: string;
   readonly pid: number;
   /** ms, by a clock that all processes share and no test fakes. */
@@ -37,17 +39,18 @@ export interface Run extends Omit<RunRecord, 'what' | 'at'> {
   readonly ended: number | undefined;
 }
 
-export interface CronReplicasOptions {
+export interface CronReplicasOptions extends Pick<LockModuleOptions, 'sessionTimeout' | 'crashGuard'> {
   readonly connectString: string;
   readonly cron: string;
   readonly workMs: number;
-  /** The difference of the clock of each replica from the real time, s. */
+  /** The difference of the clock of each replica from the real time, s. Others than 0 need faketime. */
   readonly skews: readonly number[];
 }
 
 interface Replica {
   readonly child: ChildProcess;
-  readonly clock: FakeTime;
+  /** Undefined for the real one. */
+  readonly clock: FakeTime | undefined;
   /** Its name, when the process has ended. */
   readonly exited: Promise<string>;
 }
@@ -64,7 +67,13 @@ export class CronReplicas implements AsyncDisposable {
   static async start(options: CronReplicasOptions): Promise<CronReplicas> {
     const directory = await mkdtemp(join(tmpdir(), 'cron-replicas-'));
     const replicas = new CronReplicas(options, directory);
-    await Promise.all(options.skews.map((skew) => replicas.#start(`replica at ${skew} s`, skew)));
+    await Promise.all(
+      options.skews.map(async (skew, index) => {
+        const clock = skew === 0 ? undefined : await FakeTime.create();
+        await clock?.step(skew);
+        await replicas.#start(`replica ${index} at ${skew} s`, clock);
+      }),
+    );
     return replicas;
   }
 
@@ -74,7 +83,7 @@ export class CronReplicas implements AsyncDisposable {
     for (const { what, at, ...run } of this.#records()) {
       const key = `${run.pid}:${run.token}`;
       if (what === 'began') runs.set(key, { ...run, began: at, ended: undefined });
-      else runs.set(key, { ...runs.get(key)!, ended: at });
+      if (what === 'ended') runs.set(key, { ...runs.get(key)!, ended: at });
     }
     return [...runs.values()];
   }
@@ -85,39 +94,61 @@ export class CronReplicas implements AsyncDisposable {
     await eventually(isDone, { timeoutMs: 60_000 + count * 3_000, describe: `${count} completed runs` });
   }
 
-  /** Kills the replica that runs the job next, in the middle of the run, and starts it again. */
-  async killRunner(): Promise<void> {
+  /** A run, for a scheduled time of all replicas, does not end until `letGo`. Resolves in the middle of it. */
+  async hold(): Promise<void> {
+    // Replicas do not queue for times before their start.
+    const now = Date.now() + Math.max(...this.options.skews) * 1_000;
+    const isForAll = (): boolean => this.runs.some(({ tick, ended }) => ended !== undefined && tick > now);
+    await eventually(isForAll, { describe: 'a run for all replicas' });
+    const held = (): number => this.#records().filter(({ what }) => what === 'held').length;
+    const before = held();
+    await writeFile(this.#holdFile, '');
+    await eventually(() => held() > before, { describe: 'a run' });
+  }
+
+  async letGo(): Promise<void> {
+    await rm(this.#holdFile, { force: true });
+  }
+
+  /**
+   * Kills the replica that runs the job, or that runs it next, in the middle of the run. Resolves with its name when it has
+   * ended.
+   */
+  async kill(): Promise<string> {
     await writeFile(this.#killFile, '');
-    const exits = Array.from(this.#replicas.values(), ({ exited }) => exited);
-    await this.#start(await Promise.race(exits));
+    return Promise.race(Array.from(this.#replicas.values(), ({ exited }) => exited));
+  }
+
+  /** Like `kill`, and starts the replica again. */
+  async killRunner(): Promise<void> {
+    const replica = await this.kill();
+    await this.#start(replica, this.#replicas.get(replica)?.clock);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.letGo();
     for (const { child, clock, exited } of this.#replicas.values()) {
       if (child.connected) child.disconnect();
       await exited;
-      await clock[Symbol.asyncDispose]();
+      await clock?.[Symbol.asyncDispose]();
     }
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  async #start(replica: string, skew?: number): Promise<void> {
-    const { connectString, cron, workMs } = this.options;
-    const clock = this.#replicas.get(replica)?.clock ?? (await FakeTime.create());
-    if (skew !== undefined) await clock.step(skew);
+  async #start(replica: string, clock: FakeTime | undefined): Promise<void> {
+    const { skews: _skews, ...given } = this.options;
     const options: CronProcessOptions = {
       // A killed process leaves the queue at once: the session timeout may be longer than the interval of the job.
       crashGuard: true,
-      connectString,
+      ...given,
       file: this.#file,
       killFile: this.#killFile,
+      holdFile: this.#holdFile,
       replica,
-      cron,
-      workMs,
     };
     const child = fork(builtProgram('test/processes/cron-process'), [JSON.stringify(options)], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, ...clock.env },
+      env: { ...process.env, ...clock?.env },
     });
     const exited = once(child, 'exit').then(() => replica);
     this.#replicas.set(replica, { child, clock, exited });
@@ -134,38 +165,13 @@ export class CronReplicas implements AsyncDisposable {
     return join(this.directory, 'kill');
   }
 
+  get #holdFile(): string {
+    return join(this.directory, 'hold');
+  }
+
   #records(): RunRecord[] {
     if (!existsSync(this.#file)) return [];
     const lines = readFileSync(this.#file, 'utf8').split('\n');
     return lines.slice(0, -1).map((line) => JSON.parse(line) as RunRecord);
   }
-}
-
-/** What is wrong with the runs of a job, as sentences. */
-export function violations(runs: readonly Run[], intervalMs: number): string[] {
-  const found: string[] = [];
-  const completed = runs.filter(({ ended }) => ended !== undefined);
-  const times = completed.map(({ tick }) => tick);
-  for (const [index, tick] of times.entries()) {
-    const before = times[index - 1];
-    if (before === undefined) continue;
-    if (tick <= before) found.push(`${iso(tick)} was completed after ${iso(before)}`);
-    if (tick > before + intervalMs) found.push(`no run between ${iso(before)} and ${iso(tick)}`);
-    if (completed[index]!.previous !== before) found.push(`${iso(tick)} did not follow ${iso(before)}`);
-  }
-  for (const [index, run] of runs.entries()) {
-    const next = runs[index + 1];
-    if (next === undefined) continue;
-    // A killed process runs until it is killed, which is before its lock is free.
-    if (run.ended !== undefined && next.began < run.ended)
-      found.push(`${iso(next.tick)} began before ${iso(run.tick)} ended`);
-    if (BigInt(next.token) <= BigInt(run.token)) found.push(`${iso(next.tick)} has an older token`);
-    if (run.ended === undefined && next.tick !== run.tick)
-      found.push(`${iso(run.tick)} was not run again, but ${iso(next.tick)}`);
-  }
-  return found;
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import { CronReplicas, violations } from './cron-replicas.js';
+import { CronReplicas } from './cron-replicas.js';
+import { violations } from './cron-violations.js';
 
 const INTERVAL_MS = 1_000;
 const COMPLETED = 200;

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { appendFileSync, unlinkSync } from 'node:fs';
+import { appendFileSync, existsSync, unlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -8,7 +8,9 @@ import { LockModule } from 'nestjs-locked';
 import { LockedCron, type Tick } from 'nestjs-locked/schedule';
 import type { CronProcessOptions, RunRecord } from '../locks/cron-replicas.js';
 
-const { file, killFile, replica, cron, workMs, ...options } = JSON.parse(
+const HOLD_INTERVAL_MS = 10;
+
+const { file, killFile, holdFile, replica, cron, workMs, ...options } = JSON.parse(
   process.argv[2]!,
 ) as CronProcessOptions;
 
@@ -26,14 +28,14 @@ function record(what: RunRecord['what'], { scheduledAt, previous, fencingToken }
   appendFileSync(file, `${JSON.stringify(run)}\n`);
 }
 
-/** The first process in a run that finds the file. */
-function isToDie(): boolean {
+/** Kills the first process in a run that finds the file. */
+function dieIfTold(): void {
   try {
     unlinkSync(killFile);
-    return true;
   } catch {
-    return false;
+    return;
   }
+  process.kill(process.pid, 'SIGKILL');
 }
 
 @Injectable()
@@ -42,7 +44,12 @@ class Jobs {
   async run(tick: Tick): Promise<void> {
     record('began', tick);
     await sleep(workMs / 2);
-    if (isToDie()) process.kill(process.pid, 'SIGKILL');
+    dieIfTold();
+    if (existsSync(holdFile)) record('held', tick);
+    while (existsSync(holdFile)) {
+      await sleep(HOLD_INTERVAL_MS);
+      dieIfTold();
+    }
     await sleep(workMs / 2);
     record('ended', tick);
   }
