@@ -1,5 +1,5 @@
-import { nameOfSeveral } from '../history/names.js';
-import type { AttemptPlan } from './attempt-plan.js';
+import { nameOfSeveral, processOf } from '../history/names.js';
+import type { AttemptPlan, OwnedBy } from './attempt-plan.js';
 import type { TestedLockOptions } from './tested-locks.interface.js';
 
 /** The lock options of `attempt`. */
@@ -17,6 +17,7 @@ export function attemptOptions(
     permits,
     fair,
     failure,
+    ownedBy,
     namedBy,
   }: AttemptPlan,
   defaults: { readonly ttl: number },
@@ -40,5 +41,10 @@ export function attemptOptions(
     // A lock that fails closed needs an owner.
     owner: namedBy === 'purpose' && failure !== 'closed' ? undefined : name,
     purpose: { owner: undefined, purpose: name, both: 'both' }[namedBy],
+    ...(ownedBy === undefined ? {} : { owner: ownerOf(attempt, ownedBy), purpose: name }),
   };
+}
+
+function ownerOf(attempt: string, ownedBy: OwnedBy): string {
+  return ownedBy === 'process' ? processOf(attempt) : ownedBy;
 }

@@ -4,6 +4,12 @@ import type { Verb } from '../history/process-event.js';
 import { isSimpleResource } from './simple-resources.js';
 import { weighted } from './weighted.js';
 
+/**
+ * Whose closed lock an attempt can take over: `process` is the process itself before it was started again, `application` any
+ * process of the run, although two live ones should not have the same owner.
+ */
+export type OwnedBy = 'process' | 'application';
+
 /** The random options of one attempt. Durations are in ms; options that are absent have their defaults. */
 export interface AttemptPlan {
   /** The pause before the attempt. */
@@ -30,6 +36,8 @@ export interface AttemptPlan {
   /** The same for all attempts on the resource. */
   readonly fair?: boolean;
   readonly failure?: LockFailure;
+  /** Of locks that fail closed: who has the same `owner`. Absent: nobody else. */
+  readonly ownedBy?: OwnedBy;
   /** The caller aborts so long after the call. */
   readonly abortAfter?: number;
   /** The duration of the work. Of a candidate: it leaves so long after it has led for the first time. */
@@ -62,11 +70,11 @@ const SIMPLE = { fair: false, mode: undefined, permits: undefined, maxWaiters: I
 
 /** The plan of the call that is nested in that of `outer`. */
 export function nestedPlanOf(
-  { resource, mode, permits, fair, failure, staleAfter, namedBy }: AttemptPlan,
+  { resource, mode, permits, fair, failure, ownedBy, staleAfter, namedBy }: AttemptPlan,
   { outlives: _outlives, ...nested }: NestedPlan,
 ): AttemptPlan {
   const terms = { ...nested, mode: nested.mode ?? mode, permits, ...(fair === false ? SIMPLE : {}) };
-  const closed = failure === undefined ? {} : { failure, mode };
+  const closed = failure === undefined ? {} : { failure, ownedBy, mode };
   return { ...terms, ...closed, resource, staleAfter, namedBy, pause: 0, reentrant: true };
 }
 
@@ -195,6 +203,7 @@ function attemptPlan(resources: readonly string[], modes: ModeWeights): fc.Arbit
       }),
       nested: nestedPlan(2),
       failure: weighted<LockFailure | undefined>([5, fc.constant(undefined)], [1, fc.constant('closed')]),
+      ownedBy: fc.constantFrom<(OwnedBy | undefined)[]>(undefined, 'process', 'application'),
       works: fc.boolean(),
     })
     .map((plan) => ({ ...plan, nested: isAround(plan.verb) ? plan.nested : undefined }))
@@ -217,7 +226,7 @@ function attemptPlan(resources: readonly string[], modes: ModeWeights): fc.Arbit
       return { ...plan, permits, ...several(also, plan.verb) };
     })
     .map((plan) => (isSimpleResource(plan.resource) ? simplePlan(plan) : plan))
-    .map((plan) => ({ ...plan, failure: canFailClosed(plan) ? plan.failure : undefined }))
+    .map((plan) => ({ ...plan, ...failureOf(plan) }))
     .map((plan) => (plan.verb === 'lead' ? candidatePlan(plan) : { ...plan, works: undefined }));
 }
 
@@ -226,7 +235,12 @@ function simplePlan(plan: AttemptPlan): AttemptPlan {
   return { ...plan, ...SIMPLE, verb: plan.verb === 'lead' ? 'lock' : plan.verb };
 }
 
-function canFailClosed({ mode, fair }: AttemptPlan): boolean {
+function failureOf({ failure, ownedBy, ...plan }: AttemptPlan): Pick<AttemptPlan, 'failure' | 'ownedBy'> {
+  const isClosed = failure === 'closed' && canFailClosed(plan);
+  return { failure: isClosed ? failure : undefined, ownedBy: isClosed ? ownedBy : undefined };
+}
+
+export function canFailClosed({ mode, fair }: Pick<AttemptPlan, 'mode' | 'fair'>): boolean {
   return mode !== 'read' && mode !== 'semaphore' && fair !== false;
 }
 

@@ -54,6 +54,7 @@ export class AttemptRun {
       permits,
       fair = true,
       failure = 'open',
+      owner,
       mode = permits === undefined ? 'exclusive' : 'semaphore',
     } = this.#options;
     const terms = {
@@ -61,7 +62,7 @@ export class AttemptRun {
       mode,
       ...(permits === undefined ? {} : { permits }),
       ...(fair ? {} : { fair }),
-      ...(failure === 'open' ? {} : { failure }),
+      ...(failure === 'open' ? {} : { failure, owner }),
       ...(wait === Infinity ? {} : { wait }),
       ttl,
       minHold,

@@ -67,6 +67,7 @@ export async function runChaos(
     events: histories.flat().sort(byTime),
     writes: await cluster.guard.history(),
     faults: log.records,
+    freed: [],
     serverEvents: cluster.watch.events,
     finalState,
   };

@@ -4,12 +4,21 @@ import { byTime } from '../history/moments.js';
 import { actorOf, callOf, processOf } from '../history/names.js';
 import { withRoundNames } from './candidates.js';
 import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
+import { takeovers } from './takeovers.js';
 import { turnOf } from './turns.js';
 
 /** The time in which a hold is known to be valid: from the first to the last check that found `isHeld()` true. */
 export interface Validity {
   readonly from: bigint;
   readonly to: bigint;
+}
+
+/** Another hold of the same owner has the lock instead. It happened in this time. */
+export interface Takeover {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** The attempt that shows it. */
+  readonly by: string;
 }
 
 /** After these events, it neither has the lock nor is in its queue. */
@@ -44,10 +53,12 @@ export interface Attempt {
   readonly end: ProcessEventOf<'granted' | 'ended'> | undefined;
   /** Absent if no check found the hold valid. */
   readonly valid: Validity | undefined;
+  /** Of a hold that fails closed. */
+  readonly takeover?: Takeover | undefined;
 }
 
 /** All attempts of a history, in the order in which they asked. */
-export function attemptsOf(history: Pick<RunHistory, 'events' | 'incarnations'>): Attempt[] {
+export function attemptsOf(history: Pick<RunHistory, 'events' | 'incarnations' | 'freed'>): Attempt[] {
   const incarnations = new Map(history.incarnations.map((incarnation) => [incarnation.actor, incarnation]));
   const ofAttempts = withRoundNames(history.events.filter((event) => 'attempt' in event));
   const groups = groupBy(ofAttempts, ({ attempt }) => attempt);
@@ -55,7 +66,7 @@ export function attemptsOf(history: Pick<RunHistory, 'events' | 'incarnations'>)
     const attempt = attemptOf(name, events.toSorted(byTime), incarnations.get(actorOf(name)));
     return attempt === undefined ? [] : [attempt];
   });
-  return withSharedPlaces(withRoots(attempts));
+  return withTakeovers(withSharedPlaces(withRoots(attempts)), history);
 }
 
 /**
@@ -83,6 +94,11 @@ function withRoots(attempts: readonly Attempt[]): Attempt[] {
     return shares ? rootOf(outer) : name;
   };
   return attempts.map((attempt) => ({ ...attempt, root: rootOf(attempt) }));
+}
+
+function withTakeovers(attempts: readonly Attempt[], history: Pick<RunHistory, 'freed'>): Attempt[] {
+  const found = takeovers(attempts, history);
+  return attempts.map((attempt) => ({ ...attempt, takeover: found.get(attempt.name) }));
 }
 
 function withSharedPlaces(attempts: readonly Attempt[]): Attempt[] {

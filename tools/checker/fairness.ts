@@ -7,7 +7,7 @@ import { comparableGrants, type Granted } from './comparable-grants.js';
 import { Health } from './health.js';
 import { grantReportedAfterOutsideEnd } from './outside-ends.js';
 import { haveOneQueue, SharedPlaces } from './shared-places.js';
-import { haveSameTurn, turnOf } from './turns.js';
+import { haveSameTurn, isFirstOfTurn, turnOf } from './turns.js';
 import type { Violation } from './violation.js';
 
 /**
@@ -54,9 +54,14 @@ function* overtakings(inOrder: readonly Granted[]): Generator<[attempt: Granted,
     if (queuedAt === undefined) continue;
     const latecomers = inOrder
       .slice(0, index)
-      .filter((other) => other.asked.at > queuedAt && exclude(other, attempt));
+      .filter((other) => other.asked.at > queuedAt && exclude(other, attempt) && !hasTakenOver(other));
     if (latecomers.length > 0) yield [attempt, latecomers];
   }
+}
+
+/** It has had the lock already, as its owner. */
+function hasTakenOver({ asked, grant }: Granted): boolean {
+  return asked.failure === 'closed' && !isFirstOfTurn(grant.token);
 }
 
 /**

@@ -4,7 +4,9 @@ import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import { exclude, type Attempt, type Validity } from './attempts.js';
 import { Health } from './health.js';
+import { later } from './intervals.js';
 import { outsideEnds } from './outside-ends.js';
+import { mayNotKnowOfTakeover } from './takeovers.js';
 import type { Violation } from './violation.js';
 
 type Holder = Attempt & { readonly valid: Validity };
@@ -77,7 +79,19 @@ function isStillValid(first: Holder, { valid, asked }: Holder): boolean {
  */
 function excused({ first, second }: Overlap, history: RunHistory, health: Health): boolean {
   // The second: its grant arrived after the lock had been freed again, and granted to the first.
-  return freedFromOutside(first, second, history, health) || freedFromOutside(second, first, history, health);
+  return (
+    freedFromOutside(first, second, history, health) ||
+    freedFromOutside(second, first, history, health) ||
+    takenOver(first, second, history, health) ||
+    takenOver(second, first, history, health)
+  );
+}
+
+/** Its owner has taken the lock over elsewhere, and released it perhaps, and the holder had no contact. */
+function takenOver(holder: Holder, successor: Holder, history: RunHistory, health: Health): boolean {
+  const { takeover, valid } = holder;
+  if (takeover === undefined || takeover.to > later(valid.from, successor.valid.from)) return false;
+  return mayNotKnowOfTakeover(holder, history, health);
 }
 
 function freedFromOutside(holder: Holder, successor: Holder, history: RunHistory, health: Health): boolean {

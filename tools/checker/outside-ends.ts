@@ -50,6 +50,8 @@ function mayFreeNext({ resource, to }: FaultRecord, { grant, incarnation, ...hol
  * the lock in between, so the time of the grant proves nothing about the order of grants.
  */
 export function grantReportedAfterOutsideEnd(attempt: Attempt, history: Facts): boolean {
-  const { grant } = attempt;
-  return grant !== undefined && outsideEnds(attempt, history).some(({ from }) => from <= grant.at);
+  const { grant, takeover } = attempt;
+  if (grant === undefined) return false;
+  if (takeover !== undefined && takeover.to <= grant.at) return true;
+  return outsideEnds(attempt, history).some(({ from }) => from <= grant.at);
 }

@@ -14,10 +14,10 @@ export interface Recoveries {
   readonly violations: readonly Violation[];
 }
 
-/** L2: the lock of a killed holder, which did not share it, is granted to the next waiter within T and two ticks. */
+/** L2: the lock of a killed holder, which did not share it and does not fail closed, is granted to the next waiter within T and two ticks. */
 export function recoveries(attempts: readonly Attempt[], history: RunHistory): Recoveries {
   const health = new Health(history);
-  const killed = attempts.filter(heldWhenKilled);
+  const killed = attempts.filter((attempt) => heldWhenKilled(attempt) && attempt.asked.failure !== 'closed');
   const judgements = killed.map((holder) => judge(holder, holder.incarnation!, attempts, history, health));
   const judged = judgements.filter((judgement) => judgement !== undefined);
   return {
@@ -28,7 +28,7 @@ export function recoveries(attempts: readonly Attempt[], history: RunHistory): R
   };
 }
 
-function heldWhenKilled({ incarnation, valid, ...attempt }: Attempt): boolean {
+export function heldWhenKilled({ incarnation, valid, ...attempt }: Attempt): boolean {
   return (
     !isShared(attempt) &&
     incarnation?.end === 'killed' &&

@@ -1,4 +1,4 @@
-import type { FinalState, RunHistory, GuardedWrite, Incarnation } from '../history/run-history.js';
+import type { FinalState, FreedLock, RunHistory, GuardedWrite, Incarnation } from '../history/run-history.js';
 import type { FaultRecord } from '../history/fault-record.js';
 import { REAL_TIME, type Precision } from '../history/precision.js';
 import { byTime } from '../history/moments.js';
@@ -67,6 +67,7 @@ export interface TinyHistory {
   readonly events?: readonly ProcessEvent[];
   readonly writes?: readonly GuardedWrite[];
   readonly faults?: readonly FaultRecord[];
+  readonly freed?: readonly FreedLock[];
   readonly serverEvents?: RunHistory['serverEvents'];
   readonly finalState?: Partial<FinalState>;
   /** The start of the last quiet period, ms; by default the end of the run. */
@@ -109,6 +110,7 @@ export function tinyHistory(tiny: TinyHistory): RunHistory {
     events: events.sort(byTime),
     writes: tiny.writes ?? [],
     faults: tiny.faults ?? [],
+    freed: tiny.freed ?? [],
     serverEvents: tiny.serverEvents ?? [],
     finalState: { ...CLEAN, ...tiny.finalState },
   };

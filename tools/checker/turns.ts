@@ -9,3 +9,7 @@ export function turnOf(token: bigint): bigint {
 export function haveSameTurn(a: bigint, b: bigint): boolean {
   return turnOf(a) === turnOf(b);
 }
+
+export function isFirstOfTurn(token: bigint): boolean {
+  return token % TOKENS_OF_A_TURN === 0n;
+}

@@ -2,7 +2,9 @@ import { groupBy } from '../history/group-by.js';
 import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempts.js';
+import { Health } from './health.js';
 import { outsideEnds } from './outside-ends.js';
+import { mayNotKnowOfTakeover } from './takeovers.js';
 import type { Violation } from './violation.js';
 
 /** The clock of a process may differ by this share from that of the history. */
@@ -20,6 +22,7 @@ export function* validity(attempts: readonly Attempt[], history: RunHistory): Ge
       lostWhenGranted(attempt, history),
       heldTooLong(attempt, history),
       revived(attempt),
+      lostWithItsSession(attempt),
       lostByItsRelease(attempt, call === undefined ? [attempt] : (calls.get(call) ?? []), history),
     ];
     for (const { at, what } of problems.flatMap((found) => [...found]))
@@ -49,6 +52,8 @@ function* lostByItsRelease(
   if (releasing?.held !== true || released?.outcome !== 'lost') return;
   if (mayBePreempted(process, history)) return;
   if (members.some((member) => outsideEnds(member, history, released.at).length > 0)) return;
+  const health = new Health(history);
+  if (members.some((member) => mayNotKnowOfTakeover(member, history, health))) return;
   yield {
     at: released.at,
     what: `released '${resource}' while it held it, and was told that it had lost it`,
@@ -77,4 +82,14 @@ function* revived({ events, resource }: Attempt): Generator<Problem> {
   const lost = checks.findIndex(({ held }) => !held);
   const again = lost < 0 ? undefined : checks.slice(lost).find(({ held }) => held);
   if (again !== undefined) yield { at: again.at, what: `held '${resource}' again after it had lost it` };
+}
+
+/** What fails closed does not depend on a session. */
+function* lostWithItsSession({ asked, events, resource }: Attempt): Generator<Problem> {
+  if (asked.failure !== 'closed') return;
+  const lost = eventsOf({ events }, 'emitted').find(
+    ({ event, detail }) => event === 'lost' && detail === 'session',
+  );
+  if (lost !== undefined)
+    yield { at: lost.at, what: `lost '${resource}', which fails closed, with its session` };
 }

@@ -4,6 +4,7 @@ import { attemptsOf, type Attempt } from './attempts.js';
 import { falselyBusy } from './busy.js';
 import { cleanliness } from './cleanliness.js';
 import { eventGrammar } from './event-grammar.js';
+import { failedClosed } from './failed-closed.js';
 import { fairness } from './fairness.js';
 import { fencing } from './fencing.js';
 import { idleLocks } from './idle-locks.js';
@@ -32,6 +33,7 @@ export function check(history: RunHistory): Verdict {
   const recovered = recoveries(attempts, history);
   const violations = [
     ...mutualExclusion(attempts, history),
+    ...failedClosed(attempts, history),
     ...validity(attempts, history),
     ...several(attempts, history),
     ...nested(attempts, history),

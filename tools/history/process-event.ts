@@ -35,6 +35,8 @@ type AttemptEvent =
       readonly fair?: boolean;
       /** @default 'open' */
       readonly failure?: LockFailure;
+      /** With `closed`: who can take the lock over. */
+      readonly owner?: string | undefined;
       /** ms; absent if unlimited. */
       readonly wait?: number;
       readonly ttl: number;

@@ -67,6 +67,16 @@ export interface GuardedWrite {
   readonly accepted: boolean;
 }
 
+/** A person has freed a lock that failed closed. */
+export interface FreedLock {
+  /** Before it was free. */
+  readonly at: bigint;
+  readonly resource: string;
+  /** The last hold that its node names. */
+  readonly attempt: string;
+  readonly token: bigint;
+}
+
 /** The mode of a server changed. */
 export interface ServerEvent {
   readonly at: bigint;
@@ -88,6 +98,7 @@ export interface RunHistory {
   readonly events: readonly ProcessEvent[];
   readonly writes: readonly GuardedWrite[];
   readonly faults: readonly FaultRecord[];
+  readonly freed: readonly FreedLock[];
   readonly serverEvents: readonly ServerEvent[];
   readonly finalState: FinalState;
 }

@@ -1,3 +1,4 @@
+import { readClosed } from '../../../lib/zookeeper/recipe/closed-record.js';
 import { fencingToken } from '../../../lib/zookeeper/recipe/fencing-token.js';
 import { isSimpleResource } from '../../attempts/simple-resources.js';
 import { attemptOf } from '../../history/names.js';
@@ -9,7 +10,7 @@ export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
     const deleted = operator.deleteContender(resource);
     if (deleted === undefined) return undefined;
     const attempt = attemptOfRecord(deleted.data, resource);
-    const token = fencingToken(deleted.czxid);
+    const token = readClosed(Buffer.from(deleted.data))?.token ?? fencingToken(deleted.czxid);
     return {
       on: 'contender',
       kind: 'contenderDeletion',

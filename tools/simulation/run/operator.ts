@@ -6,6 +6,7 @@ import { OPEN_ACL } from '../../../lib/zookeeper/protocol/acl.js';
 import { CREATE_FLAGS } from '../../../lib/zookeeper/protocol/create-flags.js';
 import { OP } from '../../../lib/zookeeper/protocol/op-codes.js';
 import { SESSION_PASSWORD_BYTES } from '../../../lib/zookeeper/protocol/session-password.js';
+import { readClosed, type ClosedRecord } from '../../../lib/zookeeper/recipe/closed-record.js';
 import { isClosed } from '../../../lib/zookeeper/recipe/contender-name.js';
 import { holderPath, nameOf } from '../../../lib/zookeeper/recipe/lock-path.js';
 import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
@@ -14,6 +15,11 @@ import { ROOT } from './simulated-process.js';
 /** No server has this number: the ids of these sessions differ from all others. */
 const SERVER_NUMBER = 99;
 export const FOREIGN_SESSION_TIMEOUT_MS = 40_000;
+
+/** A closed lock that shows no holder, and what it says of the last one. */
+export interface AbandonedLock extends ClosedRecord {
+  readonly path: string;
+}
 
 /** Somebody who writes to the servers without this library: an operator, or a client of another one. */
 export class Operator {
@@ -59,21 +65,26 @@ export class Operator {
     return () => this.#service?.quorum.commit({ kind: 'closeSession', session: session.id }, () => {});
   }
 
-  /**
-   * Deletes the closed locks of a resource whose record is one of those meant and whose holder's session has ended, as a
-   * person does who knows that nobody works.
-   */
-  freeClosed(resource: string, isMeant: (data: string) => boolean): void {
+  /** The closed lock of a resource whose holder's session has ended, if there is one. */
+  abandonedLock(resource: string): AbandonedLock | undefined {
+    const service = this.#service;
+    for (const path of contendersOf(resource, service)) {
+      if (service === undefined || !isClosed(nameOf(path))) continue;
+      if (service.store.tree.get(holderPath(path)) !== undefined) continue;
+      const record = readClosed(Buffer.from(dataOf(path, service)));
+      if (record !== undefined) return { ...record, path };
+    }
+    return undefined;
+  }
+
+  /** Deletes a closed lock, unless somebody holds it by then. */
+  free({ path }: AbandonedLock): void {
     const service = this.#service;
     if (service === undefined) return;
-    for (const path of contendersOf(resource, service)) {
-      if (!isClosed(nameOf(path)) || !isMeant(dataOf(path, service))) continue;
-      if (service.store.tree.get(holderPath(path)) !== undefined) continue;
-      const session = this.#open(service);
-      const request = { op: OP.DELETE, path, version: -1 };
-      service.quorum.commit({ kind: 'change', request, requester: requester(session) }, () => {});
-      service.quorum.commit({ kind: 'closeSession', session: session.id }, () => {});
-    }
+    const session = this.#open(service);
+    const request = { op: OP.DELETE, path, version: -1 };
+    service.quorum.commit({ kind: 'change', request, requester: requester(session) }, () => {});
+    service.quorum.commit({ kind: 'closeSession', session: session.id }, () => {});
   }
 
   get #service(): ZooKeeperService | undefined {

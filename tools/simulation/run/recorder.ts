@@ -20,6 +20,7 @@ export class Recorder {
   readonly #open = new Map<string, OpenHold[]>();
   /** By resource. */
   readonly #releaseListeners = new Map<string, (() => void)[]>();
+  readonly #failed = new Set<string>();
 
   constructor(private readonly agenda: Agenda) {}
 
@@ -55,6 +56,11 @@ export class Recorder {
     this.#releaseListeners.set(resource, [...(this.#releaseListeners.get(resource) ?? []), listener]);
   }
 
+  /** The attempt has ended, and was never granted a lock. */
+  hasFailed(attempt: string): boolean {
+    return this.#failed.has(attempt);
+  }
+
   /** The process has ended, and nothing of it holds a lock. */
   ended(actor: string): void {
     for (const holds of this.#open.values())
@@ -69,7 +75,10 @@ export class Recorder {
 
   #write(actor: string, at: number, event: NewProcessEvent): void {
     if (event.what === 'asked') this.#resources.set(event.attempt, event.resource);
-    if (event.what === 'ended') this.#resources.delete(event.attempt);
+    if (event.what === 'ended') {
+      this.#resources.delete(event.attempt);
+      this.#failed.add(event.attempt);
+    }
     this.#events.push({ at: nanoseconds(at), actor, ...event });
   }
 

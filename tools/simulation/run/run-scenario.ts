@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario/scenario.js';
 import { finalStateOf } from './final-state.js';
 import { Injector } from '../faults/injector.js';
 import { FOREIGN_SESSION_TIMEOUT_MS, Operator } from './operator.js';
-import { freeClosedLocks } from './person.js';
+import { Person } from './person.js';
 import { SimulatedProcess } from './simulated-process.js';
 import { createWorld, type World } from './world.js';
 
@@ -46,11 +46,14 @@ export async function runScenario(scenario: Scenario): Promise<SimulatedRun> {
     scheduler.schedule(scheduler.now + CHECK_MS, check);
   };
   scheduler.schedule(CHECK_MS, check);
-  freeClosedLocks(world, [...processes.values()], operator);
+  const person = new Person(world, [...processes.values()], operator);
 
   const end = new EndOfRun(world, [...processes.values()]);
   await scheduler.run(() => end.isReached);
-  return { history: historyOf(world, [...processes.values()], injector), events: scheduler.executed };
+  return {
+    history: historyOf(world, [...processes.values()], { injector, person }),
+    events: scheduler.executed,
+  };
 }
 
 /** Waits for all calls, closes all processes, and gives the servers the time to clean up. */
@@ -107,7 +110,11 @@ function finishOf({ quietFrom, calls }: Scenario): number {
   return Math.max(quietFrom, (calls.at(-1)?.at ?? 0) + 1);
 }
 
-function historyOf(world: World, processes: readonly SimulatedProcess[], injector: Injector): RunHistory {
+function historyOf(
+  world: World,
+  processes: readonly SimulatedProcess[],
+  { injector, person }: { readonly injector: Injector; readonly person: Person },
+): RunHistory {
   const { scenario, scheduler, recorder, guard, ensemble } = world;
   for (const process of processes) process.abandon();
   return {
@@ -128,6 +135,7 @@ function historyOf(world: World, processes: readonly SimulatedProcess[], injecto
     events: recorder.events,
     writes: guard.writes,
     faults: injector.records,
+    freed: person.freed,
     serverEvents: [],
     finalState: finalStateOf(ensemble),
   };

@@ -6,6 +6,7 @@ import { DEADLINES } from './profiles/deadlines.js';
 import { LOST_REPLIES } from './profiles/lost-replies.js';
 import { MIXED } from './profiles/mixed.js';
 import { OPERATORS } from './profiles/operators.js';
+import { RESTARTS } from './profiles/restarts.js';
 import type { Profile } from './profiles/profile.interface.js';
 import type { EnsemblePlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
 
@@ -16,7 +17,7 @@ const MAX_DRIFT = 0.002;
 const RESOURCES = ['orders', 'reports', 'sweep'];
 /** Of the resources. */
 const SIMPLE_SHARE = 0.25;
-const PROFILES = [MIXED, MIXED, DEADLINES, LOST_REPLIES, OPERATORS];
+const PROFILES = [MIXED, MIXED, DEADLINES, LOST_REPLIES, OPERATORS, RESTARTS];
 
 /** Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all. */
 export function drawScenario(seed: string): Scenario {

@@ -17,6 +17,8 @@ const OPTIONAL = [
   'reentrant',
   'mode',
   'permits',
+  'ownedBy',
+  'failure',
   'locked',
   'ttl',
   'wait',

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import type { FreedLock } from '../history/run-history.js';
+import { EXACT } from '../history/precision.js';
+import { fault, violatedInvariants, type Case } from './violated-invariants.js';
+import { at, attempt, type TinyAttempt } from './tiny-history.js';
+
+/** The first tokens of two contenders. */
+const [FIRST, NEXT] = [2_048, 4_096];
+const KILLED = { 'p1.1': { to: at(10_000), end: 'killed' } } as const;
+
+function closed(name: string, askedAt: number, owner = 'pod-1'): TinyAttempt {
+  return attempt(name).asked(askedAt, { failure: 'closed', owner });
+}
+
+function freed(ms: number, name: string, token: number): FreedLock {
+  return { at: at(ms), resource: 'r', attempt: name, token: BigInt(token) };
+}
+
+describe('S1, a lock that fails closed stays taken when its holder is killed', () => {
+  const killed = closed('p1.1#1', 9_000).granted(9_010, FIRST).checked(9_990);
+  const other = attempt('p2.1#1').asked(9_500).granted(16_000, NEXT).released(16_010);
+  const cases: Case[] = [
+    ['granted to another one', { attempts: [killed, other], ends: KILLED }, ['S1']],
+    [
+      'freed by a person',
+      { attempts: [killed, other], ends: KILLED, freed: [freed(15_000, 'p1.1#1', FIRST)] },
+      [],
+    ],
+    [
+      'freed by a person afterwards',
+      { attempts: [killed, other], ends: KILLED, freed: [freed(17_000, 'p1.1#1', FIRST)] },
+      ['S1'],
+    ],
+    [
+      'deleted by an operator',
+      {
+        attempts: [killed, other],
+        ends: KILLED,
+        faults: [fault('contenderDeletion', 'p1.1#1', 15_000, 15_000)],
+      },
+      [],
+    ],
+    [
+      'taken over by its owner, and released',
+      {
+        attempts: [
+          killed,
+          closed('p1.2#1', 11_000)
+            .granted(13_000, FIRST + 1)
+            .released(14_000),
+          other,
+        ],
+        ends: KILLED,
+      },
+      [],
+    ],
+    [
+      'taken over by its owner, and not released yet',
+      {
+        attempts: [
+          killed,
+          closed('p1.2#1', 11_000)
+            .granted(13_000, FIRST + 1)
+            .released(15_999),
+          other,
+        ],
+        ends: KILLED,
+      },
+      [],
+    ],
+    [
+      'taken over by somebody else',
+      {
+        attempts: [
+          killed,
+          closed('p2.1#1', 11_000, 'pod-2')
+            .granted(13_000, FIRST + 1)
+            .released(14_000),
+        ],
+        ends: KILLED,
+      },
+      ['S1'],
+    ],
+    [
+      'granted to its owner with the token of another place',
+      { attempts: [killed, closed('p1.2#1', 11_000).granted(13_000, NEXT).released(14_000)], ends: KILLED },
+      ['S1'],
+    ],
+  ];
+
+  it.each(cases)('%s', (_name, history, expected) => {
+    expect(violatedInvariants(history)).toEqual(expected);
+  });
+});
+
+describe('S1, a closed lock has one holder, whoever has the name of its owner', () => {
+  const cutOff = fault('cutOffHolder', 'p1', 9_000, 14_000);
+  const holds = (until: number): TinyAttempt =>
+    closed('p1.1#1', 8_000).granted(8_010, FIRST).checked(until).released(30_000, false);
+  const elsewhere = closed('p2.1#1', 11_000)
+    .granted(13_000, FIRST + 1)
+    .released(20_000);
+  const cases: Case[] = [
+    [
+      'taken over from a holder without contact',
+      { attempts: [holds(14_100), elsewhere], faults: [cutOff], precision: EXACT },
+      [],
+    ],
+    [
+      'taken over from a holder without contact, which still does not know when it has long had contact again',
+      { attempts: [holds(19_000), elsewhere], faults: [cutOff], precision: EXACT },
+      ['S1'],
+    ],
+    [
+      'taken over from a holder with contact',
+      { attempts: [holds(13_100), elsewhere], precision: EXACT },
+      ['S1'],
+    ],
+    [
+      'taken over by another owner from a holder without contact',
+      {
+        attempts: [
+          holds(14_100),
+          closed('p2.1#1', 11_000, 'pod-2')
+            .granted(13_000, FIRST + 1)
+            .released(20_000),
+        ],
+        faults: [cutOff],
+        precision: EXACT,
+      },
+      ['S1'],
+    ],
+    [
+      'taken over from a holder without contact, released, and granted to the next one',
+      {
+        attempts: [
+          holds(14_100),
+          closed('p2.1#1', 11_000)
+            .granted(13_000, FIRST + 1)
+            .released(13_100),
+          attempt('p3.1#1').asked(11_000).granted(13_200, NEXT).released(13_300),
+        ],
+        faults: [cutOff],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
+      'taken over from a holder without contact by one that was killed, and freed by a person',
+      {
+        attempts: [
+          holds(14_100),
+          closed('p2.1#1', 11_000),
+          attempt('p3.1#1').asked(11_000).granted(13_200, NEXT).released(13_300),
+        ],
+        faults: [cutOff],
+        freed: [freed(13_150, 'p2.1#1', FIRST + 1)],
+        ends: { 'p2.1': { to: at(12_000), end: 'killed' } },
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
+      'lost with the session',
+      {
+        attempts: [
+          closed('p1.1#1', 8_000)
+            .granted(8_010, FIRST)
+            .add(9_000, { what: 'emitted', attempt: 'p1.1#1', event: 'lost', detail: 'session' })
+            .released(9_010, false),
+        ],
+      },
+      ['S1'],
+    ],
+  ];
+
+  it.each(cases)('%s', (_name, history, expected) => {
+    expect(violatedInvariants(history)).toEqual(expected);
+  });
+});
+
+it('F1, the owner of a closed lock does not wait behind others', () => {
+  const killed = closed('p1.1#1', 9_000).granted(9_010, FIRST).checked(9_990);
+  const waiting = attempt('p2.1#1')
+    .asked(9_500)
+    .emitted(9_510, 'waiting')
+    .granted(16_000, NEXT)
+    .released(16_010);
+  const again = closed('p1.2#1', 11_000)
+    .granted(13_000, FIRST + 1)
+    .released(14_000);
+  const ends = { 'p1.1': { to: at(10_000), end: 'killed' } } as const;
+  expect(violatedInvariants({ attempts: [killed, waiting, again], ends })).toEqual([]);
+});

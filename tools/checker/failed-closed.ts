@@ -1,0 +1,63 @@
+import { moment } from '../history/moments.js';
+import type { RunHistory } from '../history/run-history.js';
+import { eventsOf, exclude, type Attempt } from './attempts.js';
+import type { Granted } from './comparable-grants.js';
+import { grantReportedAfterOutsideEnd, outsideEnds } from './outside-ends.js';
+import { heldWhenKilled } from './recovery.js';
+import { haveOneNode, isClosedHold } from './takeovers.js';
+import { haveSameTurn } from './turns.js';
+import type { Violation } from './violation.js';
+
+/**
+ * S1, of locks that fail closed: when a holder has been killed, nobody but its owner has the lock, until a person frees it or
+ * a hold of the owner ends that has taken it over.
+ */
+export function* failedClosed(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
+  for (const holder of granted.filter(isClosedHold)) {
+    const killedAt = holder.incarnation?.to;
+    if (holder.root !== holder.name || killedAt === undefined || !heldWhenKilled(holder)) continue;
+    const ofOwner = granted.filter(
+      (other) =>
+        isClosedHold(other) && other.asked.owner === holder.asked.owner && haveOneNode(holder, other),
+    );
+    const freedAt = whenFreed(holder, ofOwner, history);
+    const next = granted.find(
+      (other) =>
+        other.resource === holder.resource &&
+        other.valid !== undefined &&
+        other.grant.at > killedAt &&
+        (freedAt === undefined || other.grant.at < freedAt) &&
+        other.grant.token > holder.grant.token &&
+        !ofOwner.includes(other) &&
+        exclude(holder, other) &&
+        !ofOwner.some((one) => outsideEnds(one, history, other.grant.at).length > 0) &&
+        !grantReportedAfterOutsideEnd(other, history),
+    );
+    if (next === undefined) continue;
+    const sentence =
+      `${next.name} was granted '${next.resource}' at ${moment(next.grant.at, history)}: ${holder.name} held it when it was ` +
+      `killed at ${moment(killedAt, history)}, it fails closed, and nobody had freed it`;
+    const [names, processes] = [
+      [holder.name, next.name],
+      [holder.process, next.process],
+    ];
+    yield { invariant: 'S1', sentence, at: next.grant.at, attempts: names, processes };
+  }
+}
+
+/** The first time at which others may have had the lock. Undefined if it stayed taken. */
+function whenFreed(holder: Granted, ofOwner: readonly Granted[], { freed }: RunHistory): bigint | undefined {
+  const { resource, grant } = holder;
+  const byPerson = freed.filter(
+    (lock) => lock.resource === resource && haveSameTurn(lock.token, grant.token),
+  );
+  const later = ofOwner.filter((one) => one.grant.token > grant.token);
+  const ends = later.flatMap((one) => [
+    ...eventsOf(one, 'releasing'),
+    ...eventsOf(one, 'emitted').filter(({ event }) => event === 'ttlExpired'),
+  ]);
+  return [...byPerson, ...ends]
+    .map(({ at }) => at)
+    .reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);
+}
