@@ -267,6 +267,28 @@ export class LockService
   }
 
   /**
+   * Asks everybody who holds the lock to release it. Holders of this library emit `revokeRequested` within about a round trip,
+   * but not before they have held the lock for 250 ms, and decide for themselves; in a process with waiting callers, the one
+   * that has the lock is asked. Of Curator, only holders whose lock was made revocable, with `makeRevocable()`, listen. A
+   * later holder is never asked, and neither are waiters.
+   *
+   * @returns false if nobody holds the lock; true does not mean that a holder listens, or still lives
+   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`, or refuses to change the node of a
+   *   holder because of its ACL: other holders may have been asked
+   * @throws LockClosedError if the application is shutting down
+   * @throws LockConfigurationError if the name is invalid, or the lock is in use with `fair: false`
+   * @throws the reason of `signal` if that aborts
+   * @example
+   * this.locks.events$.subscribe((event) => {
+   *   if (event.type === 'revokeRequested' && event.resource === 'index') this.rebuild.pause();
+   * });
+   * await locks.requestRelease('index'); // in another process
+   */
+  requestRelease(resource: string, signal?: AbortSignal): Promise<boolean> {
+    return this.manager.administration.requestRelease(resource, signal);
+  }
+
+  /**
    * Elects one of all replicas that subscribe for the same `resource`. Each subscription is a candidate: it waits for the
    * lock, leads while it holds it, and waits again after a loss. Emits `{ leader: false, owner }` at once, and then every
    * change; `{ leader: true, signal, fencingToken }` is followed by `{ leader: false }` at the moment when the leadership is

@@ -38,6 +38,11 @@ export class LockAdministration {
     return active.during(() => provider.forceRelease(resource, token, signal));
   }
 
+  async requestRelease(resource: string, signal?: AbortSignal): Promise<boolean> {
+    const { provider, active } = this.#admitted(resource, 'released', signal);
+    return active.during(() => provider.requestRelease(resource, signal));
+  }
+
   #admitted(
     resource: string,
     what: 'inspected' | 'changed' | 'released',

@@ -216,6 +216,8 @@ export interface LockProvider {
   setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean>;
   /** Frees a lock with `failure: 'closed'`. False if nobody holds it with this token. */
   forceRelease(resource: string, token: bigint, signal?: AbortSignal): Promise<boolean>;
+  /** Asks everybody who holds the lock to release it: `GrantListener.revokeRequested`. False if nobody holds it. */
+  requestRelease(resource: string, signal?: AbortSignal): Promise<boolean>;
   /** Gives everything up. Grants that are still out are lost with reason `shutdown`. Idempotent, never rejects. */
   close(): Promise<void>;
 }

@@ -24,6 +24,7 @@ import { inspectQueue } from './recipe/queue-inspection.js';
 import { ContenderCleanup } from './recipe/contender-cleanup.js';
 import { PermissionCheck } from './recipe/permission-check.js';
 import { forceRelease } from './recipe/force-release.js';
+import { requestRelease } from './recipe/request-release.js';
 import { changePermits, type LockPathRequests } from './recipe/permits.js';
 import { QueuePositionLostError, SessionRequests } from './recipe/session-requests.js';
 import { SimpleLock } from './recipe/simple-lock.js';
@@ -118,9 +119,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   }
 
   inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
-    return this.#inOneSession(resource, () =>
-      inspectQueue(this.#context, resource, lockPath(this.#root, resource), abortOf(signal)),
-    );
+    return this.#atLockPath(resource, signal, inspectQueue);
   }
 
   setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
@@ -131,6 +130,10 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     return this.#atLockPath(resource, signal, (path) => forceRelease(path, token));
   }
 
+  requestRelease(resource: string, signal?: AbortSignal): Promise<boolean> {
+    return this.#atLockPath(resource, signal, requestRelease);
+  }
+
   async close(): Promise<void> {
     await this.#sessions.close();
     await this.options.crashGuard?.close();
@@ -139,14 +142,14 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   #atLockPath<T>(
     resource: string,
     signal: AbortSignal | undefined,
-    change: (path: LockPathRequests) => Promise<T>,
+    use: (path: LockPathRequests) => Promise<T>,
   ): Promise<T> {
     const abort = abortOf(signal);
     return this.#inOneSession(resource, async () => {
       const session = await this.#sessions.connected(resource, abort);
       const requests = new SessionRequests(session, this.#context, resource, abort);
       const path = lockPath(this.#root, resource);
-      return change({ resource, lockPath: path, requests, bounds: { abort, lane: path } });
+      return use({ resource, lockPath: path, requests, bounds: { abort, lane: path } });
     });
   }
 

@@ -81,6 +81,10 @@ export class ScriptedProvider implements LockProvider {
     return false;
   }
 
+  async requestRelease(): Promise<boolean> {
+    return false;
+  }
+
   async close(): Promise<void> {
     this.calls.push('close');
   }

@@ -122,5 +122,9 @@ export class ScriptedStore implements ShareableLockProvider {
     return false;
   }
 
+  async requestRelease(): Promise<boolean> {
+    return false;
+  }
+
   async close(): Promise<void> {}
 }

@@ -59,6 +59,10 @@ export class LocalQueues implements LockProvider {
     return this.#store.forceRelease(resource, token, signal);
   }
 
+  requestRelease(resource: string, signal?: AbortSignal): Promise<boolean> {
+    return this.#store.requestRelease(resource, signal);
+  }
+
   /** What the store knows of a queue, with the callers of this process that only this process knows. */
   describe(snapshot: LockSnapshot): LockSnapshot {
     const { exclusive, write } = this.#queues;

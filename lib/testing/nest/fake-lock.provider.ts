@@ -68,6 +68,12 @@ export class FakeLockProvider implements LockProvider {
     return false;
   }
 
+  async requestRelease(resource: string): Promise<boolean> {
+    const asked = [...this.grants].filter((grant) => grant.resource === resource);
+    for (const grant of asked) grant.revoke();
+    return asked.length > 0;
+  }
+
   async close(): Promise<void> {
     for (const grant of this.grants) grant.lose('shutdown');
   }
@@ -120,6 +126,10 @@ class FakeGrant implements Grant {
     this.#loss = reason;
     this.#listener?.lost(reason);
     this.ended();
+  }
+
+  revoke(): void {
+    this.#listener?.revokeRequested();
   }
 
   release(): Release {

@@ -67,9 +67,10 @@ export class ClosedNode {
     const record = readClosed(read.data);
     if (record !== undefined && record.hold !== id) return 'gone';
     this.#version = read.stat.version;
-    if (record !== undefined) return 'ours';
+    const isRequested = isRevokeRequest(read.data);
+    if (record !== undefined && !isRequested) return 'ours';
     await this.#restore(client);
-    return isRevokeRequest(read.data) ? 'revoked' : 'ours';
+    return isRequested ? 'revoked' : 'ours';
   }
 
   /**

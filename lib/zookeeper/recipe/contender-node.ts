@@ -65,6 +65,10 @@ export class ContenderNode implements HeldNode {
     return `${this.lockPath}/${this.name}`;
   }
 
+  get record(): Buffer {
+    return Buffer.from(JSON.stringify(this.request.owner));
+  }
+
   get czxid(): bigint {
     return this.#czxid;
   }
@@ -170,10 +174,9 @@ export class ContenderNode implements HeldNode {
   }
 
   #create(): Promise<Created> {
-    const { owner } = this.request;
     return this.session.client.create(`${this.lockPath}/${this.#prefix}`, {
       mode: 'ephemeral-sequential',
-      data: Buffer.from(JSON.stringify(owner)),
+      data: this.record,
       acl: this.context.acl,
       ...this.bounds,
       grouped: true,

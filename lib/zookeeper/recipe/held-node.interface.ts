@@ -9,6 +9,8 @@ export interface HeldNode {
   readonly path: string;
   readonly lockPath: string;
   readonly czxid: bigint;
+  /** Its owner record, which the holder writes again when a request to release the lock has replaced it. */
+  readonly record?: Buffer;
   /** How long after the grant its holder sets a watch on it, ms. */
   readonly watchAfterMs: number;
   /** Whether what was read from the path is this node. */

@@ -16,7 +16,7 @@ export function queueSnapshot(
 }
 
 /** All members at the front that share the lock, or else the first one. */
-function countHolders(members: readonly QueueMember[], permits = Infinity): number {
+export function countHolders(members: readonly QueueMember[], permits = Infinity): number {
   const mode = members[0]?.mode;
   if (mode === undefined || !isShared(mode)) return 1;
   const firstOther = members.findIndex((member) => member.mode !== mode);

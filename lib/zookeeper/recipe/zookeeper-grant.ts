@@ -30,6 +30,8 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   #watchTimer: Timer | undefined;
   #watching = false;
   #refusals = 0;
+  /** The version of the data with the last request to release the lock. */
+  #requestVersion: number | undefined;
   #release: Release | undefined;
 
   constructor(
@@ -109,12 +111,29 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
         session.client.removeWatch(path, 'data', this.#watch);
         return this.#lose('deleted');
       }
-      if (this.#state === 'held' && isRevokeRequest(data)) this.#listener?.revokeRequested();
+      if (this.#state === 'held' && isRevokeRequest(data)) await this.#revokeRequested(stat.version);
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return this.#lose('deleted');
       if (!(error instanceof ZooKeeperError)) throw error;
       // After a lost connection, `connected` sets the watch again. If the reply was too large, the watch is set.
       if (!hasCode(error, 'CONNECTION_LOSS', 'REPLY_TOO_LARGE')) this.#watchLater();
+    }
+  }
+
+  /**
+   * Every request is reported once, although it may be read again on a later connection: another caller of this process may
+   * hold the lock by then. The record comes back, because others want to know who holds the lock.
+   */
+  async #revokeRequested(version: number): Promise<void> {
+    if (this.#requestVersion !== version) this.#listener?.revokeRequested();
+    this.#requestVersion = version;
+    const { record, path, session } = this.node;
+    if (this.#state !== 'held' || record === undefined) return;
+    try {
+      await session.client.setData(path, record, version);
+    } catch (error) {
+      // The record is only for humans. A later request, or the deletion of the node, is seen by the watch.
+      if (!(error instanceof ZooKeeperError)) throw error;
     }
   }
 

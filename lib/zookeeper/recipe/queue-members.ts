@@ -1,0 +1,134 @@
+import { orAborted } from '../../locking/abortable.js';
+import type { OwnerRecord, QueueMember } from '../../locking/lock-provider.interface.js';
+import type { Stat } from '../protocol/stat.js';
+import { hasCode } from '../client/zookeeper-error.js';
+import { readClosed } from './closed-record.js';
+import { isClosed, isClosing, modeOf, sequenceOf } from './contender-name.js';
+import { tokenOf } from './fencing-token.js';
+import { readOwner } from './owner-record.js';
+import { storedPermits, type LockPathRequests } from './permits.js';
+import { countHolders } from './queue-snapshot.js';
+import { isSimple } from './simple-data.js';
+
+/** A contender, or the node of a closed lock, and where it is stored. */
+export interface StoredMember {
+  readonly member: QueueMember;
+  readonly path: string;
+}
+
+export interface StoredQueue {
+  readonly holders: readonly StoredMember[];
+  /** In the order in which they will be granted the lock. */
+  readonly waiters: readonly StoredMember[];
+  readonly permits: number | undefined;
+}
+
+interface DatedMember extends StoredMember {
+  readonly czxid: bigint;
+}
+
+/** Reads the contenders of a lock path in order of creation, with their owner records. Empty for a lock without a queue. */
+export async function readQueue(path: LockPathRequests): Promise<StoredQueue> {
+  const { lockPath, requests, bounds } = path;
+  const { client } = requests.session;
+  const { abort } = bounds;
+
+  async function readChildren(): Promise<readonly string[]> {
+    try {
+      return await client.getChildren(lockPath, bounds);
+    } catch (error) {
+      if (hasCode(error, 'NO_NODE')) return [];
+      throw error;
+    }
+  }
+
+  async function readNumber(): Promise<number | undefined> {
+    return (await storedPermits(client, lockPath, { lane: lockPath }))?.permits;
+  }
+
+  const children = await requests.persist(readChildren);
+  const contenders = children.filter((name) => sequenceOf(name) !== undefined);
+  const isSemaphore = contenders.some((name) => modeOf(name) === 'semaphore');
+  const permits = isSemaphore ? await requests.persist(readNumber) : undefined;
+  const read = await requests.persist(() =>
+    orAborted(
+      abort,
+      contenders.map((name) => readMember(path, name)),
+    ),
+  );
+  const members = read
+    .filter((member) => member !== undefined)
+    .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
+    .map(({ member, path: memberPath }): StoredMember => ({ member, path: memberPath }));
+  const count = countHolders(
+    members.map(({ member }) => member),
+    permits,
+  );
+  return { holders: members.slice(0, count), waiters: members.slice(count), permits };
+}
+
+/** The holder of a lock without a queue, whose node has no children; undefined if there is none. */
+export function readSimpleHolder({
+  resource,
+  lockPath,
+  requests,
+  bounds,
+}: LockPathRequests): Promise<QueueMember | undefined> {
+  return requests.persist(async () => {
+    try {
+      const { data, stat } = await requests.session.client.getData(lockPath, bounds);
+      if (!isSimple(stat)) return undefined;
+      return { owner: readOwner(data), fencingToken: tokenOf(stat.czxid, resource), mode: 'exclusive' };
+    } catch (error) {
+      if (hasCode(error, 'NO_NODE')) return undefined;
+      throw error;
+    }
+  });
+}
+
+async function readMember(
+  { resource, lockPath, requests }: LockPathRequests,
+  name: string,
+): Promise<DatedMember | undefined> {
+  const { client } = requests.session;
+  const path = `${lockPath}/${name}`;
+  const options = { lane: lockPath };
+
+  /** For a contender whose data are too large for an owner record. */
+  async function readUnknown(): Promise<DatedMember | undefined> {
+    const stat = await client.exists(path, options);
+    return stat === null ? undefined : contender(stat, undefined);
+  }
+
+  const contender = ({ czxid }: Stat, owner: OwnerRecord | undefined): DatedMember => ({
+    member: {
+      owner,
+      fencingToken: tokenOf(czxid, resource),
+      mode: modeOf(name),
+      ...(isClosing(name) ? { failure: 'closed' } : {}),
+    },
+    path,
+    czxid,
+  });
+
+  /** It is ahead of all others, and younger than the contender whose place it has. */
+  const closed = (data: Buffer): DatedMember => ({
+    member: {
+      owner: readOwner(data),
+      fencingToken: readClosed(data)?.token,
+      mode: modeOf(name),
+      failure: 'closed',
+    },
+    path,
+    czxid: 0n,
+  });
+
+  try {
+    const { data, stat } = await client.getData(path, options);
+    return isClosed(name) ? closed(data) : contender(stat, readOwner(data));
+  } catch (error) {
+    if (hasCode(error, 'NO_NODE')) return undefined;
+    if (hasCode(error, 'REPLY_TOO_LARGE')) return readUnknown();
+    throw error;
+  }
+}
