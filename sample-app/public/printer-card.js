@@ -46,7 +46,7 @@ export class PrinterCard {
       const early = await Promise.race([run.locked, stale]);
       if (early) return this.#end(`A did not get the lock: ${textOf(early)}`);
       const newer = await post('/printer/pages', { text: 'written by B' });
-      if (newer.status === 409) return this.#end(`${textOf(newer)}. Reset the printer and try again.`);
+      if (newer.status === 412) return this.#end(`${textOf(newer)}. Reset the printer and try again.`);
       if (newer.status !== 201) return this.#end(`B could not print: ${textOf(newer)}`);
       run.b = newer.body.fencingToken;
       this.#updateSteps();

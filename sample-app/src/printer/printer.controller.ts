@@ -25,9 +25,9 @@ export class PrinterController {
     @Body('text') text: unknown,
     @Body('pauseMs', new WholeNumberPipe('pauseMs', 0, 20_000, 0)) pauseMs: number,
   ): Promise<PrinterPage> {
-    const { fencingToken } = LockService.currentOrThrow();
+    const held = LockService.currentOrThrow();
     await sleep(pauseMs);
-    return this.printer.print(typeof text === 'string' ? text.slice(0, 80) : 'a ticket', fencingToken);
+    return this.printer.print(typeof text === 'string' ? text.slice(0, 80) : 'a ticket', held);
   }
 
   /** Makes the printer forget all tokens but that of this request. */

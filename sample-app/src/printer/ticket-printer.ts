@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { StaleFencingTokenError, type FencedWrite } from 'nestjs-locked';
 import type { PrinterPage, PrinterReport } from './printer-page.interface.js';
 import { PrinterPages } from './printer-pages.js';
-import { StaleTokenError } from './stale-token.error.js';
 
 const PAGES_SHOWN = 12;
 
@@ -13,15 +13,20 @@ const PAGES_SHOWN = 12;
 export class TicketPrinter {
   constructor(private readonly pages: PrinterPages) {}
 
-  /** @throws StaleTokenError if a later holder of the lock has printed before */
-  async print(text: string, token: bigint): Promise<PrinterPage> {
+  /**
+   * @param write the lock that the caller holds, or held
+   * @throws StaleFencingTokenError if a later holder of the lock has printed before
+   */
+  async print(text: string, write: FencedWrite): Promise<PrinterPage> {
+    const token = write.fencingToken;
     const page = await this.add((highest) => ({
       outcome: token < highest ? 'refused' : 'printed',
       text,
       fencingToken: String(token),
       highestToken: String(token < highest ? highest : token),
     }));
-    if (page.outcome === 'refused') throw new StaleTokenError(token, BigInt(page.highestToken));
+    if (page.outcome === 'refused')
+      throw new StaleFencingTokenError(write, { newest: BigInt(page.highestToken) });
     return page;
   }
 
