@@ -1,7 +1,7 @@
 /** A small application that uses the package as its users do. */
 export interface Consumer {
   readonly name: string;
-  /** Its installed packages: a directory of `installs/`. */
+  /** Its installed packages: a directory of `installs/`. Some have @nestjs/schedule, which is optional. */
   readonly install: string;
   /** Its files: directories of `apps/`, later ones on top. */
   readonly layers: readonly string[];
@@ -28,6 +28,7 @@ export const CONSUMERS: readonly Consumer[] = [
     name: 'nest11-commonjs-jest29',
     install: 'nest11-jest29',
     ...COMMONJS,
+    layers: [...COMMONJS.layers, 'scheduled'],
     commands: JEST,
     starts: [],
   },
@@ -73,9 +74,15 @@ export const CONSUMERS: readonly Consumer[] = [
   {
     name: 'nest12-vitest',
     install: 'nest12',
-    layers: ['nest12'],
+    layers: ['nest12', 'scheduled'],
     scaffold: 'nest12/node_modules/@nestjs/schematics',
-    commands: ['npm test', 'npm run test:e2e', 'npm run build'],
+    commands: [
+      'npm test',
+      'npm run test:e2e',
+      'npm run build',
+      // As Node finds the names, which Vitest would find in other ways too.
+      `node --input-type=module --eval "import { LockedCron } from 'nestjs-locked/schedule'"`,
+    ],
     starts: ['dist/main.js'],
   },
   {

@@ -30,6 +30,12 @@ test('a subclass of one entry point is an instance of a class of the other', asy
   assert.ok(new FakeLockService() instanceof LockService);
 });
 
+test('nestjs-locked/schedule names the optional package that is not installed', async () => {
+  const missing = { code: 'MODULE_NOT_FOUND', message: /^Cannot find module '@nestjs\/schedule'/ };
+  assert.throws(() => require('nestjs-locked/schedule'), missing);
+  await assert.rejects(import('nestjs-locked/schedule'), missing);
+});
+
 test('package.json can be read', () => {
   assert.equal(require('nestjs-locked/package.json').name, 'nestjs-locked');
 });
