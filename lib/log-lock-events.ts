@@ -1,5 +1,5 @@
 import type { Logger } from '@nestjs/common';
-import type { LockEvent } from './locking/lock-event.interface.js';
+import type { LockEvent, ResourceEvent } from './locking/lock-event.interface.js';
 import type { LockEvents } from './locking/lock-events.js';
 import { escapeControls } from './locking/escape-controls.js';
 
@@ -24,16 +24,21 @@ function logEvent(event: LockEvent, logger: Logger): void {
       return logger.error('ZooKeeper refused the credentials of the `auth` option: no locks will be granted');
     case 'lost':
       return logger.error(
-        `${event.error.message} Held for ${Math.round(event.heldMs)} ms, token ${event.fencingToken}`,
+        `${event.error.message} Held for ${Math.round(event.heldMs)} ms, token ${event.fencingToken}${modeOf(event)}`,
       );
     case 'ttlExpired':
       return logger.warn(
-        `Lock '${escapeControls(event.resource)}' exceeded its ttl: released after ${Math.round(event.heldMs)} ms, but its work is still running`,
+        `Lock '${escapeControls(event.resource)}'${modeOf(event)} exceeded its ttl: released after ${Math.round(event.heldMs)} ms, but its work is still running`,
       );
     case 'workRejected':
       return logger.error(
-        `Work failed after it lost lock '${escapeControls(event.resource)}': ${String(event.error)}`,
+        `Work failed after it lost lock '${escapeControls(event.resource)}'${modeOf(event)}: ${String(event.error)}`,
       );
     default:
   }
+}
+
+/** Most locks are exclusive, and not worth a word. */
+function modeOf({ mode }: ResourceEvent): string {
+  return mode === 'exclusive' ? '' : ` (mode ${mode})`;
 }

@@ -9,7 +9,7 @@ export type AcquisitionFailure = 'busy' | 'timedOut' | 'aborted' | 'failed';
 export class AcquisitionEvents {
   constructor(
     private readonly resource: string,
-    private readonly options: Pick<ResolvedLockOptions, 'owner' | 'purpose'>,
+    private readonly options: Pick<ResolvedLockOptions, 'owner' | 'purpose' | 'mode'>,
     private readonly context: { readonly clock: Clock; readonly events: EventSink },
     /** `Clock.monotonic()` stamp, ms. */
     readonly startedAt: number,
@@ -17,17 +17,18 @@ export class AcquisitionEvents {
 
   waiting(requeued: boolean, ahead: number): void {
     const { resource, options } = this;
-    const { owner, purpose } = options;
-    this.context.events.emit({ type: 'waiting', resource, owner, purpose, requeued, ahead });
+    const { owner, mode, purpose } = options;
+    this.context.events.emit({ type: 'waiting', resource, owner, mode, purpose, requeued, ahead });
   }
 
   acquired(fencingToken: bigint): void {
     const { resource, options } = this;
-    const { owner, purpose } = options;
+    const { owner, mode, purpose } = options;
     this.context.events.emit({
       type: 'acquired',
       resource,
       owner,
+      mode,
       purpose,
       waitedMs: this.#waitedMs,
       fencingToken,
@@ -36,8 +37,8 @@ export class AcquisitionEvents {
 
   ended(failure: AcquisitionFailure, error: unknown): void {
     const { resource, options } = this;
-    const { owner, purpose } = options;
-    const end = { resource, owner, purpose, waitedMs: this.#waitedMs };
+    const { owner, mode, purpose } = options;
+    const end = { resource, owner, mode, purpose, waitedMs: this.#waitedMs };
     if (failure === 'aborted') this.context.events.emit({ type: failure, ...end, reason: error });
     else if (failure === 'failed') this.context.events.emit({ type: failure, ...end, error });
     else this.context.events.emit({ type: failure, ...end });

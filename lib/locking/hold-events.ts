@@ -4,7 +4,7 @@ import type { HoldClock } from './hold-clock.js';
 import type { EventSink } from './lock-events.js';
 
 /** The fields that identify a hold in events. */
-type HoldName = Pick<HeldLock, 'resource' | 'owner' | 'purpose' | 'fencingToken'>;
+type HoldName = Pick<HeldLock, 'resource' | 'owner' | 'mode' | 'purpose' | 'fencingToken'>;
 
 /** The events of one hold. Their fields are written out: spreading parts into an event costs several times as much. */
 export class HoldEvents {
@@ -15,30 +15,39 @@ export class HoldEvents {
   ) {}
 
   emit(type: 'released' | 'ttlExpired' | 'revokeRequested'): void {
-    const { resource, owner, purpose, fencingToken } = this.hold;
-    this.events.emit({ type, resource, owner, purpose, fencingToken, heldMs: this.clock.heldMs });
+    const { resource, owner, mode, purpose, fencingToken } = this.hold;
+    this.events.emit({ type, resource, owner, mode, purpose, fencingToken, heldMs: this.clock.heldMs });
   }
 
   extended(ttl: number): void {
-    const { resource, owner, purpose, fencingToken } = this.hold;
+    const { resource, owner, mode, purpose, fencingToken } = this.hold;
     const { heldMs } = this.clock;
-    this.events.emit({ type: 'extended', ttl, resource, owner, purpose, fencingToken, heldMs });
+    this.events.emit({ type: 'extended', ttl, resource, owner, mode, purpose, fencingToken, heldMs });
   }
 
   ttlWarning(remainingMs: number): void {
-    const { resource, owner, purpose, fencingToken } = this.hold;
+    const { resource, owner, mode, purpose, fencingToken } = this.hold;
     const { heldMs } = this.clock;
-    this.events.emit({ type: 'ttlWarning', remainingMs, resource, owner, purpose, fencingToken, heldMs });
+    this.events.emit({
+      type: 'ttlWarning',
+      remainingMs,
+      resource,
+      owner,
+      mode,
+      purpose,
+      fencingToken,
+      heldMs,
+    });
   }
 
   lost(reason: LossReason, error: Error): void {
-    const { resource, owner, purpose, fencingToken } = this.hold;
+    const { resource, owner, mode, purpose, fencingToken } = this.hold;
     const { heldMs } = this.clock;
-    this.events.emit({ type: 'lost', reason, error, resource, owner, purpose, fencingToken, heldMs });
+    this.events.emit({ type: 'lost', reason, error, resource, owner, mode, purpose, fencingToken, heldMs });
   }
 
   workRejected(error: unknown): void {
-    const { resource, owner, purpose, fencingToken } = this.hold;
-    this.events.emit({ type: 'workRejected', resource, owner, purpose, fencingToken, error });
+    const { resource, owner, mode, purpose, fencingToken } = this.hold;
+    this.events.emit({ type: 'workRejected', resource, owner, mode, purpose, fencingToken, error });
   }
 }

@@ -1,5 +1,5 @@
 import type { LossReason } from './errors/lock-lost.error.js';
-import type { ConnectionInfo } from './lock-provider.interface.js';
+import type { ConnectionInfo, LockMode } from './lock-provider.interface.js';
 
 /** The fields of all events. @publicApi */
 export interface LockEventBase {
@@ -11,6 +11,8 @@ export interface LockEventBase {
 export interface AttemptEvent extends LockEventBase {
   readonly resource: string;
   readonly owner: string;
+  /** The option `mode`; `semaphore` also for a call with `permits`. */
+  readonly mode: LockMode;
   /** What the lock is for: the `purpose` option, `Class.method` for `@Locked`. */
   readonly purpose?: string;
 }

@@ -24,7 +24,7 @@ test('events contain the details that a log needs', async () => {
   await first.release();
   const held = await waiting;
   await held.release();
-  const about = { resource: 'order', owner: 'me', at: expect.any(Number) as number };
+  const about = { resource: 'order', owner: 'me', mode: 'exclusive', at: expect.any(Number) as number };
   expect(log.events).toEqual([
     { type: 'waiting', ...about, requeued: false, ahead: 1 },
     { type: 'acquired', ...about, fencingToken: held.fencingToken, waitedMs: expect.any(Number) as number },

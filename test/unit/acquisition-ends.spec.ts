@@ -12,14 +12,22 @@ import { TestGrant } from './test-grant.js';
 describe('an acquisition ends', () => {
   test('granted', async () => {
     const { locks, provider, clock, events } = lockManager();
-    const acquiring = locks.lock('a', { owner: 'job' });
+    const acquiring = locks.lock('a', { owner: 'job', mode: 'read' });
     clock.advance(70);
     provider.last.grant(new TestGrant(9n));
     const held = await acquiring;
     expect(held).toBeInstanceOf(Hold);
     expect(held).toMatchObject({ resource: 'a', owner: 'job', fencingToken: 9n });
     expect(events).toEqual([
-      { type: 'acquired', resource: 'a', owner: 'job', fencingToken: 9n, waitedMs: 70, at: clock.wall() },
+      {
+        type: 'acquired',
+        resource: 'a',
+        owner: 'job',
+        mode: 'read',
+        fencingToken: 9n,
+        waitedMs: 70,
+        at: clock.wall(),
+      },
     ]);
     expect(clock.timers).toBe(0);
   });
@@ -47,7 +55,9 @@ describe('an acquisition ends', () => {
     expect(error).toBeInstanceOf(LockBusyError);
     expect(error).toMatchObject({ code: 'LOCK_BUSY', resource: 'a', retryAfterMs: 1_000 });
     expect(String(error)).toContain("Lock 'a' is busy, held by web-2:17.");
-    expect(events).toEqual([{ type: 'busy', resource: 'a', owner: 'me', waitedMs: 5, at: clock.wall() }]);
+    expect(events).toEqual([
+      { type: 'busy', resource: 'a', owner: 'me', mode: 'exclusive', waitedMs: 5, at: clock.wall() },
+    ]);
     expect(clock.timers).toBe(0);
   });
 

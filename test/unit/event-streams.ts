@@ -8,7 +8,7 @@ export const SUSPENDED: NewLockEvent = { type: 'suspended', error: new Error('cu
 export const CLOSED: NewLockEvent = { type: 'closed' };
 
 export function busy(resource: string): NewLockEvent {
-  return { type: 'busy', resource, owner: 'me', waitedMs: 0 };
+  return { type: 'busy', resource, owner: 'me', mode: 'exclusive', waitedMs: 0 };
 }
 
 /** The events of a stream so far, and `completed` at its end. */

@@ -61,6 +61,7 @@ describe('a hold that is extended', () => {
         ttl: 700,
         resource: RESOURCE,
         owner: 'me',
+        mode: 'exclusive',
         fencingToken: 1n,
         heldMs: 100,
         at: clock.wall(),

@@ -27,7 +27,15 @@ describe('release', () => {
     await expect(released).resolves.toBe(true);
     expect(log).toEqual(['released', 'ended']);
     expect(events).toEqual([
-      { type: 'released', resource: RESOURCE, owner: 'me', fencingToken: 5n, heldMs: 30, at: clock.wall() },
+      {
+        type: 'released',
+        resource: RESOURCE,
+        owner: 'me',
+        mode: 'exclusive',
+        fencingToken: 5n,
+        heldMs: 30,
+        at: clock.wall(),
+      },
     ]);
   });
 

@@ -27,6 +27,7 @@ describe('an elapsed ttl', () => {
         type: 'ttlExpired',
         resource: RESOURCE,
         owner: 'me',
+        mode: 'exclusive',
         fencingToken: 1n,
         heldMs: 500,
         at: clock.wall(),

@@ -37,7 +37,7 @@ test('an event emitted by a subscriber comes after the current one, for every su
 });
 
 describe('the streams of one kind', () => {
-  const hold = { resource: 'a', owner: 'me', fencingToken: 1n, heldMs: 5 };
+  const hold = { resource: 'a', owner: 'me', mode: 'exclusive', fencingToken: 1n, heldMs: 5 } as const;
   const expired: NewLockEvent = { type: 'ttlExpired', ...hold };
   const lost: NewLockEvent = {
     type: 'lost',

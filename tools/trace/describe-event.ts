@@ -6,6 +6,7 @@ export function describeEvent(event: ProcessEvent): string {
     case 'asked': {
       const wait = event.wait === undefined ? 'without limit' : `up to ${event.wait} ms`;
       const more = [
+        ...(event.mode === 'exclusive' ? [] : [`mode ${event.mode}`]),
         ...(event.nestedIn === undefined ? [] : [`in the work of ${event.nestedIn}`]),
         ...(event.ttl > 0 ? [`ttl ${event.ttl} ms`] : []),
         ...(event.minHold > 0 ? [`minHold ${event.minHold} ms`] : []),
