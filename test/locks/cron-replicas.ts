@@ -67,13 +67,18 @@ export class CronReplicas implements AsyncDisposable {
   static async start(options: CronReplicasOptions): Promise<CronReplicas> {
     const directory = await mkdtemp(join(tmpdir(), 'cron-replicas-'));
     const replicas = new CronReplicas(options, directory);
-    await Promise.all(
-      options.skews.map(async (skew, index) => {
-        const clock = skew === 0 ? undefined : await FakeTime.create();
-        await clock?.step(skew);
-        await replicas.#start(`replica ${index} at ${skew} s`, clock);
-      }),
-    );
+    try {
+      await Promise.all(
+        options.skews.map(async (skew, index) => {
+          const clock = skew === 0 ? undefined : await FakeTime.create();
+          await clock?.step(skew);
+          await replicas.#start(`replica ${index} at ${skew} s`, clock);
+        }),
+      );
+    } catch (error) {
+      await replicas[Symbol.asyncDispose]();
+      throw error;
+    }
     return replicas;
   }
 
