@@ -1,4 +1,5 @@
-import { attemptPlans, type AttemptPlan, type NestedPlan } from '../../attempts/attempt-plan.js';
+import type { AttemptPlan, NestedPlan } from '../../attempts/attempt-plan.js';
+import { attemptPlans } from '../../attempts/attempt-plans.js';
 import { simpleResource } from '../../attempts/simple-resources.js';
 import { Random } from '../world/random.js';
 import { drawFaults } from './draw-faults.js';

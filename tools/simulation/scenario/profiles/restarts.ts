@@ -1,4 +1,5 @@
-import { canFailClosed, type AttemptPlan } from '../../../attempts/attempt-plan.js';
+import type { AttemptPlan } from '../../../attempts/attempt-plan.js';
+import { canFailClosed } from '../../../attempts/attempt-plans.js';
 import type { FaultKind } from '../fault.js';
 import type { Profile } from './profile.interface.js';
 
