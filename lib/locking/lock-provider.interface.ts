@@ -150,15 +150,15 @@ export interface Grant {
   release(passOn: boolean): Release;
 }
 
-/** A grant of a place in the store's queue that several callers of this process can have, one after the other. */
+/** A grant of a place in the store's queue that several callers of this process can have, one after the other, or together. */
 export interface ShareableGrant extends Grant {
   /** How many others were queued behind it when it was granted. */
   readonly behind: number;
   /** The token of the caller number `n`, from 0, which has `fencingToken`; undefined if the store has none left. */
   localToken(n: number): bigint | undefined;
   /**
-   * How many other contenders are queued behind this one now. If there are none, calls `joined` once as soon as there may
-   * be some. Never rejects: if that cannot be known, there is one.
+   * How many other contenders are queued behind this one now; with `read`, only those that are not readers. If there are none,
+   * calls `joined` once as soon as there may be some. Never rejects: if that cannot be known, there is one.
    */
   othersBehind(joined: () => void): Promise<number>;
 }

@@ -36,12 +36,14 @@ describe.each([{ localQueue: true }, { localQueue: false }])('readers and writer
     }
     await first.release();
     const written = await writer.lock;
-    expect((await here.inspect('book')).waiters).toHaveLength(5);
+    // Of another process that shares places, only one member is known.
+    const members = options.localQueue ? 4 : 5;
+    expect((await here.inspect('book')).waiters).toHaveLength(members);
     expect(readers.map(({ isGranted }) => isGranted)).not.toContain(true);
     await written.release();
     const together = await Promise.all(readers.map(({ lock }) => lock));
     expect(together.every((reader) => reader.isHeld())).toBe(true);
-    expect((await here.inspect('book')).holders).toHaveLength(5);
+    expect((await here.inspect('book')).holders).toHaveLength(members);
     await Promise.all(together.map((reader) => reader.release()));
   });
 

@@ -30,7 +30,7 @@ describe('the sequence number', () => {
 
 test('orders by sequence number, whatever the uuids (H21)', () => {
   expect(likelyHead([C, A, B])).toBe(A);
-  expect(new ContenderQueue([C, A, B]).placeOf(A)).toEqual({ kind: 'head', behind: 2 });
+  expect(new ContenderQueue([C, A, B]).placeOf(A)).toEqual({ kind: 'head', ahead: 0, behind: 2 });
   expect([C, A, B].sort()).not.toEqual([A, B, C]);
 });
 
@@ -51,13 +51,13 @@ function behind(ahead: readonly string[], count = 0): QueuePlace {
 
 describe('the place in the queue', () => {
   test.for([
-    ['alone', [A], A, { kind: 'head', behind: 0 }],
-    ['first', [B, C, A], A, { kind: 'head', behind: 2 }],
+    ['alone', [A], A, { kind: 'head', ahead: 0, behind: 0 }],
+    ['first', [B, C, A], A, { kind: 'head', ahead: 0, behind: 2 }],
     ['second', [C, B, A], B, behind([A], 1)],
     ['third: waits for the one directly ahead', [B, C, A], C, behind([B, A])],
     ['gone', [A, B], C, { kind: 'missing' }],
     ['gone, with the whole queue', [], C, { kind: 'missing' }],
-    ['foreign children do not count', ['0-meta', '0000000000', B], B, { kind: 'head', behind: 0 }],
+    ['foreign children do not count', ['0-meta', '0000000000', B], B, { kind: 'head', ahead: 0, behind: 0 }],
   ] as const)('%s', ([, children, me, place]) => {
     expect(new ContenderQueue(children).placeOf(me)).toEqual(place);
   });
@@ -99,7 +99,7 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
 
   test('one million before the end, they still define the order', () => {
     const [early, late] = queue('2146483646', '2146483647') as [string, string];
-    expect(new ContenderQueue([late, early]).placeOf(early)).toEqual({ kind: 'head', behind: 1 });
+    expect(new ContenderQueue([late, early]).placeOf(early)).toEqual({ kind: 'head', ahead: 0, behind: 1 });
     expect(new ContenderQueue([late, early, '0-lock-0000000001']).placeOf(early)).toMatchObject({ ahead: 1 });
   });
 
@@ -111,7 +111,7 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
       [b, 0x500000001n],
       [c, 0x4ffffffffn],
     ]);
-    expect(new ContenderQueue([a, b, c]).placeOf(c, { czxids: czxids })).toEqual({ kind: 'head', behind: 2 });
+    expect(new ContenderQueue([a, b, c]).placeOf(c, { czxids: czxids })).toEqual({ kind: 'head', ahead: 0, behind: 2 });
     expect(new ContenderQueue([a, b, c]).placeOf(a, { czxids: czxids })).toEqual(behind([b, c]));
   });
 
@@ -120,12 +120,12 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
       [a, (1n << 60n) + 1n],
       [b, 1n << 60n],
     ]);
-    expect(new ContenderQueue([a, b]).placeOf(b, { czxids: czxids })).toEqual({ kind: 'head', behind: 1 });
+    expect(new ContenderQueue([a, b]).placeOf(b, { czxids: czxids })).toEqual({ kind: 'head', ahead: 0, behind: 1 });
   });
 
   test('a contender without a czxid is gone', () => {
     const czxids = new Map([[a, 9n]]);
-    expect(new ContenderQueue([a, b, c]).placeOf(a, { czxids: czxids })).toEqual({ kind: 'head', behind: 0 });
+    expect(new ContenderQueue([a, b, c]).placeOf(a, { czxids: czxids })).toEqual({ kind: 'head', ahead: 0, behind: 0 });
     expect(new ContenderQueue([a, b, c]).placeOf(b, { czxids: czxids })).toEqual({ kind: 'missing' });
   });
 });

@@ -83,7 +83,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderG
   const request = { resource: 'order', owner: {}, abort: new LazyAbort() } as unknown as EnterRequest;
   const node = new ContenderNode({ session, leave: () => {} }, '/locks/order', request, context);
   await node.create();
-  return new ContenderGrant(node, 0, context);
+  return new ContenderGrant(node, { ahead: 0, behind: 0 }, context);
 }
 
 test('its release goes ahead of joining contenders (H62)', async () => {

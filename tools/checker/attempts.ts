@@ -75,7 +75,7 @@ export function attemptsOf(history: Pick<RunHistory, 'events' | 'incarnations' |
  */
 export function sharesPlace(attempt: Attempt): boolean {
   if (attempt.incarnation?.localQueue !== true || attempt.asked.failure === 'closed') return false;
-  return !isShared(attempt) && hasQueue(attempt);
+  return attempt.asked.mode !== 'semaphore' && hasQueue(attempt);
 }
 
 export function eventsOf<W extends ProcessEvent['what']>(

@@ -18,7 +18,7 @@ import { WaitingRoom, type Ahead } from './waiting-room.js';
 /** The lock passes on so often before sockets and timers have their turn. */
 const MOST_IN_A_ROW = 16;
 
-/** A release of a lock that stays in this process. */
+/** A release of a lock that stays in this process, with another caller or free for the next one. */
 const PASSED_ON: Release = {
   sent: Promise.resolve(),
   confirmed: Promise.resolve(true),
@@ -33,12 +33,12 @@ export interface LocalQueueContext extends TurnContext {
  * The callers of one process that want one lock, and their common place in the queue of the store. A turn of the process
  * serves everybody who waits when it begins, and everybody who asks while no other process is queued. Callers who ask later
  * share the next place in the store, which is taken as soon as one of them is the first to wait.
+ *
+ * Callers that share the lock have it together in a turn, which ends with the last of them. What ends their turn for later
+ * callers is a contender in the queue that does not share the lock: nobody passes it.
  */
 export class LocalQueue implements TurnObserver, StoreEntryObserver {
-  readonly #waiting = new WaitingRoom(
-    () => this.#ahead,
-    () => this.#turn !== undefined || this.#entry?.place?.inContact() === true,
-  );
+  readonly #waiting: WaitingRoom;
   /** The lock is held in it, is between two callers, or lingers. */
   #turn: Turn | undefined;
   #entry: StoreEntry | undefined;
@@ -50,7 +50,13 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   constructor(
     private readonly context: LocalQueueContext,
     private readonly unused: () => void,
-  ) {}
+  ) {
+    this.#waiting = new WaitingRoom(
+      () => this.#ahead,
+      () => this.#turn !== undefined || this.#entry?.place?.inContact() === true,
+      context.shares,
+    );
+  }
 
   get lastNumber(): number {
     return this.#waiting.lastNumber;
@@ -87,7 +93,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   }
 
   behind(owner: string): void {
-    this.#waiting.first?.request.onPredecessor(owner);
+    this.#waiting.tellPredecessor(owner);
   }
 
   ended(entry: StoreEntry, outcome: ShareableGrant | Busy): void {
@@ -116,8 +122,8 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (turn !== this.#turn) return;
     this.#turn = undefined;
     this.#hasLostPlace = true;
-    // A holder releases it. Between two holders nobody else would, and the node would block everybody (H03).
-    if (turn.holder === undefined) turn.release();
+    // Holders release it. Between two holders nobody else would, and the node would block everybody (H03).
+    if (!turn.isHeld) turn.release();
     this.#advance();
   }
 
@@ -127,6 +133,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
 
   released(turn: Turn, passOn: boolean): Release {
     if (turn.loss !== undefined) this.lost(turn);
+    if (turn.isHeld) return PASSED_ON;
     if (turn !== this.#turn) return turn.release();
     if (passOn) return this.#advance() ?? PASSED_ON;
     const release = this.#giveUp(turn);
@@ -145,7 +152,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (service === 'unknown' || this.#waiting.hasUntold) turn?.askForOthers();
     if (service !== 'no') return undefined;
     // In this order: without other processes, the new place is the first one at once.
-    const release = turn && turn.holder === undefined ? this.#giveUp(turn) : undefined;
+    const release = turn?.isHeld === false ? this.#giveUp(turn) : undefined;
     this.#entry ??= new StoreEntry(waiter.request, this, this.context.store);
     return release;
   }
@@ -155,14 +162,14 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     const turn = this.#turn;
     this.#entry?.leave();
     this.#entry = undefined;
-    if (turn?.holder !== undefined || turn?.lingers() === true) return undefined;
+    if (turn?.isHeld === true || turn?.lingers() === true) return undefined;
     this.unused();
     return turn && this.#giveUp(turn);
   }
 
   #hand(waiter: LocalWaiter): void {
     const turn = this.#turn;
-    if (turn === undefined || turn.holder !== undefined || this.#isPausing) return;
+    if (turn?.isFree !== true || this.#isPausing) return;
     if (this.#inARow === MOST_IN_A_ROW) return this.#pause();
     this.#inARow += 1;
     this.#waiting.remove(waiter);
@@ -180,9 +187,12 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     });
   }
 
-  /** If there was a turn, an operator has deleted its node; a holder in it learns of that soon. */
+  /**
+   * If there was a turn, its callers share the lock with the new one and keep it; or else an operator has deleted its node,
+   * and a holder in it learns of that soon.
+   */
   #replaceTurn(turn: Turn): void {
-    if (this.#turn?.holder === undefined) this.#turn?.release();
+    if (this.#turn?.isHeld === false) this.#turn.release();
     this.#turn = turn;
     this.#hasLostPlace = false;
   }
@@ -198,12 +208,22 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
 
   get #ahead(): Ahead | undefined {
     const turn = this.#turn;
-    if (turn === undefined) {
-      const place = this.#entry?.place;
-      return place && { count: place.ahead, holders: place.holders, isExact: true, owner: undefined };
+    const { shares } = this.context;
+    const { place, predecessor } = this.#entry ?? {};
+    if (turn === undefined || (shares && place !== undefined)) {
+      const owner = shares ? predecessor : undefined;
+      return place && { count: place.ahead, holders: place.holders, isExact: true, owner };
     }
-    const { others, holder } = turn;
-    const count = (holder === undefined ? 0 : 1) + (others ?? 0);
-    return { count, holders: 1, isExact: others !== undefined, owner: holder?.owner };
+    const { others, holders } = turn;
+    if (shares) return othersAhead(others);
+    const count = holders.length + (others ?? 0);
+    return { count, holders: 1, isExact: others !== undefined, owner: holders[0]?.owner.owner };
   }
+}
+
+/** Who keeps a caller from a lock that its process has and shares: those others behind whom it has to queue, if there are any. */
+function othersAhead(others: number | undefined): Ahead | undefined {
+  if (others === undefined) return undefined;
+  // They wait for this process, and perhaps for others.
+  return { count: others === 0 ? 0 : 1 + others, holders: 1, isExact: false, owner: undefined };
 }

@@ -9,17 +9,26 @@ import type {
 } from '../lock-provider.interface.js';
 import { LocalQueue, type LocalQueueContext } from './local-queue.js';
 
+/** The modes whose callers share places in the store. */
+const MODES = ['exclusive', 'write', 'read'] as const;
+type QueuedMode = (typeof MODES)[number];
+
 /**
  * Puts a queue of this process before the queue of the store, for each resource: many callers share one place there, and
  * the lock passes from one to the next in memory. Callers with `exclusive` and with `write` have different places, because
- * clients of other libraries tell them apart. Those with `read` and `semaphore` go to the store: they need not wait for each
- * other. So do those with `failure: 'closed'`, because the store has to know each owner, and those with `fair: false`, which have
- * no place: the lock goes to whoever is first, in whatever process.
+ * clients of other libraries tell them apart. Those with `read` have a place of their own, too, and hold the lock together.
+ * Those with `semaphore` go to the store, because each needs a permit. So do those with `failure: 'closed'`, because the store
+ * has to know each owner, and those with `fair: false`, which have no place: the lock goes to whoever is first, in whatever
+ * process.
  */
 export class LocalQueues implements LockProvider {
-  readonly #queues = { exclusive: new Map<string, LocalQueue>(), write: new Map<string, LocalQueue>() };
+  readonly #queues: Readonly<Record<QueuedMode, Map<string, LocalQueue>>> = {
+    exclusive: new Map(),
+    write: new Map(),
+    read: new Map(),
+  };
 
-  constructor(private readonly context: LocalQueueContext) {}
+  constructor(private readonly context: Omit<LocalQueueContext, 'shares'>) {}
 
   get storeName(): string {
     return this.#store.storeName;
@@ -39,12 +48,11 @@ export class LocalQueues implements LockProvider {
 
   enter(request: EnterRequest): Promise<Grant | Busy> {
     const { resource, mode, failure, fair, immediate } = request;
-    const isShared = mode === 'read' || mode === 'semaphore';
-    if (isShared || failure === 'closed' || !fair) return this.#store.enter(request);
-    const queues = this.#queues[mode];
-    const queue = queues.get(resource);
-    if (queue === undefined && immediate) return this.#tryOnce(request, queues);
-    return (queue ?? this.#open(resource, queues)).join(request);
+    if (mode === 'semaphore' || failure === 'closed' || !fair) return this.#store.enter(request);
+    const queue = this.#queues[mode].get(resource);
+    if (!immediate) return (queue ?? this.#open(resource, mode)).join(request);
+    if (queue === undefined) return this.#tryOnce(request, mode);
+    return mode === 'read' ? this.#tryRead(request, queue) : queue.join(request);
   }
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
@@ -65,9 +73,10 @@ export class LocalQueues implements LockProvider {
 
   /** What the store knows of a queue, with the callers of this process that only this process knows. */
   describe(snapshot: LockSnapshot): LockSnapshot {
-    const { exclusive, write } = this.#queues;
-    const described = exclusive.get(snapshot.resource)?.describe(snapshot, 'exclusive') ?? snapshot;
-    return write.get(snapshot.resource)?.describe(described, 'write') ?? described;
+    return MODES.reduce(
+      (described, mode) => this.#queues[mode].get(snapshot.resource)?.describe(described, mode) ?? described,
+      snapshot,
+    );
   }
 
   close(): Promise<void> {
@@ -75,18 +84,25 @@ export class LocalQueues implements LockProvider {
   }
 
   /** If callers have begun to wait meanwhile, they have a place of their own in the queue of the store. */
-  async #tryOnce(request: EnterRequest, queues: Map<string, LocalQueue>): Promise<Grant | Busy> {
+  async #tryOnce(request: EnterRequest, mode: QueuedMode): Promise<Grant | Busy> {
     const outcome = await this.#store.enter(request);
-    if (outcome.busy || queues.has(request.resource)) return outcome;
-    return this.#open(request.resource, queues).begin(outcome, request);
+    if (outcome.busy || this.#queues[mode].has(request.resource)) return outcome;
+    return this.#open(request.resource, mode).begin(outcome, request);
+  }
+
+  /** Who waits in this process may be about to have the lock: only the store knows whether somebody else keeps readers from it. */
+  async #tryRead(request: EnterRequest, queue: LocalQueue): Promise<Grant | Busy> {
+    const outcome = await queue.join(request);
+    return outcome.busy ? this.#store.enter(request) : outcome;
   }
 
   get #store(): ShareableLockProvider {
     return this.context.store;
   }
 
-  #open(resource: string, queues: Map<string, LocalQueue>): LocalQueue {
-    const queue: LocalQueue = new LocalQueue(this.context, () => {
+  #open(resource: string, mode: QueuedMode): LocalQueue {
+    const queues = this.#queues[mode];
+    const queue: LocalQueue = new LocalQueue({ ...this.context, shares: mode === 'read' }, () => {
       if (queues.get(resource) === queue) queues.delete(resource);
     });
     queues.set(resource, queue);

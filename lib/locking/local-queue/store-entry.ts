@@ -20,6 +20,8 @@ export interface StoreEntryObserver {
 export class StoreEntry {
   /** Where it stands; undefined before it is in the queue. */
   place: QueuedPlace | undefined;
+  /** The owner directly ahead, when it could be read. */
+  predecessor: string | undefined;
   readonly #abort = new LazyAbort();
 
   /** @param first the caller whose name the place has in the store, and whose limits apply to it */
@@ -36,7 +38,10 @@ export class StoreEntry {
         this.place = place;
         observer.placed(this, place);
       },
-      onPredecessor: (owner: string) => observer.behind(owner),
+      onPredecessor: (owner: string) => {
+        this.predecessor = owner;
+        observer.behind(owner);
+      },
     });
     outcome.then(
       (granted) => observer.ended(this, granted),

@@ -8,7 +8,7 @@ import type { LocalWaiter } from './local-waiter.js';
 export interface TurnObserver {
   /** Number of the caller that asked last. */
   readonly lastNumber: number;
-  /** It is known now whether others are queued in the store. */
+  /** Something else is known now of others that are queued in the store. */
   othersKnown(turn: Turn): void;
   lost(turn: Turn): void;
   /** Nobody in the process has wanted the lock for as long as it may linger. */
@@ -23,18 +23,22 @@ export interface TurnContext {
   readonly handOver: number;
   /** How long a turn goes on although nobody wants the lock, ms. */
   readonly linger: number;
+  /** Its callers hold the lock together, and only those who do not share it count as others. */
+  readonly shares: boolean;
 }
 
 /** `unknown`: it depends on who else is in the queue of the store. */
 type Service = 'yes' | 'no' | 'unknown';
 
-/** The time from a grant of the store to its release, in which callers of one process hold the lock one after the other. */
+/**
+ * The time from a grant of the store to its release, in which callers of one process hold the lock: one after the other, or,
+ * if they share it, also together.
+ */
 export class Turn implements SharedTurn {
-  /** The caller that holds the lock. */
-  holder: LocalGrant | undefined;
+  readonly #holders = new Set<LocalGrant>();
   /** Others that are queued behind it in the store, as far as known; 0 only while that is certain. */
   #others: number | undefined;
-  #isAsked = false;
+  #isAsking = false;
   #grants = 0;
   /** Number of the last caller that it serves whoever else is queued. */
   #servesUpTo: number;
@@ -50,7 +54,8 @@ export class Turn implements SharedTurn {
     private readonly observer: TurnObserver,
   ) {
     this.#servesUpTo = observer.lastNumber;
-    if (grant.behind > 0) this.#others = grant.behind;
+    // Those behind may share the lock, too.
+    if (grant.behind > 0 && !context.shares) this.#others = grant.behind;
     grant.listen({
       lost: (reason, cause) => this.#lost(reason, cause),
       revokeRequested: () => this.#revokeRequested(),
@@ -67,6 +72,20 @@ export class Turn implements SharedTurn {
 
   get others(): number | undefined {
     return this.#others;
+  }
+
+  /** The callers that hold the lock. */
+  get holders(): readonly LocalGrant[] {
+    return [...this.#holders];
+  }
+
+  get isHeld(): boolean {
+    return this.#holders.size > 0;
+  }
+
+  /** Whether another caller can have the lock now. */
+  get isFree(): boolean {
+    return this.context.shares || !this.isHeld;
   }
 
   get loss(): { reason: LossReason; cause: unknown } | undefined {
@@ -93,21 +112,25 @@ export class Turn implements SharedTurn {
     return !this.#idle.isOver;
   }
 
-  /** Finds out whether others are queued in the store, once. */
+  /** Finds out whether others are queued in the store, unless that is known. */
   askForOthers(): void {
-    if (this.#isAsked || this.#others !== undefined) return;
-    this.#isAsked = true;
+    if (this.#isAsking || this.#others !== undefined) return;
+    this.#isAsking = true;
+    const { lastNumber } = this.observer;
     let haveJoined = false;
     const joined = (): void => {
       haveJoined = true;
       if (this.#others !== 0) return;
       // All callers of this process that wait now were there before.
       this.#servesUpTo = this.observer.lastNumber;
-      this.#know(1);
+      this.#know(this.#afterJoin(0));
     };
-    void this.grant
-      .othersBehind(joined)
-      .then((others) => this.#know(haveJoined ? Math.max(1, others) : others));
+    void this.grant.othersBehind(joined).then((others) => {
+      this.#isAsking = false;
+      // All who had asked by then were there before those who have joined since, but may have to ask again and again.
+      if (others === 0 && this.context.shares) this.#servesUpTo = Math.max(this.#servesUpTo, lastNumber);
+      this.#know(haveJoined ? this.#afterJoin(others) : others);
+    });
   }
 
   /** The next caller holds the lock from now on. */
@@ -116,18 +139,18 @@ export class Turn implements SharedTurn {
     const token = this.grant.localToken(this.#grants)!;
     this.#grants += 1;
     if (this.#isLate(number)) this.#handOvers += 1;
-    this.holder = new LocalGrant(this, token, owner);
-    return this.holder;
+    const holder = new LocalGrant(this, token, owner);
+    this.#holders.add(holder);
+    return holder;
   }
 
   released(grant: LocalGrant, passOn: boolean): Release {
-    if (this.holder === grant) this.holder = undefined;
+    this.#holders.delete(grant);
     return this.observer.released(this, passOn);
   }
 
   release(): Release {
     this.#stopIdling();
-    this.holder = undefined;
     return this.grant.release(false);
   }
 
@@ -141,15 +164,21 @@ export class Turn implements SharedTurn {
     return number > this.#servesUpTo && this.#others !== 0;
   }
 
-  #know(others: number): void {
+  /** Somebody has joined the queue after there were so many others: one more, unless it may share the lock. */
+  #afterJoin(others: number): number | undefined {
+    if (others > 0) return others;
+    return this.context.shares ? undefined : 1;
+  }
+
+  #know(others: number | undefined): void {
     this.#others = others;
     this.observer.othersKnown(this);
   }
 
-  /** Passed on to the holder. Without one, the lock lingers, and is given up. */
+  /** Passed on to all holders. Without one, the lock lingers, and is given up. */
   #revokeRequested(): void {
-    if (this.holder === undefined) this.#know(1);
-    else this.holder.listener?.revokeRequested();
+    if (!this.isHeld) this.#know(1);
+    for (const { listener } of this.holders) listener?.revokeRequested();
   }
 
   #lingered(): void {
@@ -166,7 +195,7 @@ export class Turn implements SharedTurn {
   #lost(reason: LossReason, cause: unknown): void {
     this.#stopIdling();
     this.#loss = { reason, cause };
-    this.holder?.listener?.lost(reason, cause);
+    for (const { listener } of this.holders) listener?.lost(reason, cause);
     this.observer.lost(this);
   }
 }

@@ -10,8 +10,8 @@ export interface Ahead {
   readonly holders: number;
   /** False if there may be more. */
   readonly isExact: boolean;
-  /** The holder in this process, if it is one. */
-  readonly owner: OwnerRecord | undefined;
+  /** Whom the next one who comes waits for, if nobody waits in this process: the holder, if it is in this process. */
+  readonly owner: string | undefined;
 }
 
 /** The callers of one process that wait for one lock, in the order in which they asked. */
@@ -23,10 +23,12 @@ export class WaitingRoom {
   /**
    * @param ahead undefined while that is not known
    * @param inContact false if it is unknown whether the lock is still busy
+   * @param shares they will have the lock together, and do not wait for each other
    */
   constructor(
     private readonly ahead: () => Ahead | undefined,
     private readonly inContact: () => boolean,
+    private readonly shares: boolean,
   ) {}
 
   /** Number of the caller that came last, from 1. */
@@ -44,8 +46,8 @@ export class WaitingRoom {
 
   /** @param left called when the caller has given up */
   add(request: EnterRequest, left: () => void): LocalWaiter {
-    const predecessor = this.#waiters.last?.request.owner ?? this.ahead()?.owner;
-    if (predecessor !== undefined) request.onPredecessor(predecessor.owner);
+    const predecessor = this.#predecessorOf(this.#waiters.last);
+    if (predecessor !== undefined) request.onPredecessor(predecessor);
     this.#lastNumber += 1;
     const waiter = new LocalWaiter(request, this.#lastNumber, () => {
       this.#leave(waiter);
@@ -58,6 +60,14 @@ export class WaitingRoom {
 
   remove(waiter: LocalWaiter): void {
     this.#waiters.remove(waiter);
+  }
+
+  /** Tells those who are the first to wait for the place in the store who is ahead of that. */
+  tellPredecessor(owner: string): void {
+    for (const { request } of this.#waiters) {
+      request.onPredecessor(owner);
+      if (!this.shares) return;
+    }
   }
 
   /** Answers the caller of `request`, if it still waits. */
@@ -114,8 +124,8 @@ export class WaitingRoom {
       this.#hasUntold = true;
       return true;
     }
-    // Nobody holds a lock that lingers: this one is the next, unless others turn out to be queued.
-    if (ahead.count + index === 0) {
+    // Nobody keeps this one from the lock, unless others turn out to be queued.
+    if (ahead.count + (this.shares ? 0 : index) === 0) {
       this.#hasUntold = true;
       return true;
     }
@@ -135,11 +145,15 @@ export class WaitingRoom {
   #leave(waiter: LocalWaiter): void {
     const { previous, next } = waiter;
     this.#waiters.remove(waiter);
-    const predecessor = previous?.request.owner ?? this.ahead()?.owner;
-    if (predecessor !== undefined) next?.request.onPredecessor(predecessor.owner);
+    const predecessor = this.#predecessorOf(previous);
+    if (predecessor !== undefined) next?.request.onPredecessor(predecessor);
+  }
+
+  #predecessorOf(previous: LocalWaiter | undefined): string | undefined {
+    return (this.shares ? undefined : previous?.request.owner.owner) ?? this.ahead()?.owner;
   }
 }
 
 function busyBehind({ describeHolder }: EnterRequest, { owner }: Ahead): Busy {
-  return { busy: true, holder: describeHolder ? owner?.owner : undefined };
+  return { busy: true, holder: describeHolder ? owner : undefined };
 }

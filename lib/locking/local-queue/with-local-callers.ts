@@ -19,11 +19,14 @@ export function withLocalCallers(
   { mode, turn, place, waiters }: LocalCallers,
 ): LockSnapshot {
   const local = waiters.map((owner): QueueMember => ({ owner, fencingToken: undefined, mode }));
-  const held = turn?.holder;
-  const isHolder = held !== undefined && snapshot.holder?.fencingToken === turn?.grant.fencingToken;
-  const holders = isHolder
-    ? [{ owner: held.owner, fencingToken: held.fencingToken, mode }]
-    : snapshot.holders;
+  const held = (turn?.holders ?? []).map(({ owner, fencingToken }): QueueMember => ({
+    owner,
+    fencingToken,
+    mode,
+  }));
+  const node = snapshot.holders.findIndex(({ fencingToken }) => fencingToken === turn?.grant.fencingToken);
+  const holders =
+    node < 0 || held.length === 0 ? snapshot.holders : snapshot.holders.toSpliced(node, 1, ...held);
   const index = snapshot.waiters.findIndex(({ owner }) => isSame(owner, place));
   const [first, rest] =
     index < 0

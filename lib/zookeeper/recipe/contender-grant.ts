@@ -1,40 +1,50 @@
 import type { ContenderNode } from './contender-node.js';
-import { sequenceOf } from './contender-name.js';
-import { isShared } from './contender-queue.js';
+import { modeOf, sequenceOf } from './contender-name.js';
 import type { RecipeContext } from './recipe-context.js';
 import { ZooKeeperGrant } from './zookeeper-grant.js';
 
+/** How many contenders there were around one when it became the head. */
+export interface HeadPlace {
+  /** They share the lock with it. */
+  readonly ahead: number;
+  readonly behind: number;
+}
+
 /** The grant of a contender at the head of its queue. */
 export class ContenderGrant extends ZooKeeperGrant {
-  /** @param behind how many contenders were behind it when it became the head */
+  override readonly behind: number;
+
   constructor(
     private readonly contender: ContenderNode,
-    override readonly behind: number,
+    private readonly place: HeadPlace,
     context: RecipeContext,
   ) {
     super(contender, context);
+    this.behind = place.behind;
   }
 
   /** The watch is not removed: it fires when the node is deleted. */
   override async othersBehind(joined: () => void): Promise<number> {
-    const { session, lockPath } = this.contender;
+    const { session, lockPath, mode } = this.contender;
     try {
       const children = await session.client.getChildren(lockPath, {
         watch: joined,
         priority: 'grant',
         lane: lockPath,
       });
-      return children.filter((name) => sequenceOf(name) !== undefined).length - 1;
+      const contenders = children.filter((name) => sequenceOf(name) !== undefined);
+      // Whoever does not share a granted lock is behind it.
+      if (mode === 'read') return contenders.filter((name) => modeOf(name) !== mode).length;
+      return contenders.length - 1;
     } catch {
       return 1;
     }
   }
 
-  /** If others are behind, the next contender of this process cannot follow it. */
+  /** If others are behind, the next contender of this process cannot follow it. Those ahead may still have the lock. */
   protected override ending(): void {
-    const { session, lockPath, mode, name, czxid } = this.contender;
-    // Others that share the lock may still have it.
-    if (isShared(mode)) return;
-    if (this.behind === 0) this.context.formerHeads.put(session, lockPath, { name, czxid });
+    const { session, lockPath, name, czxid } = this.contender;
+    if (this.place.ahead + this.place.behind === 0)
+      this.context.formerHeads.put(session, lockPath, { name, czxid });
   }
 }

@@ -3,7 +3,12 @@ import { isTrusted, modeOf, sequenceOf } from './contender-name.js';
 
 export type QueuePlace =
   /** It has the lock, perhaps together with others of its mode. */
-  | { readonly kind: 'head'; readonly behind: number }
+  | {
+      readonly kind: 'head';
+      /** Others of its mode that may have the lock, too. */
+      readonly ahead: number;
+      readonly behind: number;
+    }
   | {
       readonly kind: 'behind';
       /**
@@ -120,7 +125,7 @@ export class ContenderQueue {
       } else if (beforeLast === -1 || rank > ranks[beforeLast]!) beforeLast = other;
     }
     const surplus = mode === 'semaphore' ? Math.max(0, peers.length - permits + 1) : 0;
-    if (blocking + surplus === 0) return { kind: 'head', behind };
+    if (blocking + surplus === 0) return { kind: 'head', ahead, behind };
     const predecessors = blocking > 0 ? [last] : nearest(peers, ranks, permits);
     return {
       kind: 'behind',

@@ -20,7 +20,7 @@ import { QueuePosition } from './queue-position.js';
 import type { RecipeContext } from './recipe-context.js';
 import { QueuePositionLostError } from './session-requests.js';
 import { untilAlive } from './until-alive.js';
-import { ContenderGrant } from './contender-grant.js';
+import { ContenderGrant, type HeadPlace } from './contender-grant.js';
 
 /**
  * The lock recipe for one acquisition: joins the queue, and is granted the lock when no contender is ahead.
@@ -90,7 +90,7 @@ export class LockRecipe {
       if (place.kind === 'missing') throw new QueuePositionLostError();
       if (place.kind === 'head') {
         // A session past its deadline may have expired on the server: wait for the next acknowledgement.
-        if (node.session.alive) return this.#grant(node, place.behind);
+        if (node.session.alive) return this.#grant(node, place);
         await untilAlive(node.session, this.request.abort);
         place = await position.list();
         continue;
@@ -112,9 +112,9 @@ export class LockRecipe {
     }
   }
 
-  async #grant(node: ContenderNode, behind: number): Promise<ShareableGrant> {
+  async #grant(node: ContenderNode, place: HeadPlace): Promise<ShareableGrant> {
     if (this.request.failure === 'closed') return closeLock(node, this.request, this.context);
-    return new ContenderGrant(node, behind, this.context);
+    return new ContenderGrant(node, place, this.context);
   }
 
   /** With `failure: 'closed'`: the lock that its owner held when it failed, if there is one. */

@@ -15,7 +15,7 @@ const NEAR_THE_HEAD = 3;
 type DecidedPlace = Exclude<QueuePlace, { kind: 'ambiguous' }>;
 type PlaceBehind = Extract<QueuePlace, { kind: 'behind' }>;
 
-const ALONE: DecidedPlace = { kind: 'head', behind: 0 };
+const ALONE: DecidedPlace = { kind: 'head', ahead: 0, behind: 0 };
 
 /**
  * The place of a contender in its queue, from one list to the next. Keeps no list while it waits, because in a long queue
@@ -84,7 +84,7 @@ export class QueuePosition {
     if (blocking === 1 && !isClosing(predecessors[0])) {
       const hasChanged = await departures.next([...predecessors, node.name], permits);
       const isCertain = departures.isUninterrupted && !departures.hasLeft(node.name);
-      if (isCertain && !hasChanged) return { kind: 'head', behind };
+      if (isCertain && !hasChanged) return { kind: 'head', ahead: 0, behind };
     } else if (blocking <= NEAR_THE_HEAD) {
       const watched = beforePredecessor === undefined ? predecessors : [...predecessors, beforePredecessor];
       await departures.next(watched, permits);
