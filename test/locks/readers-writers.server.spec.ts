@@ -57,6 +57,22 @@ describe.each([{ localQueue: true }, { localQueue: false }])('readers and writer
     await (await writer.lock).release();
   });
 
+  it('a writer waits for a reader although a later reader has had the lock when another writer left', async () => {
+    const [here, there, elsewhere] = [await replica(), await replica(), await replica()];
+    const first = await here.lock('book', { mode: 'read' });
+    const leaving = new AbortController();
+    const left = there.lock('book', { mode: 'write', signal: leaving.signal });
+    await hasWaiters(here, 'book', 1);
+    const second = await queued(elsewhere, 'read');
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await (await second.lock).release();
+    const writer = await queued(elsewhere, 'write');
+    expect(writer.isGranted).toBe(false);
+    await first.release();
+    await (await writer.lock).release();
+  });
+
   it.each(['exclusive', 'write'] as const)('with %s, the lock is held by nobody else', async (mode) => {
     const [here, there] = [await replica(), await replica()];
     const held = await here.lock('book', { mode });

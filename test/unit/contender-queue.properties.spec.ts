@@ -52,7 +52,7 @@ test('every permutation of the children has exactly one head, and a chain of pre
         expected.forEach((me, ahead) => {
           expect(new ContenderQueue(list).placeOf(me)).toEqual(
             ahead === 0
-              ? { kind: 'head', behind: expected.length - 1 }
+              ? { kind: 'head', ahead: 0, behind: expected.length - 1 }
               : {
                   kind: 'behind',
                   predecessors: [expected[ahead - 1]],

@@ -1,4 +1,10 @@
-import type { EnterRequest, Grant, Busy, OwnerRecord } from '../../lib/locking/lock-provider.interface.js';
+import type {
+  EnterRequest,
+  Grant,
+  Busy,
+  LockMode,
+  OwnerRecord,
+} from '../../lib/locking/lock-provider.interface.js';
 import { LazyAbort } from '../../lib/locking/lazy-abort.js';
 import { LocalQueues } from '../../lib/locking/local-queue/local-queues.js';
 import { FakeClock, settled } from './fake-clock.js';
@@ -23,8 +29,14 @@ export class LocalQueueHarness {
   /** Whoever is granted the lock releases it in the same turn of the event loop. */
   releasesAtOnce = false;
   readonly #callers = new Map<string, Caller>();
+  readonly #mode: LockMode;
 
-  constructor({ handOver = 0, linger = 0 } = {}) {
+  constructor({
+    handOver = 0,
+    linger = 0,
+    mode = 'exclusive',
+  }: { handOver?: number; linger?: number; mode?: LockMode } = {}) {
+    this.#mode = mode;
     this.queues = new LocalQueues({ store: this.store, clock: this.clock, handOver, linger });
   }
 
@@ -55,7 +67,7 @@ export class LocalQueueHarness {
     this.#callers.set(name, caller);
     const outcome = this.queues.enter({
       resource: 'order',
-      mode: 'exclusive',
+      mode: this.#mode,
       failure: 'open',
       owner: ownerNamed(name),
       fair: true,
@@ -79,7 +91,10 @@ export class LocalQueueHarness {
     caller.grant = outcome;
     caller.log.push('granted');
     this.granted.push(caller.name);
-    outcome.listen({ lost: (reason) => caller.log.push(`lost: ${reason}`), revokeRequested: () => {} });
+    outcome.listen({
+      lost: (reason) => caller.log.push(`lost: ${reason}`),
+      revokeRequested: () => caller.log.push('revoke'),
+    });
     if (this.releasesAtOnce) outcome.release(true);
   }
 }

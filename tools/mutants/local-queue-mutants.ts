@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.js';
 
 const specs = ['test/unit/local-queue.spec.ts'];
+const readerSpecs = ['test/unit/local-readers.spec.ts'];
 const lingerSpecs = ['test/unit/local-queue-linger.spec.ts'];
 
 /** How callers of one process share a place in the queue of the store. */
@@ -17,7 +18,7 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'a turn lost between two callers',
     undoes: 'a place that is lost while nobody holds the lock is given up (H03)',
     file: 'lib/locking/local-queue/local-queue.ts',
-    from: 'if (turn.holder === undefined) turn.release();',
+    from: 'if (!turn.isHeld) turn.release();',
     to: '',
     specs,
   },
@@ -52,6 +53,30 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     from: "return this.#handOvers < this.context.handOver ? 'yes' : 'no';",
     to: "return 'yes';",
     specs,
+  },
+  {
+    name: 'given up by the first reader',
+    undoes: 'readers of a process have their node until the last of them has ended',
+    file: 'lib/locking/local-queue/local-queue.ts',
+    from: 'if (turn.isHeld) return PASSED_ON;',
+    to: '',
+    specs: readerSpecs,
+  },
+  {
+    name: 'readers that ignore who has joined',
+    undoes: 'a reader joins others only if no writer has joined the queue since that was last known',
+    file: 'lib/locking/local-queue/turn.ts',
+    from: 'return this.context.shares ? undefined : 1;',
+    to: 'return this.context.shares ? 0 : 1;',
+    specs: readerSpecs,
+  },
+  {
+    name: 'lost for one reader',
+    undoes: 'readers of a process lose their node together',
+    file: 'lib/locking/local-queue/turn.ts',
+    from: 'for (const { listener } of this.holders) listener?.lost(reason, cause);',
+    to: 'this.holders[0]?.listener?.lost(reason, cause);',
+    specs: readerSpecs,
   },
   {
     name: 'linger not given up',

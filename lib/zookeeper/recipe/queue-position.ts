@@ -69,7 +69,7 @@ export class QueuePosition {
    * @param holder the node of a holder that it waits for as well, relative to the lock path
    */
   async next(
-    { predecessors, beforePredecessor, blocking, behind }: PlaceBehind,
+    { predecessors, beforePredecessor, ahead, blocking, behind }: PlaceBehind,
     holder?: string,
   ): Promise<DecidedPlace> {
     const { node } = this;
@@ -84,7 +84,7 @@ export class QueuePosition {
     if (blocking === 1 && !isClosing(predecessors[0])) {
       const hasChanged = await departures.next([...predecessors, node.name], permits);
       const isCertain = departures.isUninterrupted && !departures.hasLeft(node.name);
-      if (isCertain && !hasChanged) return { kind: 'head', ahead: 0, behind };
+      if (isCertain && !hasChanged) return { kind: 'head', ahead: ahead - 1, behind };
     } else if (blocking <= NEAR_THE_HEAD) {
       const watched = beforePredecessor === undefined ? predecessors : [...predecessors, beforePredecessor];
       await departures.next(watched, permits);
