@@ -29,6 +29,7 @@ import { changePermits, type LockPathRequests } from './recipe/permits.js';
 import { QueuePositionLostError, SessionRequests } from './recipe/session-requests.js';
 import { SimpleLock } from './recipe/simple-lock.js';
 import { PathMemory } from './recipe/path-memory.js';
+import { WatchedPermits } from './recipe/watched-permits.js';
 import type { SessionObserver } from './session-observer.interface.js';
 import { SessionPool } from './session/session-pool.js';
 
@@ -80,6 +81,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
       queues: new ContenderQueues(warn),
       formerHeads: new PathMemory(),
       permits: new PathMemory(),
+      watchedPermits: new WatchedPermits(),
       closedHolds: new Set(),
       clock,
       random,

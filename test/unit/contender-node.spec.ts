@@ -13,6 +13,7 @@ import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.j
 import { QueuePositionLostError } from '../../lib/zookeeper/recipe/session-requests.js';
 import type { FormerHead } from '../../lib/zookeeper/recipe/former-head.js';
 import { PathMemory } from '../../lib/zookeeper/recipe/path-memory.js';
+import { WatchedPermits } from '../../lib/zookeeper/recipe/watched-permits.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { settled } from './fake-clock.js';
 import { SessionUnderTest, T } from './session-harness.js';
@@ -83,6 +84,7 @@ beforeEach(async () => {
     queues: new ContenderQueues(() => {}),
     formerHeads: new PathMemory<FormerHead>(),
     permits: new PathMemory<number>(),
+    watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),
     warn: () => {},
     sessions: new SessionPool({

@@ -51,6 +51,7 @@ export class ScriptedClient implements ZooKeeperClient {
   getData = unexpected;
   getChildren = unexpected;
   removeWatch = unexpected;
+  forgetWatch = unexpected;
   transact = unexpected;
 }
 

@@ -12,6 +12,7 @@ import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import type { FormerHead } from '../../lib/zookeeper/recipe/former-head.js';
 import { PathMemory } from '../../lib/zookeeper/recipe/path-memory.js';
+import { WatchedPermits } from '../../lib/zookeeper/recipe/watched-permits.js';
 import { ContenderGrant } from '../../lib/zookeeper/recipe/contender-grant.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { SessionUnderTest, T } from './session-harness.js';
@@ -73,6 +74,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderG
     queues: new ContenderQueues(warn),
     formerHeads: new PathMemory<FormerHead>(),
     permits: new PathMemory<number>(),
+    watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),
     warn,
     clock,

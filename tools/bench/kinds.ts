@@ -1,4 +1,4 @@
-/** Kinds of locks that both this library and Curator have. */
+/** Kinds of locks, each with Curator's of the same kind, or the nearest one. */
 export const KINDS = [
   { name: 'exclusive', curator: 'InterProcessMutex', options: '', excludes: true },
   {
@@ -9,6 +9,20 @@ export const KINDS = [
   },
   { name: 'read', curator: 'InterProcessReadWriteLock.readLock()', options: "mode: 'read'", excludes: false },
   { name: 'semaphore', curator: 'InterProcessSemaphoreV2, 4 leases', options: 'permits: 4', excludes: false },
+  {
+    name: 'simple',
+    curator: 'InterProcessMutex, which is fair',
+    options: 'fair: false',
+    promise: 'fencing tokens; no order',
+    excludes: true,
+  },
+  {
+    name: 'closed',
+    curator: 'InterProcessMutex, which fails open',
+    options: "failure: 'closed'",
+    promise: 'fencing tokens; FIFO; after a failure of its holder nobody has the lock before its owner comes back',
+    excludes: true,
+  },
   { name: 'several', curator: 'InterProcessMultiLock of 2', options: 'a list of 2', excludes: true },
 ] as const;
 

@@ -149,7 +149,7 @@ export function subjectsOf(kind: Kind): readonly Subject[] {
     name: release,
     title: `nestjs-locked, ${options}, release: '${release}'`,
     store: 'zookeeper',
-    promise: OURS,
+    promise: 'promise' in kind ? kind.promise : OURS,
     excludes,
     worker: () => node('ours', { release }, name),
   }));

@@ -186,6 +186,10 @@ export class NetworkClient implements ZooKeeperClient {
     this.#manager.watches.remove(path, kind, listener);
   }
 
+  forgetWatch(path: string, kind: WatchKind, listener: WatchListener): void {
+    this.#manager.watches.forget(path, kind, listener);
+  }
+
   commit(bounds: RequestBounds = {}): Promise<void> {
     const steps: readonly Step[] = [{ op: 'check', path: '/' }];
     // A root we may not read fails the check, but the quorum has committed the failure, and that is all we want.

@@ -69,6 +69,13 @@ export class WatchTable {
     if (entry?.interests.delete(listener)) this.#settle(path, kind, entry);
   }
 
+  /** As `remove`, but the server's watch stays, and its notification is ignored. */
+  forget(path: string, kind: WatchKind, listener: WatchListener): void {
+    const entry = this.#entries[kind].get(path);
+    if (entry?.interests.delete(listener) !== true) return;
+    if (entry.unanswered === 0 && entry.interests.size === 0) this.#entries[kind].delete(path);
+  }
+
   /** The server tells a deleted node once, and drops both of its watches. */
   notify(event: WatchEvent): void {
     if (event.type !== 'childrenChanged') this.#fire(event, 'data');

@@ -223,7 +223,7 @@ export class ContenderNode implements HeldNode {
   }
 
   #read(bounds: RequestBounds): Promise<QueueList> {
-    return readQueue(this.session.client, this.lockPath, this.mode, bounds);
+    return readQueue(this, bounds, this.context.watchedPermits);
   }
 
   async #makeParents(): Promise<void> {

@@ -1,12 +1,11 @@
 import { abortable } from '../../locking/abortable.js';
-import type { Clock } from '../../locking/clock.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { WatchEvent, WatchListener } from '../client/zookeeper-client.interface.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { debugStep } from '../debug-log.js';
 import type { ContenderNode } from './contender-node.js';
 import { readOwner } from './owner-record.js';
-import { readPermits } from './permits.js';
+import type { RecipeContext } from './recipe-context.js';
 
 /**
  * Tells a waiting contender when others ahead of it leave the queue, by watches on their nodes. After a lost connection it
@@ -24,7 +23,7 @@ export class Departures {
   constructor(
     private readonly node: ContenderNode,
     private readonly request: EnterRequest,
-    private readonly clock: Clock,
+    private readonly context: Pick<RecipeContext, 'clock' | 'watchedPermits'>,
   ) {}
 
   /** False after a failed request or a lost connection: what has happened meanwhile is unknown. */
@@ -75,11 +74,18 @@ export class Departures {
     });
   }
 
-  /** Removes the watches that are left (H15). That on the own node goes with it. */
-  end(): void {
+  /**
+   * Removes the watches that are left (H15). That on the own node goes with it. With the lock, those on others that hold it
+   * stay until they are given up, too: to remove them would cost a request for each.
+   */
+  end(hasLock: boolean): void {
     const { client } = this.node.session;
     this.#watches.delete(this.node.path);
-    for (const [path, listener] of this.#watches) client.removeWatch(path, 'data', listener);
+    for (const [path, listener] of this.#watches) {
+      if (path === this.node.lockPath) this.context.watchedPermits.leave(this.node, listener);
+      else if (hasLock) client.forgetWatch(path, 'data', listener);
+      else client.removeWatch(path, 'data', listener);
+    }
     this.#watches.clear();
   }
 
@@ -89,9 +95,12 @@ export class Departures {
     const listener = (event: WatchEvent): void => this.#fired(path, event);
     this.#watches.set(path, listener);
     try {
+      if (path === this.node.lockPath) {
+        this.#permits = await this.context.watchedPermits.follow(this.node, this.node.bounds, listener);
+        return;
+      }
       // Not `exists`, which would leave a watch on a missing node indefinitely (H14).
       const { data } = await this.node.session.client.getData(path, { ...this.node.bounds, watch: listener });
-      if (path === this.node.lockPath) this.#permits = readPermits(data);
       const owner = isPredecessor ? readOwner(data) : undefined;
       if (owner !== undefined) this.request.onPredecessor(owner.owner);
     } catch (error) {
@@ -128,7 +137,7 @@ export class Departures {
   #event(ms: number): Promise<boolean> {
     return abortable(this.request.abort, (resolve) => {
       this.#wake = () => resolve(true);
-      const timer = this.clock.setTimer(() => resolve(false), ms);
+      const timer = this.context.clock.setTimer(() => resolve(false), ms);
       return () => timer.cancel();
     });
   }

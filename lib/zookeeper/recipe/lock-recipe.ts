@@ -68,7 +68,7 @@ export class LockRecipe {
       holdsLock = grant instanceof ContenderGrant;
       return grant;
     } finally {
-      position.end();
+      position.end(holdsLock);
       if (!holdsLock) void node.leave('queue');
     }
   }

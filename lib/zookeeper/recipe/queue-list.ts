@@ -1,6 +1,15 @@
 import type { LockMode } from '../../locking/lock-provider.interface.js';
-import type { RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import type { RequestBounds } from '../client/zookeeper-client.interface.js';
+import type { ServerSession } from '../session/server-session.js';
 import { readPermits } from './permits.js';
+import type { WatchedPermits } from './watched-permits.js';
+
+/** A queue, and what a contender wants of it. */
+export interface ListedQueue {
+  readonly session: ServerSession;
+  readonly lockPath: string;
+  readonly mode: LockMode;
+}
 
 /** The members of a queue, at one moment. */
 export interface QueueList {
@@ -9,15 +18,22 @@ export interface QueueList {
   readonly permits?: number | undefined;
 }
 
-/** Lists a queue, and reads the number of permits for a contender that wants one, in the same write. */
+/** Lists a queue, and reads the number of permits for a contender that wants one, in the same write unless it is certain. */
 export async function readQueue(
-  client: ZooKeeperClient,
-  lockPath: string,
-  mode: LockMode,
+  node: ListedQueue,
   bounds: RequestBounds,
+  watchedPermits: WatchedPermits,
 ): Promise<QueueList> {
+  const { session, lockPath, mode } = node;
+  const { client } = session;
   const listing = client.getChildren(lockPath, bounds);
   if (mode !== 'semaphore') return { children: await listing };
+  const watched = watchedPermits.find(node);
+  if (watched !== undefined) {
+    const children = await listing;
+    // The number was the same when the list was made.
+    if (watchedPermits.find(node) === watched) return { children, permits: watched.permits };
+  }
   const [children, { data }] = await Promise.all([listing, client.getData(lockPath, bounds)]);
   return { children, permits: readPermits(data) };
 }

@@ -73,7 +73,7 @@ export class QueuePosition {
     holder?: string,
   ): Promise<DecidedPlace> {
     const { node } = this;
-    const departures = (this.#departures ??= new Departures(node, this.request, this.context.clock));
+    const departures = (this.#departures ??= new Departures(node, this.request, this.context));
     const permits = this.#permits;
     if (holder !== undefined) {
       departures.forget(holder);
@@ -96,9 +96,9 @@ export class QueuePosition {
     return this.list();
   }
 
-  /** The contender has the lock, or has given up. */
-  end(): void {
-    this.#departures?.end();
+  /** @param hasLock or else the contender has given up */
+  end(hasLock: boolean): void {
+    this.#departures?.end(hasLock);
   }
 
   #remember(permits: number | undefined): void {

@@ -9,6 +9,7 @@ import type { LockParents } from './lock-parents.js';
 import type { ContenderCleanup } from './contender-cleanup.js';
 import type { FormerHead } from './former-head.js';
 import type { PathMemory } from './path-memory.js';
+import type { WatchedPermits } from './watched-permits.js';
 
 /** What all acquisitions and inspections of a provider share. */
 export interface RecipeContext {
@@ -21,6 +22,8 @@ export interface RecipeContext {
   readonly formerHeads: PathMemory<FormerHead>;
   /** The number of permits that a session has last seen. */
   readonly permits: PathMemory<number>;
+  /** The numbers of permits that cannot have changed. */
+  readonly watchedPermits: WatchedPermits;
   /** The holds of closed locks that this process has or gives up: nobody else can adopt them. */
   readonly closedHolds: Set<string>;
   readonly clock: Clock;

@@ -8,6 +8,9 @@ const LOCK_OPTIONS: Record<Exclude<KindName, 'several'>, LockOptions | undefined
   write: { mode: 'write' },
   read: { mode: 'read' },
   semaphore: { permits: 4 },
+  simple: { fair: false },
+  // Others of the same owner would take the lock over.
+  closed: { failure: 'closed', owner: `bench-${process.pid}` },
 };
 
 export async function openOurs({
