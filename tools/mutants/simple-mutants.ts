@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.js';
 
 const specs = ['test/locks/simple.server.spec.ts'];
-const faults = ['test/faults/simple-locks.server.spec.ts'];
+const faults = ['locks', 'next-holder', 'waiters'].map((spec) => `test/faults/simple-${spec}.server.spec.ts`);
 
 /** Locks without a queue, whose holders all have nodes of the same path. */
 export const SIMPLE_MUTANTS: readonly Mutant[] = [
