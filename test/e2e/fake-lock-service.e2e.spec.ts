@@ -142,6 +142,18 @@ test('a lock that is lost ends the method, with the real error and the real even
   expect(fake.held).toEqual([]);
 });
 
+test('a request to release a lock is an event of its holder', async () => {
+  const { fake } = await start();
+  const log = new EventRecorder(fake);
+  expect(await fake.requestRelease('report')).toBe(false);
+  const held = await fake.lock('report');
+  expect(await fake.requestRelease('report')).toBe(true);
+  expect(log.ofType('revokeRequested')).toMatchObject([
+    { resource: 'report', fencingToken: held.fencingToken },
+  ]);
+  expect(await held.release()).toBe(true);
+});
+
 test('options and names are validated as in the real service', async () => {
   const { fake } = await start();
   await expect(fake.lock('')).rejects.toThrow('a non-empty string');

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LockClosedError, LockConfigurationError, type LockOptions, type LockService } from '../../lib/index.js';
+import {
+  LockClosedError,
+  LockConfigurationError,
+  type LockOptions,
+  type LockService,
+} from '../../lib/index.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { useLockReplicas } from '../fixtures/lock-replicas.js';
 import { ProxiedLocks } from '../faults/proxied-locks.js';

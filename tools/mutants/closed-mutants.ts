@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.js';
 const FAULTS = ['test/faults/fail-closed.server.spec.ts'];
 const GRANT = ['test/unit/closed-grant.spec.ts'];
 const LOCKS = ['test/locks/fail-closed.server.spec.ts'];
+const REQUESTS = ['test/locks/release-requests.server.spec.ts'];
 
 /** Of locks that fail closed. */
 export const CLOSED_MUTANTS: readonly Mutant[] = [
@@ -78,6 +79,22 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     from: 'await client.transact(isThere',
     to: 'if (!isThere) return true;\n        await client.transact(isThere',
     specs: FAULTS,
+  },
+  {
+    name: 'asked whoever has it',
+    undoes: 'a late request to release a closed lock does not reach the next hold of the same owner',
+    file: 'lib/zookeeper/recipe/request-release.ts',
+    from: 'closedRevokeRequest(data), stat.version)',
+    to: 'closedRevokeRequest(data), ANY_VERSION)',
+    specs: REQUESTS,
+  },
+  {
+    name: 'a closed record lost to a request',
+    undoes: 'the owner of a failed closed lock, and a person, get it back although somebody has asked for it',
+    file: 'lib/zookeeper/recipe/request-release.ts',
+    from: 'closedRevokeRequest(data), stat.version)',
+    to: 'revokeRequest(), stat.version)',
+    specs: REQUESTS,
   },
   {
     name: 'forced whatever the token',

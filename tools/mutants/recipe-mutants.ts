@@ -99,6 +99,14 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     specs: ['test/faults/lost-locks.server.spec.ts'],
   },
   {
+    name: 'requests reported again',
+    undoes: 'a request to release a lock reaches no later holder of the same process (H37)',
+    file: 'lib/zookeeper/recipe/zookeeper-grant.ts',
+    from: 'if (this.#requestVersion !== version) this.#listener',
+    to: 'this.#listener',
+    specs: ['test/locks/release-requests.server.spec.ts'],
+  },
+  {
     name: 'a list after each reconnection',
     undoes: 'after a lost connection a waiter watches the same predecessor again (H62)',
     file: 'lib/zookeeper/recipe/departures.ts',

@@ -27,6 +27,7 @@ const BOTH_GONE =
 const ONE_NUMBER = 'all calls of a simulation for one resource name the same number of permits';
 const OWN_NAME = 'every closed lock of a simulation has an owner of its own, so nobody takes one over';
 const STAYS = 'breaks no invariant: the hold is lost, and nobody else has the lock';
+const NOT_ASKED = 'nobody in a simulation asks for a release';
 const BY_PERSON = 'no person of a simulation names a token';
 const UNGUARDED = 'the resources of a simulation compare tokens with code of their own';
 const ONE_KIND = 'all calls of a simulation for one resource name the same value of `fair`';
@@ -113,6 +114,9 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['released whoever has it', OWN_NAME],
   ['no sign of the holder in the next session', OWN_NAME],
   ['forced whatever the token', BY_PERSON],
+  ['asked whoever has it', NOT_ASKED],
+  ['a closed record lost to a request', NOT_ASKED],
+  ['requests reported again', NOT_ASKED],
   ['a table that accepts smaller tokens', UNGUARDED],
   ['one write for each grant', UNGUARDED],
   ['tokens as numbers', UNGUARDED],
