@@ -20,8 +20,13 @@ const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 
 /** kazoo for a Python in `PATH`, or for the system's Python, which Debian's package supports. */
 export function kazoo(): Command | undefined {
+  return kazooProgram('kazoo_locker');
+}
+
+/** One of the programs here that use kazoo. */
+export function kazooProgram(name: string): Command | undefined {
   const program = pythonWithKazoo();
-  return program === undefined ? undefined : { program, args: [join(PROGRAMS, 'kazoo_locker.py')] };
+  return program === undefined ? undefined : { program, args: [join(PROGRAMS, `${name}.py`)] };
 }
 
 export function pythonWithKazoo(): string | undefined {
@@ -32,12 +37,17 @@ export function pythonWithKazoo(): string | undefined {
 
 /** Curator, and a Java that can compile and run a single source file. */
 export function curator(): Command | undefined {
+  return curatorProgram('CuratorLocker');
+}
+
+/** One of the programs here that use Curator. */
+export function curatorProgram(name: string): Command | undefined {
   const found = javaWithCurator();
   if (found === undefined) return undefined;
   const { java, classPath } = found;
   return {
     program: java,
-    args: ['-XX:TieredStopAtLevel=1', '-cp', classPath, join(PROGRAMS, 'CuratorLocker.java')],
+    args: ['-XX:TieredStopAtLevel=1', '-cp', classPath, join(PROGRAMS, `${name}.java`)],
   };
 }
 
