@@ -95,6 +95,14 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     specs: semaphores,
   },
   {
+    name: 'permits believed after their watch has fired',
+    undoes: 'the number of permits is certain only until the watch on it has fired',
+    file: 'lib/zookeeper/recipe/watched-permits.ts',
+    from: 'if (watches.get(lockPath)?.listeners === listeners) watches.delete(lockPath);',
+    to: '',
+    specs: ['test/unit/watched-permits.spec.ts'],
+  },
+  {
     name: 'no refused conversion',
     undoes: 'code that would wait for itself is refused (H18)',
     file: 'lib/locking/acquisition.ts',

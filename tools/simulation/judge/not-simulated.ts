@@ -42,6 +42,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['permits not agreed', ONE_NUMBER],
   ['permits agreed by the first list alone', ONE_NUMBER],
   ['a new number of permits wakes nobody', ONE_NUMBER],
+  ['permits believed after their watch has fired', ONE_NUMBER],
   ['next without an own node', BOTH_GONE],
   ['next after a lost connection', BOTH_GONE],
   ['a lock path taken for a holder', ONE_KIND],
