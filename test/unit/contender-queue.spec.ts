@@ -111,7 +111,11 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
       [b, 0x500000001n],
       [c, 0x4ffffffffn],
     ]);
-    expect(new ContenderQueue([a, b, c]).placeOf(c, { czxids: czxids })).toEqual({ kind: 'head', ahead: 0, behind: 2 });
+    expect(new ContenderQueue([a, b, c]).placeOf(c, { czxids: czxids })).toEqual({
+      kind: 'head',
+      ahead: 0,
+      behind: 2,
+    });
     expect(new ContenderQueue([a, b, c]).placeOf(a, { czxids: czxids })).toEqual(behind([b, c]));
   });
 
@@ -120,12 +124,20 @@ describe('sequence numbers that cannot be trusted (H20)', () => {
       [a, (1n << 60n) + 1n],
       [b, 1n << 60n],
     ]);
-    expect(new ContenderQueue([a, b]).placeOf(b, { czxids: czxids })).toEqual({ kind: 'head', ahead: 0, behind: 1 });
+    expect(new ContenderQueue([a, b]).placeOf(b, { czxids: czxids })).toEqual({
+      kind: 'head',
+      ahead: 0,
+      behind: 1,
+    });
   });
 
   test('a contender without a czxid is gone', () => {
     const czxids = new Map([[a, 9n]]);
-    expect(new ContenderQueue([a, b, c]).placeOf(a, { czxids: czxids })).toEqual({ kind: 'head', ahead: 0, behind: 0 });
+    expect(new ContenderQueue([a, b, c]).placeOf(a, { czxids: czxids })).toEqual({
+      kind: 'head',
+      ahead: 0,
+      behind: 0,
+    });
     expect(new ContenderQueue([a, b, c]).placeOf(b, { czxids: czxids })).toEqual({ kind: 'missing' });
   });
 });

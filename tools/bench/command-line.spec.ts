@@ -31,7 +31,10 @@ test('measures what was chosen, in the order of the tables', () => {
 test.each([
   [['--workloads', 'W1,W9'], "--workloads must be names out of W1, W2, W3, W4, W4b, W5, W5s, W6: got 'W9'"],
   [['--servers', ''], "--servers must be names out of single, fsync, ensemble: got ''"],
-  [['--kind', 'fair'], "--kind must be names out of exclusive, write, read, semaphore, several: got 'fair'"],
+  [
+    ['--kind', 'fair'],
+    "--kind must be names out of exclusive, write, read, semaphore, simple, closed, several: got 'fair'",
+  ],
   [['--kind', 'read', '--write'], "--write is for exclusive locks: got --kind 'read'"],
   [['--kind', 'read', '--subjects', 'kazoo'], '--subjects must be names out of confirmed, sent, curator'],
   [['--subjects', 'zab'], "got 'zab'"],

@@ -20,7 +20,8 @@ export const KINDS = [
     name: 'closed',
     curator: 'InterProcessMutex, which fails open',
     options: "failure: 'closed'",
-    promise: 'fencing tokens; FIFO; after a failure of its holder nobody has the lock before its owner comes back',
+    promise:
+      'fencing tokens; FIFO; after a failure of its holder nobody has the lock before its owner comes back',
     excludes: true,
   },
   { name: 'several', curator: 'InterProcessMultiLock of 2', options: 'a list of 2', excludes: true },
