@@ -7,12 +7,11 @@ import {
   type LockService,
 } from '../../lib/index.js';
 import { useLockReplicas } from '../fixtures/lock-replicas.js';
-import { eventually } from '../support/eventually.js';
 
 const CLOSED = { failure: 'closed' } as const;
 
 describe('locks that fail closed', () => {
-  const { replica, queued, hasWaiters, contenders, deleteContender } = useLockReplicas();
+  const { replica, queued, contenders, deleteContender } = useLockReplicas();
 
   /** Its session has ended while it had the lock: to everybody else, it is as if it had been killed. */
   async function failedHolder(options: LockOptions = {}): Promise<{ token: bigint }> {
@@ -226,18 +225,6 @@ describe('locks that fail closed', () => {
       expect(members.every((member) => member.isHeld())).toBe(true);
     });
     expect([await contenders('a'), await contenders('b')]).toEqual([[], []]);
-  });
-
-  it('leaves nothing behind when its wait is aborted', async () => {
-    const locks = await replica({ owner: 'payer-1' });
-    const held = await locks.lock('payout', CLOSED);
-    const abort = new AbortController();
-    const { lock } = await queued(locks, 'payout', { ...CLOSED, signal: abort.signal });
-    abort.abort(new Error('changed my mind'));
-    await expect(lock).rejects.toThrow('changed my mind');
-    await hasWaiters(locks, 'payout', 0);
-    await held.release();
-    await eventually(async () => (await contenders('payout')).length === 0);
   });
 
   it.each([

@@ -18,7 +18,7 @@ async function expectClean(setup: ProxiedLocks, { resources }: LockKind): Promis
   }
 }
 
-describe.each(LOCK_KINDS)('a lock of the kind "$name"', (kind) => {
+describe.each(LOCK_KINDS)('a lock of the kind $name', (kind) => {
   it.each(['cutBeforeForward', 'forwardThenCutBeforeReply'] as const)(
     'is held once, and freed once, when the connection is lost during its acquisition and its release (%s)',
     async (cut) => {

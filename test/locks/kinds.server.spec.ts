@@ -3,9 +3,9 @@ import { LockTimeoutError, type LockOptions, type LockService } from '../../lib/
 import { eventually } from '../support/eventually.js';
 import { useLockReplicas } from '../fixtures/lock-replicas.js';
 import { acquire, tryAcquire, wait, type Holding } from './kind-callers.js';
-import { LOCK_KINDS, type LockKind } from './lock-kinds.js';
+import { LOCK_KINDS } from './lock-kinds.js';
 
-describe.each(LOCK_KINDS)('a lock of the kind "$name"', (kind) => {
+describe.each(LOCK_KINDS)('a lock of the kind $name', (kind) => {
   const { replica, contenders } = useLockReplicas();
   const { holders, waiters, turns, isFair, resources } = kind;
 
