@@ -97,6 +97,10 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
   const cutOff = fault('cutOffHolder', 'p1', 9_000, 14_000);
   const holds = (until: number): TinyAttempt =>
     closed('p1.1#1', 8_000).granted(8_010, FIRST).checked(until).released(30_000, false);
+  const lostToNobody = closed('p1.1#1', 8_000)
+    .granted(8_010, FIRST)
+    .add(9_000, { what: 'emitted', attempt: 'p1.1#1', event: 'lost', detail: 'deleted' })
+    .released(9_010, false);
   const elsewhere = closed('p2.1#1', 11_000)
     .granted(13_000, FIRST + 1)
     .released(20_000);
@@ -171,6 +175,12 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
         ],
       },
       ['S1'],
+    ],
+    ['lost to nobody', { attempts: [lostToNobody] }, ['S1']],
+    [
+      'lost to an operator',
+      { attempts: [lostToNobody], faults: [fault('contenderDeletion', 'p1.1#1', 8_900, 8_900)] },
+      [],
     ],
   ];
 

@@ -5,6 +5,7 @@ import { eventsOf, type Attempt } from './attempts.js';
 import { Health } from './health.js';
 import { outsideEnds } from './outside-ends.js';
 import { mayNotKnowOfTakeover } from './takeovers.js';
+import { haveSameTurn } from './turns.js';
 import type { Violation } from './violation.js';
 
 /** The clock of a process may differ by this share from that of the history. */
@@ -23,6 +24,7 @@ export function* validity(attempts: readonly Attempt[], history: RunHistory): Ge
       heldTooLong(attempt, history),
       revived(attempt),
       lostWithItsSession(attempt),
+      takenByNobody(attempt, history),
       lostByItsRelease(attempt, call === undefined ? [attempt] : (calls.get(call) ?? []), history),
     ];
     for (const { at, what } of problems.flatMap((found) => [...found]))
@@ -92,4 +94,17 @@ function* lostWithItsSession({ asked, events, resource }: Attempt): Generator<Pr
   );
   if (lost !== undefined)
     yield { at: lost.at, what: `lost '${resource}', which fails closed, with its session` };
+}
+
+/** The node of a hold that fails closed is gone only if somebody outside deleted it, or its owner took it over. */
+function* takenByNobody(attempt: Attempt, history: RunHistory): Generator<Problem> {
+  const { asked, events, grant, resource, takeover, name, root } = attempt;
+  if (asked.failure !== 'closed' || grant === undefined || name !== root || takeover !== undefined) return;
+  const lost = eventsOf({ events }, 'emitted').find(
+    ({ event, detail }) => event === 'lost' && detail === 'deleted',
+  );
+  if (lost === undefined || outsideEnds(attempt, history, lost.at).length > 0) return;
+  if (history.freed.some((lock) => lock.resource === resource && haveSameTurn(lock.token, grant.token)))
+    return;
+  yield { at: lost.at, what: `lost '${resource}', which fails closed, and nobody had taken or freed it` };
 }
