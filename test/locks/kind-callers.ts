@@ -55,6 +55,8 @@ function acquireNested(locks: LockService, resource: string, options: LockOption
   const end = new Latch();
   return new Promise((resolve, reject) => {
     const work = locks.withLock(resource, options, async (outer) => {
+      // The release of one of several must not free it.
+      await locks.withLock(resource, { ...options, wait: 0 }, () => {});
       const inner = await locks.lock(resource, { ...options, wait: 0 });
       resolve(nested(outer, inner, async () => (end.open(), work)));
       await end.opened;
