@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { modeOf } from '../../lib/zookeeper/recipe/contender-name.js';
 import { ContenderQueue } from '../../lib/zookeeper/recipe/contender-queue.js';
-import { permitsData, readPermits } from '../../lib/zookeeper/recipe/permits.js';
+import { permitsData, readPermits } from '../../lib/zookeeper/recipe/permits-data.js';
 
 /** A name of the contender with this kind and number: `p1` wants a permit, `m2` is exclusive, `r3` reads. */
 function named(short: string): string {

@@ -6,6 +6,9 @@ import { nanoseconds } from '../history/moments.js';
 import { processOf } from '../history/names.js';
 import type { ProcessEvent } from '../history/process-event.js';
 
+/** The kinds of faults that end a process. */
+const KILLS: ReadonlySet<string> = new Set(['kill', 'killHolder']);
+
 /** Which servers and processes were undisturbed at which time: time bounds apply only to these. */
 export class Health {
   /** The events of each process that show a disturbance. */
@@ -26,14 +29,14 @@ export class Health {
     return !silent && !changed && !faults.some((fault) => struck(fault, 's', from, to));
   }
 
-  /** True if no fault other than `except` struck the process, and it neither lost its connection nor stalled. */
-  ofProcess(process: string, from: bigint, to: bigint, except?: bigint): boolean {
+  /** True if no fault other than its kill at `killedAt` struck the process, and it neither lost its connection nor stalled. */
+  ofProcess(process: string, from: bigint, to: bigint, killedAt?: bigint): boolean {
     const { faults, run } = this.history;
     const troubles = this.#troubles.get(process) ?? [];
-    const faulty = faults.some(
-      (fault) =>
-        struck(fault, process, from, to) && !(except !== undefined && covers(fault, except, run.precision)),
-    );
+    // If its network is disturbed when it is killed, what it has sent may arrive long after.
+    const isItsKill = (fault: FaultRecord): boolean =>
+      killedAt !== undefined && KILLS.has(fault.kind) && covers(fault, killedAt, run.precision);
+    const faulty = faults.some((fault) => struck(fault, process, from, to) && !isItsKill(fault));
     return !faulty && !troubles.some((event) => event.at >= from && beginningOf(event) <= to);
   }
 }

@@ -37,6 +37,11 @@ describe('L2, the lock of a killed holder is granted within T and two ticks', ()
       },
       [],
     ],
+    [
+      'too late, with a holder that was cut off when it was killed',
+      { attempts: waiting(17_000), ends, faults: [kill, fault('cutOffHolder', 'p1', 9_500, 12_000)] },
+      [],
+    ],
     ['no waiters', { attempts: [killed], ends, faults: [kill] }, []],
     [
       'only waiters that were killed too',

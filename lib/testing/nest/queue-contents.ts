@@ -3,7 +3,7 @@ import type { LockMode, OwnerRecord, QueueMember } from '../../locking/lock-prov
 import { modeOf, sequenceOf } from '../../zookeeper/recipe/contender-name.js';
 import { fencingToken } from '../../zookeeper/recipe/fencing-token.js';
 import { nameOf, parentOf, unescapeResource } from '../../zookeeper/recipe/lock-path.js';
-import { readPermits } from '../../zookeeper/recipe/permits.js';
+import { readPermits } from '../../zookeeper/recipe/permits-data.js';
 import { queueSnapshot } from '../../zookeeper/recipe/queue-snapshot.js';
 import type { EmbeddedZooKeeper, EphemeralNode } from '../embedded-zookeeper.js';
 import { readOwner } from '../../zookeeper/recipe/owner-record.js';

@@ -10,7 +10,7 @@ import { contenderPrefix, findContender } from './contender-name.js';
 import type { HeldNode } from './held-node.interface.js';
 import { listAfterCommit } from './list-after-commit.js';
 import { nameOf } from './lock-path.js';
-import { permitsData } from './permits.js';
+import { permitsData } from './permits-data.js';
 import { readQueue, type QueueList } from './queue-list.js';
 import type { RecipeContext } from './recipe-context.js';
 import type { Removal } from './contender-cleanup.js';

@@ -3,23 +3,13 @@ import { LockPermitsError } from '../../locking/errors/lock-permits.error.js';
 import type { RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import type { LockParents } from './lock-parents.js';
+import { permitsData, readPermits } from './permits-data.js';
 import type { SessionRequests } from './session-requests.js';
 import { isSimple } from './simple-data.js';
 
 /** The semaphore has had another number of permits since the acquisition looked. The acquisition looks again. */
 export class PermitsChangedError extends Error {
   override readonly name = 'PermitsChangedError';
-}
-
-/** The data of a semaphore's lock path: its number of permits, as decimal text. */
-export function permitsData(permits: number): Buffer {
-  return Buffer.from(String(permits));
-}
-
-/** Undefined for data that are not a number of permits: those of a path that no semaphore has used yet. */
-export function readPermits(data: Buffer): number | undefined {
-  const text = data.toString('latin1');
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
 /** A lock path, and how one session makes requests of it. */

@@ -1,7 +1,7 @@
 import type { LockMode } from '../../locking/lock-provider.interface.js';
 import type { RequestBounds } from '../client/zookeeper-client.interface.js';
 import type { ServerSession } from '../session/server-session.js';
-import { readPermits } from './permits.js';
+import { readPermits } from './permits-data.js';
 import type { WatchedPermits } from './watched-permits.js';
 
 /** A queue, and what a contender wants of it. */

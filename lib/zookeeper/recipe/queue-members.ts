@@ -28,7 +28,7 @@ interface DatedMember extends StoredMember {
 }
 
 /** Reads the contenders of a lock path in order of creation, with their owner records. Empty for a lock without a queue. */
-export async function readQueue(path: LockPathRequests): Promise<StoredQueue> {
+export async function readMembers(path: LockPathRequests): Promise<StoredQueue> {
   const { lockPath, requests, bounds } = path;
   const { client } = requests.session;
   const { abort } = bounds;

@@ -5,7 +5,7 @@ import { readClosed } from './closed-record.js';
 import { isClosed } from './contender-name.js';
 import { nameOf } from './lock-path.js';
 import type { LockPathRequests } from './permits.js';
-import { readQueue, readSimpleHolder, type StoredMember } from './queue-members.js';
+import { readMembers, readSimpleHolder, type StoredMember } from './queue-members.js';
 import { closedRevokeRequest, revokeRequest } from './revoke-request.js';
 
 const ANY_VERSION = -1;
@@ -24,7 +24,7 @@ export async function requestRelease(path: LockPathRequests): Promise<boolean> {
   const { client } = requests.session;
   // A lagging follower might show an earlier holder, or none.
   await requests.persist(() => client.commit(bounds));
-  const { holders } = await readQueue(path);
+  const { holders } = await readMembers(path);
   if (holders.length === 0 && (await readSimpleHolder(path)) !== undefined) {
     throw new LockConfigurationError(
       `the holder of lock '${escapeControls(resource)}' cannot be asked to release it, because it uses \`fair: false\`: its ` +

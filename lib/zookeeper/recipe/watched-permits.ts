@@ -1,6 +1,6 @@
 import type { RequestBounds, WatchEvent, WatchListener } from '../client/zookeeper-client.interface.js';
 import type { ServerSession } from '../session/server-session.js';
-import { readPermits } from './permits.js';
+import { readPermits } from './permits-data.js';
 
 /** A lock path as one session sees it. */
 interface WatchedPath {

@@ -25,7 +25,6 @@ const SAME_GAP =
 const BOTH_GONE =
   'needs an operator who deletes the node of a waiter within the moment in which its predecessor leaves';
 const ONE_NUMBER = 'all calls of a simulation for one resource name the same number of permits';
-const STAYS = 'breaks no invariant: the hold is lost, and nobody else has the lock';
 const NOT_ASKED = 'nobody in a simulation asks for a release';
 const CAME_BACK =
   'needs a caller of the same owner who comes only when the holder has had a new session for long; before, the takeover is no violation';
