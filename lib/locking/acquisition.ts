@@ -219,7 +219,7 @@ export class Acquisition implements Wait {
   /** The acquisition may have ended between the reply and this continuation: then nobody would own the lock (H45). */
   #refuseIfTooLate(outcome: Grant | Busy): void {
     if (!this.#abort.aborted) return;
-    if (!outcome.busy) outcome.release(true);
+    if (!outcome.busy) void (outcome.decline?.() ?? outcome.release(true));
     this.#abort.throwIfAborted();
   }
 

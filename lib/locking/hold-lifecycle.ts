@@ -58,6 +58,8 @@ export class HoldLifecycle {
   #shared: SharedGrant | undefined;
   /** The age until which the lock stays taken, ms. */
   #minAge: number;
+  /** It has been given up before its caller had it. */
+  #isUnused = false;
   /** Cancels the timers of the ttl. */
   #stopTtl: () => void = () => {};
 
@@ -154,6 +156,12 @@ export class HoldLifecycle {
     return this.#end;
   }
 
+  /** As `end`, before the caller of the hold has had it. */
+  giveUp(): void {
+    this.#isUnused = true;
+    this.end();
+  }
+
   /** Ends the hold because the application shuts down. If its work still runs, the node stays until the work settles. */
   abandon(): void {
     if (this.#state === 'retained') this.#release();
@@ -234,7 +242,8 @@ export class HoldLifecycle {
 
   /** @param passOn the work has ended as planned, so that another caller may have the lock at once */
   #free(passOn: boolean): Release {
-    const release = (this.#shared?.outermost ?? this.parts.grant).release(passOn);
+    const grant = this.#shared?.outermost ?? this.parts.grant;
+    const release = (this.#isUnused ? grant.decline?.() : undefined) ?? grant.release(passOn);
     this.parts.releasing(release.freed);
     return release;
   }

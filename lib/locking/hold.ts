@@ -152,6 +152,11 @@ export class Hold implements HeldLock, Holding {
     this.#lifecycle.end();
   }
 
+  /** Ends the hold before its caller has had it. */
+  giveUp(): void {
+    this.#lifecycle.giveUp();
+  }
+
   async finish(): Promise<void> {
     const { kept, release } = this.#lifecycle.end();
     if (!kept) throw this.loss ?? new LockLostError(this.resource, 'session');

@@ -148,6 +148,11 @@ export interface Grant {
    *   without the store
    */
   release(passOn: boolean): Release;
+  /**
+   * As `release`, for a grant that its caller has never had. Only for a lock whose last holder has failed, and which stays
+   * closed then: nobody has looked after what that one left behind.
+   */
+  decline?(): Release;
 }
 
 /** A grant of a place in the store's queue that several callers of this process can have, one after the other, or together. */

@@ -101,6 +101,19 @@ describe('locks that fail closed', () => {
     expect(waiters).toHaveLength(4);
   });
 
+  it('stays closed if its owner asks for it together with a lock that is busy', async () => {
+    await failedHolder();
+    const others = await replica({ owner: 'payer-2' });
+    await others.lock('refund');
+    const restarted = await replica({ owner: 'payer-1' });
+    const both = restarted.lock(['payout', 'refund'], { ...CLOSED, wait: 0 });
+    await expect(both).rejects.toMatchObject({ code: 'LOCK_BUSY', resource: 'refund' });
+    expect(await others.tryLock('payout')).toBeNull();
+    await using recovered = await restarted.lock('payout', CLOSED);
+    expect(recovered.isHeld()).toBe(true);
+    expect(await others.tryLock('payout')).toBeNull();
+  });
+
   it('comes back to its owner after a restart, ahead of all who wait, with a token between theirs', async () => {
     const { token } = await failedHolder();
     const rivals = await replica({ owner: 'payer-2' });

@@ -56,7 +56,7 @@ export class MemberAttempt {
   giveUp(): void {
     this.leave(new Error('A lock before it has to be waited for'));
     this.hold.then(
-      (held) => held.end(),
+      (held) => held.giveUp(),
       () => {},
     );
   }

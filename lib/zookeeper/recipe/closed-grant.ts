@@ -36,6 +36,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   #loss: LossReason | undefined;
   #leaving: Promise<unknown> | undefined;
   #failures = 0;
+  #isDeclined = false;
   #release: Release | undefined;
 
   /** @param isAdopted the node was there, of an earlier hold of the same owner */
@@ -87,6 +88,12 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
     return this.#release;
   }
 
+  /** If it was adopted, the lock stays closed: nobody has looked after what the last holder left behind. */
+  decline(): Release {
+    this.#isDeclined = this.isAdopted;
+    return this.release();
+  }
+
   connected(): void {
     void this.#watchNode();
   }
@@ -110,12 +117,12 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   }
 
   async #free(kept: boolean, sent: () => void): Promise<boolean> {
-    // The acquisition had ended before, so nobody looks after what the last holder left behind.
-    const isUnseen = this.isAdopted && this.#listener === undefined;
-    const removal = await (isUnseen ? leaveClosed(this.node) : removeClosed(this.node, this.context, sent));
+    const removal = await (this.#isDeclined
+      ? leaveClosed(this.node)
+      : removeClosed(this.node, this.context, sent));
     await this.#leaving;
     debugStep('queue', 'released', { path: this.node.hold.path, result: removal });
-    if (kept && removal === 'kept' && !isUnseen) this.#warn();
+    if (kept && removal === 'kept' && !this.#isDeclined) this.#warn();
     return kept && removal !== 'absent';
   }
 
