@@ -18,6 +18,15 @@ describe('L1, nobody waits for a lock that nobody has when the faults are over',
     ['it was granted at once', { quietFrom: QUIET, attempts: [holder(39_999), waiter(40_000)] }, []],
     ['the faults were not over', { quietFrom: 39_000, attempts: [holder(20_000), waiter(40_000)] }, []],
     [
+      'it failed closed, and a person freed it late',
+      {
+        quietFrom: QUIET,
+        attempts: [holder(20_000), waiter(40_000)],
+        freed: [{ at: at(39_999), resource: 'r', attempt: 'p1.1#1', token: 1n }],
+      },
+      [],
+    ],
+    [
       'a third one had it meanwhile',
       {
         quietFrom: QUIET,

@@ -102,14 +102,17 @@ function restarts({ faults, serverEvents }: RunHistory): bigint[] {
 }
 
 /** From the grant until others can be granted the lock; none if there was no grant. */
-function possession(attempt: Attempt, { run }: RunHistory): Interval[] {
-  const { grant, end, incarnation, asked, call } = attempt;
+function possession(attempt: Attempt, { run, freed }: RunHistory): Interval[] {
+  const { grant, end, incarnation, asked, call, resource } = attempt;
   const from = call === undefined ? grant?.at : firstTaken(attempt);
   if (from === undefined) return [];
   const [released] = eventsOf(attempt, 'released');
   const over = released?.at ?? (grant === undefined ? end?.at : undefined) ?? incarnation?.to ?? run.endedAt;
+  // What fails closed stays taken after a failure.
+  const byPerson = freed.filter((lock) => lock.resource === resource && lock.attempt === attempt.name);
+  const free = [over, ...byPerson.map(({ at }) => at)].reduce(later);
   return [
-    { from, to: later(over, (grant?.at ?? from) + nanoseconds(grant === undefined ? 0 : asked.minHold)) },
+    { from, to: later(free, (grant?.at ?? from) + nanoseconds(grant === undefined ? 0 : asked.minHold)) },
   ];
 }
 

@@ -49,6 +49,14 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     specs: [...FAULTS, ...GRANT],
   },
   {
+    name: 'taken over and freed unused',
+    undoes: 'a call for several locks that fails leaves the failed locks closed that it has taken over',
+    file: 'lib/locking/several/member-attempt.ts',
+    from: '(held) => held.giveUp(),',
+    to: '(held) => held.end(),',
+    specs: LOCKS,
+  },
+  {
     name: 'followed into an ended session',
     undoes: 'a closed lock goes on, although the session that took it over has ended at that moment',
     file: 'lib/zookeeper/recipe/closed-grant.ts',

@@ -21,6 +21,8 @@ export class Recorder {
   /** By resource. */
   readonly #releaseListeners = new Map<string, (() => void)[]>();
   readonly #failed = new Set<string>();
+  /** When which actor was killed. */
+  readonly #killed = new Map<string, bigint>();
 
   constructor(private readonly agenda: Agenda) {}
 
@@ -67,10 +69,17 @@ export class Recorder {
       for (const { attempt } of holds.filter((hold) => hold.actor === actor)) this.#close(attempt);
   }
 
+  /** The process has ended so, without doing what it would have done by its own, later clock while it was descheduled. */
+  killed(actor: string, at: number): void {
+    this.ended(actor);
+    this.#killed.set(actor, nanoseconds(at));
+  }
+
   /** In time order. */
   get events(): ProcessEvent[] {
     for (const holds of this.#open.values()) for (const hold of holds) hold.recordLastValid();
-    return this.#events.toSorted(byTime);
+    const happened = this.#events.filter(({ actor, at }) => at <= (this.#killed.get(actor) ?? at));
+    return happened.toSorted(byTime);
   }
 
   #write(actor: string, at: number, event: NewProcessEvent): void {

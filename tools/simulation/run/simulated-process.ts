@@ -164,7 +164,9 @@ export class SimulatedProcess {
   #ended({ actor, since, closingSince }: Running, end: Incarnation['end']): void {
     const { sessionTimeout, connectTimeout, release, localQueue, handOver, linger } = this.plan;
     this.#running = undefined;
-    this.world.recorder.ended(actor);
+    const { recorder, scheduler } = this.world;
+    if (end === 'killed') recorder.killed(actor, scheduler.now);
+    else recorder.ended(actor);
     this.incarnations.push({
       actor,
       process: Number(this.name.slice(1)),
@@ -175,7 +177,7 @@ export class SimulatedProcess {
       handOver,
       linger,
       from: nanoseconds(since),
-      to: nanoseconds(this.world.scheduler.now),
+      to: nanoseconds(scheduler.now),
       end,
       ...(closingSince === undefined ? {} : { closingSince: nanoseconds(closingSince) }),
     });
