@@ -100,8 +100,9 @@ function* lostWithItsSession({ asked, events, resource }: Attempt): Generator<Pr
 function* takenByNobody(attempt: Attempt, history: RunHistory): Generator<Problem> {
   const { asked, events, grant, resource, takeover, name, root } = attempt;
   if (asked.failure !== 'closed' || grant === undefined || name !== root || takeover !== undefined) return;
+  // A call for several locks may have lost one before, and acquired it again.
   const lost = eventsOf({ events }, 'emitted').find(
-    ({ event, detail }) => event === 'lost' && detail === 'deleted',
+    ({ event, detail, at }) => event === 'lost' && detail === 'deleted' && at >= grant.at,
   );
   if (lost === undefined || outsideEnds(attempt, history, lost.at).length > 0) return;
   if (history.freed.some((lock) => lock.resource === resource && haveSameTurn(lock.token, grant.token)))
