@@ -32,6 +32,19 @@ it('readers that wait for a writer share a node, and a reader of another process
   for (const { lock } of readers) await (await lock).release();
 });
 
+it('a reader does not join others of its process when a writer of another one is queued behind them', async () => {
+  const [here, there] = [await replica(), await replica()];
+  const reading = await here.lock('book', READ);
+  const writer = await queued(there, 'book', { mode: 'write' });
+  const late = await queued(here, 'book', READ);
+  expect([writer, late].map(({ isGranted }) => isGranted)).toEqual([false, false]);
+  await reading.release();
+  const written = await writer.lock;
+  expect(late.isGranted).toBe(false);
+  await written.release();
+  await (await late.lock).release();
+});
+
 it('a writer does not starve behind readers of one process, one of whom always holds the lock', async () => {
   const [here, there] = [await replica(), await replica()];
   let isWritten = false;
