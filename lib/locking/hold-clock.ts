@@ -3,22 +3,39 @@ import type { Clock, Timer } from './clock.js';
 /** The age of a hold, and callbacks at an age. Knows when the hold is over even if timers are late. */
 export class HoldClock {
   readonly #since: number;
+  /** The age that it cannot exceed, ms. */
+  readonly #longest: number;
   /** The age at which the ttl has passed, ms; `Infinity` without one. */
   #end: number;
   readonly #running = new Set<Timer>();
 
-  /** @param ttl ms; 0 = no limit */
+  /**
+   * @param ttl ms; 0 = no limit
+   * @param latestEnd `Clock.monotonic()` stamp at which the hold ends, whatever its ttl
+   */
   constructor(
     private readonly clock: Clock,
     ttl: number,
+    latestEnd = Infinity,
   ) {
     this.#since = clock.monotonic();
-    this.#end = ttl === 0 ? Infinity : ttl;
+    this.#longest = latestEnd - this.#since;
+    this.#end = Math.min(ttl || Infinity, this.#longest);
   }
 
   /** The hold may last another `ttl` ms from now on; 0 = no limit. */
   extend(ttl: number): void {
-    this.#end = ttl === 0 ? Infinity : this.heldMs + ttl;
+    this.#end = Math.min(this.heldMs + (ttl || Infinity), this.#longest);
+  }
+
+  /** The age at which the ttl passes, ms; `Infinity` without one. */
+  get endMs(): number {
+    return this.#end;
+  }
+
+  /** `Clock.monotonic()` stamp at which the ttl passes; `Infinity` without one. */
+  get endsAt(): number {
+    return this.#since + this.#end;
   }
 
   /** Until the ttl passes, ms; `Infinity` without one. */

@@ -33,7 +33,8 @@ export interface HoldParts {
   readonly grant: Grant;
   readonly clock: HoldClock;
   readonly events: HoldEvents;
-  readonly terms: HoldTerms;
+  /** ms */
+  readonly minHold: number;
   /** A release has begun; it is complete when `freed` resolves. */
   releasing(freed: Promise<unknown>): void;
 }
@@ -64,12 +65,12 @@ export class HoldLifecycle {
   #stopTtl: () => void = () => {};
 
   constructor(private readonly parts: HoldParts) {
-    this.#minAge = parts.terms.minHold;
+    this.#minAge = parts.minHold;
   }
 
   /** Starts the clock of the hold; called once, right after the `acquired` event. */
   start(): void {
-    const { grant, terms } = this.parts;
+    const { grant } = this.parts;
     grant.listen({
       lost: (reason, cause) => {
         if (this.#state === 'released') this.#shared?.lost(reason, cause);
@@ -82,13 +83,13 @@ export class HoldLifecycle {
         this.#shared?.revokeRequested();
       },
     });
-    if (this.#state === 'held') this.#startTtl(0, terms.ttl);
+    if (this.#state === 'held') this.#startTtl(0);
   }
 
   /** The grant for a hold that is nested in this one. */
   share(): Grant {
     this.#shared ??= new SharedGrant(this.parts.grant);
-    return this.#shared.nested(this.parts.clock.remainingMs);
+    return this.#shared.nested(this.parts.clock.endsAt);
   }
 
   /** Replaces the terms that it was made with. They count from now. */
@@ -190,21 +191,20 @@ export class HoldLifecycle {
     return release;
   }
 
-  /** A nested hold ends with the outer one at the latest. */
-  #limit(wanted: number): void {
-    const { clock, grant } = this.parts;
-    const longest = Math.min(wanted || Infinity, (grant.longest ?? Infinity) - clock.heldMs);
-    const ttl = longest === Infinity ? 0 : longest;
+  #limit(ttl: number): void {
+    const { clock } = this.parts;
     this.#stopTtl();
     clock.extend(ttl);
-    this.#startTtl(clock.heldMs, ttl);
+    this.#startTtl(clock.heldMs);
   }
 
   /** @param from the age of the hold, ms */
-  #startTtl(from: number, ttl: number): void {
-    if (ttl === 0) return;
+  #startTtl(from: number): void {
     const { clock } = this.parts;
-    const timers = [clock.at(from + ttl, () => this.#expire())];
+    const { endMs } = clock;
+    if (endMs === Infinity) return;
+    const ttl = endMs - from;
+    const timers = [clock.at(endMs, () => this.#expire())];
     if (ttl >= SHORTEST_TTL_WITH_WARNING_MS)
       timers.push(clock.at(from + ttl * TTL_WARNING_SHARE, () => this.#warn()));
     this.#stopTtl = () => timers.forEach((cancel) => cancel());

@@ -41,8 +41,6 @@ export class Hold implements HeldLock, Holding {
 
   constructor(resource: string, options: ResolvedLockOptions, grant: Grant, context: HoldContext) {
     const { minHold } = options;
-    const longest = Math.min(options.ttl || Infinity, grant.longest ?? Infinity);
-    const ttl = longest === Infinity ? 0 : longest;
     this.resource = resource;
     this.owner = options.owner;
     this.purpose = options.purpose;
@@ -53,12 +51,11 @@ export class Hold implements HeldLock, Holding {
     this.service = context.service;
     this.#releaseMode = context.releaseMode;
     this.#note = grant.note;
-    const clock = new HoldClock(context.clock, ttl);
+    const clock = new HoldClock(context.clock, options.ttl, grant.latestEnd);
     const events = new HoldEvents(this, context.events, clock);
     const releasing = (freed: Promise<unknown>) => context.releasing(this, freed);
     this.#events = events;
-    const terms = { ttl, minHold };
-    this.#lifecycle = new HoldLifecycle({ resource, grant, clock, events, terms, releasing });
+    this.#lifecycle = new HoldLifecycle({ resource, grant, clock, events, minHold, releasing });
   }
 
   /** Starts the clock of the hold; called once, right after the `acquired` event. */

@@ -136,8 +136,8 @@ export interface Grant {
   readonly fencingToken: bigint;
   /** `Clock.elapsed()` stamp until which the store keeps the lock for us; moves on; `-Infinity` after a loss. */
   readonly deadline: number;
-  /** How long it can be held at most, ms, if it ends with another hold. */
-  readonly longest?: number;
+  /** `Clock.monotonic()` stamp at which it ends at the latest, if it ends with another hold. */
+  readonly latestEnd?: number;
   readonly note: Note;
   /** Called once, right after the grant. A loss that has already happened is reported at once. */
   listen(listener: GrantListener): void;

@@ -23,10 +23,10 @@ export class SharedGrant {
   /**
    * The grant of another nested hold.
    *
-   * @param longest until the outer hold ends, ms
+   * @param latestEnd `Clock.monotonic()` stamp at which the outer hold ends
    */
-  nested(longest: number): Grant {
-    return this.#use(longest, Promise.resolve(true));
+  nested(latestEnd: number): Grant {
+    return this.#use(latestEnd, Promise.resolve(true));
   }
 
   /** The lock is lost, for all of them. */
@@ -38,8 +38,8 @@ export class SharedGrant {
     for (const user of this.#users) user.revokeRequested();
   }
 
-  #use(longest: number, freed: Promise<boolean>): GrantUser {
-    const user: GrantUser = new GrantUser(this.grant, longest, (passOn) => this.#left(user, passOn, freed));
+  #use(latestEnd: number, freed: Promise<boolean>): GrantUser {
+    const user: GrantUser = new GrantUser(this.grant, latestEnd, (passOn) => this.#left(user, passOn, freed));
     this.#users.add(user);
     return user;
   }
@@ -63,7 +63,7 @@ class GrantUser implements Grant {
 
   constructor(
     private readonly grant: Grant,
-    readonly longest: number,
+    readonly latestEnd: number,
     private readonly left: (passOn: boolean) => Release,
   ) {}
 

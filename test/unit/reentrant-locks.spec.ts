@@ -102,6 +102,18 @@ test('work that outlives its lock queues for it like anybody else (H48)', async 
   expect(await late).toMatchObject({ fencingToken: 8n });
 });
 
+test('a nested ttl is that of the outer hold also if the thread stalls just when the nested hold begins', async () => {
+  const manager = lockManager();
+  const { outer } = await outermost(manager, 100);
+  const calling = outer.run(() => manager.locks.lock('a', NESTED));
+  manager.clock.stall(60);
+  const inner = await calling;
+  void outer.release();
+  expect(inner.isHeld()).toBe(true);
+  await manager.clock.run(40);
+  expect(inner.isHeld()).toBe(false);
+});
+
 test('without the option, in another flow, for another name or in another service, a call queues', async () => {
   const manager = lockManager();
   const other = lockManager();

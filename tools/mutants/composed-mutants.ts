@@ -46,8 +46,8 @@ export const COMPOSED_MUTANTS: readonly Mutant[] = [
     name: 'a nested ttl of its own',
     undoes: 'a nested hold ends with the ttl of the outer one, even if that was released before',
     file: 'lib/locking/hold.ts',
-    from: 'Math.min(options.ttl || Infinity, grant.longest ?? Infinity)',
-    to: 'options.ttl || Infinity',
+    from: 'new HoldClock(context.clock, options.ttl, grant.latestEnd)',
+    to: 'new HoldClock(context.clock, options.ttl)',
     specs: ['test/unit/reentrant-locks.spec.ts'],
   },
   {
