@@ -63,20 +63,29 @@ export async function adoptLock(
         if (context.closedHolds.has(record.hold)) return holder === null ? 'notOurs' : 'held';
         if (holder !== null) return 'held';
         const token = nextToken(record.token, resource);
-        await client.transact(
-          [
-            { op: 'setData', path, data: closedData({ owner, token, hold: id }), version: stat.version },
-            { op: 'create', path: holderPath(path), mode: 'ephemeral', acl: context.acl },
-          ],
-          { ...bounds, sent: () => (mayBeOurs = true) },
-        );
+        await take(token, stat.version);
         return granted(token, stat.version + 1);
       } catch (error) {
-        if (error instanceof ZooKeeperError && !error.mayHaveBeenApplied) mayBeOurs = false;
         if (hasCode(error, 'NODE_EXISTS')) return 'held';
         if (hasCode(error, 'NO_NODE')) return 'notOurs';
         if (!hasCode(error, 'BAD_VERSION')) throw error;
       }
+    }
+  }
+
+  /** Only its own refusal tells that the lock is not ours: a look that fails tells nothing. */
+  async function take(token: bigint, version: number): Promise<void> {
+    try {
+      await client.transact(
+        [
+          { op: 'setData', path, data: closedData({ owner, token, hold: id }), version },
+          { op: 'create', path: holderPath(path), mode: 'ephemeral', acl: context.acl },
+        ],
+        { abort, lane: lockPath, sent: () => (mayBeOurs = true) },
+      );
+    } catch (error) {
+      if (error instanceof ZooKeeperError && !error.mayHaveBeenApplied) mayBeOurs = false;
+      throw error;
     }
   }
 

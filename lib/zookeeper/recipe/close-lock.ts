@@ -36,10 +36,9 @@ export async function closeLock(
   try {
     for (;;) {
       try {
-        if (!mayExist || !(await isThere())) await session.client.transact(steps(), { ...bounds, sent });
+        if (!mayExist || !(await isThere())) await replace();
         return grant();
       } catch (error) {
-        if (error instanceof ZooKeeperError && !error.mayHaveBeenApplied) mayExist = false;
         if (hasCode(error, 'NO_NODE') && error.path === contender.path) throw new QueuePositionLostError();
         await requests.recover(error);
       }
@@ -49,6 +48,16 @@ export async function closeLock(
     if (mayExist) void contender.leave('queue').then(() => grant().release());
     else context.closedHolds.delete(id);
     throw error;
+  }
+
+  /** Only its own refusal tells that the node does not exist: a look that fails tells nothing. */
+  async function replace(): Promise<void> {
+    try {
+      await session.client.transact(steps(), { ...bounds, sent });
+    } catch (error) {
+      if (error instanceof ZooKeeperError && !error.mayHaveBeenApplied) mayExist = false;
+      throw error;
+    }
   }
 
   function sent(): void {
