@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LockUnavailableError } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { LockProcess } from '../support/lock-process.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -10,11 +11,12 @@ const CUTS = ['cutBeforeForward', 'forwardThenCutBeforeReply', 'rst'] as const;
 /** A heartbeat is smaller. */
 const CHANGE = { where: ({ size }: { size: number }) => size > 100 };
 const AUTH_FAILED = -115;
+const NO_AUTH = -102;
 
-/** The reply of a server that refuses the credentials. */
-function refused(reply: Buffer): Buffer {
+/** The reply of a server that refuses the request. */
+function withError(reply: Buffer, code: number): Buffer {
   const refusal = Buffer.from(reply);
-  refusal.writeInt32BE(AUTH_FAILED, 16);
+  refusal.writeInt32BE(code, 16);
   return refusal;
 }
 
@@ -77,6 +79,15 @@ describe('a lock that fails closed', () => {
     await eventually(async () => (await setup.contenders('payout')).length === 0);
   });
 
+  it('leaves nothing behind if the reply of the grant is lost, and the server refuses to tell of it', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const grant = setup.proxy.once('multi', 'forwardThenCutBeforeReply', CHANGE);
+    const look = setup.proxy.rewriteReply('exists', (reply) => withError(reply, NO_AUTH));
+    await expect(setup.locks.lock('payout', CLOSED)).rejects.toThrow(LockUnavailableError);
+    await Promise.all([grant.fired, look.fired]);
+    await eventually(async () => (await setup.contenders('payout')).length === 0);
+  });
+
   it('is held on when its session expires, excludes all others, and is released in the next session', async () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
     const held = await setup.locks.lock('payout', CLOSED);
@@ -108,7 +119,7 @@ describe('a lock that fails closed', () => {
     await setup.locks.lock('sign-of-expiry');
     setup.proxy.refuse();
     await setup.others.lock('sign-of-expiry');
-    setup.proxy.rewriteReply('auth', refused);
+    setup.proxy.rewriteReply('auth', (reply) => withError(reply, AUTH_FAILED));
     await setup.proxy.accept();
     await eventually(() => setup.count('authenticationFailed') === 1);
     await eventually(() => setup.count('lost') === 2);

@@ -90,7 +90,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
 
   /** If it was adopted, the lock stays closed: nobody has looked after what the last holder left behind. */
   decline(): Release {
-    this.#isDeclined = this.isAdopted;
+    this.#isDeclined ||= this.isAdopted && this.#release === undefined;
     return this.release();
   }
 
