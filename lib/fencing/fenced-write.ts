@@ -27,7 +27,7 @@ export interface FencedWrite {
 /**
  * Returns the token of a writer.
  *
- * @throws LockConfigurationError if it is no token, or if its holder shares the lock with others
+ * @throws LockConfigurationError if it is not a token, or if its holder shares the lock with others
  */
 export function writerToken({ fencingToken, mode }: Omit<FencedWrite, 'resource'>): bigint {
   if (mode === 'read' || mode === 'semaphore') {

@@ -26,11 +26,11 @@ import { requestToken } from './request-token.js';
  * It compares tokens when the request arrives. A handler whose own write may be delayed must compare once more in that write,
  * such as with `@FencingToken()` and `acceptFencingToken()`.
  *
- * Put guards for authentication before it: who may send a token can fence off all others with a large one. In calls that are
- * no HTTP requests it throws a `LockConfigurationError`. Needs a provider of `FencingTokenStore`.
+ * Put guards for authentication before it: whoever may send a token can fence off all others with a large one. In calls that are
+ * not HTTP requests it throws a `LockConfigurationError`. Needs a provider of `FencingTokenStore`.
  *
  * @param key computes the name of the lock from the `ExecutionContext`
- * @throws LockConfigurationError at once if `key` is no synchronous function
+ * @throws LockConfigurationError at once if `key` is not a synchronous function
  * @publicApi
  * @example
  * @UseGuards(AuthGuard, FencingGuard((context) => `printer:${context.switchToHttp().getRequest<Request>().params.id}`))

@@ -55,7 +55,7 @@ export function addGuards(
 
 function notAFence(path: string, text: string): LockConfigurationError {
   return new LockConfigurationError(
-    `The znode '${path}' is no fence: it contains ${describeValue(text)} instead of a fencing token. Use a separate znode ` +
+    `The znode '${path}' is not a fence: it contains ${describeValue(text)} instead of a fencing token. Use a separate znode ` +
       'for the fence',
   );
 }

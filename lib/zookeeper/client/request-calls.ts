@@ -22,7 +22,7 @@ interface Call<P, T> {
 
 interface Read<T> {
   readonly build: (requests: RequestEncoder, watch: boolean) => JuteRequest;
-  /** The result for a node that is missing, where that is no error. */
+  /** The result for a node that is missing, where that is not an error. */
   readonly missing?: T;
   readonly isShared?: boolean;
 }

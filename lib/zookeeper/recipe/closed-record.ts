@@ -16,7 +16,7 @@ export function closedData({ owner, token, hold }: ClosedRecord): Buffer {
   return Buffer.from(JSON.stringify({ ...owner, token: String(token), hold }));
 }
 
-/** Undefined if the data are no such record: every client with permissions can write anything. */
+/** Undefined if the data are not such a record: every client with permissions can write anything. */
 export function readClosed(data: Buffer): ClosedRecord | undefined {
   const owner = readOwner(data);
   if (owner === undefined) return undefined;

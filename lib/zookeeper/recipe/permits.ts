@@ -23,7 +23,7 @@ export interface LockPathRequests {
 interface StoredPermits {
   readonly permits: number | undefined;
   readonly version: number;
-  /** It is the node of a simple lock, which is no semaphore. */
+  /** It is the node of a simple lock, which is not a semaphore. */
   readonly isSimple: boolean;
 }
 
