@@ -155,17 +155,20 @@ export interface Grant {
   decline?(): Release;
 }
 
-/** A grant of a place in the store's queue that several callers of this process can have, one after the other, or together. */
+/** How many others want a lock; `some` if the store has no queue of them, so nobody knows. */
+export type Others = number | 'some';
+
+/** A grant of the store that several callers of this process can have, one after the other, or together. */
 export interface ShareableGrant extends Grant {
-  /** How many others were queued behind it when it was granted. */
-  readonly behind: number;
+  /** Others that were queued behind it when it was granted. */
+  readonly behind: Others;
   /** The token of the caller number `n`, from 0, which has `fencingToken`; undefined if the store has none left. */
   localToken(n: number): bigint | undefined;
   /**
-   * How many other contenders are queued behind this one now; with `read`, only those that are not readers. If there are none,
-   * calls `joined` once as soon as there may be some. Never rejects: if that cannot be known, there is one.
+   * Other contenders that are queued behind this one now; with `read`, only those that are not readers. If there are none,
+   * calls `joined` once as soon as there may be some. Never rejects: if they cannot be counted, there is one.
    */
-  othersBehind(joined: () => void): Promise<number>;
+  othersBehind(joined: () => void): Promise<Others>;
 }
 
 /** A holder or a waiter in a `LockSnapshot`. @publicApi */

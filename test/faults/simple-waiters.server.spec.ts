@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { serverWatches } from '../support/server-resources.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { cutOff, SIMPLE, waiterBehindProxy, withRoot } from './simple-setup.js';
+import { cutOff, SIMPLE, waiterBehindProxy, watchingHolder, withRoot } from './simple-setup.js';
 
 describe('a waiter for a lock without a queue', () => {
   let server: TestServer;
@@ -57,6 +57,39 @@ describe('a waiter for a lock without a queue', () => {
     const held = await granted;
     expect(held.isHeld()).toBe(true);
     await held.release();
+  });
+
+  it('tries once for all callers of its process, who have the lock one after the other', async () => {
+    await using setup = await withRoot(server);
+    const holder = await setup.others.lock('order', SIMPLE);
+    const calls = Array.from({ length: 20 }, () => setup.locks.lock('order', SIMPLE));
+    await eventually(() => setup.count('waiting') === 20);
+    await holder.release();
+
+    const tokens: bigint[] = [];
+    for (const call of calls) {
+      const held = await call;
+      tokens.push(held.fencingToken);
+      await held.release();
+    }
+    expect(tokens).toEqual([...tokens].sort((a, b) => Number(a - b)));
+    expect(new Set(tokens).size).toBe(20);
+    // The first one is refused, and the lock is free at the second one.
+    expect(setup.proxy.count('create2')).toBe(2);
+  });
+
+  it('competes like those of other processes for a lock that its own process has', async () => {
+    await using setup = await withRoot(server);
+    const { held, granted: elsewhere } = await watchingHolder(setup);
+    const here = setup.locks.lock('order', SIMPLE);
+
+    // It is refused, and watches the node, before the lock is free.
+    await setup.proxy.waitFor('create2', { direction: 'reply', occurrence: 2 });
+    await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: 2 });
+    expect(setup.count('waiting')).toBe(1);
+
+    await held.release();
+    await Promise.all([here, elsewhere].map(async (granted) => (await granted).release()));
   });
 
   it('leaves no watch on the server when it gives up (H14, H15)', async () => {

@@ -59,13 +59,15 @@ describe('a lock without a queue', () => {
   it('is one node in the place of the lock path, which inspect shows as the holder', async () => {
     const [here, there] = [await replica({ owner: 'web-1' }), await replica()];
     const held = await here.lock('app', { ...SIMPLE, purpose: 'report' });
-    await waiting(there, { wait: 5_000 });
+    await waiting(there, { wait: 5_000, purpose: 'mail' });
     expect(await contenders('app')).toEqual([]);
     const { fencingToken } = held;
     const holder = { owner: { owner: 'web-1', purpose: 'report' }, fencingToken, mode: 'exclusive' };
     const snapshot = await there.inspect('app');
     expect(snapshot).toMatchObject({ resource: 'app', holder, holders: [holder] });
-    expect(snapshot.waiters).toEqual([]);
+    expect(snapshot.waiters).toMatchObject([{ owner: { purpose: 'mail' } }]);
+    // Only its own process knows of a waiter.
+    expect((await here.inspect('app')).waiters).toEqual([]);
     expect(snapshot.holder?.owner).not.toHaveProperty('attempt');
     await held.release();
   });

@@ -9,23 +9,31 @@ import type {
 } from '../lock-provider.interface.js';
 import { LocalQueue, type LocalQueueContext } from './local-queue.js';
 
-/** The modes whose callers share places in the store. */
-const MODES = ['exclusive', 'write', 'read'] as const;
-type QueuedMode = (typeof MODES)[number];
+/** The kinds of locks whose callers share places in the store, with their modes. */
+const MODES = { exclusive: 'exclusive', write: 'write', read: 'read', unfair: 'exclusive' } as const;
+type Kind = keyof typeof MODES;
+const KINDS = Object.keys(MODES) as readonly Kind[];
+
+/** Undefined for callers that each have a place of their own. */
+function kindOf({ mode, failure, fair }: EnterRequest): Kind | undefined {
+  if (mode === 'semaphore' || failure === 'closed') return undefined;
+  return fair ? mode : 'unfair';
+}
 
 /**
  * Puts a queue of this process before the queue of the store, for each resource: many callers share one place there, and
  * the lock passes from one to the next in memory. Callers with `exclusive` and with `write` have different places, because
  * clients of other libraries tell them apart. Those with `read` have a place of their own, too, and hold the lock together.
+ * With `fair: false` the store has no places, but one caller of each process tries to get the lock, instead of all of them.
  * Those with `semaphore` go to the store, because each needs a permit. So do those with `failure: 'closed'`, because the store
- * has to know each owner, and those with `fair: false`, which have no place: the lock goes to whoever is first, in whatever
- * process.
+ * has to know each owner.
  */
 export class LocalQueues implements LockProvider {
-  readonly #queues: Readonly<Record<QueuedMode, Map<string, LocalQueue>>> = {
+  readonly #queues: Readonly<Record<Kind, Map<string, LocalQueue>>> = {
     exclusive: new Map(),
     write: new Map(),
     read: new Map(),
+    unfair: new Map(),
   };
 
   constructor(private readonly context: Omit<LocalQueueContext, 'shares'>) {}
@@ -47,12 +55,13 @@ export class LocalQueues implements LockProvider {
   }
 
   enter(request: EnterRequest): Promise<Grant | Busy> {
-    const { resource, mode, failure, fair, immediate } = request;
-    if (mode === 'semaphore' || failure === 'closed' || !fair) return this.#store.enter(request);
-    const queue = this.#queues[mode].get(resource);
-    if (!immediate) return (queue ?? this.#open(resource, mode)).join(request);
-    if (queue === undefined) return this.#tryOnce(request, mode);
-    return mode === 'read' ? this.#tryRead(request, queue) : queue.join(request);
+    const { resource, immediate } = request;
+    const kind = kindOf(request);
+    if (kind === undefined) return this.#store.enter(request);
+    const queue = this.#queues[kind].get(resource);
+    if (!immediate) return (queue ?? this.#open(resource, kind)).join(request);
+    if (queue === undefined) return this.#tryOnce(request, kind);
+    return kind === 'read' ? this.#tryRead(request, queue) : queue.join(request);
   }
 
   async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
@@ -73,8 +82,9 @@ export class LocalQueues implements LockProvider {
 
   /** What the store knows of a queue, with the callers of this process that only this process knows. */
   describe(snapshot: LockSnapshot): LockSnapshot {
-    return MODES.reduce(
-      (described, mode) => this.#queues[mode].get(snapshot.resource)?.describe(described, mode) ?? described,
+    return KINDS.reduce(
+      (described, kind) =>
+        this.#queues[kind].get(snapshot.resource)?.describe(described, MODES[kind]) ?? described,
       snapshot,
     );
   }
@@ -84,10 +94,10 @@ export class LocalQueues implements LockProvider {
   }
 
   /** If callers have begun to wait meanwhile, they have a place of their own in the queue of the store. */
-  async #tryOnce(request: EnterRequest, mode: QueuedMode): Promise<Grant | Busy> {
+  async #tryOnce(request: EnterRequest, kind: Kind): Promise<Grant | Busy> {
     const outcome = await this.#store.enter(request);
-    if (outcome.busy || this.#queues[mode].has(request.resource)) return outcome;
-    return this.#open(request.resource, mode).begin(outcome, request);
+    if (outcome.busy || this.#queues[kind].has(request.resource)) return outcome;
+    return this.#open(request.resource, kind).begin(outcome, request);
   }
 
   /** Who waits in this process may be about to have the lock: only the store knows whether somebody else keeps readers from it. */
@@ -100,9 +110,9 @@ export class LocalQueues implements LockProvider {
     return this.context.store;
   }
 
-  #open(resource: string, mode: QueuedMode): LocalQueue {
-    const queues = this.#queues[mode];
-    const queue: LocalQueue = new LocalQueue({ ...this.context, shares: mode === 'read' }, () => {
+  #open(resource: string, kind: Kind): LocalQueue {
+    const queues = this.#queues[kind];
+    const queue: LocalQueue = new LocalQueue({ ...this.context, shares: kind === 'read' }, () => {
       if (queues.get(resource) === queue) queues.delete(resource);
     });
     queues.set(resource, queue);

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../clock.js';
 import type { LossReason } from '../errors/lock-lost.error.js';
-import type { Note, Release, ShareableGrant } from '../lock-provider.interface.js';
+import type { Note, Others, Release, ShareableGrant } from '../lock-provider.interface.js';
 import { LocalGrant, type SharedTurn } from './local-grant.js';
 import type { LocalWaiter } from './local-waiter.js';
 
@@ -37,7 +37,7 @@ type Service = 'yes' | 'no' | 'unknown';
 export class Turn implements SharedTurn {
   readonly #holders = new Set<LocalGrant>();
   /** Others that are queued behind it in the store, as far as known; 0 only while that is certain. */
-  #others: number | undefined;
+  #others: Others | undefined;
   #isAsking = false;
   #grants = 0;
   /** Number of the last caller that it serves whoever else is queued. */
@@ -55,7 +55,7 @@ export class Turn implements SharedTurn {
   ) {
     this.#servesUpTo = observer.lastNumber;
     // Those behind may share the lock, too.
-    if (grant.behind > 0 && !context.shares) this.#others = grant.behind;
+    if (grant.behind !== 0 && !context.shares) this.#others = grant.behind;
     grant.listen({
       lost: (reason, cause) => this.#lost(reason, cause),
       revokeRequested: () => this.#revokeRequested(),
@@ -70,8 +70,9 @@ export class Turn implements SharedTurn {
     return this.grant.note;
   }
 
+  /** Of these, so many are known. */
   get others(): number | undefined {
-    return this.#others;
+    return this.#others === 'some' ? 0 : this.#others;
   }
 
   /** The callers that hold the lock. */
@@ -106,7 +107,7 @@ export class Turn implements SharedTurn {
   /** Whether it goes on although nobody in the process wants the lock: for a while, unless others are queued. */
   lingers(): boolean {
     const { linger, clock } = this.context;
-    if (linger === 0 || !this.#canGoOn || (this.#others ?? 0) > 0) return false;
+    if (linger === 0 || !this.#canGoOn || (this.#others ?? 0) !== 0) return false;
     this.askForOthers();
     this.#idle ??= { timer: clock.setTimer(() => this.#lingered(), linger), isOver: false };
     return !this.#idle.isOver;
@@ -165,12 +166,12 @@ export class Turn implements SharedTurn {
   }
 
   /** Somebody has joined the queue after there were so many others: one more, unless it may share the lock. */
-  #afterJoin(others: number): number | undefined {
-    if (others > 0) return others;
+  #afterJoin(others: Others): Others | undefined {
+    if (others !== 0) return others;
     return this.context.shares ? undefined : 1;
   }
 
-  #know(others: number | undefined): void {
+  #know(others: Others | undefined): void {
     this.#others = others;
     this.observer.othersKnown(this);
   }

@@ -1,6 +1,6 @@
 import type { Timer } from '../../locking/clock.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
-import type { GrantListener, Release, ShareableGrant } from '../../locking/lock-provider.interface.js';
+import type { GrantListener, Others, Release, ShareableGrant } from '../../locking/lock-provider.interface.js';
 import type { WatchEvent } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { debugStep } from '../debug-log.js';
@@ -19,7 +19,7 @@ type GrantState = 'held' | 'lost' | 'released';
 /** The grant of a lock, by its node, which it watches for as long as it is held. Others that want the lock are not known. */
 export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   readonly busy = false;
-  readonly behind: number = 0;
+  readonly behind: Others = 'some';
   readonly fencingToken: bigint;
   readonly note: LockNote;
   readonly #stopObserving: () => void;
@@ -53,9 +53,8 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
     return n < LOCAL_GRANTS ? fencingToken(this.node.czxid, n) : undefined;
   }
 
-  /** It cannot be known. */
-  async othersBehind(_joined: () => void): Promise<number> {
-    return 1;
+  async othersBehind(_joined: () => void): Promise<Others> {
+    return this.behind;
   }
 
   listen(listener: GrantListener): void {
