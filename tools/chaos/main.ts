@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { check } from '../checker/verdict.js';
 import type { ChaosHistory } from './chaos-history.js';
 import { parseCommandLine, USAGE, type CommandLine } from './command-line.js';
@@ -27,6 +28,8 @@ async function main(signal: AbortSignal): Promise<number> {
   console.log(`schedule ${scheduleHash(schedule)} (seed ${run.seed}, ${schedule.faults.length} faults)`);
   if (plan) return 0;
 
+  // The person uses the library, whose messages would hide those of the run.
+  Logger.overrideLogger(false);
   const watchdog = new Watchdog(run.durationMs + finishMs(run));
   const print = (line: string): void => {
     watchdog.progress(line);

@@ -7,7 +7,8 @@ import type { ChaosHistory } from './chaos-history.js';
 import { inOrder, scheduleHash, type Schedule } from './schedule/schedule.js';
 import type { ScheduleOptions } from './schedule/setting.js';
 import { inspectFinalState } from './cluster/inspect-final-state.js';
-import { ChaosCluster } from './cluster/chaos-cluster.js';
+import { ChaosCluster, ROOT } from './cluster/chaos-cluster.js';
+import { Person } from './cluster/person.js';
 import type { LockName } from './worker/worker-protocol.js';
 
 /** Without a crowd, ms. */
@@ -34,6 +35,12 @@ export async function runChaos(
 
   const log = new FaultLog();
   const startedAt = process.hrtime.bigint();
+  await using person = await Person.come({
+    connectString: cluster.ensemble.connectString,
+    root: ROOT,
+    resources: options.resources,
+    isOver: (attempt) => cluster.slots.some((slot) => slot.isOver(attempt)),
+  });
   await cluster.startProcesses();
   print(`${options.servers} servers and ${options.processes} processes are running`);
   const faultsFrom = process.hrtime.bigint();
@@ -42,6 +49,7 @@ export async function runChaos(
   const finishAt = process.hrtime.bigint();
   print('the faults are over, the processes finish');
   await Promise.all(cluster.slots.map((slot) => slot.finish(finishMs(options))));
+  await person.leave();
   print('all processes have finished, inspecting the final state');
   const finalState = await inspectFinalState(cluster.ensemble, options.resources);
   await Promise.all(cluster.slots.map((slot) => slot.close('closed')));
@@ -67,7 +75,7 @@ export async function runChaos(
     events: histories.flat().sort(byTime),
     writes: await cluster.guard.history(),
     faults: log.records,
-    freed: [],
+    freed: person.freed,
     serverEvents: cluster.watch.events,
     finalState,
   };

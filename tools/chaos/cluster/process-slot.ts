@@ -3,6 +3,7 @@ import { FaultProxy } from '../../../test/support/fault-proxy.js';
 import type { Endpoint } from '../../../test/support/raw-connection.js';
 import type { KnownSession } from '../../../test/support/raw-records.js';
 import type { Incarnation } from '../../history/run-history.js';
+import { actorOf } from '../../history/names.js';
 import { JournalFile } from '../../history/journal-file.js';
 import type { ProcessEvent } from '../../history/process-event.js';
 import type { WorkerCommand, WorkerMessage, WorkerSettings } from '../worker/worker-protocol.js';
@@ -28,6 +29,8 @@ export class ProcessSlot {
   readonly incarnations: Incarnation[] = [];
   /** The attempts that hold a lock, according to the process. */
   readonly holds = new Set<string>();
+  /** The attempts that have ended without a lock, of all incarnations. */
+  readonly #failed = new Set<string>();
   readonly #proxies: FaultProxy[] = [];
   #child: Child | undefined;
   #stopped = false;
@@ -84,6 +87,12 @@ export class ProcessSlot {
       if (this.#child === child)
         this.#recordExit(child, 'crashed', at, `ended with ${String(code ?? signal)}`);
     });
+  }
+
+  /** The attempt of this process has failed, or its incarnation has ended: nothing works under its lock. */
+  isOver(attempt: string): boolean {
+    const actor = actorOf(attempt);
+    return this.#failed.has(attempt) || this.incarnations.some((ended) => ended.actor === actor);
   }
 
   send(command: WorkerCommand): void {
@@ -161,6 +170,7 @@ export class ProcessSlot {
     if (message.type === 'finished') this.#finished();
     if (message.type === 'held') this.holds.add(message.attempt);
     if (message.type === 'released') this.holds.delete(message.attempt);
+    if (message.type === 'failed') this.#failed.add(message.attempt);
   }
 
   #journal(actor: string): string {

@@ -17,7 +17,9 @@ const CHECK_INTERVAL_MS = 15;
 
 const settings = fromJson(process.argv[2]!) as WorkerSettings;
 const clock = new SystemClock();
-const journal = new WorkerJournal(settings.journal, settings.actor);
+const journal = new WorkerJournal(settings.journal, settings.actor, (attempt) =>
+  send({ type: 'failed', attempt }),
+);
 const finish = new AbortController();
 // Each flow adds one listener; more would be a leak.
 setMaxListeners(settings.clients, finish.signal);
@@ -61,8 +63,7 @@ function* plansOf(index: number): Generator<AttemptPlan> {
   const script = settings.script?.[index];
   if (script !== undefined) for (;;) yield* script;
   const seed = settings.seed + 1_000_000 * index;
-  // Nobody is there to free the closed locks of killed processes.
-  for (const plan of attemptPlans(settings.resources, seed)) yield { ...plan, failure: undefined };
+  yield* attemptPlans(settings.resources, seed);
 }
 
 /** Closes everything that keeps the process alive; if it does not exit then, the library has leaked something. */

@@ -17,6 +17,8 @@ export function numbers({ attempts, recoveries, excusedOverlaps }: Verdict, hist
   const count = (event: string): number => emitted.filter((one) => one.event === event).length;
   const connections = history.events.flatMap((event) => (event.what === 'connection' ? [event.state] : []));
   const lost = emitted.flatMap(({ event, detail }) => (event === 'lost' ? [detail ?? '?'] : []));
+  const closed = granted.filter(({ asked }) => asked.failure === 'closed');
+  const takenOver = closed.filter(({ takeover }) => takeover !== undefined);
   const { kills, judged, longest } = recoveries;
   return [
     ['acquisitions', amount(attempts.length), counts(attempts.map(({ asked }) => asked.verb))],
@@ -32,6 +34,11 @@ export function numbers({ attempts, recoveries, excusedOverlaps }: Verdict, hist
     ],
     ['sessions', amount(connections.filter((state) => state === 'ready').length), counts(connections)],
     ['killed holders', amount(kills), `${judged} judged, the longest recovery ${Math.round(longest)} ms`],
+    [
+      'failing closed',
+      amount(closed.length),
+      `${takenOver.length} taken over by their owner, ${history.freed.length} freed by a person`,
+    ],
     [
       'guarded writes',
       amount(history.writes.length),

@@ -40,5 +40,7 @@ export type WorkerMessage =
   /** A new session, with the credentials that a duplicate needs to end it. */
   | { readonly type: 'session'; readonly credentials: KnownSession }
   | { readonly type: 'held' | 'released'; readonly attempt: string }
+  /** The attempt has ended, and was never granted a lock. */
+  | { readonly type: 'failed'; readonly attempt: string }
   /** All attempts and holds have ended. */
   | { readonly type: 'finished' };
