@@ -82,7 +82,7 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'linger not given up',
     undoes: 'a lock that nobody in the process wants goes to another process at once',
     file: 'lib/locking/local-queue/turn.ts',
-    from: 'if (linger === 0 || !this.#canGoOn || (this.#others ?? 0) > 0) return false;',
+    from: 'if (linger === 0 || !this.#canGoOn || (this.#others ?? 0) !== 0) return false;',
     to: 'if (linger === 0 || !this.#canGoOn) return false;',
     specs: lingerSpecs,
   },

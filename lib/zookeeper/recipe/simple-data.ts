@@ -1,9 +1,6 @@
 import type { OwnerRecord } from '../../locking/lock-provider.interface.js';
 import type { Stat } from '../protocol/stat.js';
 
-/** What ZooKeeper writes into containers in the place of a session. */
-const CONTAINER = -(2n ** 63n);
-
 /** The data of a simple lock: the owner record, and the uuid of the attempt. */
 export function simpleData(owner: OwnerRecord, attempt: string): Buffer {
   return Buffer.from(JSON.stringify({ ...owner, attempt }));
@@ -19,7 +16,7 @@ export function isOfAttempt(data: Buffer, attempt: string): boolean {
   }
 }
 
-/** Whether the node is that of a simple lock, and not a lock path with a queue, which belongs to no session. */
+/** Whether the node is that of a simple lock, and not a lock path with a queue: to clients, a container has no owner. */
 export function isSimple({ ephemeralOwner }: Pick<Stat, 'ephemeralOwner'>): boolean {
-  return ephemeralOwner !== 0n && ephemeralOwner !== CONTAINER;
+  return ephemeralOwner !== 0n;
 }

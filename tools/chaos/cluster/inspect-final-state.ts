@@ -2,16 +2,14 @@ import { eventually } from '../../../test/support/eventually.js';
 import { ifThere } from '../../../test/support/if-there.js';
 import { RawSession } from '../../../test/support/raw-session.js';
 import type { ZooKeeperEnsemble } from '../../../test/support/zookeeper-ensemble.js';
-import { CONTAINER_OWNER } from '../../../lib/testing/tree/ephemeral-owner.js';
 import { isSimpleResource } from '../../attempts/simple-resources.js';
 import type { FinalState } from '../../history/run-history.js';
-import { PARENT } from '../worker/module-options.js';
 import { REAP_INTERVAL_MS, ROOT } from './chaos-cluster.js';
 
 /** What a busy machine may need for deletes in flight, ms. */
 const NOISE_MS = 10_000;
-/** The server deletes lock paths within two intervals, then their root, then its parent, ms. */
-const REAPED_MS = 4 * REAP_INTERVAL_MS + NOISE_MS;
+/** The server deletes lock paths within two intervals, then their root, ms. */
+const REAPED_MS = 3 * REAP_INTERVAL_MS + NOISE_MS;
 
 /** Inspects the servers while all processes are connected and idle: the end of their sessions would remove leaks. */
 export async function inspectFinalState(
@@ -64,11 +62,9 @@ async function watchesOf({ servers }: ZooKeeperEnsemble): Promise<string[]> {
   });
 }
 
-/** Includes their parent, unless a process created it as a persistent node, for its chroot. */
+/** Without their parent: a process may have made it a persistent node, for its chroot, and servers do not tell the difference. */
 async function lockPathsOf(observer: RawSession): Promise<string[]> {
-  const parent = await observer.exists(PARENT);
-  if (parent === null) return [];
   const children = await ifThere(observer.getChildren(ROOT));
-  if (children === undefined) return parent.ephemeralOwner === CONTAINER_OWNER ? [PARENT] : [];
+  if (children === undefined) return [];
   return [ROOT, ...children.map((name) => `${ROOT}/${name}`)];
 }

@@ -53,6 +53,8 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a window of fixed size', SPEED],
   ['heartbeats in the window', SPEED],
   ['session requests last', SPEED],
+  ['a try for each caller', SPEED],
+  ['nobody else where nobody knows', SPEED],
   ['one lane', SPEED],
   ['contenders without a lane', SPEED],
   ['no priority for the next contender', SPEED],
