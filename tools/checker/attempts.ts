@@ -34,13 +34,15 @@ export interface Attempt {
   readonly events: readonly ProcessEvent[];
   /** The attempt whose grant this one shares, as a nested call does with that of the outermost one; otherwise its own name. */
   readonly root: string;
+  /** The lock fails closed, as that of the outermost call if this one is nested. */
+  readonly failsClosed: boolean;
   /** The call for several locks that this is one of; absent if the call is for one lock. */
   readonly call: string | undefined;
   /** A time at which the attempt is known to be in the queue, and from which on it has not left it. */
   readonly queuedAt: bigint | undefined;
   /**
-   * When it last joined the queue, at the earliest; for the caller of a place that others of its process have had before it,
-   * when the first of them did.
+   * When it last joined the queue, at the earliest; for a nested call, and for the caller of a place that others of its process
+   * have had before it, when the first of them did.
    */
   readonly placeFrom: bigint;
   readonly grant: ProcessEventOf<'granted'> | undefined;
@@ -53,7 +55,7 @@ export interface Attempt {
   readonly end: ProcessEventOf<'granted' | 'ended'> | undefined;
   /** Absent if no check found the hold valid. */
   readonly valid: Validity | undefined;
-  /** Of a hold that fails closed. */
+  /** Of a hold that fails closed, and of those nested in it. */
   readonly takeover?: Takeover | undefined;
 }
 
@@ -69,13 +71,10 @@ export function attemptsOf(history: Pick<RunHistory, 'events' | 'incarnations' |
   return withTakeovers(withSharedPlaces(withRoots(attempts)), history);
 }
 
-/**
- * Whether the attempt shares its place with others of its process. Those of modes that share the lock do not, those
- * without a queue, and those that fail closed.
- */
+/** Whether the attempt shares its place with others of its process. Those of semaphores do not, and those that fail closed. */
 export function sharesPlace(attempt: Attempt): boolean {
   if (attempt.incarnation?.localQueue !== true || attempt.asked.failure === 'closed') return false;
-  return attempt.asked.mode !== 'semaphore' && hasQueue(attempt);
+  return attempt.asked.mode !== 'semaphore';
 }
 
 export function eventsOf<W extends ProcessEvent['what']>(
@@ -93,12 +92,16 @@ function withRoots(attempts: readonly Attempt[]): Attempt[] {
     const shares = outer?.grant !== undefined && outer.grant.token === grant?.token;
     return shares ? rootOf(outer) : name;
   };
-  return attempts.map((attempt) => ({ ...attempt, root: rootOf(attempt) }));
+  return attempts.map((attempt) => {
+    const root = named.get(rootOf(attempt))!;
+    const { asked, placeFrom } = root;
+    return { ...attempt, root: root.name, failsClosed: asked.failure === 'closed', placeFrom };
+  });
 }
 
 function withTakeovers(attempts: readonly Attempt[], history: Pick<RunHistory, 'freed'>): Attempt[] {
   const found = takeovers(attempts, history);
-  return attempts.map((attempt) => ({ ...attempt, takeover: found.get(attempt.name) }));
+  return attempts.map((attempt) => ({ ...attempt, takeover: found.get(attempt.root) }));
 }
 
 function withSharedPlaces(attempts: readonly Attempt[]): Attempt[] {
@@ -143,6 +146,7 @@ function attemptOf(
   return {
     name,
     root: name,
+    failsClosed: asked.failure === 'closed',
     process: processOf(name),
     incarnation,
     resource: asked.resource,

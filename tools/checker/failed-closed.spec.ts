@@ -116,6 +116,32 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
       ['S1'],
     ],
     [
+      'taken over from a holder without contact, in a nested call',
+      {
+        attempts: [
+          closed('p1.1#1', 8_000).granted(8_010, FIRST).released(30_000, false),
+          attempt('p1.1#1+').asked(8_020, { nestedIn: 'p1.1#1' }).granted(8_030, FIRST).released(14_100),
+          elsewhere,
+        ],
+        faults: [cutOff],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
+      'its node lost with the data of the servers, in a nested call',
+      {
+        attempts: [
+          closed('p1.1#1', 8_000).granted(8_010, FIRST).released(30_000, false),
+          attempt('p1.1#1+').asked(14_050, { nestedIn: 'p1.1#1' }).granted(14_060, FIRST).released(14_100),
+          attempt('p3.1#1').asked(8_500).granted(12_500, NEXT).released(20_000),
+        ],
+        faults: [fault('dataLoss', 's1', 12_000, 12_300), cutOff],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
       'taken over from a holder with contact',
       { attempts: [holds(13_100), elsewhere], precision: EXACT },
       ['S1'],

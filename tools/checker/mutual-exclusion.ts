@@ -98,7 +98,7 @@ function freedFromOutside(holder: Holder, successor: Holder, history: RunHistory
   return outsideEnds(holder, history).some((fault) => {
     if (fault.from > successor.valid.from) return false;
     const known = fault.to + nanoseconds(knownWithin(fault, holder, history, health));
-    return holder.asked.failure === 'closed' || holder.valid.to <= known;
+    return holder.failsClosed || holder.valid.to <= known;
   });
 }
 
