@@ -1,6 +1,11 @@
 import type { Timer } from '../../locking/clock.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
-import type { GrantListener, Others, Release, ShareableGrant } from '../../locking/lock-provider.interface.js';
+import type {
+  GrantListener,
+  Others,
+  Release,
+  ShareableGrant,
+} from '../../locking/lock-provider.interface.js';
 import type { WatchEvent } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { debugStep } from '../debug-log.js';
