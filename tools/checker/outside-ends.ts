@@ -1,5 +1,6 @@
 import type { FaultRecord } from '../history/fault-record.js';
 import { nanoseconds } from '../history/moments.js';
+import { candidateOf } from '../history/names.js';
 import type { RunHistory } from '../history/run-history.js';
 import type { Attempt } from './attempts.js';
 import { haveSameTurn } from './turns.js';
@@ -19,8 +20,8 @@ export function outsideEnds(attempt: Attempt, { faults, run }: Facts, before?: b
 }
 
 function frees(fault: FaultRecord, hold: Attempt): boolean {
-  const { kind, targets, attempt, token, to } = fault;
-  const { name, process, grant } = hold;
+  const { kind, targets, token, to } = fault;
+  const { process, grant } = hold;
   // Its callers may have asked after the deletion, as long as their process does not know of it.
   if (token !== undefined && grant !== undefined && haveSameTurn(token, grant.token)) return true;
   if (to < hold.placeFrom) return false;
@@ -28,12 +29,17 @@ function frees(fault: FaultRecord, hold: Attempt): boolean {
     case 'sessionExpiry':
       return targets.includes(process);
     case 'contenderDeletion':
-      return attempt === name || mayFreeNext(fault, hold);
+      return names(fault, hold) || mayFreeNext(fault, hold);
     case 'dataLoss':
       return true;
     default:
       return false;
   }
+}
+
+/** Whether the fault names the attempt. A contender does not tell the rounds of a candidate apart. */
+export function names({ attempt }: FaultRecord, { name }: Pick<Attempt, 'name'>): boolean {
+  return attempt !== undefined && (attempt === name || attempt === candidateOf(name));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { FaultRecord } from '../history/fault-record.js';
 import type { RunHistory } from '../history/run-history.js';
 import { sharesPlace, type Attempt } from './attempts.js';
 import type { Granted } from './comparable-grants.js';
+import { names } from './outside-ends.js';
 import { turnOf } from './turns.js';
 
 /** Whether the two are callers of one process in one queue, which has them in order. */
@@ -19,7 +20,7 @@ export class SharedPlaces {
     { faults }: Pick<RunHistory, 'faults'>,
   ) {
     this.#deletions = faults.flatMap((fault) => {
-      const deleted = attempts.find(({ name }) => name === fault.attempt);
+      const deleted = attempts.findLast((attempt) => names(fault, attempt) && attempt.asked.at <= fault.from);
       const struck = fault.struck && fault.kind === 'contenderDeletion';
       return struck && deleted !== undefined && sharesPlace(deleted) ? [{ fault, deleted }] : [];
     });
