@@ -1,6 +1,7 @@
+import { filter, firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLockService } from '../../lib/create-lock-service.js';
-import { LockLostError, type LockService } from '../../lib/index.js';
+import { LockLostError, type LockModuleOptions, type LockService } from '../../lib/index.js';
 import { SystemClock } from '../../lib/locking/clock.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { FaultProxy } from '../support/fault-proxy.js';
@@ -10,8 +11,10 @@ const HOUR_MS = 3_600_000;
 /** The deadline is more than 30 s away when the machine is suspended. */
 const SESSION_TIMEOUT_MS = 40_000;
 const SOON_MS = 10_000;
+/** Heartbeats are soon due. */
+const SHORT_TIMEOUT_MS = 3_000;
 
-/** A suspension advances the wall clock but not the monotonic clock, and its connections are dead afterwards. */
+/** A suspension advances the wall clock but not the monotonic clock. */
 class Machine {
   #slept = 0;
   readonly clock = new SystemClock(
@@ -21,9 +24,15 @@ class Machine {
 
   constructor(private readonly proxy: FaultProxy) {}
 
+  /** Its connections are dead afterwards. */
   sleep(): void {
     this.proxy.blackHole();
-    this.#slept += HOUR_MS;
+    this.doze(HOUR_MS);
+  }
+
+  /** Its connections outlast it. */
+  doze(ms: number): void {
+    this.#slept += ms;
   }
 }
 
@@ -36,12 +45,15 @@ describe('after a suspension of the machine (H42)', () => {
 
   afterAll(async () => server.stop());
 
-  async function boot(): Promise<{ machine: Machine; locks: LockService }> {
+  async function boot(options: LockModuleOptions = {}): Promise<{ machine: Machine; locks: LockService }> {
     const proxy = endedWithTest(await FaultProxy.start(server));
     const machine = new Machine(proxy);
-    const options = { sessionTimeout: SESSION_TIMEOUT_MS, root: '/sleep', drainTimeout: 0 };
     const environment = { servers: [proxy], clock: machine.clock, opened: () => {} };
-    const locks = await openLockService(options, undefined, environment);
+    const locks = await openLockService(
+      { sessionTimeout: SESSION_TIMEOUT_MS, root: '/sleep', drainTimeout: 0, ...options },
+      undefined,
+      environment,
+    );
     endedWithTest({ [Symbol.asyncDispose]: () => locks.close() });
     return { machine, locks };
   }
@@ -71,5 +83,22 @@ describe('after a suspension of the machine (H42)', () => {
 
     expect(answer).toBe(false);
     expect(signal.reason).toBeInstanceOf(LockLostError);
+  });
+
+  it('a waiter that comes first has the lock when the server has acknowledged its session again (H32)', async () => {
+    const { locks: others } = await boot();
+    // With it, a grant that comes too late would not reach the caller.
+    const { machine, locks } = await boot({ sessionTimeout: SHORT_TIMEOUT_MS, localQueue: false });
+    const first = await others.lock('next');
+    const waiting = firstValueFrom(locks.events$.pipe(filter(({ type }) => type === 'waiting')));
+    const granted = locks.lock('next');
+    await waiting;
+
+    machine.doze(SHORT_TIMEOUT_MS);
+    await first.release();
+
+    const held = await granted;
+    expect(held.isHeld()).toBe(true);
+    expect(await held.release()).toBe(true);
   });
 });

@@ -69,7 +69,7 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/lock-recipe.ts',
     from: 'if (node.session.alive) return',
     to: 'if (node.session.alive || node.session.isConnected) return',
-    specs: ['test/faults/stalled-process.server.spec.ts'],
+    specs: ['test/faults/machine-sleep.server.spec.ts'],
   },
   {
     name: 'queue place kept past a session',
