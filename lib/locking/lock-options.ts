@@ -98,8 +98,8 @@ export interface LockOptions {
    */
   readonly failure?: LockFailure;
   /**
-   * `false`: the lock has no queue. It costs fewer nodes, and whoever tries first after a release has it: for locks with few
-   * waiters whose order does not matter, because all of them try at once. Only with the mode `exclusive` and without
+   * `false`: the lock has no queue. It costs fewer nodes, and whoever tries first after a release has it: for locks that
+   * few processes want, in any order, because all of them try at once. Only with the mode `exclusive` and without
    * `maxWaiters`, and the same in all calls for the resource.
    *
    * @default true
