@@ -6,8 +6,8 @@ import { nanoseconds } from '../history/moments.js';
 import { processOf } from '../history/names.js';
 import type { ProcessEvent } from '../history/process-event.js';
 
-/** The kinds of faults that end a process. */
-const KILLS: ReadonlySet<string> = new Set(['kill', 'killHolder']);
+/** The kinds of faults that end a process, in simulations and in chaos. */
+const KILLS: ReadonlySet<string> = new Set(['kill', 'killHolder', 'holderKill']);
 
 /** Which servers and processes were undisturbed at which time: time bounds apply only to these. */
 export class Health {

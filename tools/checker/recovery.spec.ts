@@ -17,6 +17,11 @@ describe('L2, the lock of a killed holder is granted within T and two ticks', ()
   const cases: Case[] = [
     ['in time', { attempts: waiting(12_900), ends, faults: [kill] }, []],
     ['too late', { attempts: waiting(17_000), ends, faults: [kill] }, ['L2']],
+    ...['killHolder', 'holderKill'].map((kind): Case => [
+      `too late after a ${kind}`,
+      { attempts: waiting(17_000), ends, faults: [fault(kind, 'p1', 9_999, 11_000)] },
+      ['L2'],
+    ]),
     [
       'too late, with a server down',
       { attempts: waiting(17_000), ends, faults: [kill, fault('serverKill', 's2', 11_000, 12_000)] },
