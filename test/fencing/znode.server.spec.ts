@@ -151,7 +151,7 @@ describe('a fence that the application created', () => {
     await observer.setData(limits, Buffer.from('{"max":5}'));
     fence = limits;
     await expect(writeLimits(5n)).rejects.toThrow(
-      `The znode '${limits}' is no fence: it contains '{"max":5}' (string) instead of a fencing token`,
+      `The znode '${limits}' is not a fence: it contains '{"max":5}' (string) instead of a fencing token`,
     );
   });
 });
