@@ -8,8 +8,8 @@ import { ProxiedLocks } from './proxied-locks.js';
 const CLOSED = { failure: 'closed', owner: 'payer-1' } as const;
 const OTHER_OWNER = { failure: 'closed', owner: 'payer-2' } as const;
 const CUTS = ['cutBeforeForward', 'forwardThenCutBeforeReply', 'rst'] as const;
-/** A heartbeat is smaller. */
-const CHANGE = { where: ({ size }: { size: number }) => size > 100 };
+/** A heartbeat and its reply are smaller. */
+const CHANGE = { where: ({ size }: { size: number }) => size > 50 };
 const AUTH_FAILED = -115;
 const NO_AUTH = -102;
 
@@ -64,6 +64,49 @@ describe('a lock that fails closed', () => {
     const held = await setup.locks.lock('payout', CLOSED);
     await fault.fired;
     expect(held.fencingToken > failed.fencingToken).toBe(true);
+    expect(await held.release()).toBe(true);
+    expect(await setup.contenders('payout')).toEqual([]);
+  });
+
+  it('stays with the caller that has got it back if another one of the process gives up at that moment', async () => {
+    await using setup = await ProxiedLocks.start(server, { localQueue: false });
+    await setup.others.lock('payout', CLOSED);
+    await setup.others.close();
+    const [name] = await setup.contenders('payout');
+    const abort = new AbortController();
+    const occurrence = setup.proxy.count('getData') + 2;
+    const looks = setup.proxy.once('getData', 'holdReply');
+    const refusal = setup.proxy.once('multi', 'holdReply', { ...CHANGE, occurrence: 2 });
+    const [first, second] = [undefined, abort.signal].map((signal) =>
+      setup.locks.lock('payout', { ...CLOSED, signal }),
+    );
+    await setup.proxy.waitFor('getData', { occurrence });
+    looks.release();
+    await refusal.held;
+    const held = await first!;
+    abort.abort(new Error('changed my mind'));
+    await expect(second).rejects.toThrow('changed my mind');
+    refusal.release();
+    // More round trips of the session than it takes the second call to clean up.
+    for (let n = 0; n < 4; n += 1) await (await setup.locks.lock('another')).release();
+    expect(await setup.contenders(`payout/${name}`)).toHaveLength(1);
+    expect(held.isHeld()).toBe(true);
+    expect(await held.release()).toBe(true);
+    expect(await setup.contenders('payout')).toEqual([]);
+  });
+
+  it('can come back to its owner after a call that is aborted while it comes back', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    await setup.others.lock('payout', CLOSED);
+    await setup.others.close();
+    const abort = new AbortController();
+    const fault = setup.proxy.once('multi', 'holdReply', CHANGE);
+    const call = setup.locks.lock('payout', { ...CLOSED, signal: abort.signal });
+    await fault.held;
+    abort.abort(new Error('changed my mind'));
+    await expect(call).rejects.toThrow('changed my mind');
+    fault.release();
+    const held = await setup.locks.lock('payout', CLOSED);
     expect(await held.release()).toBe(true);
     expect(await setup.contenders('payout')).toEqual([]);
   });

@@ -4,6 +4,9 @@ import { ClosedNode } from '../../lib/zookeeper/recipe/closed-node.js';
 import { closedData } from '../../lib/zookeeper/recipe/closed-record.js';
 import type { RecipeContext } from '../../lib/zookeeper/recipe/recipe-context.js';
 import type { SessionObserver } from '../../lib/zookeeper/session-observer.interface.js';
+import type { Step } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
+import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
+import type { Admission } from '../../lib/zookeeper/session/pooled-session.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
 import { FakeClock } from './fake-clock.js';
 import { ScriptedClient } from './scripted-client.js';
@@ -25,6 +28,8 @@ let pool: SessionPool;
 let sessions: { client: ScriptedClient; observer: SessionObserver }[];
 /** Answers the transaction that shows in another session that the holder is there. */
 let moved: () => void;
+let context: RecipeContext;
+let admission: Admission;
 let grant: ClosedGrant;
 let lost: string[];
 let warnings: string[];
@@ -40,11 +45,11 @@ beforeEach(async () => {
     ...{ authenticationFailed: () => {}, attemptFailed: () => {}, warning: () => {} },
   });
   connect();
-  const context = {
+  context = {
     ...{ sessions: pool, clock, acl: [], closedHolds: new Set([HOLD.id]) },
     warn: (message: string) => warnings.push(message),
   } as unknown as RecipeContext;
-  const admission = await pool.admit(HOLD.bytes, HOLD.resource);
+  admission = await pool.admit(HOLD.bytes, HOLD.resource);
   grant = new ClosedGrant(new ClosedNode(HOLD, admission, context), false, context);
   grant.listen({ lost: (reason) => lost.push(reason), revokeRequested: () => {} });
 });
@@ -112,4 +117,25 @@ test('goes on in a third session if the second one ends just when it has taken i
   expect(lost).toEqual([]);
   end('authenticationFailed');
   expect(lost).toEqual(['authentication']);
+});
+
+test('leaves the sign of a later hold alone, of the same owner and session, if it is given up unused', async () => {
+  const adopted = new ClosedGrant(new ClosedNode(HOLD, admission, context), true, context);
+  let steps: readonly Step[] = [];
+  Object.assign(sessions.at(-1)!.client, {
+    transact: async (sent: readonly Step[]) => {
+      steps = sent;
+      const refused = sent.some(({ op }) => op === 'check');
+      if (refused) throw new ZooKeeperError('BAD_VERSION', 'refused', { mayHaveBeenApplied: false });
+    },
+    getData: async () => ({
+      data: closedData({ owner: OWNER, token: 8n, hold: 'hold-2' }),
+      stat: { version: 1 },
+    }),
+  });
+  await adopted.decline().freed;
+  expect(steps).toEqual([
+    { op: 'check', path: HOLD.path, version: 0 },
+    { op: 'delete', path: `${HOLD.path}/holder` },
+  ]);
 });

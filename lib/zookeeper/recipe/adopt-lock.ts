@@ -2,7 +2,6 @@ import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { ClosedGrant } from './closed-grant.js';
 import { ClosedNode } from './closed-node.js';
-import { leaveClosed } from './closed-removal.js';
 import { closedData, readClosed } from './closed-record.js';
 import { nextToken } from './fencing-token.js';
 import { contenderPathBytes, holderPath } from './lock-path.js';
@@ -37,11 +36,8 @@ export async function adoptLock(
     return adoption;
   } finally {
     if (!(adoption instanceof ClosedGrant)) {
-      if (mayBeOurs) void leaveClosed(nodeOf(0n, 0));
-      else {
-        context.closedHolds.delete(id);
-        admission.leave();
-      }
+      if (mayBeOurs) void withdraw();
+      else forget();
     }
   }
 
@@ -89,11 +85,34 @@ export async function adoptLock(
     }
   }
 
-  function granted(token: bigint, version: number): ClosedGrant {
-    return new ClosedGrant(nodeOf(token, version), true, context);
+  /** After an attempt whose outcome is unknown. The child `holder` may also be that of another call of this session. */
+  async function withdraw(): Promise<void> {
+    while (await session.reachable()) {
+      try {
+        // A request whose reply was lost is executed by then, or never.
+        await client.commit();
+        const { data, stat } = await client.getData(path);
+        const record = readClosed(data);
+        if (record?.hold === id) return void granted(record.token, stat.version).decline();
+        break;
+      } catch (error) {
+        if (!hasCode(error, 'CONNECTION_LOSS')) break;
+      }
+    }
+    forget();
   }
 
-  function nodeOf(token: bigint, version: number): ClosedNode {
-    return new ClosedNode({ resource, lockPath, path, owner, token, id, version, bytes }, admission, context);
+  function forget(): void {
+    context.closedHolds.delete(id);
+    admission.leave();
+  }
+
+  function granted(token: bigint, version: number): ClosedGrant {
+    const node = new ClosedNode(
+      { resource, lockPath, path, owner, token, id, version, bytes },
+      admission,
+      context,
+    );
+    return new ClosedGrant(node, true, context);
   }
 }

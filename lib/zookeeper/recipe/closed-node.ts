@@ -52,6 +52,11 @@ export class ClosedNode {
     return { op: 'delete', path: this.hold.path, version: this.#version };
   }
 
+  /** Refuses what is meant for this hold when the node is of a later one. */
+  get check(): Step {
+    return { op: 'check', path: this.hold.path, version: this.#version };
+  }
+
   get holderDeletion(): Step {
     return { op: 'delete', path: holderPath(this.hold.path) };
   }
@@ -84,10 +89,10 @@ export class ClosedNode {
     const { holderDeletion } = this;
     const creation = { ...holderDeletion, op: 'create', mode: 'ephemeral', acl: this.context.acl } as const;
     for (let isThere = false; ;) {
-      const check = { ...this.deletion, op: 'check' } as const;
       try {
         // A child that is there already is that of our last session, or of a request whose reply was lost.
-        await client.transact(isThere ? [check, holderDeletion, creation] : [check, creation]);
+        const replacement = isThere ? [holderDeletion, creation] : [creation];
+        await client.transact([this.check, ...replacement]);
         return true;
       } catch (error) {
         if (hasCode(error, 'NODE_EXISTS')) isThere = true;

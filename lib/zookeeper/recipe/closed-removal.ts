@@ -77,20 +77,23 @@ export async function removeClosed(
   }
 }
 
-/** The hold is over, and the lock stays taken, so that the same owner can have it again. Never rejects. */
+/**
+ * The hold is over, and the lock stays taken, so that the same owner can have it again. Never rejects.
+ *
+ * The child `holder` of an ended session has gone with it, and that of a later hold, even of the same session, stays: the
+ * version of the node tells them apart.
+ */
 export async function leaveClosed(node: ClosedNode): Promise<ClosedRemoval> {
   const session = node.sessions.current;
-  const holder = holderPath(node.hold.path);
+  let isDoubtful = false;
   while (session !== undefined && (await session.reachable())) {
     try {
-      // A request whose reply was lost is executed by then, or never.
-      await session.client.commit();
-      const stat = await session.client.exists(holder);
-      // That of another session is of another holder. That of a session that ends goes with it.
-      if (stat?.ephemeralOwner === session.id) await session.client.delete(holder);
+      if (isDoubtful && (await node.look(session.client)) === 'gone') break;
+      await session.client.transact([node.check, node.holderDeletion]);
       break;
     } catch (error) {
-      if (!hasCode(error, 'CONNECTION_LOSS')) break;
+      isDoubtful = hasCode(error, 'BAD_VERSION');
+      if (!isDoubtful && !hasCode(error, 'CONNECTION_LOSS')) break;
     }
   }
   node.left();
