@@ -47,6 +47,24 @@ describe('L2, the lock of a killed holder is granted within T and two ticks', ()
       { attempts: waiting(17_000), ends, faults: [kill, fault('cutOffHolder', 'p1', 9_500, 12_000)] },
       [],
     ],
+    [
+      'in time to a call for several locks that lost it again',
+      {
+        attempts: [
+          ...waiting(17_000),
+          attempt('p3.1#1/orders')
+            .asked(9_600)
+            .emitted(12_900, 'acquired')
+            .emitted(14_000, 'lost')
+            .emitted(14_010, 'waiting')
+            .granted(18_000, 3)
+            .released(18_010),
+        ],
+        ends,
+        faults: [kill],
+      },
+      [],
+    ],
     ['no waiters', { attempts: [killed], ends, faults: [kill] }, []],
     [
       'only waiters that were killed too',

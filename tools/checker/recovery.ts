@@ -73,9 +73,7 @@ function judge(
     );
   if (waiters.length === 0 || !undisturbed) return undefined;
 
-  const grants = others.flatMap(({ takenAt }) =>
-    takenAt !== undefined && takenAt > killedAt ? [takenAt] : [],
-  );
+  const grants = others.flatMap(grantsOf).filter((at) => at > killedAt);
   const next = grants.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);
   if (next !== undefined && next <= deadline) return { ms: milliseconds(next - killedAt) };
   return {
@@ -90,6 +88,12 @@ function judge(
       processes: [holder, ...waiters.slice(0, 2)].map(({ process }) => process),
     },
   };
+}
+
+/** When the attempt got the lock: one of several locks can get it again and again, each time after a loss. */
+function grantsOf(attempt: Attempt): bigint[] {
+  const acquired = eventsOf(attempt, 'emitted').filter(({ event }) => event === 'acquired');
+  return [...acquired, ...eventsOf(attempt, 'granted')].map(({ at }) => at);
 }
 
 function longestTimeout({ incarnations }: RunHistory): number {
