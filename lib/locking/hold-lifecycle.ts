@@ -3,7 +3,7 @@ import { LockLostError, type LossReason } from './errors/lock-lost.error.js';
 import type { HoldClock } from './hold-clock.js';
 import type { HoldEvents } from './hold-events.js';
 import { LazyAbort } from './lazy-abort.js';
-import type { Grant, Release } from './lock-provider.interface.js';
+import type { Grant, LockFailure, Release } from './lock-provider.interface.js';
 import { SharedGrant } from './shared-grant.js';
 
 /**
@@ -30,6 +30,7 @@ export interface HoldTerms {
 /** What a lifecycle needs. */
 export interface HoldParts {
   readonly resource: string;
+  readonly failure: LockFailure;
   readonly grant: Grant;
   readonly clock: HoldClock;
   readonly events: HoldEvents;
@@ -228,7 +229,12 @@ export class HoldLifecycle {
     this.#state = 'lost';
     const error = this.#abort(reason, cause);
     this.parts.events.lost(reason, error);
-    if (reason !== 'shutdown') this.#free(false);
+    if (!this.#staysTaken(reason)) this.#free(false);
+  }
+
+  /** Although it is lost, the lock stays taken until its work settles. */
+  #staysTaken(reason: LossReason): boolean {
+    return reason === 'shutdown' || (reason === 'together' && this.parts.failure === 'closed');
   }
 
   /** The signal aborts before the event: subscribers can rely on an aborted signal (H44). */

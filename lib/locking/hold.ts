@@ -40,12 +40,12 @@ export class Hold implements HeldLock, Holding {
   readonly #note: Note;
 
   constructor(resource: string, options: ResolvedLockOptions, grant: Grant, context: HoldContext) {
-    const { minHold } = options;
+    const { minHold, failure } = options;
     this.resource = resource;
     this.owner = options.owner;
     this.purpose = options.purpose;
     this.mode = options.mode;
-    this.failure = options.failure;
+    this.failure = failure;
     this.fencingToken = grant.fencingToken;
     this.acquiredAt = new Date(context.clock.wall());
     this.service = context.service;
@@ -55,7 +55,7 @@ export class Hold implements HeldLock, Holding {
     const events = new HoldEvents(this, context.events, clock);
     const releasing = (freed: Promise<unknown>) => context.releasing(this, freed);
     this.#events = events;
-    this.#lifecycle = new HoldLifecycle({ resource, grant, clock, events, minHold, releasing });
+    this.#lifecycle = new HoldLifecycle({ resource, failure, grant, clock, events, minHold, releasing });
   }
 
   /** Starts the clock of the hold; called once, right after the `acquired` event. */

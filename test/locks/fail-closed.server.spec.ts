@@ -114,6 +114,25 @@ describe('locks that fail closed', () => {
     expect(await others.tryLock('payout')).toBeNull();
   });
 
+  it('stays taken until the work ends if another lock of the same call is lost', async () => {
+    const [here, there] = [await replica({ owner: 'payer-1' }), await replica({ owner: 'payer-2' })];
+    const held = await here.lock(['payout', 'refund'], CLOSED);
+    const lost = new Promise((resolve) => held.signal.addEventListener('abort', resolve));
+    const token = held.member('refund').fencingToken;
+    expect(await there.forceRelease('refund', { token })).toBe(true);
+    await lost;
+    expect(held.member('payout').signal.reason).toMatchObject({ reason: 'together' });
+    expect(held.member('payout').isHeld()).toBe(false);
+    await using refund = await there.lock('refund');
+    expect(refund.isHeld()).toBe(true);
+    const waiting = await queued(there, 'payout');
+    expect(await contenders('payout')).toHaveLength(2);
+    expect(waiting.isGranted).toBe(false);
+    expect(await held.release()).toBe(false);
+    await (await waiting.lock).release();
+    expect(await contenders('payout')).toEqual([]);
+  });
+
   it('comes back to its owner after a restart, ahead of all who wait, with a token between theirs', async () => {
     const { token } = await failedHolder();
     const rivals = await replica({ owner: 'payer-2' });

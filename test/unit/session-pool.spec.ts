@@ -200,6 +200,20 @@ describe('further sessions (H61)', () => {
     return [first, await second] as const;
   }
 
+  test('end with refused credentials when those of one are refused', async () => {
+    const [first, second] = await twoFullSessions();
+    const ends: string[] = [];
+    for (const { session } of [first, second]) session.observe({ ended: (end) => ends.push(end) });
+    clients[1]!.listener.ended?.('authenticationFailed');
+    expect(ends).toEqual(['authenticationFailed', 'authenticationFailed']);
+    expect(clients.map(({ client }) => client.calls.filter((call) => call === 'close'))).toEqual([
+      ['close'],
+      ['close'],
+    ]);
+    expect(events.slice(1)).toEqual(['authenticationFailed']);
+    expect(clock.timers).toBe(0);
+  });
+
   test('are opened when a contender does not fit, and filled before another one is', async () => {
     connectClient(0);
     const first = await admit(60);

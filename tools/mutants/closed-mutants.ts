@@ -57,6 +57,14 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     specs: LOCKS,
   },
   {
+    name: 'freed under its work',
+    undoes: 'a closed lock stays taken until its work ends, although another lock of the call is lost',
+    file: 'lib/locking/hold-lifecycle.ts',
+    from: " || (reason === 'together' && this.parts.failure === 'closed')",
+    to: '',
+    specs: LOCKS,
+  },
+  {
     name: 'followed into an ended session',
     undoes: 'a closed lock goes on, although the session that took it over has ended at that moment',
     file: 'lib/zookeeper/recipe/closed-grant.ts',

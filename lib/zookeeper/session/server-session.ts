@@ -96,9 +96,10 @@ export class ServerSession implements SessionObserver {
     );
   }
 
-  async close(): Promise<void> {
+  /** @param end what its observers learn */
+  async close(end: SessionEnd = 'closed'): Promise<void> {
     const closing = this.client.close();
-    this.ended('closed');
+    this.ended(end);
     await closing;
   }
 

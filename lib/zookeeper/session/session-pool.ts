@@ -101,7 +101,7 @@ export class SessionPool {
   /** Ends the sessions on the server if it can be reached. Idempotent, never rejects. */
   async close(): Promise<void> {
     this.#state = 'closed';
-    this.#closeAll();
+    this.#closeAll('closed');
     await Promise.all(this.#closing);
   }
 
@@ -151,7 +151,7 @@ export class SessionPool {
       // It may have become the first one since.
       if (index < 1) return;
       this.#members.splice(index, 1);
-      this.#close(member.session);
+      this.#close(member.session, 'closed');
       this.#reports?.closed(member.session);
     });
   }
@@ -177,9 +177,11 @@ export class SessionPool {
 
   #ended(member: PooledSession, end: SessionEnd): void {
     member.cancelIdle();
-    if (end === 'closed') return;
-    this.#members.splice(this.#members.indexOf(member), 1);
-    this.#close(member.session);
+    const index = this.#members.indexOf(member);
+    // The pool has ended it.
+    if (index < 0) return;
+    this.#members.splice(index, 1);
+    this.#close(member.session, end);
     if (end === 'expired') {
       this.#reports?.expired(member.session);
       // A listener may have closed the service.
@@ -187,16 +189,16 @@ export class SessionPool {
     } else if (this.#state === 'open') {
       this.#state = 'refused';
       this.#reports?.authenticationFailed();
-      this.#closeAll();
+      this.#closeAll(end);
     }
   }
 
-  #closeAll(): void {
-    for (const { session } of this.#members.splice(0)) this.#close(session);
+  #closeAll(end: SessionEnd): void {
+    for (const { session } of this.#members.splice(0)) this.#close(session, end);
   }
 
-  #close(session: ServerSession): void {
-    const closing = session.close().finally(() => this.#closing.delete(closing));
+  #close(session: ServerSession, end: SessionEnd): void {
+    const closing = session.close(end).finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 
