@@ -7,7 +7,7 @@ test('without options, measures all workloads on all servers', () => {
   const { workloads, servers, subjects, kind, ...rest } = parseCommandLine([]);
 
   expect(names(workloads)).toEqual(['W1', 'W2', 'W3', 'W4', 'W4b', 'W5', 'W5s', 'W6']);
-  expect(servers).toEqual(['single', 'fsync', 'ensemble']);
+  expect(servers).toEqual(['single', 'fsync', 'distant', 'ensemble']);
   expect(names(subjects)).toContain('curator');
   expect(names(subjects)).not.toContain('none');
   expect(kind.name).toBe('exclusive');
@@ -30,7 +30,7 @@ test('measures what was chosen, in the order of the tables', () => {
 
 test.each([
   [['--workloads', 'W1,W9'], "--workloads must be names out of W1, W2, W3, W4, W4b, W5, W5s, W6: got 'W9'"],
-  [['--servers', ''], "--servers must be names out of single, fsync, ensemble: got ''"],
+  [['--servers', ''], "--servers must be names out of single, fsync, distant, ensemble: got ''"],
   [
     ['--kind', 'fair'],
     "--kind must be names out of exclusive, write, read, semaphore, simple, closed, several: got 'fair'",

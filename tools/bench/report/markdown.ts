@@ -8,6 +8,7 @@ import { failures, resultsTable } from './table.js';
 export const SETUP_TITLES: Readonly<Record<ZooKeeperSetup, string>> = {
   single: 'One server, without fsync',
   fsync: 'One server, with fsync',
+  distant: 'One server, without fsync, 1 ms away in each direction',
   ensemble: 'Three servers, without fsync',
 };
 

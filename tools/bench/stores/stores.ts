@@ -1,3 +1,4 @@
+import { DistantStore } from './distant-store.js';
 import { findPostgres, PostgresStore } from './postgres-store.js';
 import { findRedis, RedisStore } from './redis-store.js';
 import type { Store } from './store.interface.js';
@@ -5,7 +6,7 @@ import { ZooKeeperStore, type ZooKeeperSetup } from './zookeeper-store.js';
 
 export type StoreKind = 'zookeeper' | 'redis' | 'postgres';
 
-/** The stores of one part of a run. Redis and Postgres wait for the disk if ZooKeeper does. */
+/** The stores of one part of a run. Redis and Postgres wait for the disk if ZooKeeper does, and are as far away. */
 export async function startStores(
   setup: ZooKeeperSetup,
   kinds: ReadonlySet<StoreKind>,
@@ -21,7 +22,10 @@ export async function startStores(
     await Promise.all([...stores.values()].map((store) => store[Symbol.asyncDispose]()));
   };
   try {
-    for (const kind of kinds) stores.set(kind, await starts[kind]());
+    for (const kind of kinds) {
+      const store = await starts[kind]();
+      stores.set(kind, setup === 'distant' ? await DistantStore.start(store) : store);
+    }
   } catch (error) {
     await stop();
     throw error;

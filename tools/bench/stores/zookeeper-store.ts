@@ -3,8 +3,8 @@ import { ZooKeeperServer, type ZooKeeperServerOptions } from '../../../test/supp
 import { cpuMicros } from './process-cpu.js';
 import type { Store, StoreTotals } from './store.interface.js';
 
-export const ZOOKEEPER_SETUPS = ['single', 'fsync', 'ensemble'] as const;
-/** One server that does not wait for the disk, one that does, or three servers that do not. */
+export const ZOOKEEPER_SETUPS = ['single', 'fsync', 'distant', 'ensemble'] as const;
+/** One server that does not wait for the disk, one that does, one that is far away, or three servers that do not wait. */
 export type ZooKeeperSetup = (typeof ZOOKEEPER_SETUPS)[number];
 
 export const TICK_MS = 500;
