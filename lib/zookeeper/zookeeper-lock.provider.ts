@@ -60,6 +60,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   readonly #sessions: SessionPool;
   readonly #context: RecipeContext;
   readonly #root: string;
+  readonly #attempts = new Map<Promise<unknown>, Abort>();
   #listener: LockProviderListener | undefined;
 
   constructor(private readonly options: ZooKeeperLockProviderOptions) {
@@ -117,7 +118,11 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
 
   enter(request: EnterRequest): Promise<ShareableGrant | Busy> {
     const Recipe = request.fair ? LockRecipe : SimpleLock;
-    return new Recipe(request, lockPath(this.#root, request.resource), this.#context).enter();
+    const attempt = new Recipe(request, lockPath(this.#root, request.resource), this.#context).enter();
+    this.#attempts.set(attempt, request.abort);
+    const ended = () => this.#attempts.delete(attempt);
+    attempt.then(ended, ended);
+    return attempt;
   }
 
   inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
@@ -137,8 +142,18 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   }
 
   async close(): Promise<void> {
+    await this.#abortedAttempts();
     await this.#sessions.close();
     await this.options.crashGuard?.close();
+  }
+
+  /**
+   * Resolves when all aborted attempts have ended, which takes no round trip: they have sent then what removes the lock
+   * paths that they have made. The end of the session removes all other nodes.
+   */
+  async #abortedAttempts(): Promise<void> {
+    const aborted = [...this.#attempts].filter(([, { aborted }]) => aborted);
+    await Promise.allSettled(aborted.map(([attempt]) => attempt));
   }
 
   #atLockPath<T>(

@@ -43,6 +43,14 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     specs: ['test/faults/lost-replies.server.spec.ts'],
   },
   {
+    name: 'closed before its attempts have ended',
+    undoes: 'a service that closes leaves no lock path behind that never had a contender',
+    file: 'lib/zookeeper/zookeeper-lock.provider.ts',
+    from: 'await this.#abortedAttempts();',
+    to: '',
+    specs: ['tools/simulation/regressions.spec.ts'],
+  },
+  {
     name: 'no list after a wake-up',
     undoes: 'a deleted predecessor alone does not make a contender the head of the queue (H12)',
     file: 'lib/zookeeper/recipe/queue-position.ts',
