@@ -10,7 +10,7 @@ test.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
     const original = readFileSync(mutant.file, 'utf8');
 
     expect(mutated(original, mutant)).not.toBe(original);
-    const specs = mutant.specs.filter((argument) => argument.startsWith('test/'));
+    const specs = mutant.specs.filter((argument) => argument.endsWith('.spec.ts'));
     expect(specs.filter((spec) => !existsSync(spec))).toEqual([]);
     expect(specs).not.toEqual([]);
   },
