@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../checker/attempts.js';
+import type { Attempt } from '../checker/attempt.js';
 import { check, type Verdict } from '../checker/verdict.js';
 import type { Invariant } from '../checker/violation.js';
 import { SMOKE_SCHEDULE } from './smoke-schedule.js';

@@ -4,60 +4,12 @@ import { byTime } from '../history/moments.js';
 import { actorOf, callOf, processOf } from '../history/names.js';
 import { withRoundNames } from './candidates.js';
 import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
+import { eventsOf, sharesPlace, type Attempt, type Validity } from './attempt.js';
 import { takeovers } from './takeovers.js';
 import { turnOf } from './turns.js';
 
-/** The time in which a hold is known to be valid: from the first to the last check that found `isHeld()` true. */
-export interface Validity {
-  readonly from: bigint;
-  readonly to: bigint;
-}
-
-/** Another hold of the same owner has the lock instead. It happened in this time. */
-export interface Takeover {
-  readonly from: bigint;
-  readonly to: bigint;
-  /** The attempt that shows it. */
-  readonly by: string;
-}
-
 /** After these events, it neither has the lock nor is in its queue. */
 const ENDS_OF_ROUNDS = new Set(['aborted', 'failed', 'released', 'lost', 'ttlExpired']);
-
-/** One attempt and everything recorded about it. */
-export interface Attempt {
-  readonly name: string;
-  readonly process: string;
-  readonly incarnation: Incarnation | undefined;
-  readonly resource: string;
-  readonly asked: ProcessEventOf<'asked'>;
-  readonly events: readonly ProcessEvent[];
-  /** The attempt whose grant this one shares, as a nested call does with that of the outermost one; otherwise its own name. */
-  readonly root: string;
-  /** The lock fails closed, as that of the outermost call if this one is nested. */
-  readonly failsClosed: boolean;
-  /** The call for several locks that this is one of; absent if the call is for one lock. */
-  readonly call: string | undefined;
-  /** A time at which the attempt is known to be in the queue, and from which on it has not left it. */
-  readonly queuedAt: bigint | undefined;
-  /**
-   * When it last joined the queue, at the earliest; for a nested call, and for the caller of a place that others of its process
-   * have had before it, when the first of them did.
-   */
-  readonly placeFrom: bigint;
-  readonly grant: ProcessEventOf<'granted'> | undefined;
-  /**
-   * From when on it has kept others from the lock: one of several locks is taken before the call returns, if others have to be
-   * waited for. Absent if it never had the lock.
-   */
-  readonly takenAt: bigint | undefined;
-  /** The end of the acquisition: its grant or its failure. */
-  readonly end: ProcessEventOf<'granted' | 'ended'> | undefined;
-  /** Absent if no check found the hold valid. */
-  readonly valid: Validity | undefined;
-  /** Of a hold that fails closed, and of those nested in it. */
-  readonly takeover?: Takeover | undefined;
-}
 
 /** All attempts of a history, in the order in which they asked. */
 export function attemptsOf(history: Pick<RunHistory, 'events' | 'incarnations' | 'freed'>): Attempt[] {
@@ -69,19 +21,6 @@ export function attemptsOf(history: Pick<RunHistory, 'events' | 'incarnations' |
     return attempt === undefined ? [] : [attempt];
   });
   return withTakeovers(withSharedPlaces(withRoots(attempts)), history);
-}
-
-/** Whether the attempt shares its place with others of its process. Those of semaphores do not, and those that fail closed. */
-export function sharesPlace(attempt: Attempt): boolean {
-  if (attempt.incarnation?.localQueue !== true || attempt.asked.failure === 'closed') return false;
-  return attempt.asked.mode !== 'semaphore';
-}
-
-export function eventsOf<W extends ProcessEvent['what']>(
-  { events }: Pick<Attempt, 'events'>,
-  what: W,
-): ProcessEventOf<W>[] {
-  return events.filter((event): event is ProcessEventOf<W> => event.what === what);
 }
 
 /** A call whose outer hold has been lost is not nested any more. */
@@ -174,25 +113,6 @@ function lastRound(
   const emitted = eventsOf({ events }, 'emitted').filter(({ at }) => grant === undefined || at <= grant.at);
   const left = emitted.findLastIndex(({ event }) => ENDS_OF_ROUNDS.has(event));
   return emitted.slice(left + 1);
-}
-
-/**
- * Whether one of the two must wait for the other in any case. Readers share a lock, and so do some holders of permits, and
- * nested calls.
- */
-export function exclude(a: Pick<Attempt, 'asked' | 'root'>, b: Pick<Attempt, 'asked' | 'root'>): boolean {
-  if (a.root === b.root) return false;
-  return a.asked.mode !== b.asked.mode || !isShared(a);
-}
-
-/** Whether those who wait for the lock have an order. */
-export function hasQueue({ asked }: Pick<Attempt, 'asked'>): boolean {
-  return asked.fair !== false;
-}
-
-/** Whether others of its mode may hold the lock at the same time. */
-export function isShared({ asked }: Pick<Attempt, 'asked'>): boolean {
-  return asked.mode === 'read' || asked.mode === 'semaphore';
 }
 
 /** `isHeld()` never turns true again: the hold was valid at all times before a check that found it valid. */

@@ -1,6 +1,6 @@
 import { moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, exclude, type Attempt } from './attempts.js';
+import { eventsOf, exclude, type Attempt } from './attempt.js';
 import { isByHand } from './liveness.js';
 import type { Violation } from './violation.js';
 

@@ -1,7 +1,7 @@
 import { groupBy } from '../history/group-by.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
-import type { Attempt } from './attempts.js';
+import type { Attempt } from './attempt.js';
 
 export type Granted = Attempt & { readonly grant: ProcessEventOf<'granted'> };
 

@@ -1,7 +1,7 @@
 import type { RunHistory } from '../history/run-history.js';
 import { milliseconds } from '../history/moments.js';
 import type { Outcome } from '../history/process-event.js';
-import { eventsOf, type Attempt } from './attempts.js';
+import { eventsOf, type Attempt } from './attempt.js';
 import { groupBy } from '../history/group-by.js';
 import { survived } from './liveness.js';
 import type { Violation } from './violation.js';

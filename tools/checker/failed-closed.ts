@@ -1,6 +1,6 @@
 import { moment } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, exclude, type Attempt } from './attempts.js';
+import { eventsOf, exclude, type Attempt } from './attempt.js';
 import type { Granted } from './comparable-grants.js';
 import { grantReportedAfterOutsideEnd, outsideEnds } from './outside-ends.js';
 import { heldWhenKilled } from './recovery.js';

@@ -2,7 +2,7 @@ import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { moment, nanoseconds } from '../history/moments.js';
 import { actorOf } from '../history/names.js';
-import { eventsOf, exclude, hasQueue, sharesPlace, type Attempt } from './attempts.js';
+import { eventsOf, exclude, hasQueue, sharesPlace, type Attempt } from './attempt.js';
 import { comparableGrants, type Granted } from './comparable-grants.js';
 import { Health } from './health.js';
 import { grantReportedAfterOutsideEnd } from './outside-ends.js';

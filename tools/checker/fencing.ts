@@ -1,7 +1,7 @@
 import type { RunHistory, GuardedWrite } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { moment } from '../history/moments.js';
-import { isShared, type Attempt, type Validity } from './attempts.js';
+import { isShared, type Attempt, type Validity } from './attempt.js';
 import { comparableGrants, type Granted } from './comparable-grants.js';
 import { grantReportedAfterOutsideEnd } from './outside-ends.js';
 import type { Violation } from './violation.js';

@@ -1,7 +1,7 @@
 import { groupBy } from '../history/group-by.js';
 import { byTime, milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, exclude, type Attempt } from './attempts.js';
+import { eventsOf, exclude, type Attempt } from './attempt.js';
 import { Health } from './health.js';
 import { later, longestGap, whenAtLeast, type Interval } from './intervals.js';
 import type { Violation } from './violation.js';

@@ -1,6 +1,6 @@
 import { milliseconds, moment } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import type { Attempt } from './attempts.js';
+import type { Attempt } from './attempt.js';
 import type { Stalls } from './stalls.js';
 import { mayBePreempted } from './validity.js';
 import type { Violation } from './violation.js';

@@ -1,6 +1,6 @@
 import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, type Attempt } from './attempts.js';
+import { eventsOf, type Attempt } from './attempt.js';
 import { Stalls } from './stalls.js';
 import type { Violation } from './violation.js';
 

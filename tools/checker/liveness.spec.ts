@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from './attempts.js';
+import type { Attempt } from './attempt.js';
 import { EXACT } from '../history/precision.js';
 import { violatedInvariants, fault, type Case } from './violated-invariants.js';
 import { at, attempt } from './tiny-history.js';

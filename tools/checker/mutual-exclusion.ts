@@ -2,7 +2,7 @@ import type { FaultRecord } from '../history/fault-record.js';
 import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
-import { exclude, type Attempt, type Validity } from './attempts.js';
+import { exclude, type Attempt, type Validity } from './attempt.js';
 import { Health } from './health.js';
 import { later } from './intervals.js';
 import { outsideEnds } from './outside-ends.js';

@@ -1,6 +1,6 @@
 import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import type { Attempt } from './attempts.js';
+import type { Attempt } from './attempt.js';
 import { keptAfterLoss } from './kept-after-loss.js';
 import { Stalls } from './stalls.js';
 import { DRIFT } from './validity.js';

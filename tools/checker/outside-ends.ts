@@ -2,7 +2,7 @@ import type { FaultRecord } from '../history/fault-record.js';
 import { nanoseconds } from '../history/moments.js';
 import { candidateOf } from '../history/names.js';
 import type { RunHistory } from '../history/run-history.js';
-import type { Attempt } from './attempts.js';
+import type { Attempt } from './attempt.js';
 import { haveSameTurn } from './turns.js';
 
 type Facts = Pick<RunHistory, 'faults' | 'run'>;

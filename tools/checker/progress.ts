@@ -1,6 +1,6 @@
 import { moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import type { Attempt } from './attempts.js';
+import type { Attempt } from './attempt.js';
 import { Health } from './health.js';
 import type { Violation } from './violation.js';
 

@@ -1,6 +1,6 @@
 import type { RunHistory, Incarnation } from '../history/run-history.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
-import { eventsOf, isShared, type Attempt } from './attempts.js';
+import { eventsOf, isShared, type Attempt } from './attempt.js';
 import { Health } from './health.js';
 import type { Violation } from './violation.js';
 

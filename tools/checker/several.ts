@@ -1,6 +1,6 @@
 import { groupBy } from '../history/group-by.js';
 import type { RunHistory } from '../history/run-history.js';
-import type { Attempt } from './attempts.js';
+import type { Attempt } from './attempt.js';
 import { keptAfterLoss, lostAt } from './kept-after-loss.js';
 import { survived } from './liveness.js';
 import { Stalls } from './stalls.js';

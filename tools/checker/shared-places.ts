@@ -1,6 +1,6 @@
 import type { FaultRecord } from '../history/fault-record.js';
 import type { RunHistory } from '../history/run-history.js';
-import { sharesPlace, type Attempt } from './attempts.js';
+import { sharesPlace, type Attempt } from './attempt.js';
 import type { Granted } from './comparable-grants.js';
 import { names } from './outside-ends.js';
 import { turnOf } from './turns.js';

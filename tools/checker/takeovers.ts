@@ -1,7 +1,7 @@
 import { groupBy } from '../history/group-by.js';
 import { nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import type { Attempt, Takeover } from './attempts.js';
+import type { Attempt, Takeover } from './attempt.js';
 import type { Granted } from './comparable-grants.js';
 import type { Health } from './health.js';
 import { turnOf } from './turns.js';

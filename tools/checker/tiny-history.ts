@@ -4,7 +4,7 @@ import { REAL_TIME, type Precision } from '../history/precision.js';
 import { byTime } from '../history/moments.js';
 import { actorOf, processOf } from '../history/names.js';
 import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js';
-import type { Attempt } from './attempts.js';
+import type { Attempt } from './attempt.js';
 
 const RESOURCE = 'r';
 const END_MS = 100_000;

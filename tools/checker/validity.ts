@@ -1,7 +1,7 @@
 import { groupBy } from '../history/group-by.js';
 import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, type Attempt } from './attempts.js';
+import { eventsOf, type Attempt } from './attempt.js';
 import { Health } from './health.js';
 import { outsideEnds } from './outside-ends.js';
 import { mayNotKnowOfTakeover } from './takeovers.js';

@@ -1,6 +1,7 @@
 import type { RunHistory } from '../history/run-history.js';
 import { byTime } from '../history/moments.js';
-import { attemptsOf, type Attempt } from './attempts.js';
+import type { Attempt } from './attempt.js';
+import { attemptsOf } from './attempts.js';
 import { falselyBusy } from './busy.js';
 import { cleanliness } from './cleanliness.js';
 import { eventGrammar } from './event-grammar.js';

@@ -1,5 +1,5 @@
 import type { Verdict } from '../checker/verdict.js';
-import { eventsOf, type Attempt } from '../checker/attempts.js';
+import { eventsOf, type Attempt } from '../checker/attempt.js';
 import type { RunHistory } from '../history/run-history.js';
 import { moment } from '../history/moments.js';
 import { colorOf, END_COLORS, EXPIRED, LOST } from './palette.js';

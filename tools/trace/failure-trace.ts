@@ -1,4 +1,4 @@
-import type { Attempt } from '../checker/attempts.js';
+import type { Attempt } from '../checker/attempt.js';
 import type { Violation } from '../checker/violation.js';
 import type { RunHistory } from '../history/run-history.js';
 import { byTime, moment, nanoseconds } from '../history/moments.js';

@@ -1,4 +1,4 @@
-import { eventsOf, type Attempt } from '../../checker/attempts.js';
+import { eventsOf, type Attempt } from '../../checker/attempt.js';
 import { outsideEnds } from '../../checker/outside-ends.js';
 import type { Verdict } from '../../checker/verdict.js';
 import type { RunHistory } from '../../history/run-history.js';

@@ -1,4 +1,5 @@
-import { attemptsOf, eventsOf, type Attempt } from '../../checker/attempts.js';
+import { eventsOf, type Attempt } from '../../checker/attempt.js';
+import { attemptsOf } from '../../checker/attempts.js';
 import type { FaultRecord } from '../../history/fault-record.js';
 import { actorOf } from '../../history/names.js';
 import type { RunHistory } from '../../history/run-history.js';
