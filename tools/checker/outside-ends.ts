@@ -24,12 +24,13 @@ function frees(fault: FaultRecord, hold: Attempt): boolean {
   const { process, grant } = hold;
   // Its callers may have asked after the deletion, as long as their process does not know of it.
   if (token !== undefined && grant !== undefined && haveSameTurn(token, grant.token)) return true;
+  if (kind === 'contenderDeletion' && mayFreeNext(fault, hold)) return true;
   if (to < hold.placeFrom) return false;
   switch (kind) {
     case 'sessionExpiry':
       return targets.includes(process);
     case 'contenderDeletion':
-      return names(fault, hold) || mayFreeNext(fault, hold);
+      return names(fault, hold);
     case 'dataLoss':
       return true;
     default:
@@ -44,7 +45,8 @@ export function names({ attempt }: FaultRecord, { name }: Pick<Attempt, 'name'>)
 
 /**
  * Without a queue, all holders have the same node, and ZooKeeper cannot delete it on the condition that it is still the own
- * one. So if an operator deletes it, and its holder gives the lock up before it knows, that deletes the node of the next one.
+ * one. So if an operator deletes it, and its holder gives the lock up before it knows, that deletes the node of the next one,
+ * who may have asked after the deletion.
  */
 function mayFreeNext({ resource, to }: FaultRecord, { grant, incarnation, ...hold }: Attempt): boolean {
   if (resource !== hold.resource || grant === undefined) return false;

@@ -212,6 +212,17 @@ describe('S1, valid holds never overlap', () => {
       [],
     ],
     [
+      'the next holder after it, of a lock without a queue, who had not asked then',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(56).granted(58, 1).released(70),
+          attempt('p2.1#1').asked(57).granted(60, 2).released(62),
+        ],
+        faults: [{ ...fault('contenderDeletion', 'p1.1#2', 54, 55), resource: 'r' }],
+      },
+      [],
+    ],
+    [
       'a holder from before the servers lost their data',
       {
         attempts: [first, attempt('p2.1#1').asked(56).granted(60, 1).released(70)],

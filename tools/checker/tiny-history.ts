@@ -72,6 +72,7 @@ export interface TinyHistory {
   readonly finalState?: Partial<FinalState>;
   /** The start of the last quiet period, ms; by default the end of the run. */
   readonly quietFrom?: number;
+  readonly hasJob?: boolean;
   /** The actors of clients of another library. */
   readonly foreign?: readonly string[];
   /** @default REAL_TIME */
@@ -98,6 +99,7 @@ export function tinyHistory(tiny: TinyHistory): RunHistory {
       precision: tiny.precision ?? REAL_TIME,
       lock: 'real',
       emitsEvents: true,
+      hasJob: tiny.hasJob ?? false,
       servers: 3,
       resources: [RESOURCE],
       tickTime: 500,

@@ -15,6 +15,7 @@ import { mutualExclusion, excusedOverlaps } from './mutual-exclusion.js';
 import { nested } from './nested.js';
 import { progress } from './progress.js';
 import { recoveries, type Recoveries } from './recovery.js';
+import { scheduledRuns } from './scheduled-runs.js';
 import { several } from './several.js';
 import { validity } from './validity.js';
 import type { Violation } from './violation.js';
@@ -39,6 +40,7 @@ export function check(history: RunHistory): Verdict {
     ...several(attempts, history),
     ...nested(attempts, history),
     ...leaders(attempts, history),
+    ...scheduledRuns(history),
     ...fencing(attempts, history),
     ...liveness(attempts, history),
     ...progress(attempts, history),

@@ -1,5 +1,5 @@
 /** What a lock guarantees; see docs/guarantees.md and tools/checker/README.md. */
-export type Invariant = 'S1' | 'S2' | 'L1' | 'L2' | 'F1' | 'C1';
+export type Invariant = 'S1' | 'S2' | 'L1' | 'L2' | 'F1' | 'J1' | 'C1';
 
 /** One violation of an invariant. */
 export interface Violation {

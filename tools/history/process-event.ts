@@ -69,6 +69,21 @@ type AttemptEvent =
       readonly detail?: string;
     };
 
+/** An event of a run of the scheduled job. Scheduled times are wall clock, ms since 1970. */
+type JobEvent =
+  | {
+      readonly what: 'runBegan';
+      readonly token: bigint;
+      readonly scheduledAt: number;
+      /** The last scheduled time that is complete, as far as the run was told. */
+      readonly previous?: number;
+      readonly interrupted: 'repeat' | 'skip';
+    }
+  /** The work is over; the run is completed, and the lock released. `held` is the result of `isHeld()`. */
+  | { readonly what: 'runWorked'; readonly token: bigint; readonly held: boolean }
+  /** The call of the job has returned. Without this event it is not known whether the run was completed. */
+  | { readonly what: 'runCompleted'; readonly token: bigint };
+
 /** An event of a process as a whole. */
 type IncarnationEvent =
   | {
@@ -84,10 +99,10 @@ type IncarnationEvent =
   /** An unhandled rejection, an uncaught exception or a warning of Node. */
   | { readonly what: 'unhandled'; readonly detail: string };
 
-export type ProcessEvent = Recorded & (AttemptEvent | IncarnationEvent);
+export type ProcessEvent = Recorded & (AttemptEvent | JobEvent | IncarnationEvent);
 
 /** An event without its timestamp and actor. */
-export type NewProcessEvent = AttemptEvent | IncarnationEvent;
+export type NewProcessEvent = AttemptEvent | JobEvent | IncarnationEvent;
 
 /** An event of an attempt without its timestamp, its actor and its attempt. */
 export type NewAttemptEvent = AttemptEvent extends infer E

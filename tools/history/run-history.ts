@@ -12,6 +12,8 @@ export interface RunFacts {
   readonly emitsEvents: boolean;
   readonly servers: number;
   readonly resources: readonly string[];
+  /** A scheduled job ran. @default false */
+  readonly hasJob?: boolean;
   /** ms */
   readonly tickTime: number;
   readonly startedAt: bigint;

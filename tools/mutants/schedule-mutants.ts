@@ -7,7 +7,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     undoes: 'only the holder of the lock writes its note',
     file: 'lib/zookeeper/recipe/lock-note.ts',
     from: "transact([{ op: 'check', path }, step], this.#bounds)",
-    to: "transact([{ op: 'check', path: contender.slice(0, 1) }, step], this.#bounds)",
+    to: "transact([{ op: 'check', path: parentOf(path)! }, step], this.#bounds)",
     specs: ['test/faults/notes.server.spec.ts'],
   },
   {

@@ -29,6 +29,12 @@ export function describeEvent(event: ProcessEvent): string {
       return `has released the lock: ${event.outcome}${event.detail === undefined ? '' : `, ${event.detail}`}`;
     case 'emitted':
       return `event ${event.event}${event.requeued === true ? ' (requeued)' : ''}${event.detail === undefined ? '' : ` (${event.detail})`}`;
+    case 'runBegan':
+      return `runs the job of ${new Date(event.scheduledAt).toISOString()} with token ${event.token}`;
+    case 'runWorked':
+      return `has finished the work of the job with token ${event.token}; isHeld() is ${event.held}`;
+    case 'runCompleted':
+      return `has completed the job with token ${event.token}`;
     case 'connection':
       return `connection ${event.state} ${event.detail}`.trimEnd();
     case 'lagged':

@@ -31,7 +31,10 @@ const CAME_BACK =
 const BY_PERSON = 'no person of a simulation names a token';
 const UNGUARDED = 'the resources of a simulation compare tokens with code of their own';
 const ONE_KIND = 'all calls of a simulation for one resource name the same value of `fair`';
-const NO_JOBS = 'a simulation has no scheduled jobs';
+const NO_FAILURE = 'no work of a scheduled job fails in a simulation';
+const LATE_RUN = 'a run that begins without its lock cannot complete, which is all that a simulation demands';
+const PILE = 'runs that pile up find their time complete, one after the other';
+const CRON = 'a simulation computes the scheduled times without the package cron';
 const NO_REFUSAL =
   'no server of a simulation refuses credentials, and a service that closes ends its holds itself';
 const CHILD = 'a simulation has no child processes';
@@ -71,15 +74,11 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a head of the connection before', SAME_GAP],
   ['held without any session to come', NO_REFUSAL],
   ['followed into an ended session', NO_REFUSAL],
-  ['notes without a fence', NO_JOBS],
-  ['a note that is written only once', NO_JOBS],
-  ['a scheduled time stored after the release', NO_JOBS],
-  ['completed by a clock that is behind', NO_JOBS],
-  ['failed runs repeated by the others', NO_JOBS],
-  ['interrupted runs complete', NO_JOBS],
-  ['a run without a lock', NO_JOBS],
-  ['runs that pile up', NO_JOBS],
-  ['the next scheduled time', NO_JOBS],
+  ['failed runs repeated by the others', NO_FAILURE],
+  ['interrupted runs complete', NO_FAILURE],
+  ['a run without a lock', LATE_RUN],
+  ['runs that pile up', PILE],
+  ['the next scheduled time', CRON],
   ['a guard that closes a stopped parent', CHILD],
   ['a guard that trusts its pipe', CHILD],
   ['busy believed at once', BUSY],

@@ -3,6 +3,9 @@ import type { FinalState } from '../../history/run-history.js';
 import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
 import { ROOT } from './simulated-process.js';
 
+/** What jobs leave for ever. */
+const NOTES = `${ROOT}/.notes`;
+
 /** What is left on the servers. */
 export function finalStateOf({ members, expiredSessions }: SimulatedEnsemble): FinalState {
   const services = members.flatMap(({ number, service }) =>
@@ -17,7 +20,7 @@ export function finalStateOf({ members, expiredSessions }: SimulatedEnsemble): F
     const { tree, watches: watched } = service.store;
     if (watched.size > 0) watches.push(`s${number}: ${watched.size}`);
     for (const [path, { data, cversion, owner }] of tree.entries()) {
-      if (!path.startsWith(`${ROOT}/`)) continue;
+      if (!path.startsWith(`${ROOT}/`) || path.startsWith(NOTES)) continue;
       const isContender = path.slice(ROOT.length + 1).includes('/') || ownerKind(owner) === 'session';
       if (isContender) contenders.add(`${path} ${data?.toString('utf8') ?? ''}`);
       else if (cversion > 0 || !mayBeUnused) lockPaths.add(path);

@@ -67,9 +67,16 @@ class EndOfRun {
     const { scheduler, scenario } = world;
     this.#when(
       finishOf(scenario),
-      () => this.processes.every(({ unfinished }) => unfinished === 0),
+      () => this.processes.every(({ unfinished }) => unfinished === 0) && this.#jobGoesOn(),
       () => this.#close(scheduler.now),
     );
+  }
+
+  /** The job has been completed after the last fault, or will not be so soon, because a clock was ahead. */
+  #jobGoesOn(): boolean {
+    const { job, faults, quietFrom } = this.world.scenario;
+    if (job === undefined || faults.some(({ fault }) => fault.kind === 'wallStep')) return true;
+    return this.processes.some(({ lastRunAt }) => lastRunAt > quietFrom);
   }
 
   #close(now: number): void {
@@ -125,6 +132,7 @@ function historyOf(
       emitsEvents: true,
       servers: scenario.ensemble.size,
       resources: scenario.resources,
+      hasJob: scenario.job !== undefined,
       tickTime: scenario.ensemble.tickTime,
       startedAt: 0n,
       quietFrom: nanoseconds(scenario.quietFrom),

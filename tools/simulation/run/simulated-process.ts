@@ -8,6 +8,7 @@ import type { Journal } from '../../history/journal.interface.js';
 import { nanoseconds } from '../../history/moments.js';
 import type { Incarnation } from '../../history/run-history.js';
 import type { ProcessPlan } from '../scenario/scenario.js';
+import { JobRunner } from './job-runner.js';
 import { EventLoop } from '../world/event-loop.js';
 import type { World } from './world.js';
 
@@ -22,6 +23,8 @@ interface Running {
   readonly opened: Promise<LockService>;
   attempts: number;
   unfinished: number;
+  /** Of the scheduled job, if the scenario has one. */
+  runner: JobRunner | undefined;
   /** Stamp of the start of its shutdown, ms. */
   closingSince: number | undefined;
   /** Called when it has closed, and the last of its calls has ended. */
@@ -53,6 +56,11 @@ export class SimulatedProcess {
     return this.#running?.unfinished ?? 0;
   }
 
+  /** When the last run of the scheduled job was completed here, ms; negative if none was. */
+  get lastRunAt(): number {
+    return this.#running?.runner?.lastRunAt ?? -Infinity;
+  }
+
   start(): void {
     if (this.#running !== undefined) return;
     const { scheduler, random, recorder } = this.world;
@@ -69,7 +77,7 @@ export class SimulatedProcess {
     const journal = recorder.journal(actor, () => loop.now);
     loop.onStall((ms) => journal.write({ what: 'lagged', ms }));
     let opened: (service: LockService) => void = () => {};
-    this.#running = {
+    const running: Running = {
       actor,
       loop,
       journal,
@@ -77,9 +85,16 @@ export class SimulatedProcess {
       opened: new Promise((resolve) => (opened = resolve)),
       attempts: 0,
       unfinished: 0,
+      runner: undefined,
       closingSince: undefined,
     };
-    loop.run(() => void this.#open(loop, journal, actor).then(opened));
+    this.#running = running;
+    loop.run(() => {
+      void this.#open(loop, journal, actor).then((service) => {
+        opened(service);
+        this.#startJob(service, running);
+      });
+    });
   }
 
   call(plan: AttemptPlan): void {
@@ -104,7 +119,10 @@ export class SimulatedProcess {
     const running = this.#running;
     if (running === undefined || running.closingSince !== undefined) return;
     running.closingSince = this.world.scheduler.now;
-    running.loop.run(() => void this.#close(running, end));
+    running.loop.run(() => {
+      running.runner?.stop();
+      void this.#close(running, end);
+    });
   }
 
   /** It has not ended by itself. */
@@ -131,6 +149,20 @@ export class SimulatedProcess {
     return service;
   }
 
+  #startJob(service: LockService, running: Running): void {
+    const { scenario, random } = this.world;
+    const { actor, loop, journal } = running;
+    if (scenario.job === undefined || running.closingSince !== undefined) return;
+    const choices = random.fork(`${actor} job`);
+    running.runner = new JobRunner(scenario.job, {
+      service,
+      clock: loop.clock,
+      journal,
+      random: choices,
+      now: () => this.world.scheduler.now,
+    });
+  }
+
   async #attempt(name: string, plan: AttemptPlan, running: Running): Promise<void> {
     const { guard } = this.world;
     const { loop, journal } = running;
@@ -150,6 +182,7 @@ export class SimulatedProcess {
   async #close(running: Running, end: 'shutDown' | 'closed'): Promise<void> {
     const service = await running.opened;
     await service.close();
+    await running.runner?.ended();
     running.onceIdle = () => {
       running.journal.write({ what: 'exited' });
       // The process ends in a later turn: nothing is left to keep it alive.

@@ -9,7 +9,7 @@ import { MIXED } from './profiles/mixed.js';
 import { OPERATORS } from './profiles/operators.js';
 import { RESTARTS } from './profiles/restarts.js';
 import type { Profile } from './profiles/profile.interface.js';
-import type { EnsemblePlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
+import type { EnsemblePlan, JobPlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
 
 type Setting = Pick<Scenario, 'ensemble' | 'processes' | 'resources' | 'quietFrom'>;
 
@@ -18,6 +18,8 @@ const MAX_DRIFT = 0.002;
 const RESOURCES = ['orders', 'reports', 'sweep'];
 /** Of the resources. */
 const SIMPLE_SHARE = 0.25;
+/** Of the runs. */
+const JOB_SHARE = 0.15;
 const PROFILES = [MIXED, MIXED, DEADLINES, LOST_REPLIES, OPERATORS, RESTARTS];
 
 /** Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all. */
@@ -40,7 +42,16 @@ export function drawScenario(seed: string): Scenario {
   ];
   const swarm = profile.swarm(random.fork('swarm'));
   const faults = drawFaults(swarm, setting, random.fork('faults'));
-  return { seed, ensemble, processes, resources, calls, faults, quietFrom };
+  const job = drawJob(random.fork('job'));
+  return { seed, ensemble, processes, resources, calls, faults, ...job, quietFrom };
+}
+
+/** Runs last between no time at all and several intervals. */
+function drawJob(random: Random): { readonly job?: JobPlan } {
+  if (!random.chance(JOB_SHARE)) return {};
+  const interval = random.pick([200, 1_000, 5_000]);
+  const work = random.pick([0, interval / 4, 3 * interval]);
+  return { job: { interval, work, interrupted: random.pick(['repeat', 'repeat', 'skip']) } };
 }
 
 function drawEnsemble({ sizes, tickTimes }: Profile, random: Random): EnsemblePlan {

@@ -1,7 +1,7 @@
 import type { AttemptPlan, LockedPlan, NestedPlan } from '../../attempts/attempt-plan.js';
 import type { PlannedFault } from './fault.js';
 import { fault } from './fault-shape.js';
-import type { EnsemblePlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
+import type { EnsemblePlan, JobPlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
 import { flag, listOf, number, numberOrInfinity, objectOf, oneOf, text, type Shape } from './shape.js';
 
 const locked = objectOf<LockedPlan>(
@@ -88,17 +88,23 @@ const process = objectOf<ProcessPlan>(
   ['maxSessionPathBytes', 'localQueue', 'handOver', 'linger'],
 );
 
-export const scenario = objectOf<Scenario>({
-  seed: text,
-  ensemble: objectOf<EnsemblePlan>({
-    size: number,
-    tickTime: number,
-    syncLimit: number,
-    rates: listOf(number),
-  }),
-  processes: listOf(process),
-  resources: listOf(text),
-  calls: listOf(objectOf<PlannedCall>({ at: number, process: text, plan })),
-  faults: listOf(objectOf<PlannedFault>({ at: number, fault })),
-  quietFrom: number,
-});
+const job = objectOf<JobPlan>({ interval: number, work: number, interrupted: oneOf('repeat', 'skip') });
+
+export const scenario = objectOf<Scenario>(
+  {
+    seed: text,
+    ensemble: objectOf<EnsemblePlan>({
+      size: number,
+      tickTime: number,
+      syncLimit: number,
+      rates: listOf(number),
+    }),
+    processes: listOf(process),
+    resources: listOf(text),
+    calls: listOf(objectOf<PlannedCall>({ at: number, process: text, plan })),
+    faults: listOf(objectOf<PlannedFault>({ at: number, fault })),
+    job,
+    quietFrom: number,
+  },
+  ['job'],
+);

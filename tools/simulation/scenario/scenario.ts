@@ -29,6 +29,15 @@ export interface PlannedCall {
   readonly plan: AttemptPlan;
 }
 
+/** A job that runs in one of all processes at each multiple of `interval`, by their wall clocks. */
+export interface JobPlan {
+  /** ms */
+  readonly interval: number;
+  /** A run works for so long at most, ms. */
+  readonly work: number;
+  readonly interrupted: 'repeat' | 'skip';
+}
+
 export interface EnsemblePlan {
   readonly size: number;
   /** ms */
@@ -48,6 +57,7 @@ export interface Scenario {
   readonly calls: readonly PlannedCall[];
   /** By time. */
   readonly faults: readonly PlannedFault[];
+  readonly job?: JobPlan;
   /** No fault lasts longer, ms since the start of the run. */
   readonly quietFrom: number;
 }

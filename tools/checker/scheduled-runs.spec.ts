@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js';
+import { fault, violatedInvariants, type Case } from './violated-invariants.js';
+import { at } from './tiny-history.js';
+
+type Interrupted = 'repeat' | 'skip';
+
+/** A run that begins at `ms`, works for 10 ms, and is completed 1 ms later. */
+function run(
+  actor: string,
+  token: number,
+  [scheduledAt, previous]: readonly [number, number?],
+  ms: number,
+  { until = 3, held = true, interrupted = 'repeat' as Interrupted } = {},
+): ProcessEvent[] {
+  const key = { token: BigInt(token) };
+  const events: (readonly [number, NewProcessEvent])[] = [
+    [
+      ms,
+      { what: 'runBegan', ...key, scheduledAt, interrupted, ...(previous === undefined ? {} : { previous }) },
+    ],
+    [ms + 10, { what: 'runWorked', ...key, held }],
+    [ms + 11, { what: 'runCompleted', ...key }],
+  ];
+  return events.slice(0, until).map(([time, event]) => ({ at: at(time), actor, ...event }));
+}
+
+/** It was killed, or failed without a word. */
+const INTERRUPTED = { until: 1 };
+const first = run('p1.1', 1, [1_000], 10);
+
+describe('J1, each scheduled time is completed once', () => {
+  const cases: Case[] = [
+    ['one after the other', { events: [...first, ...run('p2.1', 2, [2_000, 1_000], 30)] }, []],
+    ['twice', { events: [...first, ...run('p2.1', 2, [1_000, 1_000], 30)] }, ['J1']],
+    ['an earlier one afterwards', { events: [...first, ...run('p2.1', 2, [500, 1_000], 30)] }, ['J1']],
+    ['after a run that forgot it', { events: [...first, ...run('p2.1', 2, [2_000], 30)] }, ['J1']],
+    ['during a run', { events: [...first, ...run('p2.1', 2, [2_000, 1_000], 15)] }, ['J1']],
+    [
+      'with a token of the past',
+      { events: [...run('p1.1', 2, [1_000], 10), ...run('p2.1', 1, [900], 30)] },
+      ['J1', 'J1', 'J1'],
+    ],
+    ['without its lock', { events: run('p1.1', 1, [1_000], 10, { held: false }) }, ['J1']],
+    [
+      'again after an interrupted run',
+      { events: [...run('p1.1', 1, [1_000], 10, INTERRUPTED), ...run('p2.1', 2, [1_000], 30)] },
+      [],
+    ],
+    [
+      'after an interrupted run that was completed after all',
+      { events: [...run('p1.1', 1, [1_000], 10, INTERRUPTED), ...run('p2.1', 2, [2_000, 1_000], 30)] },
+      [],
+    ],
+    [
+      'again after an interrupted run of a job that skips those',
+      {
+        events: [
+          ...run('p1.1', 1, [1_000], 10, { ...INTERRUPTED, interrupted: 'skip' }),
+          ...run('p2.1', 2, [1_000], 30, { interrupted: 'skip' }),
+        ],
+      },
+      ['J1', 'J1'],
+    ],
+    [
+      'twice, after the servers lost their data',
+      {
+        events: [...first, ...run('p2.1', 2, [1_000], 30)],
+        faults: [fault('dataLoss', 's1', 24, 25)],
+      },
+      [],
+    ],
+  ];
+  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
+});
+
+describe('L1, the job goes on when the faults are over', () => {
+  const history = { events: first, hasJob: true };
+  const cases: Case[] = [
+    ['it does', { ...history, quietFrom: 15 }, []],
+    ['it does not', { ...history, quietFrom: 25 }, ['L1']],
+    [
+      'not yet, as a clock was ahead',
+      { ...history, quietFrom: 25, faults: [fault('wallStep', 'p1', 5, 6)] },
+      [],
+    ],
+  ];
+  it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
+});

@@ -1,0 +1,92 @@
+import { groupBy } from '../history/group-by.js';
+import { moment } from '../history/moments.js';
+import { processOf } from '../history/names.js';
+import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
+import type { RunHistory } from '../history/run-history.js';
+import type { Violation } from './violation.js';
+
+/** One run of the scheduled job. */
+interface Run {
+  readonly began: ProcessEventOf<'runBegan'>;
+  readonly worked: ProcessEventOf<'runWorked'> | undefined;
+  /** Certainly completed. */
+  readonly isCompleted: boolean;
+}
+
+/** What runs have written about the scheduled times, as far as the history tells. */
+interface Note {
+  readonly completed: number | undefined;
+  /** Later runs that may have been completed. */
+  readonly possible: readonly number[];
+}
+
+/** J1, in a history whose servers keep their data. */
+export function* scheduledRuns(history: RunHistory): Generator<Violation> {
+  if (history.faults.some(({ kind, struck }) => kind === 'dataLoss' && struck)) return;
+  const runs = runsOf(history.events);
+  let note: Note = { completed: undefined, possible: [] };
+  for (const [index, run] of runs.entries()) {
+    for (const what of wrongWith(run, runs.slice(0, index), note)) yield violation(run, what, history);
+    note = noteAfter(run, note);
+  }
+  if (stopped(runs, history)) {
+    const sentence = 'no run of the job was completed after the faults were over';
+    yield { invariant: 'L1', sentence, at: history.run.endedAt, attempts: [], processes: [] };
+  }
+}
+
+/** In the order of their tokens. */
+function runsOf(events: readonly ProcessEvent[]): Run[] {
+  const ofRuns = events.filter(
+    (event) => event.what === 'runBegan' || event.what === 'runWorked' || event.what === 'runCompleted',
+  );
+  return [...groupBy(ofRuns, ({ actor, token }) => `${actor} ${token}`).values()]
+    .map((ofRun) => ({
+      began: ofRun.find((event) => event.what === 'runBegan')!,
+      worked: ofRun.find((event) => event.what === 'runWorked'),
+      isCompleted: ofRun.some(({ what }) => what === 'runCompleted'),
+    }))
+    .toSorted(({ began: a }, { began: b }) => (a.token < b.token ? -1 : 1));
+}
+
+function* wrongWith(
+  { began, worked, isCompleted }: Run,
+  earlier: readonly Run[],
+  { completed, possible }: Note,
+): Generator<string> {
+  const { scheduledAt, previous, token } = began;
+  if (completed !== undefined && scheduledAt <= completed)
+    yield `began although ${iso(completed)} was complete`;
+  if (previous !== completed && !possible.some((time) => time === previous))
+    yield `was told that ${iso(previous)} was the last one, which is ${iso(completed)}`;
+  if (isCompleted && worked?.held === false) yield 'was completed although its lock was lost';
+  for (const other of earlier) {
+    if (other.began.token === token) yield 'has the token of another run';
+    if (other.began.at > began.at)
+      yield `began before ${iso(other.began.scheduledAt)}, which has a smaller token`;
+    if (other.isCompleted && other.worked !== undefined && other.worked.at > began.at)
+      yield `began while ${iso(other.began.scheduledAt)} ran, which was completed`;
+  }
+}
+
+/** With `skip`, a run is complete when it begins. */
+function noteAfter({ began, isCompleted }: Run, { completed, possible }: Note): Note {
+  const { scheduledAt, interrupted } = began;
+  if (isCompleted || interrupted === 'skip') return { completed: scheduledAt, possible: [] };
+  return { completed, possible: [...possible, scheduledAt] };
+}
+
+/** A clock that was ahead may have completed times that are yet to come. */
+function stopped(runs: readonly Run[], { run, faults }: RunHistory): boolean {
+  if (!run.hasJob || faults.some(({ kind, struck }) => kind === 'wallStep' && struck)) return false;
+  return !runs.some(({ worked, isCompleted }) => isCompleted && worked!.at > run.quietFrom);
+}
+
+function violation({ began }: Run, what: string, history: RunHistory): Violation {
+  const sentence = `the run of ${began.actor} for ${iso(began.scheduledAt)}, at ${moment(began.at, history)}, ${what}`;
+  return { invariant: 'J1', sentence, at: began.at, attempts: [], processes: [processOf(began.actor)] };
+}
+
+function iso(time: number | undefined): string {
+  return time === undefined ? 'none' : new Date(time).toISOString();
+}

@@ -1,0 +1,99 @@
+import type { Clock, Timer } from '../../../lib/locking/clock.js';
+import { LockService } from '../../../lib/lock.service.js';
+import { LockLostError } from '../../../lib/locking/errors/lock-lost.error.js';
+import { LockUnavailableError } from '../../../lib/locking/errors/lock-unavailable.error.js';
+import type { ScheduledJob } from '../../../lib/locking/schedule/scheduled-job.js';
+import type { Tick } from '../../../lib/locking/schedule/tick.interface.js';
+import type { Journal } from '../../history/journal.interface.js';
+import type { JobPlan } from '../scenario/scenario.js';
+import type { Random } from '../world/random.js';
+
+const RESOURCE = 'nightly';
+
+export interface JobRunnerContext {
+  readonly service: LockService;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly random: Random;
+  /** The time of the simulation, ms. */
+  readonly now: () => number;
+}
+
+interface WorkedRun {
+  readonly token: bigint;
+  /** ms */
+  readonly workedAt: number;
+}
+
+/** Calls the job at each of its scheduled times, by the clock of its process, as a cron job does. */
+export class JobRunner {
+  readonly #job: ScheduledJob;
+  readonly #runs = new Set<Promise<void>>();
+  #timer: Timer | undefined;
+  #lastRunAt = -Infinity;
+
+  constructor(
+    private readonly plan: JobPlan,
+    private readonly context: JobRunnerContext,
+  ) {
+    const { interrupted } = plan;
+    this.#job = context.service.scheduledJob(RESOURCE, { interrupted, purpose: 'job' });
+    this.#wait();
+  }
+
+  /** When the work of the last completed run ended, ms. */
+  get lastRunAt(): number {
+    return this.#lastRunAt;
+  }
+
+  /** There are no further calls. */
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  /** Resolves when all calls have returned. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#runs);
+  }
+
+  #wait(): void {
+    const { clock } = this.context;
+    const { interval } = this.plan;
+    this.#timer = clock.setTimer(() => this.#call(), interval - (clock.wall() % interval));
+  }
+
+  #call(): void {
+    const calledAt = this.context.clock.wall();
+    const scheduledAt = calledAt - (calledAt % this.plan.interval);
+    const run = this.#run(scheduledAt, calledAt).finally(() => this.#runs.delete(run));
+    this.#runs.add(run);
+    this.#wait();
+  }
+
+  async #run(scheduledAt: number, calledAt: number): Promise<void> {
+    const { journal } = this.context;
+    try {
+      const run = await this.#job.run({ scheduledAt, calledAt }, (tick) => this.#work(tick));
+      if (run === undefined) return;
+      journal.write({ what: 'runCompleted', token: run.token });
+      this.#lastRunAt = run.workedAt;
+    } catch (error) {
+      if (error instanceof LockLostError || error instanceof LockUnavailableError) return;
+      journal.write({ what: 'unhandled', detail: String(error) });
+    }
+  }
+
+  async #work({ scheduledAt, previous, fencingToken: token }: Tick): Promise<WorkedRun> {
+    const { journal, random, clock } = this.context;
+    const { interrupted, work } = this.plan;
+    const began = { scheduledAt: scheduledAt.getTime(), previous: previous?.getTime(), interrupted };
+    journal.write({ what: 'runBegan', token, ...began });
+    const held = LockService.currentOrThrow(RESOURCE);
+    await new Promise<void>((resolve) => clock.setTimer(resolve, random.between(0, work)));
+    journal.writeHeld(
+      () => held.isHeld(),
+      (isHeld) => ({ what: 'runWorked', token, held: isHeld }),
+    );
+    return { token, workedAt: this.context.now() };
+  }
+}
