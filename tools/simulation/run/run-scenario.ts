@@ -76,7 +76,8 @@ class EndOfRun {
   #jobGoesOn(): boolean {
     const { job, faults, quietFrom } = this.world.scenario;
     if (job === undefined || faults.some(({ fault }) => fault.kind === 'wallStep')) return true;
-    return this.processes.some(({ lastRunAt }) => lastRunAt > quietFrom);
+    const left = this.processes.filter(({ loop }) => loop !== undefined);
+    return left.length === 0 || left.some(({ lastRunAt }) => lastRunAt > quietFrom);
   }
 
   #close(now: number): void {
