@@ -28,8 +28,10 @@ function withRoots(attempts: readonly Attempt[]): Attempt[] {
   const named = new Map(attempts.map((attempt) => [attempt.name, attempt]));
   const rootOf = ({ name, asked, grant }: Attempt): string => {
     const outer = named.get(asked.nestedIn ?? '');
-    const shares = outer?.grant !== undefined && outer.grant.token === grant?.token;
-    return shares ? rootOf(outer) : name;
+    if (outer?.grant === undefined || outer.grant.token !== grant?.token) return name;
+    const [lost] = eventsOf(outer, 'signalled');
+    // It is another grant: servers that have lost their data issue the same tokens again.
+    return lost !== undefined && lost.at < grant.at ? name : rootOf(outer);
   };
   return attempts.map((attempt) => {
     const root = named.get(rootOf(attempt))!;

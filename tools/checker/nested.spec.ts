@@ -29,6 +29,17 @@ describe('re-entrant calls', () => {
       [],
     ],
     [
+      'a call after the servers lost their data and issued the same token again, within a hold that was lost',
+      {
+        attempts: [
+          outer().add(18, { what: 'signalled', attempt: 'p1.1#1', detail: 'lost' }).released(60, false),
+          inner().granted(25, 1).released(50),
+        ],
+        faults: [fault('dataLoss', 's1', 17, 18)],
+      },
+      [],
+    ],
+    [
       'a call after the servers lost their data, within a hold from before',
       {
         attempts: [

@@ -80,6 +80,11 @@ describe('L1, the job goes on when the faults are over', () => {
     ['it does', { ...history, quietFrom: 15 }, []],
     ['it does not', { ...history, quietFrom: 25 }, ['L1']],
     [
+      'it does not, as all processes have ended',
+      { ...history, quietFrom: 25, ends: { 'p1.1': { to: at(22), end: 'killed' } } },
+      [],
+    ],
+    [
       'not yet, as a clock was ahead',
       { ...history, quietFrom: 25, faults: [fault('wallStep', 'p1', 5, 6)] },
       [],
