@@ -35,6 +35,7 @@ describe('re-entrant calls', () => {
           outer().add(18, { what: 'signalled', attempt: 'p1.1#1', detail: 'lost' }).released(60, false),
           inner().granted(25, 1).released(50),
         ],
+        precision: EXACT,
         faults: [fault('dataLoss', 's1', 17, 18)],
       },
       [],
