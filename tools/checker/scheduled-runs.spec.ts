@@ -63,6 +63,16 @@ describe('J1, each scheduled time is completed once', () => {
       ['J1', 'J1'],
     ],
     [
+      'after one that did not begin, of a job that skips those',
+      {
+        events: [
+          ...run('p1.1', 1, [1_000], 10, { interrupted: 'skip' }),
+          ...run('p2.1', 2, [3_000, 2_000], 30, { interrupted: 'skip' }),
+        ],
+      },
+      [],
+    ],
+    [
       'twice, after the servers lost their data',
       {
         events: [...first, ...run('p2.1', 2, [1_000], 30)],

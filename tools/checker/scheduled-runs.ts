@@ -52,12 +52,13 @@ function runsOf(events: readonly ProcessEvent[]): Run[] {
 function* wrongWith(
   { began, worked, isCompleted }: Run,
   earlier: readonly Run[],
-  { completed, possible }: Note,
+  note: Note,
 ): Generator<string> {
   const { scheduledAt, previous, token } = began;
+  const { completed } = note;
   if (completed !== undefined && scheduledAt <= completed)
     yield `began although ${iso(completed)} was complete`;
-  if (previous !== completed && !possible.some((time) => time === previous))
+  if (previous !== completed && !mayBePrevious(began, note))
     yield `was told that ${iso(previous)} was the last one, which is ${iso(completed)}`;
   if (isCompleted && worked?.held === false) yield 'was completed although its lock was lost';
   for (const other of earlier) {
@@ -67,6 +68,15 @@ function* wrongWith(
     if (other.isCompleted && other.worked !== undefined && other.worked.at > began.at)
       yield `began while ${iso(other.began.scheduledAt)} ran, which was completed`;
   }
+}
+
+/** With `skip`, a time may be complete for which no run has begun, because the lock was lost just then. */
+function mayBePrevious(
+  { previous, interrupted }: ProcessEventOf<'runBegan'>,
+  { completed, possible }: Note,
+): boolean {
+  if (previous === undefined) return false;
+  return possible.includes(previous) || (interrupted === 'skip' && previous > (completed ?? 0));
 }
 
 /** With `skip`, a run is complete when it begins. */
