@@ -3,7 +3,11 @@ import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js'
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 import { at } from './tiny-history.js';
 
-type Interrupted = 'repeat' | 'skip';
+interface Ending {
+  readonly until?: number;
+  readonly held?: boolean;
+  readonly interrupted?: 'repeat' | 'skip';
+}
 
 /** A run that begins at `ms`, works for 10 ms, and is completed 1 ms later. */
 function run(
@@ -11,7 +15,7 @@ function run(
   token: number,
   [scheduledAt, previous]: readonly [number, number?],
   ms: number,
-  { until = 3, held = true, interrupted = 'repeat' as Interrupted } = {},
+  { until = 3, held = true, interrupted = 'repeat' }: Ending = {},
 ): ProcessEvent[] {
   const key = { token: BigInt(token) };
   const events: (readonly [number, NewProcessEvent])[] = [
