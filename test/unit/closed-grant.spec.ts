@@ -122,18 +122,21 @@ test('goes on in a third session if the second one ends just when it has taken i
 test('leaves the sign of a later hold alone, of the same owner and session, if it is given up unused', async () => {
   const adopted = new ClosedGrant(new ClosedNode(HOLD, admission, context), true, context);
   let steps: readonly Step[] = [];
+  const removedWatches: string[] = [];
   Object.assign(sessions.at(-1)!.client, {
     transact: async (sent: readonly Step[]) => {
       steps = sent;
       const refused = sent.some(({ op }) => op === 'check');
       if (refused) throw new ZooKeeperError('BAD_VERSION', 'refused', { mayHaveBeenApplied: false });
     },
+    removeWatch: (path: string) => removedWatches.push(path),
     getData: async () => ({
       data: closedData({ owner: OWNER, token: 8n, hold: 'hold-2' }),
       stat: { version: 1 },
     }),
   });
   await adopted.decline().freed;
+  expect(removedWatches).toEqual([HOLD.path]);
   expect(steps).toEqual([
     { op: 'check', path: HOLD.path, version: 0 },
     { op: 'delete', path: `${HOLD.path}/holder` },

@@ -10,7 +10,7 @@ import { pauseBeforeRetry } from '../retry-pause.js';
 import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { ClosedNode } from './closed-node.js';
-import { leaveClosed, removeClosed } from './closed-removal.js';
+import { leaveClosed, removeClosed, type ClosedRemoval } from './closed-removal.js';
 import { ContenderRelease } from './contender-release.js';
 import { LockNote } from './lock-note.js';
 import type { RecipeContext } from './recipe-context.js';
@@ -117,13 +117,18 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   }
 
   async #free(kept: boolean, sent: () => void): Promise<boolean> {
-    const removal = await (this.#isDeclined
-      ? leaveClosed(this.node)
-      : removeClosed(this.node, this.context, sent));
+    const removal = await (this.#isDeclined ? this.#leave() : removeClosed(this.node, this.context, sent));
     await this.#leaving;
     debugStep('queue', 'released', { path: this.node.hold.path, result: removal });
     if (kept && removal === 'kept' && !this.#isDeclined) this.#warn();
     return kept && removal !== 'absent';
+  }
+
+  #leave(): Promise<ClosedRemoval> {
+    const { sessions, hold } = this.node;
+    // The node stays, and with it the watch (H15).
+    sessions.current?.client.removeWatch(hold.path, 'data', this.#watch);
+    return leaveClosed(this.node);
   }
 
   #warn(): void {
