@@ -35,6 +35,10 @@ export class ForeignProcess implements AsyncDisposable {
     return this.#child.pid!;
   }
 
+  get hasExited(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   say(line: string): void {
     this.#child.stdin!.write(`${line}\n`);
   }
@@ -44,7 +48,7 @@ export class ForeignProcess implements AsyncDisposable {
     for (;;) {
       const found = this.lines.slice(from).find(matches);
       if (found !== undefined) return found;
-      if (this.#child.exitCode !== null || this.#child.signalCode !== null) throw this.#failure();
+      if (this.hasExited) throw this.#failure();
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }

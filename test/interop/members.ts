@@ -24,6 +24,8 @@ export interface Member extends AsyncDisposable {
   readonly pid: number;
   /** Resolves when it has had all its grants and closed its session. */
   readonly ended: Promise<void>;
+  /** Then its pid may be that of another process. */
+  readonly hasEnded: boolean;
 }
 
 export function startMember(plan: MemberPlan): Member {
@@ -42,8 +44,14 @@ function startOfCurator(plan: MemberPlan): Member {
   const path = `${root}/${resource}`;
   const args = [connectString, sessionTimeout, path, modes.join(','), grants, seat, witnessPort].map(String);
   const process = ForeignProcess.start(curatorProgram('CuratorMember')!, args);
-  const { pid } = process;
-  return { pid, ended: process.end(), [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
+  return {
+    pid: process.pid,
+    ended: process.end(),
+    get hasEnded() {
+      return process.hasExited;
+    },
+    [Symbol.asyncDispose]: () => process[Symbol.asyncDispose](),
+  };
 }
 
 function startOfOurs({ connectString, sessionTimeout, root, ...settings }: MemberPlan): Member {
@@ -58,6 +66,9 @@ function startOfOurs({ connectString, sessionTimeout, root, ...settings }: Membe
   return {
     pid: child.pid!,
     ended,
+    get hasEnded() {
+      return child.exitCode !== null || child.signalCode !== null;
+    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await exited;

@@ -12,7 +12,10 @@ type Seat = (typeof SEATS)[number];
 export interface SharedPathPlan {
   readonly modes: readonly LockMode[];
   readonly grantsPerSeat: number;
-  /** Kills, one after the other: of a member that holds the lock, and at the same moment of one that waits for it. */
+  /**
+   * Kills, one after the other: of a member that holds the lock, and at the same moment of one that waits for it, or of another one
+   * if that has had all its grants.
+   */
   readonly kills?: readonly { readonly holder: Seat; readonly waiter: Seat }[];
   /** Curator has another lock. */
   readonly apart?: boolean;
@@ -50,10 +53,12 @@ class SharedPath implements AsyncDisposable {
     await this.#createPaths();
     for (const seat of SEATS) this.#seat(seat);
     for (const [i, { holder, waiter }] of kills.entries()) {
-      const before = Math.floor((SEATS.length * grantsPerSeat * (i + 1)) / (kills.length + 1));
-      await Promise.race([this.#allQueuedBehind(holder, before), this.#ended()]);
+      const from = Math.ceil((grantsPerSeat * (i + 1)) / (kills.length + 1));
+      await Promise.race([this.#allQueuedBehind(holder, from), this.#failed()]);
+      const waiters = this.#living.filter((seat) => seat !== holder);
+      const killed = waiters.includes(waiter) ? waiter : waiters[0];
       this.#replace(holder);
-      this.#replace(waiter);
+      if (killed !== undefined) this.#replace(killed);
     }
     await this.#ended();
   }
@@ -100,10 +105,20 @@ class SharedPath implements AsyncDisposable {
     this.#seat(seat);
   }
 
-  async #allQueuedBehind(holder: Seat, grants: number): Promise<void> {
-    await this.witness.granted(grants);
-    await this.witness.hangs(holder);
-    await eventually(async () => (await this.nodes()).length === SEATS.length);
+  /** Those that have not had all their grants. */
+  get #living(): Seat[] {
+    return SEATS.filter((seat) => this.#seated.get(seat)?.hasEnded === false);
+  }
+
+  async #allQueuedBehind(holder: Seat, from: number): Promise<void> {
+    await this.witness.hangs(holder, from);
+    await eventually(async () => (await this.nodes()).length === this.#living.length);
+  }
+
+  /** Rejects as soon as a process has failed. */
+  async #failed(): Promise<never> {
+    await this.#ended();
+    throw new Error('All processes have ended before one of them was killed');
   }
 
   /** Rejects as soon as a process has failed. */

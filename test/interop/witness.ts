@@ -26,8 +26,7 @@ export class Witness implements AsyncDisposable {
   /** Those that may not go on yet. */
   readonly #meeting = new Set<string>();
   #hasMet = false;
-  #hang: { readonly seat: string; readonly begun: () => void } | undefined;
-  #granted: { readonly count: number; readonly reached: () => void } | undefined;
+  #hang: { readonly seat: string; readonly from: number; readonly begun: () => void } | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -57,15 +56,12 @@ export class Witness implements AsyncDisposable {
       .length;
   }
 
-  /** Resolves after this number of grants. */
-  async granted(count: number): Promise<void> {
-    if (this.grants.length >= count) return;
-    await new Promise<void>((reached) => (this.#granted = { count, reached }));
-  }
-
-  /** Resolves when the next hold of this member has begun. It never gets an answer, and so keeps the lock until it is killed. */
-  async hangs(seat: string): Promise<void> {
-    await new Promise<void>((begun) => (this.#hang = { seat, begun }));
+  /**
+   * Resolves when a hold of this member has begun, its hold number `from` or the next one after this call. It never gets an answer,
+   * and so keeps the lock until it is killed.
+   */
+  async hangs(seat: string, from: number): Promise<void> {
+    await new Promise<void>((begun) => (this.#hang = { seat, from, begun }));
   }
 
   /** To be called before anything else can be heard after the end of the process. */
@@ -115,8 +111,7 @@ export class Witness implements AsyncDisposable {
     }
     this.#present.set(seat, mode);
     this.grants.push(seat);
-    if (this.#granted !== undefined && this.grants.length >= this.#granted.count) this.#granted.reached();
-    if (this.#hang?.seat === seat) {
+    if (this.#hang?.seat === seat && this.grantsOf(seat) >= this.#hang.from) {
       this.#hang.begun();
       this.#hang = undefined;
     } else if (this.#hasMet) this.#answerLater(seat);
