@@ -102,7 +102,10 @@ function freedFromOutside(holder: Holder, successor: Holder, history: RunHistory
   });
 }
 
-/** How long it may take a holder to learn of the end of its lock, ms. Of a deletion, a watch tells it. */
+/**
+ * How long it may take a holder to learn of the end of its lock, ms. Of a deletion, a watch tells it; if it loses contact before
+ * that, its deadline does.
+ */
 function knownWithin(
   { kind, from, to }: FaultRecord,
   { incarnation, process }: Holder,
@@ -114,7 +117,7 @@ function knownWithin(
   if (kind !== 'contenderDeletion' || notice === undefined) return sessionTimeout;
   const [since, until] = [from - nanoseconds(sessionTimeout + 2 * run.tickTime), to + nanoseconds(notice)];
   const isUndisturbed = health.ofServers(since, until) && health.ofProcess(process, since, until);
-  return isUndisturbed ? Math.min(notice, sessionTimeout) : sessionTimeout;
+  return isUndisturbed ? Math.min(notice, sessionTimeout) : notice + sessionTimeout;
 }
 
 function violation({ first, second }: Overlap, history: RunHistory): Violation {

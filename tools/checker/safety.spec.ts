@@ -183,10 +183,10 @@ describe('S1, valid holds never overlap', () => {
       ['S1'],
     ],
     [
-      'the same, while its connection is lost',
+      'the same more than a session timeout after it, if its connection was lost meanwhile',
       {
         attempts: [
-          attempt('p1.1#1').asked(0).granted(10, 1).checked(20).released(1_100),
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(20).released(2_400),
           attempt('p2.1#1').asked(20).granted(60, 2).released(70),
         ],
         events: [{ at: at(50), actor: 'p1.1', what: 'connection', state: 'suspended', detail: '' }],
