@@ -97,7 +97,7 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     specs: FAULTS,
   },
   {
-    name: 'left whoever has it',
+    name: 'given up without a check',
     undoes: 'a hold that is given up unused does not open the lock under a later hold',
     file: 'lib/zookeeper/recipe/closed-removal.ts',
     from: 'transact([node.check, node.holderDeletion])',

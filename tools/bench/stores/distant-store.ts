@@ -68,6 +68,7 @@ class DelayingProxy {
     this.#sockets.add(from);
     from.setNoDelay(true);
     from.on('data', (bytes) => setTimeout(() => to.write(bytes), ONE_WAY_MS));
+    from.on('end', () => setTimeout(() => to.end(), ONE_WAY_MS));
     from.on('error', () => to.destroy());
     from.on('close', () => {
       this.#sockets.delete(from);

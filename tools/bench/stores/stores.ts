@@ -24,7 +24,8 @@ export async function startStores(
   try {
     for (const kind of kinds) {
       const store = await starts[kind]();
-      stores.set(kind, setup === 'distant' ? await DistantStore.start(store) : store);
+      stores.set(kind, store);
+      if (setup === 'distant') stores.set(kind, await DistantStore.start(store));
     }
   } catch (error) {
     await stop();

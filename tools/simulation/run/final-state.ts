@@ -3,7 +3,7 @@ import type { FinalState } from '../../history/run-history.js';
 import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
 import { ROOT } from './simulated-process.js';
 
-/** What jobs leave for ever. */
+/** The scheduled times that are complete: jobs keep them there on purpose. */
 const NOTES = `${ROOT}/.notes`;
 
 /** What is left on the servers. */
