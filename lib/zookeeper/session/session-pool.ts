@@ -152,7 +152,7 @@ export class SessionPool {
       if (index < 1) return;
       this.#members.splice(index, 1);
       this.#close(member.session, 'closed');
-      this.#reports?.closed(member.session);
+      this.#reports?.contact.closed(member.session);
     });
   }
 
@@ -183,12 +183,12 @@ export class SessionPool {
     this.#members.splice(index, 1);
     this.#close(member.session, end);
     if (end === 'expired') {
-      this.#reports?.expired(member.session);
+      this.#reports?.contact.expired(member.session);
       // A listener may have closed the service.
       if (this.#state === 'open' && this.#members.length === 0) this.#start();
     } else if (this.#state === 'open') {
       this.#state = 'refused';
-      this.#reports?.authenticationFailed();
+      this.#reports?.contact.authenticationFailed();
       this.#closeAll(end);
     }
   }
