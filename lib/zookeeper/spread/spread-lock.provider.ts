@@ -1,0 +1,96 @@
+import type {
+  Busy,
+  EnterRequest,
+  LockProviderListener,
+  LockSnapshot,
+  ShareableGrant,
+  ShareableLockProvider,
+} from '../../locking/lock-provider.interface.js';
+import { ContactReports } from '../session/contact-reports.js';
+import { ensembleOf } from './ensemble-of.js';
+
+/** One of the ensembles. */
+export interface Ensemble {
+  readonly provider: ShareableLockProvider;
+  /** For messages, such as `connectString[0] (zk1:2181, zk2:2181)`. */
+  readonly title: string;
+}
+
+/**
+ * Spreads resources over several ensembles, each resource on exactly one. What happens to one ensemble concerns only its own
+ * resources.
+ */
+export class SpreadLockProvider implements ShareableLockProvider {
+  /** @param ensembles in the order of the option: the same in all replicas */
+  constructor(private readonly ensembles: readonly Ensemble[]) {}
+
+  get storeName(): string {
+    return this.ensembles[0]!.provider.storeName;
+  }
+
+  open(listener: LockProviderListener): void {
+    const contact = new ContactReports<Ensemble>(listener, new Set(this.ensembles));
+    for (const ensemble of this.ensembles) ensemble.provider.open(listenerOf(ensemble, contact, listener));
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all(this.ensembles.map(({ provider }) => provider.ready()));
+  }
+
+  assertStorable(resource: string): void {
+    this.#providerOf(resource).assertStorable(resource);
+  }
+
+  enter(request: EnterRequest): Promise<ShareableGrant | Busy> {
+    return this.#providerOf(request.resource).enter(request);
+  }
+
+  inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
+    return this.#providerOf(resource).inspect(resource, signal);
+  }
+
+  setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
+    return this.#providerOf(resource).setPermits(resource, permits, signal);
+  }
+
+  forceRelease(resource: string, token: bigint, signal?: AbortSignal): Promise<boolean> {
+    return this.#providerOf(resource).forceRelease(resource, token, signal);
+  }
+
+  requestRelease(resource: string, signal?: AbortSignal): Promise<boolean> {
+    return this.#providerOf(resource).requestRelease(resource, signal);
+  }
+
+  /** An ensemble that cannot be reached, or fails to close, does not keep the others open. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.ensembles.map(({ provider }) => provider.close()));
+  }
+
+  #providerOf(resource: string): ShareableLockProvider {
+    return this.ensembles[ensembleOf(resource, this.ensembles.length)]!.provider;
+  }
+}
+
+/** Names the ensemble wherever a message or an event does not name its server. */
+function listenerOf(
+  ensemble: Ensemble,
+  contact: ContactReports<Ensemble>,
+  listener: LockProviderListener,
+): LockProviderListener {
+  const { title } = ensemble;
+  return {
+    ready: (info) => contact.connected(ensemble, info),
+    resumed: (info) => contact.connected(ensemble, info),
+    suspended: (cause) => contact.disconnected(ensemble, new Error(`${title}: ${cause.message}`, { cause })),
+    sessionExpired: () => {
+      listener.warning(`${title}: the session has expired`);
+      contact.expired(ensemble);
+    },
+    authenticationFailed: () => {
+      listener.warning(`${title}: the servers refused the credentials`);
+      contact.authenticationFailed();
+    },
+    attemptFailed: (server, cause) => listener.attemptFailed(server, cause),
+    warning: (message) => listener.warning(`${title}: ${message}`),
+  };
+}
