@@ -1,19 +1,15 @@
 import { Logger } from '@nestjs/common';
 import { LoggedConnection } from './connection-log.js';
+import { createLockProvider } from './create-lock-provider.js';
 import { logLockEvents } from './log-lock-events.js';
 import { LockService } from './lock.service.js';
 import { SystemClock } from './locking/clock.js';
 import { LocalQueues } from './locking/local-queue/local-queues.js';
 import { LockManager } from './locking/lock-manager.js';
 import { systemRandom } from './locking/random-source.js';
-import { createRetryPolicy } from './locking/retry-policy.js';
 import type { LockEnvironment } from './lock-environment.interface.js';
 import type { LockModuleOptions } from './options/lock-module-options.js';
 import { resolveModuleOptions } from './options/resolve-module-options.js';
-import { NetworkClient } from './zookeeper/client/network-client.js';
-import { CrashGuard } from './zookeeper/guard/crash-guard.js';
-import { backoffCap } from './zookeeper/retry-pause.js';
-import { ZooKeeperLockProvider } from './zookeeper/zookeeper-lock.provider.js';
 
 /**
  * Creates a lock service on ZooKeeper for use outside Nest, connected unless `lazy`. End it with `close()` or
@@ -52,35 +48,16 @@ export function prepareLockService(
   environment?: LockEnvironment,
 ): LockService {
   const resolved = resolveModuleOptions(options);
-  const { auth, sessionTimeout, connectTimeout } = resolved;
-  const { servers, clock } = environment ?? { servers: resolved.servers, clock: new SystemClock() };
+  const [first] = resolved.ensembles;
+  // In an environment, its servers stand for the first ensemble, and have all locks.
+  const ensembles = environment
+    ? ([{ ...first, servers: environment.servers }] as const)
+    : resolved.ensembles;
+  const clock = environment?.clock ?? new SystemClock();
   const random = environment?.random ?? systemRandom;
-  const tls = environment ? undefined : resolved.tls;
   const logger = new Logger(name === undefined ? LockService.name : `${LockService.name}(${name})`);
-  const retry = createRetryPolicy(resolved.retry, random);
-  const provider = new ZooKeeperLockProvider({
-    ...resolved,
-    // A test server starts without a chroot.
-    createChroot: environment !== undefined || resolved.createChroot,
-    clock,
-    random,
-    retry,
-    crashGuard:
-      resolved.crashGuard && environment === undefined ? new CrashGuard({ servers, tls, clock }) : undefined,
-    createClient: (observer) =>
-      new NetworkClient({
-        servers,
-        sessionTimeout,
-        connectTimeout,
-        auth,
-        tls,
-        openSocket: environment?.openSocket,
-        clock,
-        random,
-        observer,
-        reconnectDelay: (round) => retry.delay(round, backoffCap(sessionTimeout)),
-      }),
-  });
+  const provider = createLockProvider(ensembles, resolved, { clock, random, environment });
+  const servers = ensembles.flatMap((ensemble) => ensemble.servers);
   const connectionLog = new LoggedConnection(logger, clock, servers);
   const warn = (message: string): void => logger.warn(message);
   const { identity } = environment ?? {};
@@ -98,7 +75,7 @@ export function prepareLockService(
   environment?.opened({
     service,
     name,
-    root: resolved.root,
+    root: first.root,
     withLocalCallers: (snapshot) => queues?.describe(snapshot) ?? snapshot,
   });
   return service;

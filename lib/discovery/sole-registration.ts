@@ -31,6 +31,7 @@ export function assertSoleRegistration(modules: ModulesContainer, name: string |
 }
 
 function describePlace(options: LockModuleOptions): string {
-  const { servers, root } = resolveModuleOptions(options);
-  return `${formatServers(servers)}, locks below '${root}'`;
+  return resolveModuleOptions(options)
+    .ensembles.map(({ servers, root }) => `${formatServers(servers)}, locks below '${root}'`)
+    .join('; ');
 }

@@ -3,11 +3,47 @@ import { LockConfigurationError } from '../locking/errors/lock-configuration.err
 import { isText, mustBe } from '../locking/option-checks.js';
 import type { Check } from '../locking/option-table.js';
 import { assertResourceName } from '../locking/resource-name.js';
-import { parseConnectString, refusedCharacter } from '../zookeeper/connect-string.js';
+import {
+  formatServers,
+  parseConnectString,
+  refusedCharacter,
+  type ConnectString,
+} from '../zookeeper/connect-string.js';
 import { assertEscapable } from '../zookeeper/recipe/lock-path.js';
 
-export const checkConnectString: Check = (_name, value) =>
-  problemsOf(() => parseConnectString(value as string));
+export function* checkConnectString(name: string, value: unknown): Generator<string> {
+  if (!Array.isArray(value)) return yield* problemsOf(() => parseConnectString(value as string));
+  if (value.length === 0)
+    yield `\`${name}\` must be a connect string, or a list with one for each ensemble: got ${describeValue(value)}`;
+  const ensembles: (ConnectString | undefined)[] = [];
+  for (const [index, text] of (value as unknown[]).entries()) {
+    const problems = problemsOf(() => (ensembles[index] = parseConnectString(text as string)));
+    yield* problems.map((problem) => `\`${name}[${index}]\`: ${problem}`);
+    yield* sharedServers(name, ensembles, index);
+  }
+}
+
+/** A server belongs to one ensemble. Below different chroots, one ensemble can stand for two, in a test. */
+function* sharedServers(
+  name: string,
+  ensembles: readonly (ConnectString | undefined)[],
+  index: number,
+): Generator<string> {
+  const { servers, chroot } = ensembles[index] ?? { servers: [], chroot: '' };
+  for (const [earlier, other] of ensembles.slice(0, index).entries()) {
+    if (other?.chroot !== chroot) continue;
+    const known = new Set(other.servers.map((server) => formatServers([server])));
+    const shared = servers.find((server) => known.has(formatServers([server])));
+    if (shared !== undefined)
+      yield `\`${name}[${index}]\` names ${formatServers([shared])}, and so does \`${name}[${earlier}]\`: each must be an ensemble of its own`;
+  }
+}
+
+/** The ensembles of the option, in its order. */
+export function parseConnectStrings(value: string | readonly string[]): [ConnectString, ...ConnectString[]] {
+  const [first, ...more] = typeof value === 'string' ? [value] : value;
+  return [parseConnectString(first!), ...more.map(parseConnectString)];
+}
 
 export const checkHost: Check = (name, value) => {
   // A list or a path would be read as further parts of a connect string.

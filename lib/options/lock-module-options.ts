@@ -26,11 +26,13 @@ const MOST_HAND_OVERS = 1_000;
  */
 export interface LockModuleOptions {
   /**
-   * The ZooKeeper servers and an optional chroot: `host:port,[::1]:2181/chroot`.
+   * The ZooKeeper servers and an optional chroot: `host:port,[::1]:2181/chroot`. A list of such strings, one for each
+   * ensemble, spreads the locks over several ensembles: each lock is on one of them. All replicas must have the same list, in
+   * the same order; a replica with another one is refused.
    *
    * @default 'localhost:2181'
    */
-  readonly connectString?: string;
+  readonly connectString?: string | readonly string[];
   /**
    * Create the chroot of `connectString` if it does not exist. Without this option a missing chroot is an error: usually
    * it is misspelt, and locks in another place exclude nobody.

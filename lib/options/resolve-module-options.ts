@@ -5,11 +5,11 @@ import { LOCK_DEFAULT_OPTIONS, type LockDefaults } from '../locking/lock-options
 import { validateOptions, withDefaults, type WithDefaults } from '../locking/option-table.js';
 import type { RetryOptions } from '../locking/retry-policy.js';
 import type { Acl } from '../zookeeper/protocol/acl.js';
-import { parseConnectString, type ConnectString } from '../zookeeper/connect-string.js';
+import type { ConnectString } from '../zookeeper/connect-string.js';
 import { escapeResource } from '../zookeeper/recipe/lock-path.js';
 import { hasCredentials, resolveAcl, resolveAuth } from './access-options.js';
 import { MODULE_OPTIONS, type LockModuleOptions } from './lock-module-options.js';
-import { oneServer } from './location-options.js';
+import { oneServer, parseConnectStrings } from './location-options.js';
 import { splitUnset } from './unset-options.js';
 
 /** The options that the library uses in another form than the one in which they are given. */
@@ -26,15 +26,18 @@ type Transformed =
   | 'auth'
   | 'acl';
 
+/** Where the locks of an ensemble are. */
+export interface ResolvedEnsemble extends ConnectString {
+  /** Absolute, chroot included. */
+  readonly root: string;
+}
+
 export interface ResolvedModuleOptions extends Omit<
   WithDefaults<LockModuleOptions, typeof MODULE_OPTIONS>,
   Transformed
 > {
-  readonly servers: ConnectString['servers'];
-  /** Absolute, chroot included. */
-  readonly root: string;
-  /** `''` for none. */
-  readonly chroot: string;
+  /** One, or those that share the locks, in the order of the option. */
+  readonly ensembles: readonly [ResolvedEnsemble, ...ResolvedEnsemble[]];
   readonly defaults: LockDefaults;
   /** Infinity for never. */
   readonly slowWaitWarning: number;
@@ -60,14 +63,16 @@ export function resolveModuleOptions(given: LockModuleOptions): ResolvedModuleOp
     options,
   );
   const { maxRetryCount, initialRetryWaitMs, retryDelay, slowWaitWarning, ...unchanged } = others;
-  const target = parseConnectString(namesOneServer(options) ? oneServer(host, port) : connectString);
+  const [first, ...more] = parseConnectStrings(
+    namesOneServer(options) ? oneServer(host, port) : connectString,
+  );
+  const below = `${root}${resourceName === undefined ? '' : `/${escapeResource(resourceName)}`}`;
+  const placed = (target: ConnectString) => ({ ...target, root: `${target.chroot}${below}` });
   const auth = resolveAuth(others.auth ?? []);
   const defaults = withDefaults(LOCK_DEFAULT_OPTIONS, others.defaults);
   return {
     ...unchanged,
-    servers: target.servers,
-    root: `${target.chroot}${root}${resourceName === undefined ? '' : `/${escapeResource(resourceName)}`}`,
-    chroot: target.chroot,
+    ensembles: [placed(first), ...more.map(placed)],
     defaults: maxAttempts === 1 ? { ...defaults, wait: 0 } : defaults,
     // 0 turns the warning off too, instead of warning of every wait.
     slowWaitWarning: slowWaitWarning || Infinity,

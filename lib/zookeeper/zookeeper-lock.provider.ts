@@ -22,12 +22,14 @@ import { assertEscapable, lockPath } from './recipe/lock-path.js';
 import type { RecipeContext } from './recipe/recipe-context.js';
 import { inspectQueue } from './recipe/queue-inspection.js';
 import { ContenderCleanup } from './recipe/contender-cleanup.js';
+import { EnsembleMarker, type EnsemblePlace } from './recipe/ensemble-marker.js';
 import { PermissionCheck } from './recipe/permission-check.js';
 import { forceRelease } from './recipe/force-release.js';
 import { requestRelease } from './recipe/request-release.js';
 import { changePermits, type LockPathRequests } from './recipe/permits.js';
 import { QueuePositionLostError, SessionRequests } from './recipe/session-requests.js';
 import { SimpleLock } from './recipe/simple-lock.js';
+import type { FormerHead } from './recipe/former-head.js';
 import { PathMemory } from './recipe/path-memory.js';
 import { WatchedPermits } from './recipe/watched-permits.js';
 import type { SessionObserver } from './session-observer.interface.js';
@@ -50,6 +52,8 @@ export interface ZooKeeperLockProviderOptions {
   /** Bytes of contender paths that one session carries at most. */
   readonly maxSessionPathBytes: number;
   readonly createClient: (observer: SessionObserver) => ZooKeeperClient;
+  /** Which ensemble of a list this is. Default: the only one. */
+  readonly place?: EnsemblePlace;
   /** Closes the sessions if this process is killed. Default: nothing does. */
   readonly crashGuard?: CrashGuard;
 }
@@ -74,22 +78,24 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
       started: (session) => options.crashGuard?.watch(session),
     });
     this.#root = root;
-    this.#context = {
+    const context = {
       sessions: this.#sessions,
       chroot,
       parents,
       cleanup,
       queues: new ContenderQueues(warn),
-      formerHeads: new PathMemory(),
-      permits: new PathMemory(),
+      formerHeads: new PathMemory<FormerHead>(),
+      permits: new PathMemory<number>(),
       watchedPermits: new WatchedPermits(),
-      closedHolds: new Set(),
+      closedHolds: new Set<string>(),
       clock,
       random,
       retry,
       acl,
       warn,
     };
+    const marker = new EnsembleMarker(root, options.place, context);
+    this.#context = { ...context, checkMarker: (session, abort) => marker.check(session, abort) };
   }
 
   open(listener: LockProviderListener): void {
@@ -186,6 +192,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     const session = await this.#sessions.connected(undefined, abort);
     try {
       await new PermissionCheck(session, this.#root, this.#context, abort).run();
+      await this.#context.checkMarker(session, abort);
       return true;
     } catch (error) {
       if (error instanceof QueuePositionLostError) return false;

@@ -169,10 +169,10 @@ test('the lock is free after minHold', async () => {
 
 test('resourceName and a chroot are parts of the lock path', async () => {
   const { options, locks } = await start();
-  const { root, connectString } = options;
+  const { root } = options;
   const byName = await Replica.open({ ...options, root: `${root}/of`, resourceName: 'a/shop' });
   const byChroot = await Replica.open({
-    connectString: `${connectString}${root}`,
+    connectString: `${zooKeeper.server.connectString}${root}`,
     createChroot: true,
     root: '/of/a%2Fshop',
   });

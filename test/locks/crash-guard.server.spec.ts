@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { ON_FIRST, ON_SECOND } from '../fixtures/spread-locks.js';
 import { builtProgram } from '../support/built-program.js';
 import { eventually } from '../support/eventually.js';
 import { ifThere } from '../support/if-there.js';
@@ -75,6 +76,26 @@ describe('the crash guard of a process', { timeout: 120_000 }, () => {
     await eventually(async () => (await contenders()).length === 1);
     await granted;
     await eventually(() => !isRunning(guard));
+  });
+
+  it('has one guard for each ensemble, which frees the locks there', async () => {
+    await using other = await startTestServer();
+    await using second = await RawSession.connect(other, { sessionTimeout: SESSION_TIMEOUT_MS });
+    const connectString = [server.connectString, other.connectString];
+    const killed = endedWithTest(await LockProcess.start({ ...options(), connectString }));
+    await killed.lock('here', ON_FIRST);
+    await killed.lock('there', ON_SECOND);
+    const guards = await eventually(() => {
+      const children = childrenOf(killed.pid).filter(handlesHangup);
+      return children.length === 2 && children;
+    });
+    await killed.kill();
+
+    await isFree(ON_FIRST);
+    await eventually(
+      async () => ((await ifThere(second.getChildren(`${root}/${ON_SECOND}`))) ?? []).length === 0,
+    );
+    await eventually(() => !guards.some(isRunning));
   });
 
   it('leaves the session of a process that is stopped, and of which it then notices nothing', async () => {

@@ -86,6 +86,7 @@ beforeEach(async () => {
     permits: new PathMemory<number>(),
     watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),
+    checkMarker: () => undefined,
     warn: () => {},
     sessions: new SessionPool({
       clock,

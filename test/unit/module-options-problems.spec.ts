@@ -114,6 +114,45 @@ describe('every bad value is printed with its type and what is accepted', () => 
   });
 });
 
+describe('a list of connect strings', () => {
+  const EXPECTED = 'Expected "host[:port][,host[:port]...][/chroot]", such as "zk1:2181,[::1]:2182/shop".';
+  const OWN = 'each must be an ensemble of its own';
+
+  test.for([
+    [
+      [],
+      ['`connectString` must be a connect string, or a list with one for each ensemble: got an array of 0'],
+    ],
+    [
+      ['zk1', '', undefined],
+      [
+        `\`connectString[1]\`: Invalid connect string "" (string): it must be a non-empty string. ${EXPECTED}`,
+        `\`connectString[2]\`: Invalid connect string undefined (undefined): it must be a non-empty string. ${EXPECTED}`,
+      ],
+    ],
+    [
+      ['user:hunter2@zk1', 'zk2'],
+      [expect.stringContaining('`connectString[0]`: Invalid connect string "***@zk1" (string): credentials')],
+    ],
+    [['zk1', 'zk1:2181'], [`\`connectString[1]\` names zk1:2181, and so does \`connectString[0]\`: ${OWN}`]],
+    [
+      ['zk1,zk2/shop', 'zk3/shop', 'zk3:2182,zk2/shop'],
+      [`\`connectString[2]\` names zk2:2181, and so does \`connectString[0]\`: ${OWN}`],
+    ],
+    [7, [expect.stringContaining('Invalid connect string 7 (number)')]],
+  ] as [unknown, string[]][])('%o', ([connectString, problems]) => {
+    expect(problemsOf({ connectString })).toEqual(problems);
+  });
+
+  test('excludes host and port, and is checked together with all other options', () => {
+    expect(problemsOf({ connectString: ['zk1', 'zk2:port'], port: 2181, lazy: 1 })).toEqual([
+      expect.stringContaining('`connectString[1]`: Invalid connect string "zk2:port"'),
+      '`lazy` must be true or false: got 1 (number)',
+      'Give `connectString`, or `host` and `port`, but not both',
+    ]);
+  });
+});
+
 describe('a value of an unset environment variable is not a default', () => {
   const NOT_SET = 'the environment variable it comes from is probably not set. Set it, or leave';
 

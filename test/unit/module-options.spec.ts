@@ -7,9 +7,7 @@ const CREATOR = [{ scheme: 'auth', id: '', permissions: 31 }];
 
 test('every default, as documented', () => {
   expect(resolveModuleOptions({})).toEqual({
-    servers: [{ host: 'localhost', port: 2181 }],
-    root: '/locks',
-    chroot: '',
+    ensembles: [{ servers: [{ host: 'localhost', port: 2181 }], root: '/locks', chroot: '' }],
     createChroot: false,
     sessionTimeout: 20_000,
     connectTimeout: 10_000,
@@ -60,12 +58,16 @@ test('given options are kept', () => {
     tls,
   };
   expect(resolveModuleOptions(options)).toEqual({
-    servers: [
-      { host: 'zk1', port: 2182 },
-      { host: '::1', port: 2181 },
+    ensembles: [
+      {
+        servers: [
+          { host: 'zk1', port: 2182 },
+          { host: '::1', port: 2181 },
+        ],
+        root: '/shop/a/b',
+        chroot: '/shop',
+      },
     ],
-    root: '/shop/a/b',
-    chroot: '/shop',
     createChroot: true,
     sessionTimeout: 500,
     connectTimeout: 1,
@@ -92,6 +94,35 @@ test.for([0, Infinity])('a slowWaitWarning of %d disables the warning', (slowWai
   expect(resolveModuleOptions({ slowWaitWarning }).slowWaitWarning).toBe(Infinity);
 });
 
+describe('a list of connect strings', () => {
+  test('is a list of ensembles, each with a chroot of its own', () => {
+    const options = {
+      connectString: ['zk1,zk2/shop', 'zk3:2182', 'zk3:2182/eu'],
+      root: '/a',
+      resourceName: 'b',
+    };
+    expect(resolveModuleOptions(options).ensembles).toEqual([
+      {
+        servers: [
+          { host: 'zk1', port: 2181 },
+          { host: 'zk2', port: 2181 },
+        ],
+        chroot: '/shop',
+        root: '/shop/a/b',
+      },
+      { servers: [{ host: 'zk3', port: 2182 }], chroot: '', root: '/a/b' },
+      { servers: [{ host: 'zk3', port: 2182 }], chroot: '/eu', root: '/eu/a/b' },
+    ]);
+  });
+
+  test('with one entry is the same as the entry', () => {
+    const connectString = 'zk1,zk2/shop';
+    expect(resolveModuleOptions({ connectString: [connectString] })).toEqual(
+      resolveModuleOptions({ connectString }),
+    );
+  });
+});
+
 describe('the options of earlier libraries', () => {
   test.for([
     [{ host: 'zk1' }, { host: 'zk1', port: 2181 }],
@@ -105,7 +136,7 @@ describe('the options of earlier libraries', () => {
       { host: '::1', port: 1 },
     ],
   ] as const)('%o is one server', ([options, server]) => {
-    expect(resolveModuleOptions(options).servers).toEqual([server]);
+    expect(resolveModuleOptions(options).ensembles[0].servers).toEqual([server]);
   });
 
   test.for([
@@ -113,7 +144,7 @@ describe('the options of earlier libraries', () => {
     [{ root: '/app', resourceName: 'a/b' }, '/app/a%2Fb'],
     [{ connectString: 'zk/shop', resourceName: '..' }, '/shop/locks/%2E.'],
   ] as const)('resourceName adds a segment: %o', ([options, root]) => {
-    expect(resolveModuleOptions(options).root).toBe(root);
+    expect(resolveModuleOptions(options).ensembles[0].root).toBe(root);
   });
 
   test.for([

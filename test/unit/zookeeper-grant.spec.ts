@@ -76,6 +76,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderG
     permits: new PathMemory<number>(),
     watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),
+    checkMarker: () => undefined,
     warn,
     clock,
     random: systemRandom,

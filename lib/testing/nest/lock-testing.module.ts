@@ -7,7 +7,7 @@ import { LockTesting } from './lock-testing.js';
 
 /**
  * Connects every `LockModule` of an application under test to an embedded ZooKeeper server, which starts and stops
- * with the testing module. All other options of the modules stay as they are. Import it next to the application's
+ * with the testing module. It also stands for a list of ensembles. All other options of the modules stay as they are. Import it next to the application's
  * modules.
  *
  * @publicApi

@@ -57,6 +57,8 @@ export class LockRecipe {
     const position = new QueuePosition(node, this.request, this.context);
     let holdsLock = false;
     try {
+      const check = this.context.checkMarker(node.session, this.request.abort);
+      if (check !== undefined) await check;
       await this.#agreeOnPermits(node);
       if (this.request.immediate) {
         const contenders = await listContenders(node, this.request);

@@ -1,7 +1,9 @@
+import type { Abort } from '../../locking/abort.js';
 import type { Clock } from '../../locking/clock.js';
 import type { RandomSource } from '../../locking/random-source.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
 import type { Acl } from '../protocol/acl.js';
+import type { ServerSession } from '../session/server-session.js';
 import type { SessionPool } from '../session/session-pool.js';
 import type { Chroot } from './chroot.js';
 import type { ContenderQueues } from './contender-queues.js';
@@ -26,6 +28,8 @@ export interface RecipeContext {
   readonly watchedPermits: WatchedPermits;
   /** The holds of closed locks that this process has or gives up: nobody else can adopt them. */
   readonly closedHolds: Set<string>;
+  /** `EnsembleMarker.check`: before the first grant in a session. */
+  readonly checkMarker: (session: ServerSession, abort: Abort) => Promise<unknown> | undefined;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly retry: RetryPolicy;

@@ -25,7 +25,7 @@ export class SessionRequests {
 
   constructor(
     readonly session: ServerSession,
-    private readonly context: RecipeContext,
+    private readonly context: Pick<RecipeContext, 'sessions' | 'clock' | 'retry'>,
     private readonly resource: string | undefined,
     private readonly abort: Abort | undefined,
   ) {}

@@ -47,6 +47,8 @@ export class SimpleLock {
     const watch = new HolderWatch(node, request, context.clock);
     let granted = false;
     try {
+      const check = context.checkMarker(node.session, request.abort);
+      if (check !== undefined) await check;
       const busy = await this.#created(node, watch);
       if (busy !== undefined) return busy;
       // A session past its deadline may have expired on the server: wait for the next acknowledgement.

@@ -76,7 +76,9 @@ describe('the drawn options', () => {
   });
 
   it('configure the same root path', () => {
-    const roots = modules.map(({ name: _name, ...options }) => resolveModuleOptions(options).root);
+    const roots = modules.map(
+      ({ name: _name, ...options }) => resolveModuleOptions(options).ensembles[0].root,
+    );
 
     expect(new Set(roots)).toEqual(new Set(['/chaos/locks']));
   });

@@ -1,0 +1,129 @@
+import { orAborted } from '../../locking/abortable.js';
+import type { Abort } from '../../locking/abort.js';
+import { escapeControls } from '../../locking/escape-controls.js';
+import { describeValue } from '../../locking/describe-value.js';
+import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
+import type { ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import { hasCode } from '../client/zookeeper-error.js';
+import type { ServerSession } from '../session/server-session.js';
+import type { RecipeContext } from './recipe-context.js';
+import { SessionRequests } from './session-requests.js';
+
+/** Which ensemble this is, from 0, of how many that share the resources of a service. */
+export interface EnsemblePlace {
+  readonly ensemble: number;
+  readonly of: number;
+}
+
+/**
+ * The node below `root` that says which ensemble of a list this is. Replicas with different lists look for a lock on
+ * different ensembles, and so exclude nobody: they must find out before their first grant. A service with a single ensemble
+ * makes no such node, and must find none. The name begins with a dot, as no lock path does.
+ */
+export class EnsembleMarker {
+  readonly #path: string;
+  readonly #checked = new WeakSet<ServerSession>();
+  readonly #checks = new WeakMap<ServerSession, Promise<void>>();
+
+  /** @param place undefined for a service with a single ensemble */
+  constructor(
+    private readonly root: string,
+    private readonly place: EnsemblePlace | undefined,
+    private readonly context: Omit<RecipeContext, 'checkMarker'>,
+  ) {
+    this.#path = `${root}/.ensemble`;
+  }
+
+  /**
+   * Must resolve before the first grant in a session: servers that have lost their data have lost the marker too, and have
+   * ended the sessions. Undefined if the session has been checked.
+   *
+   * @throws LockConfigurationError if replicas with another list use these locks
+   * @throws LockUnavailableError if the marker cannot be read or made
+   * @throws QueuePositionLostError if the session has ended
+   */
+  check(session: ServerSession, abort: Abort): Promise<unknown> | undefined {
+    if (this.#checked.has(session)) return undefined;
+    let check = this.#checks.get(session);
+    if (check === undefined) {
+      check = this.#check(session).finally(() => this.#checks.delete(session));
+      this.#checks.set(session, check);
+    }
+    return orAborted(abort, [check]);
+  }
+
+  async #check(session: ServerSession): Promise<void> {
+    const requests = new SessionRequests(session, this.context, undefined, undefined);
+    const found = await requests.persist(() => this.#find(session.client));
+    if (found !== undefined && !this.#isOurs(found)) throw this.#contradiction(found);
+    this.#checked.add(session);
+  }
+
+  /** What the node says. A service with a list creates it if it is missing. */
+  async #find(client: ZooKeeperClient): Promise<string | undefined> {
+    // Needs no permission to read.
+    if (this.place === undefined && (await client.exists(this.#path)) === null) return undefined;
+    for (;;) {
+      try {
+        return (await client.getData(this.#path)).data.toString('utf8');
+      } catch (error) {
+        if (!hasCode(error, 'NO_NODE')) throw error;
+      }
+      if (this.place === undefined) return undefined;
+      if (await this.#create(client, this.place)) await this.#warnOfEarlierLocks(client, this.place);
+    }
+  }
+
+  /** False if it may have to be read, or created once more. */
+  async #create(client: ZooKeeperClient, place: EnsemblePlace): Promise<boolean> {
+    const { parents, acl } = this.context;
+    try {
+      await client.create(this.#path, { mode: 'persistent', acl, data: Buffer.from(JSON.stringify(place)) });
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'NO_NODE')) await parents.makeParent(client, this.root, {});
+      else if (!hasCode(error, 'NODE_EXISTS')) throw error;
+      return false;
+    }
+  }
+
+  /** They may be of running replicas with a single ensemble, which look for a marker again only in their next session. */
+  async #warnOfEarlierLocks(client: ZooKeeperClient, { of }: EnsemblePlace): Promise<void> {
+    const paths = (await client.getChildren(this.root)).filter((name) => !name.startsWith('.'));
+    if (paths.length === 0) return;
+    const more = paths.length === 1 ? '' : ` and ${paths.length - 1} more`;
+    this.context.warn(
+      `Locks below '${this.root}' are now spread over ${of} ensembles, but there were lock paths before: ` +
+        `${escapeControls(paths[0]!)}${more}. Stop replicas that still have another \`connectString\`: they do not exclude this one`,
+    );
+  }
+
+  #isOurs(found: string): boolean {
+    const place = parsePlace(found);
+    return place !== undefined && place.ensemble === this.place?.ensemble && place.of === this.place.of;
+  }
+
+  #contradiction(found: string): LockConfigurationError {
+    const place = parsePlace(found);
+    return new LockConfigurationError(
+      `The node '${this.#path}' says that this is ${place ? nameOf(place) : describeValue(found)}, but by \`connectString\` ` +
+        `of this service it is ${this.place ? nameOf(this.place) : 'the only ensemble'}. Replicas with different lists do not ` +
+        'exclude each other: give all of them the same connect strings in the same order. To change the list, stop all ' +
+        'replicas and delete this node on each ensemble before you start the new ones',
+    );
+  }
+}
+
+function nameOf({ ensemble, of }: EnsemblePlace): string {
+  return `connectString[${ensemble}] of ${of}`;
+}
+
+/** Readers ignore fields that they do not know. Undefined for other content. */
+function parsePlace(data: string): EnsemblePlace | undefined {
+  try {
+    const { ensemble, of } = Object(JSON.parse(data)) as Record<keyof EnsemblePlace, unknown>;
+    return typeof ensemble === 'number' && typeof of === 'number' ? { ensemble, of } : undefined;
+  } catch {
+    return undefined;
+  }
+}
