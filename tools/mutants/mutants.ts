@@ -11,6 +11,7 @@ import type { Mutant } from './mutant.js';
 import { SCHEDULE_MUTANTS } from './schedule-mutants.js';
 import { SESSION_MUTANTS } from './session-mutants.js';
 import { SIMPLE_MUTANTS } from './simple-mutants.js';
+import { SPREAD_MUTANTS } from './spread-mutants.js';
 import { TIMING_MUTANTS } from './timing-mutants.js';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -27,4 +28,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...TIMING_MUTANTS,
   ...FENCING_MUTANTS,
   ...SCHEDULE_MUTANTS,
+  ...SPREAD_MUTANTS,
 ];

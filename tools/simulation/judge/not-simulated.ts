@@ -37,6 +37,7 @@ const PILE = 'runs that pile up find their time complete, one after the other';
 const CRON = 'a simulation computes the scheduled times without the package cron';
 const NO_REFUSAL =
   'no server of a simulation refuses credentials, and a service that closes ends its holds itself';
+const ONE_ENSEMBLE = 'the servers of a simulation are one ensemble';
 const CHILD = 'a simulation has no child processes';
 
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
@@ -79,6 +80,11 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a run without a lock', LATE_RUN],
   ['runs that pile up', PILE],
   ['the next scheduled time', CRON],
+  ['ensembles by another hash', ONE_ENSEMBLE],
+  ['any list of ensembles', ONE_ENSEMBLE],
+  ['locks before the marker', ONE_ENSEMBLE],
+  ['the marker read once', ONE_ENSEMBLE],
+  ['ready with the first ensemble', ONE_ENSEMBLE],
   ['a guard that closes a stopped parent', CHILD],
   ['a guard that trusts its pipe', CHILD],
   ['busy believed at once', BUSY],
