@@ -75,6 +75,14 @@ export const SUBJECTS: readonly Subject[] = [
     worker: () => node('ours', { release: 'confirmed', linger: 100 }),
   },
   {
+    name: 'spread',
+    title: 'nestjs-locked, 2 ensembles',
+    store: 'ensembles',
+    promise: `${OURS}; two ensembles, each with one half of the keys`,
+    usual: false,
+    worker: () => node('ours', { release: 'confirmed' }),
+  },
+  {
     name: 'guard',
     title: 'nestjs-locked, crashGuard: true',
     store: 'zookeeper',

@@ -2,9 +2,11 @@ import { DistantStore } from './distant-store.js';
 import { findPostgres, PostgresStore } from './postgres-store.js';
 import { findRedis, RedisStore } from './redis-store.js';
 import type { Store } from './store.interface.js';
+import { SpreadStore } from './spread-store.js';
 import { ZooKeeperStore, type ZooKeeperSetup } from './zookeeper-store.js';
 
-export type StoreKind = 'zookeeper' | 'redis' | 'postgres';
+/** `ensembles`: two of them. */
+export type StoreKind = 'zookeeper' | 'ensembles' | 'redis' | 'postgres';
 
 /** The stores of one part of a run. Redis and Postgres wait for the disk if ZooKeeper does, and are as far away. */
 export async function startStores(
@@ -14,6 +16,7 @@ export async function startStores(
   const fsync = setup === 'fsync';
   const starts: Record<StoreKind, () => Promise<Store>> = {
     zookeeper: () => ZooKeeperStore.start(setup),
+    ensembles: () => SpreadStore.start(setup),
     redis: () => RedisStore.start(findRedis()!, { fsync }),
     postgres: () => PostgresStore.start(findPostgres()!, { fsync }),
   };

@@ -23,7 +23,8 @@ export async function openOurs({
   Logger.overrideLogger(['warn', 'error']);
   // Waits are long in some workloads: that is no reason to log.
   const locks = await createLockService({
-    connectString: address,
+    // One address, or one for each ensemble.
+    connectString: address.split(';'),
     root,
     sessionTimeout,
     slowWaitWarning: 0,
