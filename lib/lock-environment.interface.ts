@@ -22,7 +22,7 @@ export interface OpenedLockService {
  * and clock; a simulation also the rest.
  */
 export interface LockEnvironment {
-  /** Used instead of the servers in the options, without TLS. */
+  /** Used instead of the servers in the options, without TLS. They stand for all ensembles of a list. */
   readonly servers: readonly ServerAddress[];
   readonly clock: Clock;
   /** Default: the system's. */

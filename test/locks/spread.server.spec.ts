@@ -94,6 +94,11 @@ describe('the ensembles of a list', () => {
     expect(await spread.markers()).toEqual([undefined, undefined]);
   });
 
+  it('have marks with the access rules of all nodes', async () => {
+    await spread.replica({ auth: { credential: 'shop:secret' } });
+    await expect(spread.markers()).rejects.toThrow('-102');
+  });
+
   it('have their marks below their own chroots', async () => {
     const connectString = [`${spread.servers[0].connectString}/a`, `${spread.servers[0].connectString}/b`];
     const locks = await spread.replica({ connectString, createChroot: true, root: '/chrooted' });

@@ -1,12 +1,14 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openLockService } from '../../lib/create-lock-service.js';
+import { SystemClock } from '../../lib/locking/clock.js';
 import { systemRandom, type RandomSource } from '../../lib/locking/random-source.js';
 import { formatAddress } from '../../lib/zookeeper/client/server-list.js';
 import type { SocketFactory } from '../../lib/zookeeper/client/socket-factory.js';
 import { openClient } from '../client/client-harness.js';
 import { CountingClock } from '../client/counting-clock.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
+import { ON_FIRST, ON_SECOND } from '../fixtures/spread-locks.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 /** Addresses for documentation (RFC 5737): nothing answers there. */
@@ -51,7 +53,7 @@ test('a lock service takes servers, clock, randomness and sockets from its envir
   endedWithTest({ [Symbol.asyncDispose]: () => locks.close() });
   const held = await locks.lock('a');
   expect(systemFraction).not.toHaveBeenCalled();
-  const [contender] = await contendersOf('/environment/a');
+  const [contender] = await childrenOf('/environment/a');
 
   // With fractions of 0, the shuffle puts the second server first.
   expect(dialled).toEqual(['192.0.2.2:2181']);
@@ -61,7 +63,16 @@ test('a lock service takes servers, clock, randomness and sockets from its envir
   expect(random.uuids.length).toBeGreaterThan(2);
 });
 
-async function contendersOf(lockPath: string): Promise<readonly string[]> {
+test('the servers of an environment stand for all ensembles of a list', async () => {
+  const environment = { servers: [server], clock: new SystemClock(), opened: () => {} };
+  const options = { connectString: ['192.0.2.1/a', '192.0.2.2/b'], root: '/all', drainTimeout: 0 };
+  const locks = await openLockService(options, undefined, environment);
+  endedWithTest({ [Symbol.asyncDispose]: () => locks.close() });
+  await locks.lock([ON_FIRST, ON_SECOND]);
+  expect((await childrenOf('/a/all')).toSorted()).toEqual([ON_SECOND, ON_FIRST]);
+});
+
+async function childrenOf(path: string): Promise<readonly string[]> {
   const { client } = endedWithTest(await openClient(server));
-  return client.getChildren(lockPath);
+  return client.getChildren(path);
 }

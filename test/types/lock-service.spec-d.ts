@@ -150,6 +150,10 @@ test('errors are distinguished by code and class', () => {
 
 test('the options of the module are typed', () => {
   expectTypeOf(LockModule.forRoot({ connectString: 'zk:2181' })).toEqualTypeOf<DynamicModule>();
+  const ensembles = ['zk1:2181', 'zk2:2181'] as const;
+  expectTypeOf(LockModule.forRoot({ connectString: ensembles })).toEqualTypeOf<DynamicModule>();
+  // @ts-expect-error a list of ensembles is a list of connect strings
+  LockModule.forRoot({ connectString: [{ host: 'zk1' }] });
   LockModule.forRoot({ host: 'zk', port: 2181, name: 'archive', isGlobal: false, defaults: { wait: 1 } });
   LockModule.forRootAsync({ name: 'archive', useFactory: async (): Promise<LockModuleOptions> => ({}) });
   // @ts-expect-error a misspelt option
