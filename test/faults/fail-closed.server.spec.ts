@@ -56,6 +56,20 @@ describe('a lock that fails closed', () => {
     expect(next.isHeld()).toBe(true);
   });
 
+  it('is freed by a person while its holder writes its record again', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const { fencingToken: token } = await setup.others.lock('payout', CLOSED);
+    const [node] = await setup.contenders('payout');
+    const path = `${setup.path('payout')}/${node}`;
+    const read = setup.proxy.once('getData', 'holdReply');
+    const freed = setup.locks.forceRelease('payout', { token });
+    await read.held;
+    await setup.observer.setData(path, (await setup.observer.getData(path)).data);
+    read.release();
+    expect(await freed).toBe(true);
+    expect(await setup.contenders('payout')).toEqual([]);
+  });
+
   it.each(CUTS)('comes back to its owner once when a message of that is lost (%s)', async (cut) => {
     await using setup = await ProxiedLocks.start(server);
     const failed = await setup.others.lock('payout', CLOSED);

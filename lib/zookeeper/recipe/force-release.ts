@@ -17,8 +17,9 @@ export function forceRelease(
   const { client } = requests.session;
   let mayBeRemoved = false;
   return requests.persist(async () => {
-    const found = await find();
-    return found === undefined ? mayBeRemoved : remove(found);
+    for (let found = await find(); found !== undefined; found = await find())
+      if (await remove(found)) return true;
+    return mayBeRemoved;
   });
 
   async function find(): Promise<{ path: string; version: number } | undefined> {
@@ -35,6 +36,7 @@ export function forceRelease(
     return undefined;
   }
 
+  /** False if it is gone, or its data have changed: its holder may have written its record again. */
   async function remove({ path, version }: { path: string; version: number }): Promise<boolean> {
     const node: Step = { op: 'delete', path, version };
     const holder: Step = { op: 'delete', path: holderPath(path) };
@@ -45,7 +47,7 @@ export function forceRelease(
       } catch (error) {
         if (hasCode(error, 'NOT_EMPTY')) hasHolder = true;
         else if (hasCode(error, 'NO_NODE') && error.path === holder.path) hasHolder = false;
-        else if (hasCode(error, 'NO_NODE', 'BAD_VERSION')) return mayBeRemoved;
+        else if (hasCode(error, 'NO_NODE', 'BAD_VERSION')) return false;
         else {
           mayBeRemoved ||= error instanceof ZooKeeperError && error.mayHaveBeenApplied;
           throw error;
