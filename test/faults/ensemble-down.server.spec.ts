@@ -10,7 +10,7 @@ import { ifThere } from '../support/if-there.js';
 import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-const SESSION_TIMEOUT_MS = 2_000;
+const SESSION_TIMEOUT_MS = 6_000;
 
 describe('of two ensembles, one that is down', () => {
   let port: number;
@@ -29,7 +29,6 @@ describe('of two ensembles, one that is down', () => {
     const options: LockModuleOptions = {
       connectString: [servers[0].connectString, proxy.connectString],
       sessionTimeout: SESSION_TIMEOUT_MS,
-      connectTimeout: 1_000,
       drainTimeout: 0,
       ...overrides,
     };
@@ -38,7 +37,9 @@ describe('of two ensembles, one that is down', () => {
   }
 
   it('loses its own locks by their deadline, and refuses new ones; the others go on', async () => {
-    const { locks, events } = await start();
+    // Only calls without contact are to fail soon.
+    const { locks, events } = await start({ lazy: true, connectTimeout: 1_000 });
+    await events.told('ready');
     const [kept, lost] = [await locks.lock(ON_FIRST), await locks.lock(ON_SECOND)];
     await servers[1].stop();
     await events.told('lost');
@@ -75,9 +76,12 @@ describe('of two ensembles, one that is down', () => {
 
   it('keeps a service from starting, unless it is lazy; then the others work before it is ready', async () => {
     proxy.refuse();
-    await expect(start()).rejects.toThrow(`the last attempt, at ${proxy.connectString}, failed`);
+    const connectTimeout = 3_000;
+    await expect(start({ connectTimeout })).rejects.toThrow(
+      `the last attempt, at ${proxy.connectString}, failed`,
+    );
 
-    const { locks, events } = await start({ lazy: true });
+    const { locks, events } = await start({ lazy: true, connectTimeout });
     expect(await locks.withLock(ON_FIRST, () => 'works')).toBe('works');
     await expect(locks.lock(ON_SECOND)).rejects.toMatchObject({ code: 'LOCK_UNAVAILABLE' });
     expect([locks.state, ...events.ofType('ready')]).toEqual(['connecting']);

@@ -115,13 +115,13 @@ describe('a service that would look for a lock on another ensemble', () => {
     () => string,
     () => string,
   ];
-  const MARKED = (place: string) => `/.ensemble' says that this is connectString[${place}] of 2, but by`;
+  const EITHER = /\/\.ensemble' says that this is connectString\[[01]\] of 2, but by/;
 
   it.for([
-    ['with the list in another order', () => [second(), first()], MARKED('1')],
-    ['with a longer list', () => [first(), second(), `${second()}/other`], MARKED('0')],
-    ['with the first ensemble alone', first, MARKED('0')],
-    ['with the second ensemble alone', second, MARKED('1')],
+    ['with the list in another order', () => [second(), first()], EITHER],
+    ['with a longer list', () => [first(), second(), `${second()}/other`], EITHER],
+    ['with the first ensemble alone', first, 'connectString[0] of 2'],
+    ['with the second ensemble alone', second, 'connectString[1] of 2'],
   ] as const)('is refused: %s', async ([, connectString, message]) => {
     const locks = await spread.replica();
     const options: LockModuleOptions = { connectString: connectString(), createChroot: true };
