@@ -7,9 +7,9 @@ test('parses what to do, with defaults', () => {
   const seeds = { from: 1, mostCalls: Infinity };
 
   expect(parseCommandLine(['--seed', 'x7'])).toEqual({ task: 'seed', seed: 'x7', ...files });
-  expect(parseCommandLine(['--faults', 'a.json', '--shrink', '5'])).toEqual({
+  expect(parseCommandLine(['--faults', 'a.json', '--faults', 'b.json', '--shrink', '5'])).toEqual({
     task: 'replay',
-    file: 'a.json',
+    files: ['a.json', 'b.json'],
     ...files,
     shrinkMs: 5_000,
   });

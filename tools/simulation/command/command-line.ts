@@ -17,7 +17,7 @@ export type CommandLine = Task & {
 
 type Task =
   | { readonly task: 'seed'; readonly seed: string }
-  | { readonly task: 'replay'; readonly file: string }
+  | { readonly task: 'replay'; readonly files: readonly string[] }
   | { readonly task: 'digest'; readonly count: number; readonly seeds: Seeds }
   | {
       readonly task: 'search';
@@ -29,7 +29,8 @@ type Task =
 export const USAGE = `npm run simulate -- --seed 7                  runs one seed
                     --minutes 60 [--from 1]   searches for a seed that fails, on all cores
                         [--processes 2] [--most-calls 500]
-                    --faults scenario.json    replays a scenario
+                    --faults scenario.json    replays a scenario, or several one after another
+                        [--faults other.json]
                     --digest 100 [--from 1]   prints a digest of the history of each seed
                         [--most-calls 500]
                     [--out directory]         for scenarios and pictures of failures
@@ -44,7 +45,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     args: [...args],
     options: {
       seed: { type: 'string' },
-      faults: { type: 'string' },
+      faults: { type: 'string', multiple: true },
       digest: { type: 'string' },
       minutes: { type: 'string' },
       from: { type: 'string', default: '1' },
@@ -54,14 +55,14 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       shrink: { type: 'string' },
     },
   });
-  const { seed, faults: file, digest, minutes, out } = values;
+  const { seed, faults: files, digest, minutes, out } = values;
   const seeds = {
     from: whole('from', values.from, 0),
     mostCalls: values['most-calls'] === 'Infinity' ? Infinity : whole('most-calls', values['most-calls'], 1),
   };
   const tasks: (Task | undefined)[] = [
     seed === undefined ? undefined : { task: 'seed', seed },
-    file === undefined ? undefined : { task: 'replay', file },
+    files === undefined ? undefined : { task: 'replay', files },
     digest === undefined ? undefined : { task: 'digest', count: whole('digest', digest, 1), seeds },
     minutes === undefined
       ? undefined

@@ -18,7 +18,7 @@ export function perform(commandLine: CommandLine): Promise<number> {
     case 'seed':
       return runOnce(drawScenario(commandLine.seed), commandLine);
     case 'replay':
-      return replay(commandLine.file, commandLine);
+      return replay(commandLine.files, commandLine);
     case 'digest':
       return printDigests(commandLine);
     case 'search':
@@ -26,10 +26,14 @@ export function perform(commandLine: CommandLine): Promise<number> {
   }
 }
 
-async function replay(file: string, options: ConcludeOptions): Promise<number> {
-  const { about, scenario } = parseScenarioFile(await readFile(file, 'utf8'));
-  console.info(about);
-  return runOnce(scenario, options);
+async function replay(files: readonly string[], options: ConcludeOptions): Promise<number> {
+  let worst = 0;
+  for (const file of files) {
+    const { about, scenario } = parseScenarioFile(await readFile(file, 'utf8'));
+    console.info(`${file}: ${about}`);
+    worst = Math.max(worst, await runOnce(scenario, options));
+  }
+  return worst;
 }
 
 async function runOnce(scenario: Scenario, options: ConcludeOptions): Promise<number> {
