@@ -115,7 +115,7 @@ describe('the lock service', { timeout: 180_000 }, () => {
       await using one = await LockProcess.start(serviceOptions());
       await using two = await LockProcess.start(serviceOptions());
       await using locker = await ForeignLocker.start(foreign()!, server.connectString, path, turns, ...more);
-      const failing = await LockProcess.start(serviceOptions());
+      const failing = await LockProcess.start({ ...serviceOptions(), drainTimeout: 0 });
       await failing.lock('hold', resource, closed('three'));
       await failing.close();
       const foreigners = locker.go();

@@ -39,6 +39,7 @@ describe('the crash guard of a process', { timeout: 120_000 }, () => {
     root,
     sessionTimeout: SESSION_TIMEOUT_MS,
     crashGuard: true,
+    drainTimeout: 0,
   });
 
   /** A process that holds the lock, and the process id of its guard. */
