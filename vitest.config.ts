@@ -12,6 +12,11 @@ if (noZooKeeper !== undefined && process.env['CI']) throw new Error(noZooKeeper)
 export const specs = (...endings: string[]): string[] =>
   endings.flatMap((ending) => ['test', 'tools'].map((directory) => `${directory}/**/*.${ending}.ts`));
 
+/** What runs before the specs that need real servers or foreign clients. */
+export const WITH_JAVA = {
+  globalSetup: ['test/support/class-archive.ts', 'test/interop/compile-programs.ts'],
+} satisfies TestUserConfig;
+
 /** What all runs of tests have in common, whichever tests they are. */
 export const SHARED = {
   setupFiles: ['test/support/strict-processes.ts', 'test/fixtures/console-logger.ts'],
@@ -43,6 +48,7 @@ const embedded = {
 };
 
 const real = {
+  ...WITH_JAVA,
   name: 'real',
   include: specs('server.spec', 'zookeeper.spec'),
   env: { TEST_SERVER: 'real' },
@@ -50,6 +56,7 @@ const real = {
 
 /** What the simulator's model of an ensemble answers, on a follower: the scenarios in which most of it takes part. */
 const model = {
+  ...WITH_JAVA,
   name: 'model',
   include: ['multi', 'sequences', 'sessions', 'watches'].map(
     (scenarios) => `test/conformance/${scenarios}.zookeeper.spec.ts`,

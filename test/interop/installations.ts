@@ -8,6 +8,9 @@ import {
   type ZooKeeperInstallation,
 } from '../support/zookeeper-installation.js';
 
+/** Environment variable with the directory of the compiled programs; see `compile-programs.ts`. */
+export const CURATOR_PROGRAMS = 'TEST_CURATOR_PROGRAMS';
+
 /** A program to run, and its first arguments. */
 export interface Command {
   readonly program: string;
@@ -16,7 +19,8 @@ export interface Command {
 
 const DEBIAN_JARS = '/usr/share/java';
 const ZKCLI = '/usr/share/zookeeper/bin/zkCli.sh';
-const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
+/** Their sources. */
+export const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 
 /** kazoo for a Python in `PATH`, or for the system's Python, which Debian's package supports. */
 export function kazoo(): Command | undefined {
@@ -35,7 +39,7 @@ export function pythonWithKazoo(): string | undefined {
   );
 }
 
-/** Curator, and a Java that can compile and run a single source file. */
+/** Curator, and a Java that has compiled the programs that use it. */
 export function curator(): Command | undefined {
   return curatorProgram('CuratorLocker');
 }
@@ -44,10 +48,10 @@ export function curator(): Command | undefined {
 export function curatorProgram(name: string): Command | undefined {
   const found = javaWithCurator();
   if (found === undefined) return undefined;
-  const { java, classPath } = found;
+  const classPath = [process.env[CURATOR_PROGRAMS], found.classPath].join(delimiter);
   return {
-    program: java,
-    args: ['-XX:TieredStopAtLevel=1', '-cp', classPath, join(PROGRAMS, `${name}.java`)],
+    program: found.java,
+    args: ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', classPath, name],
   };
 }
 

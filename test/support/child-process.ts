@@ -72,7 +72,12 @@ export class GuardedProcess {
 
   /** Sends SIGKILL; resolves when the process has exited. Idempotent. */
   async kill(): Promise<void> {
-    this.signal('SIGKILL');
+    await this.end('SIGKILL');
+  }
+
+  /** Sends a signal that ends the process; resolves when it has exited. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    this.signal(signal);
     await this.#exited;
   }
 }

@@ -1,6 +1,9 @@
 /** No container is removed in this time. */
 export const NO_CONTAINER_CHECKS_MS = 3_600_000;
 
+/** Environment variable with the path of an archive of ZooKeeper's classes, if there is one; see `class-archive.ts`. */
+export const CLASS_ARCHIVE = 'TEST_CLASS_ARCHIVE';
+
 /** Paths of PEM files; see `createCertificates`. */
 export interface ZooKeeperTls {
   /** Key and certificate of the server, in one file. */
@@ -80,6 +83,7 @@ export function jvmArguments({
   tls,
   jvm = [],
 }: ZooKeeperServerOptions): string[] {
+  const archive = process.env[CLASS_ARCHIVE];
   return [
     '-XX:+UseSerialGC',
     '-XX:TieredStopAtLevel=1',
@@ -93,6 +97,7 @@ export function jvmArguments({
     `-Dznode.container.checkIntervalMs=${containerCheckIntervalMs}`,
     // Only Netty supports TLS; the default connections start faster.
     ...(tls ? ['-Dzookeeper.serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory'] : []),
+    ...(archive === undefined ? [] : [`-XX:SharedArchiveFile=${archive}`]),
     ...jvm,
   ];
 }
