@@ -218,6 +218,19 @@ describe('a lock that fails closed', () => {
     },
   );
 
+  it('reports a request to release it although the reply that its record is back is lost', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const held = await setup.locks.lock('payout', CLOSED);
+    const [name] = await setup.contenders('payout');
+    const path = `${setup.path('payout')}/${name}`;
+    const fault = setup.proxy.once('setData', 'forwardThenCutBeforeReply');
+    await setup.observer.setData(path, Buffer.from('__REVOKE__'));
+    await fault.fired;
+    await eventually(() => setup.count('resumed') === 1);
+    expect(await held.release()).toBe(true);
+    expect(setup.count('revokeRequested')).toBe(1);
+  });
+
   it('is released although another client overwrites its data at that moment', async () => {
     await using setup = await ProxiedLocks.start(server);
     const held = await setup.locks.lock('payout', CLOSED);

@@ -48,6 +48,9 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
     const { path, token } = node.hold;
     this.fencingToken = token;
     debugStep('queue', isAdopted ? 'adopted' : 'granted', { path, token });
+    node.listen(() => {
+      if (this.#state === 'held') this.#listener?.revokeRequested();
+    });
     this.#follow(node.sessions.current!);
   }
 
@@ -145,10 +148,9 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
     const session = this.node.sessions.current;
     if (this.#state !== 'held' || session === undefined) return;
     try {
-      const ownership = await this.node.look(session.client, this.#watch);
+      const isOurs = await this.node.isOurs(session.client, this.#watch);
       this.#failures = 0;
-      if (ownership === 'gone') this.#lose('deleted');
-      else if (ownership === 'revoked' && this.#state === 'held') this.#listener?.revokeRequested();
+      if (!isOurs) this.#lose('deleted');
     } catch (error) {
       // After a lost connection, `connected` sets the watch again.
       if (!(error instanceof ZooKeeperError)) throw error;

@@ -25,9 +25,6 @@ export interface ClosedHold {
   readonly bytes: number;
 }
 
-/** `revoked`: it is ours, and somebody asks for it. `gone`: it is of another hold, or removed. */
-export type Ownership = 'ours' | 'revoked' | 'gone';
-
 /**
  * The persistent node of a closed lock, in the place of the contender that was granted it. It outlives sessions, so its
  * requests go to whichever session there is. An ephemeral child shows that the holder is there; it has to come back when
@@ -37,6 +34,9 @@ export class ClosedNode {
   readonly sessions: SuccessiveSessions;
   /** Of the data, as far as known. */
   #version: number;
+  #revokeRequested: () => void = () => {};
+  /** The version of the data with the last request to release the lock. */
+  #requestVersion: number | undefined;
 
   constructor(
     readonly hold: ClosedHold,
@@ -61,21 +61,29 @@ export class ClosedNode {
     return { op: 'delete', path: holderPath(this.hold.path) };
   }
 
+  /** @param revokeRequested called once for each request to release the lock that a look finds */
+  listen(revokeRequested: () => void): void {
+    this.#revokeRequested = revokeRequested;
+  }
+
   /**
    * Reads it. Somebody may have overwritten the data, as Curator's Revoker does: then it is still ours, and its record comes
    * back, because the next hold of the owner, and a person, need it. Rejects with a `ZooKeeperError`.
+   *
+   * @returns false if the node is of another hold, or removed
    */
-  async look(client: ZooKeeperClient, watch?: WatchListener): Promise<Ownership> {
+  async isOurs(client: ZooKeeperClient, watch?: WatchListener): Promise<boolean> {
     const { path, id } = this.hold;
     const read = await ifThere(client.getData(path, watch === undefined ? {} : { watch }));
-    if (read === undefined) return 'gone';
+    if (read === undefined) return false;
     const record = readClosed(read.data);
-    if (record !== undefined && record.hold !== id) return 'gone';
+    if (record !== undefined && record.hold !== id) return false;
     this.#version = read.stat.version;
     const isRequested = isRevokeRequest(read.data);
-    if (record !== undefined && !isRequested) return 'ours';
-    await this.#restore(client);
-    return isRequested ? 'revoked' : 'ours';
+    // First, because the record may come back although the reply to that is lost.
+    if (isRequested) this.#reportRequest();
+    if (record === undefined || isRequested) await this.#restore(client);
+    return true;
   }
 
   /**
@@ -98,7 +106,7 @@ export class ClosedNode {
         if (hasCode(error, 'NODE_EXISTS')) isThere = true;
         else if (hasCode(error, 'NO_NODE') && error.path === creation.path) isThere = false;
         else if (!hasCode(error, 'NO_NODE', 'BAD_VERSION')) throw error;
-        else if ((await this.look(client)) === 'gone') return false;
+        else if (!(await this.isOurs(client))) return false;
       }
     }
   }
@@ -107,6 +115,13 @@ export class ClosedNode {
   left(): void {
     this.sessions.leave();
     this.context.closedHolds.delete(this.hold.id);
+  }
+
+  /** It may be read again before the record is back. */
+  #reportRequest(): void {
+    if (this.#requestVersion === this.#version) return;
+    this.#requestVersion = this.#version;
+    this.#revokeRequested();
   }
 
   async #restore(client: ZooKeeperClient): Promise<void> {

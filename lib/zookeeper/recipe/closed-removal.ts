@@ -46,7 +46,7 @@ export async function removeClosed(
   return removal;
 
   async function removeOnce({ client }: ServerSession): Promise<ClosedRemoval> {
-    if (attempts.isDoubtful && (await node.look(client)) === 'gone')
+    if (attempts.isDoubtful && !(await node.isOurs(client)))
       return attempts.mayBeRemoved ? 'removed' : 'absent';
     const { deletion, holderDeletion } = node;
     const steps = attempts.hasHolder ? [holderDeletion, deletion] : [deletion];
@@ -88,7 +88,7 @@ export async function leaveClosed(node: ClosedNode): Promise<ClosedRemoval> {
   let isDoubtful = false;
   while (session !== undefined && (await session.reachable())) {
     try {
-      if (isDoubtful && (await node.look(session.client)) === 'gone') break;
+      if (isDoubtful && !(await node.isOurs(session.client))) break;
       await session.client.transact([node.check, node.holderDeletion]);
       break;
     } catch (error) {
