@@ -30,7 +30,6 @@ import type { LockOptions } from './locking/lock-options.js';
 import type { LockSnapshot } from './locking/lock-provider.interface.js';
 import type { ScheduledJob } from './locking/schedule/scheduled-job.js';
 import { escapeControls } from './locking/escape-controls.js';
-import { settledResult } from './locking/stream-result.js';
 
 /**
  * Acquires and releases locks in code, and emits lock and connection events. `@Locked` locks a method.
@@ -213,9 +212,7 @@ export class LockService
   ): Promise<T>;
   async withLock(...given: unknown[]): Promise<unknown> {
     const { names, options, work } = withLockArguments(given);
-    return this.manager.withLock(names, options as LockOptions, async (held) =>
-      settledResult(held, await work(held)),
-    );
+    return this.manager.withLock(names, options as LockOptions, work);
   }
 
   /**

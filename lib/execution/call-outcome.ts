@@ -33,7 +33,7 @@ export async function runCall(
 ): Promise<CallOutcome> {
   const held = await acquire(call, signal);
   if (held === null) return { kind: 'skipped', value: call.route() === 'events' ? EMPTY : undefined };
-  const result = await runHeld<unknown>(held, () => checkedResult(call.name, call.proceed()), isStream);
+  const result = await runHeld<unknown>(held, () => checkedResult(call.name, call.proceed()), 'outlive');
   if (!isStream(result)) return { kind: 'value', value: result };
   const guard = new HoldGuard(held);
   if (signal?.aborted !== true) return streamOutcome(guard, result, later);

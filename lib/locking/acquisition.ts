@@ -122,8 +122,8 @@ export class Acquisition implements Wait {
     return isOurs && held.resource === this.resource;
   }
 
-  async #enter(describeHolder: boolean): Promise<Grant | Busy> {
-    if (this.#isNested()) return this.#outer!.share();
+  #enter(describeHolder: boolean): Promise<Grant | Busy> {
+    if (this.#isNested()) return Promise.resolve(this.#outer!.share());
     return this.context.provider.enter({
       resource: this.resource,
       mode: this.options.mode,

@@ -37,11 +37,14 @@ export class HoldGuard {
    * continues after that, its result is dropped, and its rejection becomes a `workRejected` event.
    */
   step<T>(code: () => T | PromiseLike<T>): Promise<T> {
-    const running = (async (): Promise<T> => this.enter(code))();
-    this.#running = running;
-    // One promise around it, and no chain: promises are expensive in Node 20 while an AsyncLocalStorage is in use.
+    // One promise, and no chain: promises are expensive in Node 20 while an AsyncLocalStorage is in use.
     return new Promise((resolve, reject) => {
       const stopListening = this.onLost(reject);
+      const fail = (error: unknown): void => {
+        stopListening();
+        this.#reportIfLate(error);
+        reject(error);
+      };
       const succeed = (result: T): void => {
         stopListening();
         try {
@@ -51,11 +54,13 @@ export class HoldGuard {
         }
         resolve(result);
       };
-      running.then(succeed, (error: unknown) => {
-        stopListening();
-        this.#reportIfLate(error);
-        reject(error);
-      });
+      try {
+        const running = Promise.resolve(this.enter(code));
+        this.#running = running;
+        running.then(succeed, fail);
+      } catch (error) {
+        fail(error);
+      }
     });
   }
 

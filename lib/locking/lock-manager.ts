@@ -15,12 +15,12 @@ import { LockAcquirer } from './lock-acquirer.js';
 import { LockEvents } from './lock-events.js';
 import { assertLockNames, inLockOrder, type LockNames } from './lock-names.js';
 import {
-  resolveLockOptions,
+  optionsResolver,
   type LockDefaults,
   type LockOptions,
+  type OptionsResolver,
   type ReleaseMode,
   type ResolvedLockOptions,
-  type ServiceDefaults,
 } from './lock-options.js';
 import type { LockProvider, OwnerRecord } from './lock-provider.interface.js';
 import { isBusyError } from './is-busy-error.js';
@@ -32,6 +32,7 @@ import { ScheduledJobs } from './schedule/scheduled-jobs.js';
 import { HoldGroup } from './several/hold-group.js';
 import { ShortTtlWarnings } from './short-ttl-warnings.js';
 import { SlowWaitWarnings } from './slow-wait-warnings.js';
+import { TimeStamps } from './time-stamps.js';
 
 export interface LockManagerOptions {
   readonly defaults: LockDefaults;
@@ -67,8 +68,9 @@ export class LockManager {
   readonly #provider: LockProvider;
   readonly #options: LockManagerOptions;
   readonly #identity: ProcessIdentity;
-  /** Of `lock` and of `tryLock`. */
-  readonly #defaults: { readonly lock: ServiceDefaults; readonly tryLock: ServiceDefaults };
+  readonly #resolveLock: OptionsResolver;
+  readonly #resolveTryLock: OptionsResolver;
+  readonly #timeStamps = new TimeStamps();
   readonly #monitor: ConnectionMonitor;
   readonly #active = new ActiveLocks();
   readonly #acquirer: LockAcquirer;
@@ -100,7 +102,8 @@ export class LockManager {
     this.owner = options.owner ?? `${identity.host}:${identity.pid}:${random.uuid().slice(0, 8)}`;
     const service = Symbol(this.owner);
     const defaults = { ...options.defaults, owner: this.owner, hasStableOwner: options.owner !== undefined };
-    this.#defaults = { lock: defaults, tryLock: { ...defaults, wait: 0 } };
+    this.#resolveLock = optionsResolver(defaults);
+    this.#resolveTryLock = optionsResolver({ ...defaults, wait: 0 });
     this.#shortTtlWarnings = new ShortTtlWarnings(warn);
     this.#monitor = new ConnectionMonitor(this.events, warn, options.connectionLog);
     this.#acquirer = new LockAcquirer({
@@ -174,11 +177,11 @@ export class LockManager {
   }
 
   async lock<N extends LockNames>(names: N, options?: number | LockOptions): Promise<HoldOf<N>> {
-    return this.#acquire(names, resolveLockOptions(options, this.#defaults.lock), true);
+    return this.#acquire(names, this.#resolveLock(options), true);
   }
 
   async tryLock<N extends LockNames>(names: N, options?: number | LockOptions): Promise<HoldOf<N> | null> {
-    const resolved = resolveLockOptions(options, this.#defaults.tryLock);
+    const resolved = this.#resolveTryLock(options);
     try {
       return await this.#acquire(names, resolved, false);
     } catch (error) {
@@ -197,7 +200,7 @@ export class LockManager {
     options: number | LockOptions | undefined,
     work: (held: HoldOf<N>) => T | PromiseLike<T>,
   ): Promise<T> {
-    const held = await this.#acquire(names, resolveLockOptions(options, this.#defaults.lock), true);
+    const held = await this.#acquire(names, this.#resolveLock(options), true);
     return runHeld(held, () => work(held));
   }
 
@@ -274,7 +277,7 @@ export class LockManager {
 
   /** For calls that are made later. @throws LockConfigurationError */
   #resolve(resource: string, given: LockOptions): ResolvedLockOptions {
-    const options = resolveLockOptions(given, this.#defaults.lock);
+    const options = this.#resolveLock(given);
     assertResourceName(resource);
     this.#assertAcquirable(resource, options);
     return options;
@@ -301,7 +304,7 @@ export class LockManager {
   }
 
   #ownerRecord({ owner, purpose }: ResolvedLockOptions): OwnerRecord {
-    const since = new Date(this.#options.clock.wall()).toISOString();
+    const since = this.#timeStamps.of(this.#options.clock.wall());
     const { host, pid } = this.#identity;
     return purpose === undefined ? { owner, host, pid, since } : { owner, host, pid, since, purpose };
   }

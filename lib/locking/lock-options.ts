@@ -170,6 +170,19 @@ export function resolveLockOptions(
   return resolved;
 }
 
+/** @throws LockConfigurationError */
+export type OptionsResolver = (given: number | LockOptions | undefined) => ResolvedLockOptions;
+
+/** Resolves the options of the calls of a service. Calls without options share theirs, which are resolved once. */
+export function optionsResolver(defaults: ServiceDefaults): OptionsResolver {
+  let withoutOptions: ResolvedLockOptions | undefined;
+  return (given) => {
+    if (given !== undefined) return resolveLockOptions(given, defaults);
+    withoutOptions ??= resolveLockOptions(given, defaults);
+    return withoutOptions;
+  };
+}
+
 function toOptions(given: unknown): LockOptions {
   if (given === undefined) return {};
   if (typeof given === 'number') return { ttl: given };

@@ -1,25 +1,29 @@
 import { HoldGuard } from './hold-guard.js';
 import type { Holding } from './holding.interface.js';
+import { isStream, refuseStream } from './stream-result.js';
 
 /**
  * Runs `work` under a hold and releases the hold when the work has settled. Rejects as soon as the hold is lost. If it is
  * lost by a shutdown, its node still stays until the work has settled.
  *
- * @param outlives returns true for a result that continues to work, such as a stream: its consumer then ends the hold
+ * @param streams what becomes of a stream that the work returns: it outlives the call, and its consumer then ends the hold, or
+ *   it is refused, because it would continue after the release
+ * @throws LockConfigurationError for a refused stream
  */
 export async function runHeld<T>(
   held: Holding,
   work: () => T | PromiseLike<T>,
-  outlives: (result: T) => boolean = () => false,
+  streams: 'outlive' | 'refused' = 'refused',
 ): Promise<T> {
   const guard = new HoldGuard(held);
   let result: T;
   try {
     result = await guard.step(work);
+    if (streams === 'refused') refuseStream(held, result);
   } catch (error) {
     await guard.fail();
     throw error;
   }
-  if (!outlives(result)) await guard.finish();
+  if (streams === 'refused' || !isStream(result)) await guard.finish();
   return result;
 }

@@ -4,9 +4,9 @@ import type { Holding } from './holding.interface.js';
 
 export type Generator = AsyncGenerator<unknown, unknown, unknown>;
 
-/** Returns the result of work under `held`. Refuses a stream, which would continue after the release. */
-export function settledResult<T>(held: Pick<Holding, 'title'>, result: T): T {
-  if (!isStream(result)) return result;
+/** Refuses a stream as the result of work under `held`: it would continue after the release. @throws LockConfigurationError */
+export function refuseStream(held: Pick<Holding, 'title'>, result: unknown): void {
+  if (!isStream(result)) return;
   const stream = isGenerator(result) ? 'an async generator' : 'an Observable';
   throw new LockConfigurationError(
     `Work under lock ${held.title} returned ${stream}, which would run without the lock, because the ` +

@@ -1,3 +1,4 @@
+import { NEVER } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { currentLock } from '../../lib/locking/current-lock.js';
 import { runHeld } from '../../lib/locking/run-held.js';
@@ -57,19 +58,19 @@ describe('work that ends in time', () => {
   });
 });
 
-describe('a result that continues to work', () => {
-  test('keeps the lock', async () => {
+describe('a stream as the result', () => {
+  test('keeps the lock, if it outlives the call', async () => {
     const { held, grant } = hold();
-    await expect(
-      runHeld(
-        held,
-        () => 'stream',
-        (result) => result === 'stream',
-      ),
-    ).resolves.toBe('stream');
+    await expect(runHeld(held, () => NEVER, 'outlive')).resolves.toBe(NEVER);
     await settled();
     expect(grant.releases).toBe(0);
     expect(held.isHeld()).toBe(true);
+  });
+
+  test('is refused otherwise, and the lock is released', async () => {
+    const { held, grant } = hold();
+    await expect(runHeld(held, () => NEVER)).rejects.toThrow("Work under lock 'order:42' returned an Observable");
+    expect(grant.releases).toBe(1);
   });
 });
 

@@ -7,7 +7,6 @@ import { escapeControls } from '../escape-controls.js';
 import type { Hold } from '../hold.js';
 import { isBusyError } from '../is-busy-error.js';
 import { runHeld } from '../run-held.js';
-import { settledResult } from '../stream-result.js';
 import { LatestCall } from './latest-call.js';
 import type { InterruptedRun, ScheduledCall, Tick } from './tick.interface.js';
 
@@ -90,7 +89,7 @@ export class ScheduledJob {
       work({ scheduledAt: new Date(scheduledAt), previous, signal, fencingToken }),
     );
     if (this.#completed < scheduledAt) await this.#complete(held, scheduledAt);
-    return settledResult(held, result);
+    return result;
   }
 
   /** A run that fails is complete, because every other replica would fail in the same way, one after the other. */
