@@ -22,17 +22,22 @@ export function bytesOfStep(frame: Buffer): number {
 
 /** The frame of a `multi`, without a transaction id. Its steps have the payloads of the single requests. */
 export function encodeTransaction(steps: readonly FrameOfStep[]): Buffer {
-  const pieces = steps.flatMap(({ type, frame }) => [stepHeader(type, false), frame.subarray(HEADER_BYTES)]);
-  const transaction = Buffer.concat([Buffer.alloc(HEADER_BYTES), ...pieces, stepHeader(-1, true)]);
-  transaction.writeInt32BE(transaction.length - 4, 0);
+  const bytes = steps.reduce((sum, { frame }) => sum + bytesOfStep(frame), EMPTY_TRANSACTION_BYTES);
+  const transaction = Buffer.alloc(bytes);
+  transaction.writeInt32BE(bytes - 4, 0);
   transaction.writeInt32BE(OP.MULTI, 8);
+  let end = HEADER_BYTES;
+  for (const { type, frame } of steps) {
+    end = writeStepHeader(transaction, end, type, false);
+    end += frame.copy(transaction, end, HEADER_BYTES);
+  }
+  writeStepHeader(transaction, end, -1, true);
   return transaction;
 }
 
-function stepHeader(type: number, isEnd: boolean): Buffer {
-  const header = Buffer.alloc(STEP_HEADER_BYTES);
-  header.writeInt32BE(type, 0);
-  header.writeUInt8(isEnd ? 1 : 0, 4);
-  header.writeInt32BE(-1, 5);
-  return header;
+/** Returns where the payload of the step begins. */
+function writeStepHeader(transaction: Buffer, at: number, type: number, isEnd: boolean): number {
+  transaction.writeInt32BE(type, at);
+  transaction.writeUInt8(isEnd ? 1 : 0, at + 4);
+  return transaction.writeInt32BE(-1, at + 5);
 }
