@@ -69,7 +69,9 @@ describe('a stream as the result', () => {
 
   test('is refused otherwise, and the lock is released', async () => {
     const { held, grant } = hold();
-    await expect(runHeld(held, () => NEVER)).rejects.toThrow("Work under lock 'order:42' returned an Observable");
+    await expect(runHeld(held, () => NEVER)).rejects.toThrow(
+      "Work under lock 'order:42' returned an Observable",
+    );
     expect(grant.releases).toBe(1);
   });
 });
