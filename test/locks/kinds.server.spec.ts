@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { LockTimeoutError, type LockOptions, type LockService } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { useLockReplicas } from '../fixtures/lock-replicas.js';
+import { LONG_WAIT_MS } from '../fixtures/wait-clock.js';
 import { acquire, tryAcquire, wait, type Holding } from './kind-callers.js';
 import { LOCK_KINDS } from './lock-kinds.js';
 
 describe.each(LOCK_KINDS)('a lock of the kind $name', (kind) => {
-  const { replica, contenders } = useLockReplicas();
+  const { replica, timedReplica, contenders } = useLockReplicas();
   const { holders, waiters, turns, isFair, resources } = kind;
 
   /** One session for each of those who wait: callers of one process who wait together share their place. */
@@ -81,15 +82,16 @@ describe.each(LOCK_KINDS)('a lock of the kind $name', (kind) => {
 
   it('goes past a waiter that is aborted, and past one whose time is up', async () => {
     const locks = await replicas();
+    const { locks: timed, clock } = await timedReplica();
     const held = await fill(locks);
     const abort = new AbortController();
     const [first, second] = [waiters[0]!, waiters[1]!];
     const aborted = await wait(locks(1), kind, { ...first, signal: abort.signal });
-    const late = acquire(locks(2), kind, { ...first, wait: 200 });
-    const refused = expect(late).rejects.toThrow(LockTimeoutError);
+    const late = await wait(timed, kind, { ...first, wait: LONG_WAIT_MS });
     abort.abort(new Error('changed my mind'));
     await expect(aborted.lock).rejects.toThrow('changed my mind');
-    await refused;
+    clock.endWaits();
+    await expect(late.lock).rejects.toThrow(LockTimeoutError);
     const next = acquire(locks(0), kind, second);
     for (const holding of held) expect(await holding.release()).toBe(true);
     expect(await (await next).release()).toBe(true);

@@ -3,9 +3,10 @@ import { LockBusyError, LockLostError, LockTimeoutError, type LockService } from
 import { eventually } from '../support/eventually.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { useLockReplicas } from '../fixtures/lock-replicas.js';
+import { LONG_WAIT_MS } from '../fixtures/wait-clock.js';
 
 describe('several locks at once', () => {
-  const { replica, queued, contenders, deleteContender, hasWaiters } = useLockReplicas();
+  const { replica, timedReplica, queued, contenders, deleteContender, hasWaiters } = useLockReplicas();
 
   const isFree = async (locks: LockService, resource: string): Promise<boolean> => {
     const held = await locks.tryLock(resource);
@@ -54,10 +55,12 @@ describe('several locks at once', () => {
   });
 
   it('if one stays busy, none is held at the end of the wait', async () => {
-    const [here, there] = [await replica(), await replica()];
+    const [{ locks: here, clock }, there] = [await timedReplica(), await replica()];
     const blocker = await there.lock('b');
     const log = new EventRecorder(here);
-    const failing = here.lock(['a', 'b', 'c'], { wait: 200 });
+    const failing = here.lock(['a', 'b', 'c'], { wait: LONG_WAIT_MS });
+    await log.told('waiting');
+    clock.endWaits();
     await expect(failing).rejects.toThrow(LockTimeoutError);
     await expect(failing).rejects.toMatchObject({ resource: 'b' });
     await becomesFree(there, 'a');

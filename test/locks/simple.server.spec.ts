@@ -8,7 +8,9 @@ import {
   type LockOptions,
   type LockService,
 } from '../../lib/index.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { useLockReplicas } from '../fixtures/lock-replicas.js';
+import { LONG_WAIT_MS } from '../fixtures/wait-clock.js';
 import { eventually } from '../support/eventually.js';
 import { ifThere } from '../support/if-there.js';
 import { checkHistory } from '../support/lock-history.js';
@@ -41,7 +43,7 @@ async function waiting(locks: LockService, options: LockOptions = {}): Promise<W
 }
 
 describe('a lock without a queue', () => {
-  const { replica, contenders, queued } = useLockReplicas();
+  const { replica, timedReplica, contenders, queued } = useLockReplicas();
 
   it('has one holder, and the next one has it after the release, with a larger token', async () => {
     const [here, there] = [await replica(), await replica()];
@@ -96,9 +98,12 @@ describe('a lock without a queue', () => {
   });
 
   it('a waiter that times out names the holder, and does not get the lock later', async () => {
-    const [here, there] = [await replica({ owner: 'web-1' }), await replica()];
+    const [here, { locks: there, clock }] = [await replica({ owner: 'web-1' }), await timedReplica()];
     const held = await here.lock('app', SIMPLE);
-    const late = there.lock('app', { ...SIMPLE, wait: 300 });
+    const log = new EventRecorder(there);
+    const late = there.lock('app', { ...SIMPLE, wait: LONG_WAIT_MS });
+    await log.told('waiting');
+    clock.endWaits();
     await expect(late).rejects.toThrow(LockTimeoutError);
     await expect(late).rejects.toThrow('web-1');
     await held.release();

@@ -1,5 +1,7 @@
-import { createLockService, type LockModuleOptions, type LockService } from '../../lib/index.js';
+import { openLockService } from '../../lib/create-lock-service.js';
+import type { LockModuleOptions, LockService } from '../../lib/index.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
+import { WaitClock } from '../fixtures/wait-clock.js';
 import { RawSession, type RawCreateMode } from '../support/raw-session.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
@@ -13,22 +15,27 @@ export class HostileStage implements AsyncDisposable {
     readonly intruder: RawSession,
     readonly locks: LockService,
     readonly events: EventRecorder,
+    readonly clock: WaitClock,
   ) {}
 
   static async start(options: LockModuleOptions = {}): Promise<HostileStage> {
     const server = await ZooKeeperServer.start({
       jvm: [`-Djute.maxbuffer=${32 * MB}`, '-Xmx512m'],
     });
-    const locks = await createLockService({
-      connectString: server.connectString,
-      root: ROOT,
-      drainTimeout: 0,
-      // As long as the server allows: lists of megabytes take time on a busy machine.
-      sessionTimeout: 40_000,
-      ...options,
-    });
+    const clock = new WaitClock();
+    const locks = await openLockService(
+      {
+        root: ROOT,
+        drainTimeout: 0,
+        // As long as the server allows: lists of megabytes take time on a busy machine.
+        sessionTimeout: 40_000,
+        ...options,
+      },
+      undefined,
+      { servers: [server], clock, opened: () => {} },
+    );
     const intruder = await RawSession.connect(server, { sessionTimeout: 40_000, timeoutMs: 40_000 });
-    return new HostileStage(server, intruder, locks, new EventRecorder(locks));
+    return new HostileStage(server, intruder, locks, new EventRecorder(locks), clock);
   }
 
   path(resource: string, name?: string): string {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LockFairnessError, LockTimeoutError } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
+import { LONG_WAIT_MS } from '../fixtures/wait-clock.js';
 import { HostileStage } from './hostile-stage.js';
 
 const MB = 1024 * 1024;
@@ -14,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]());
 
 /** Resolves with the waiting attempt, in an object because `await` would also wait for the lock. */
-async function queueFor(resource: string) {
+async function queueFor(resource: string, wait?: number) {
   const { locks, events } = stage;
   const before = events.ofType('waiting').length;
-  const attempt = locks.lock(resource);
+  const attempt = locks.lock(resource, { wait });
   await events.told('waiting', before + 1);
   return { attempt };
 }
@@ -27,7 +28,9 @@ describe('a contender that outlives its session', () => {
     const path = await stage.plant('stays', CONTENDER, 'persistent-sequential');
     const { attempt } = await queueFor('stays');
     expect(await stage.locks.tryLock('stays')).toBeNull();
-    await expect(stage.locks.lock('stays', { wait: 2_000 })).rejects.toBeInstanceOf(LockTimeoutError);
+    const late = await queueFor('stays', LONG_WAIT_MS);
+    stage.clock.endWaits();
+    await expect(late.attempt).rejects.toBeInstanceOf(LockTimeoutError);
 
     await stage.intruder.delete(path);
     expect((await attempt).isHeld()).toBe(true);
