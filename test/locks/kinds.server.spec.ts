@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LockTimeoutError, type LockOptions, type LockService } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { useLockReplicas } from '../fixtures/lock-replicas.js';
 import { LONG_WAIT_MS } from '../fixtures/wait-clock.js';
 import { acquire, tryAcquire, wait, type Holding } from './kind-callers.js';
@@ -87,7 +88,10 @@ describe.each(LOCK_KINDS)('a lock of the kind $name', (kind) => {
     const abort = new AbortController();
     const [first, second] = [waiters[0]!, waiters[1]!];
     const aborted = await wait(locks(1), kind, { ...first, signal: abort.signal });
+    const log = new EventRecorder(timed);
     const late = await wait(timed, kind, { ...first, wait: LONG_WAIT_MS });
+    // Others may see its node before it knows its place.
+    await log.told('waiting');
     abort.abort(new Error('changed my mind'));
     await expect(aborted.lock).rejects.toThrow('changed my mind');
     clock.endWaits();
