@@ -129,6 +129,26 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     specs: REQUESTS,
   },
   {
+    name: 'a request reported after the record is back',
+    undoes: 'a request to release a closed lock is reported before the record comes back',
+    file: 'lib/zookeeper/recipe/closed-node.ts',
+    from: `    if (isRequested) this.#reportRequest();
+    if (record === undefined || isRequested) await this.#restore(client);
+`,
+    to: `    if (record === undefined || isRequested) await this.#restore(client);
+    if (isRequested) this.#reportRequest();
+`,
+    specs: FAULTS,
+  },
+  {
+    name: 'not freed while its record comes back',
+    undoes: 'a person frees a closed lock although its holder writes its record again',
+    file: 'lib/zookeeper/recipe/force-release.ts',
+    from: 'if (await remove(found)) return true;',
+    to: 'return remove(found);',
+    specs: FAULTS,
+  },
+  {
     name: 'a closed record lost to a request',
     undoes: 'the owner of a failed closed lock, and a person, get it back although somebody has asked for it',
     file: 'lib/zookeeper/recipe/request-release.ts',
