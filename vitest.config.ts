@@ -1,6 +1,7 @@
 import { defineConfig, type TestUserConfig } from 'vitest/config';
 import { WalkReporter } from './test/faults/frame-walk/walk-reporter.js';
 import { ResourceReporter } from './test/resources/resource-reporter.js';
+import { SpecOrder } from './test/support/spec-order.js';
 import { SkippedSpecsReporter } from './test/support/skipped-specs-reporter.js';
 import { whyNoZooKeeper } from './test/support/zookeeper-installation.js';
 
@@ -14,7 +15,7 @@ export const specs = (...endings: string[]): string[] =>
 
 /** What runs before the specs that need real servers or foreign clients. */
 export const WITH_JAVA = {
-  globalSetup: ['test/support/class-archive.ts', 'test/interop/compile-programs.ts'],
+  globalSetup: ['test/interop/java-setup.ts'],
 } satisfies TestUserConfig;
 
 /** What all runs of tests have in common, whichever tests they are. */
@@ -67,6 +68,7 @@ const model = {
 export default defineConfig({
   test: {
     ...SHARED,
+    sequence: { sequencer: SpecOrder },
     projects: [plain, embedded, ...(noZooKeeper === undefined ? [real, model] : [])].map((test) => ({
       extends: true,
       test,

@@ -1,12 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { ZooKeeperInstallation } from '../support/zookeeper-installation.js';
 
 /** Compiles sources of Java into a directory. */
-export function compileJava(
+export async function compileJava(
   { java, classPath }: ZooKeeperInstallation,
   directory: string,
   ...sources: readonly string[]
-): void {
+): Promise<void> {
   const javac = ['--module', 'jdk.compiler/com.sun.tools.javac.Main'];
-  execFileSync(java, [...javac, '-nowarn', '-d', directory, '-cp', classPath, ...sources], { stdio: 'pipe' });
+  await promisify(execFile)(java, [...javac, '-nowarn', '-d', directory, '-cp', classPath, ...sources]);
 }

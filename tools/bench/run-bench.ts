@@ -5,6 +5,7 @@ import type { CommandLine } from './command-line.js';
 import type { Contestant } from './contestant.js';
 import type { WorkloadResults } from './measure/result.js';
 import { runWorkload } from './run-workload.js';
+import type { Command } from '../../test/interop/installations.js';
 import { startStores } from './stores/stores.js';
 import type { ZooKeeperSetup } from './stores/zookeeper-store.js';
 import type { Subject } from './subjects.js';
@@ -25,7 +26,8 @@ export async function runBench(
 ): Promise<SetupResults[]> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
   try {
-    const commands = new Map(subjects.map((subject) => [subject, subject.worker(directory)]));
+    const commands = new Map<Subject, Command>();
+    for (const subject of subjects) commands.set(subject, await subject.worker(directory));
     const setups: SetupResults[] = [];
     for (const setup of servers) {
       await using stores = await startStores(setup, new Set(subjects.map(({ store }) => store)));

@@ -26,7 +26,7 @@ export interface Subject {
   /** What to install, or undefined if nothing is missing. */
   readonly missing?: () => string | undefined;
   /** The command of a worker. Compiled programs are written to the directory. */
-  readonly worker: (directory: string) => Command;
+  readonly worker: (directory: string) => Command | Promise<Command>;
 }
 
 /** The subject with which all others are compared. */

@@ -6,9 +6,9 @@ import { javaWithCurator, type Command } from '../../../test/interop/installatio
 const SOURCE = resolve('tools/bench/programs/CuratorWorker.java');
 
 /** Compiles the worker once, so that its processes start faster. They run with the JVM's own settings. */
-export function compiledCurator(directory: string, kind: KindName): Command {
+export async function compiledCurator(directory: string, kind: KindName): Promise<Command> {
   const found = javaWithCurator()!;
-  compileJava(found, directory, SOURCE);
+  await compileJava(found, directory, SOURCE);
   const classPath = [directory, found.classPath].join(delimiter);
   return { program: found.java, args: ['-cp', classPath, 'CuratorWorker', kind] };
 }
