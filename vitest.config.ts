@@ -23,9 +23,9 @@ export const SHARED = {
   setupFiles: ['test/support/strict-processes.ts', 'test/fixtures/console-logger.ts'],
   // What a passing test has logged is of no interest.
   silent: 'passed-only',
-  // Specs spend most of their time waiting, so that two cores serve five files at once. With more, real servers would miss
+  // Specs spend most of their time waiting, so that two cores serve six files at once. With more, real servers would miss
   // their own ticks. All projects share the workers: while the slowest file of one runs, the others go on.
-  maxWorkers: 5,
+  maxWorkers: 6,
   // To load Nest and the library takes longer than most specs. Neither keeps state in its modules: specs can share them.
   isolate: false,
   testTimeout: 60_000,
