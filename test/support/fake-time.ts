@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isRunning } from './process-table.js';
+
+/** Where a process with libfaketime has a semaphore and shared memory, named by its pid. */
+const SHARED_OBJECTS = '/dev/shm';
 
 /** Sets the wall clock of child processes with libfaketime; their monotonic clock is unchanged. */
 export class FakeTime implements AsyncDisposable {
@@ -11,6 +15,7 @@ export class FakeTime implements AsyncDisposable {
   ) {}
 
   static async create(): Promise<FakeTime> {
+    await removeLeftovers();
     const fakeTime = new FakeTime(await mkdtemp(join(tmpdir(), 'fake-time-')), preloadedLibrary());
     await fakeTime.step(0);
     return fakeTime;
@@ -40,6 +45,14 @@ export class FakeTime implements AsyncDisposable {
 
   get #file(): string {
     return join(this.directory, 'offset');
+  }
+}
+
+/** What killed processes have left behind: libfaketime refuses to start in a process that is given the pid of one of them. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(SHARED_OBJECTS).catch(() => [])) {
+    const pid = /^(?:sem\.)?faketime_(?:sem|shm)_(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(SHARED_OBJECTS, name), { force: true });
   }
 }
 
