@@ -51,13 +51,19 @@ export async function wait(locks: LockService, kind: LockKind, options: LockOpti
 }
 
 /** Held twice: by the work of `withLock`, and once more within it. */
-function acquireNested(locks: LockService, resource: string, options: LockOptions): Promise<Holding> {
+function acquireNested(
+  locks: LockService,
+  resource: string,
+  { ttl, ...options }: LockOptions,
+): Promise<Holding> {
   const end = new Latch();
   return new Promise((resolve, reject) => {
     const work = locks.withLock(resource, options, async (outer) => {
       // The release of one of several must not free it.
       await locks.withLock(resource, { ...options, wait: 0 }, () => {});
       const inner = await locks.lock(resource, { ...options, wait: 0 });
+      // A short ttl must not pass while a slow machine gets here.
+      if (ttl !== undefined) for (const held of [outer, inner]) held.extend(ttl);
       resolve(nested(outer, inner, async () => (end.open(), work)));
       await end.opened;
     });
