@@ -82,6 +82,14 @@ describe('S1, a lock that fails closed stays taken when its holder is killed', (
       ['S1'],
     ],
     [
+      'not valid any more before the kill, because of its ttl',
+      {
+        attempts: [closed('p1.1#1', 9_000).granted(9_010, FIRST).checked(9_990, false), other],
+        ends: KILLED,
+      },
+      [],
+    ],
+    [
       'granted to its owner with the token of another place',
       { attempts: [killed, closed('p1.2#1', 11_000).granted(13_000, NEXT).released(14_000)], ends: KILLED },
       ['S1'],
@@ -90,6 +98,23 @@ describe('S1, a lock that fails closed stays taken when its holder is killed', (
 
   it.each(cases)('%s', (_name, history, expected) => {
     expect(violatedInvariants(history)).toEqual(expected);
+  });
+});
+
+describe('S1, a lock that fails closed stays taken while its work runs, although another lock of the call is lost', () => {
+  const working = closed('p1.1#1', 9_000)
+    .granted(9_010, FIRST)
+    .add(10_000, { what: 'emitted', attempt: 'p1.1#1', event: 'lost', detail: 'together' })
+    .released(15_000, false);
+  it.each([
+    ['granted to another one while it works', 12_000, ['S1']],
+    ['granted to another one afterwards', 15_001, []],
+  ] as const)('%s', (_name, grantedAt, expected) => {
+    const other = attempt('p2.1#1')
+      .asked(9_500)
+      .granted(grantedAt, NEXT)
+      .released(grantedAt + 10);
+    expect(violatedInvariants({ attempts: [working, other] })).toEqual(expected);
   });
 });
 

@@ -9,25 +9,26 @@ import { haveSameTurn } from './turns.js';
 import type { Violation } from './violation.js';
 
 /**
- * S1, of locks that fail closed: when a holder has been killed, nobody but its owner has the lock, until a person frees it or
- * a hold of the owner ends that has taken it over.
+ * S1, of locks that fail closed. When a holder has been killed, nobody but its owner has the lock, until a person frees it or
+ * a hold of the owner ends that has taken it over. When another lock of the call is lost, nobody has it until the work ends.
  */
 export function* failedClosed(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
   for (const holder of granted.filter(isClosedHold)) {
-    const killedAt = holder.incarnation?.to;
-    if (holder.root !== holder.name || killedAt === undefined || !heldWhenKilled(holder)) continue;
+    const claim = claimAfterFailure(holder);
+    if (holder.root !== holder.name || claim === undefined) continue;
+    const { from, because } = claim;
     const ofOwner = granted.filter(
       (other) =>
         isClosedHold(other) && other.asked.owner === holder.asked.owner && haveOneNode(holder, other),
     );
-    const freedAt = whenFreed(holder, ofOwner, history);
+    const until = earliest(claim.to, whenFreed(holder, ofOwner, history));
     const next = granted.find(
       (other) =>
         other.resource === holder.resource &&
         other.valid !== undefined &&
-        other.grant.at > killedAt &&
-        (freedAt === undefined || other.grant.at < freedAt) &&
+        other.grant.at > from &&
+        (until === undefined || other.grant.at < until) &&
         other.grant.token > holder.grant.token &&
         !ofOwner.includes(other) &&
         exclude(holder, other) &&
@@ -36,14 +37,30 @@ export function* failedClosed(attempts: readonly Attempt[], history: RunHistory)
     );
     if (next === undefined) continue;
     const sentence =
-      `${next.name} was granted '${next.resource}' at ${moment(next.grant.at, history)}: ${holder.name} held it when it was ` +
-      `killed at ${moment(killedAt, history)}, it fails closed, and nobody had freed it`;
+      `${next.name} was granted '${next.resource}' at ${moment(next.grant.at, history)}: ${holder.name} held it when ` +
+      `${because} at ${moment(from, history)}, it fails closed, and nobody had freed it`;
     const [names, processes] = [
       [holder.name, next.name],
       [holder.process, next.process],
     ];
     yield { invariant: 'S1', sentence, at: next.grant.at, attempts: names, processes };
   }
+}
+
+/** From when on, and how long, a hold that has failed still keeps the lock. Without an end: until it is freed. */
+interface Claim {
+  readonly from: bigint;
+  readonly to?: bigint;
+  readonly because: string;
+}
+
+function claimAfterFailure(holder: Granted): Claim | undefined {
+  const killedAt = holder.incarnation?.to;
+  if (killedAt !== undefined && heldWhenKilled(holder)) return { from: killedAt, because: 'it was killed' };
+  const lost = eventsOf(holder, 'emitted').findLast(({ event }) => event === 'lost');
+  if (lost?.detail !== 'together' || lost.at < holder.grant.at) return undefined;
+  const [ending] = eventsOf(holder, 'releasing');
+  return { from: lost.at, to: ending?.at, because: 'another lock of its call was lost' };
 }
 
 /** The first time at which others may have had the lock. Undefined if it stayed taken. */
@@ -57,7 +74,9 @@ function whenFreed(holder: Granted, ofOwner: readonly Granted[], { freed }: RunH
     ...eventsOf(one, 'releasing'),
     ...eventsOf(one, 'emitted').filter(({ event }) => event === 'ttlExpired'),
   ]);
-  return [...byPerson, ...ends]
-    .map(({ at }) => at)
-    .reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);
+  return earliest(...[...byPerson, ...ends].map(({ at }) => at));
+}
+
+function earliest(...times: readonly (bigint | undefined)[]): bigint | undefined {
+  return times.reduce((a, b) => (a === undefined || (b !== undefined && b < a) ? b : a), undefined);
 }

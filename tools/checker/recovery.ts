@@ -2,6 +2,7 @@ import type { RunHistory, Incarnation } from '../history/run-history.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import { eventsOf, isShared, type Attempt } from './attempt.js';
 import { Health } from './health.js';
+import { lostAt } from './kept-after-loss.js';
 import type { Violation } from './violation.js';
 
 export interface Recoveries {
@@ -28,13 +29,14 @@ export function recoveries(attempts: readonly Attempt[], history: RunHistory): R
   };
 }
 
-export function heldWhenKilled({ incarnation, valid, ...attempt }: Attempt): boolean {
+/** Once it is not valid any more, the lock may have been freed, although the kill came before that was recorded. */
+export function heldWhenKilled(attempt: Attempt): boolean {
   return (
     !isShared(attempt) &&
-    incarnation?.end === 'killed' &&
-    valid !== undefined &&
+    attempt.incarnation?.end === 'killed' &&
+    attempt.valid !== undefined &&
     eventsOf(attempt, 'releasing').length === 0 &&
-    eventsOf(attempt, 'signalled').length === 0
+    lostAt(attempt) === undefined
   );
 }
 

@@ -17,6 +17,8 @@ import { progress } from './progress.js';
 import { recoveries, type Recoveries } from './recovery.js';
 import { scheduledRuns } from './scheduled-runs.js';
 import { several } from './several.js';
+import { sharedLosses } from './shared-losses.js';
+import { simpleHandovers } from './simple-handovers.js';
 import { validity } from './validity.js';
 import type { Violation } from './violation.js';
 
@@ -37,6 +39,7 @@ export function check(history: RunHistory): Verdict {
     ...mutualExclusion(attempts, history),
     ...failedClosed(attempts, history),
     ...validity(attempts, history),
+    ...sharedLosses(attempts, history),
     ...several(attempts, history),
     ...nested(attempts, history),
     ...leaders(attempts, history),
@@ -45,6 +48,7 @@ export function check(history: RunHistory): Verdict {
     ...liveness(attempts, history),
     ...progress(attempts, history),
     ...idleLocks(attempts, history),
+    ...simpleHandovers(attempts, history),
     ...falselyBusy(attempts, history),
     ...(history.run.emitsEvents ? eventGrammar(attempts, history) : []),
     ...recovered.violations,

@@ -38,7 +38,7 @@ export async function runScenario(scenario: Scenario): Promise<SimulatedRun> {
   for (const process of processes.values())
     scheduler.schedule(starts.between(0, START_MS), () => process.start());
   for (const call of scenario.calls)
-    scheduler.schedule(call.at, () => processes.get(call.process)?.call(call.plan));
+    scheduler.schedule(call.at, () => processes.get(call.process)?.call(call));
   for (const planned of scenario.faults) scheduler.schedule(planned.at, () => injector.inject(planned));
 
   const check = (): void => {

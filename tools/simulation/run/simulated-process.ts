@@ -7,7 +7,7 @@ import { recordEvent } from '../../attempts/record-event.js';
 import type { Journal } from '../../history/journal.interface.js';
 import { nanoseconds } from '../../history/moments.js';
 import type { Incarnation } from '../../history/run-history.js';
-import type { ProcessPlan } from '../scenario/scenario.js';
+import type { PlannedCall, ProcessPlan } from '../scenario/scenario.js';
 import { JobRunner } from './job-runner.js';
 import { EventLoop } from '../world/event-loop.js';
 import type { World } from './world.js';
@@ -97,13 +97,15 @@ export class SimulatedProcess {
     });
   }
 
-  call(plan: AttemptPlan): void {
+  call({ plan, timed = false }: PlannedCall): void {
     const running = this.#running;
     if (running === undefined || running.closingSince !== undefined) return;
     running.attempts += 1;
     running.unfinished += 1;
     const name = `${running.actor}#${running.attempts}`;
-    running.loop.run(() => void this.#attempt(name, plan, running));
+    const begin = (): void => void this.#attempt(name, plan, running);
+    if (timed) running.loop.clock.setTimer(begin, 0);
+    else running.loop.run(begin);
   }
 
   /** SIGKILL. */

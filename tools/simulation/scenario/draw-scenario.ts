@@ -4,11 +4,13 @@ import { simpleResource } from '../../attempts/simple-resources.js';
 import { Random } from '../world/random.js';
 import { drawFaults } from './draw-faults.js';
 import { DEADLINES } from './profiles/deadlines.js';
+import { LOCAL_QUEUES } from './profiles/local-queues.js';
 import { LOST_REPLIES } from './profiles/lost-replies.js';
 import { MIXED } from './profiles/mixed.js';
 import { OPERATORS } from './profiles/operators.js';
 import { RESTARTS } from './profiles/restarts.js';
-import type { Profile } from './profiles/profile.interface.js';
+import { TAKEOVERS } from './profiles/takeovers.js';
+import type { LocalQueuePlan, Profile } from './profiles/profile.interface.js';
 import type { EnsemblePlan, JobPlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
 
 type Setting = Pick<Scenario, 'ensemble' | 'processes' | 'resources' | 'quietFrom'>;
@@ -18,9 +20,11 @@ const MAX_DRIFT = 0.002;
 const RESOURCES = ['orders', 'reports', 'sweep'];
 /** Of the resources. */
 const SIMPLE_SHARE = 0.25;
+/** Of the calls. */
+const TIMED_SHARE = 0.3;
 /** Of the runs. */
 const JOB_SHARE = 0.15;
-const PROFILES = [MIXED, MIXED, DEADLINES, LOST_REPLIES, OPERATORS, RESTARTS];
+const PROFILES = [MIXED, MIXED, DEADLINES, LOST_REPLIES, OPERATORS, RESTARTS, LOCAL_QUEUES, TAKEOVERS];
 
 /** Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all. */
 export function drawScenario(seed: string): Scenario {
@@ -66,7 +70,7 @@ function drawEnsemble({ sizes, tickTimes }: Profile, random: Random): EnsemblePl
 
 function drawProcess(
   name: string,
-  { sessionTimeouts }: Profile,
+  { sessionTimeouts, localQueue = drawLocalQueue }: Profile,
   { tickTime }: EnsemblePlan,
   random: Random,
 ): ProcessPlan {
@@ -81,8 +85,12 @@ function drawProcess(
     // NTP slews the wall clock.
     wallRate: random.chance(0.5) ? rate : rate + random.between(-0.0005, 0.0005),
     ...(random.chance(0.2) ? { maxSessionPathBytes: 4_096 } : {}),
-    ...(random.chance(0.5) ? { localQueue: true, ...drawHandOver(random), ...drawLinger(random) } : {}),
+    ...localQueue(random),
   };
+}
+
+function drawLocalQueue(random: Random): LocalQueuePlan {
+  return random.chance(0.5) ? { localQueue: true, ...drawHandOver(random), ...drawLinger(random) } : {};
 }
 
 function drawHandOver(random: Random): Pick<ProcessPlan, 'handOver'> {
@@ -106,7 +114,7 @@ function drawCalls(
 ): PlannedCall[] {
   const plans = attemptPlans(resources, random.integer(0, 2 ** 31 - 1));
   const pause = random.pick(profile.pauses);
-  const adapt = profile.planner(random);
+  const adapt = profile.planner(random, resources);
   const calls: PlannedCall[] = [];
   for (let at = 0; at < quietFrom; at += random.between(0, 2 * pause)) {
     const crowd = random.chance(0.02) ? random.integer(5, 20) : 1;
@@ -114,7 +122,13 @@ function drawCalls(
       const plan = plans.next().value;
       if (plan === undefined) break;
       const process = random.pick(processes);
-      calls.push({ at: Math.round(at), process: process.name, plan: adapt(withoutNest(plan), process) });
+      const timed = random.chance(TIMED_SHARE) ? { timed: true } : {};
+      calls.push({
+        at: Math.round(at),
+        process: process.name,
+        ...timed,
+        plan: adapt(withoutNest(plan), process),
+      });
     }
   }
   return calls;

@@ -101,7 +101,7 @@ export const scenario = objectOf<Scenario>(
     }),
     processes: listOf(process),
     resources: listOf(text),
-    calls: listOf(objectOf<PlannedCall>({ at: number, process: text, plan })),
+    calls: listOf(objectOf<PlannedCall>({ at: number, process: text, timed: flag, plan }, ['timed'])),
     faults: listOf(objectOf<PlannedFault>({ at: number, fault })),
     job,
     quietFrom: number,

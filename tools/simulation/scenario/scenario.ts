@@ -26,6 +26,8 @@ export interface PlannedCall {
   /** ms since the start of the run. */
   readonly at: number;
   readonly process: string;
+  /** A timer of the process calls, as those of scheduled jobs do, and not what a socket has received. */
+  readonly timed?: boolean;
   readonly plan: AttemptPlan;
 }
 

@@ -79,6 +79,7 @@ function plainCalls({ calls }: Scenario): Simplification[] {
     ...OPTIONAL.map((option) => changeCall(index, (plan) => omit(plan, option))),
     ...OPTIONAL_NESTED.map((option) => changeNested(index, (plan) => omit(plan, option))),
     changeCall(index, (plan) => ({ ...plan, verb: 'lock', ending: 'release', heedsSignal: false })),
+    changeCallItself(index, (call) => omit(call, 'timed')),
   ]);
 }
 
@@ -96,10 +97,13 @@ function changeProcess(name: string, change: (plan: ProcessPlan) => ProcessPlan)
 }
 
 function changeCall(index: number, change: (plan: AttemptPlan) => AttemptPlan): Simplification {
-  const changed = (call: PlannedCall): PlannedCall => ({ ...call, plan: change(call.plan) });
+  return changeCallItself(index, (call) => ({ ...call, plan: change(call.plan) }));
+}
+
+function changeCallItself(index: number, change: (call: PlannedCall) => PlannedCall): Simplification {
   return (scenario) => ({
     ...scenario,
-    calls: scenario.calls.map((call, at) => (at === index ? changed(call) : call)),
+    calls: scenario.calls.map((call, at) => (at === index ? change(call) : call)),
   });
 }
 

@@ -9,6 +9,8 @@ interface Range {
   readonly max: number;
 }
 
+export type LocalQueuePlan = Pick<ProcessPlan, 'localQueue' | 'handOver' | 'linger'>;
+
 /** What runs of a kind have in common. Of a list, each run picks one. Durations are in ms. */
 export interface Profile {
   /** How many servers. */
@@ -22,7 +24,12 @@ export interface Profile {
   readonly quietFrom: Range;
   /** The average pause between two calls. */
   readonly pauses: readonly number[];
+  /** Of one process. @default with and without one, at random */
+  localQueue?(random: Random): LocalQueuePlan;
   /** How the plans of a run differ from random ones. */
-  planner(random: Random): (plan: AttemptPlan, process: ProcessPlan) => AttemptPlan;
+  planner(
+    random: Random,
+    resources: readonly string[],
+  ): (plan: AttemptPlan, process: ProcessPlan) => AttemptPlan;
   swarm(random: Random): Swarm;
 }

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { EXACT } from '../history/precision.js';
+import { at, attempt, type TinyAttempt } from './tiny-history.js';
+import { fault, violatedInvariants, type Case } from './violated-invariants.js';
+
+const simple = (name: string, askedAt: number): TinyAttempt =>
+  attempt(name).asked(askedAt, { resource: 'r-simple' });
+const holder = (): TinyAttempt => simple('p1.1#1', 10_000).granted(10_010, 2_048).released(20_000);
+const waiter = (grantedAt: number): TinyAttempt =>
+  simple('p2.1#1', 11_000)
+    .emitted(11_010, 'waiting')
+    .granted(grantedAt, 4_096)
+    .released(grantedAt + 10);
+const cases: Case[] = [
+  ['at once', { attempts: [holder(), waiter(20_020)] }, []],
+  ['much later', { attempts: [holder(), waiter(21_000)] }, ['L1']],
+  [
+    'much later, after another one has given up',
+    {
+      attempts: [
+        holder(),
+        simple('p3.1#1', 11_000).add(20_900, { what: 'ended', attempt: 'p3.1#1', outcome: 'aborted' }),
+        waiter(21_000),
+      ],
+    },
+    [],
+  ],
+  [
+    'much later, without contact',
+    { attempts: [holder(), waiter(21_000)], faults: [fault('stall', 'p2', 19_990, 20_900)] },
+    [],
+  ],
+  [
+    'much later, because a client of another library had it',
+    { attempts: [holder(), waiter(21_000)], faults: [fault('foreign', 'r-simple', 20_010, 20_900)] },
+    [],
+  ],
+  [
+    'much later, without having been told that it is taken',
+    {
+      attempts: [holder(), simple('p2.1#1', 11_000).granted(21_000, 4_096).released(21_010)],
+      events: [{ at: at(21_000), actor: 'p2.1', what: 'emitted', attempt: 'p2.1#1', event: 'acquired' }],
+    },
+    [],
+  ],
+];
+
+it.each(cases)(
+  'L1, whoever waits for a lock without a queue is granted it: %s',
+  (_name, history, expected) => {
+    const found = violatedInvariants({ ...history, precision: EXACT });
+    expect(found.filter((invariant) => invariant === 'L1')).toEqual(expected);
+  },
+);

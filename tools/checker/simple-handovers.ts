@@ -1,0 +1,67 @@
+import { isSimpleResource } from '../attempts/simple-resources.js';
+import { groupBy } from '../history/group-by.js';
+import { milliseconds, moment, nanoseconds } from '../history/moments.js';
+import type { RunHistory } from '../history/run-history.js';
+import { eventsOf, type Attempt } from './attempt.js';
+import type { Granted } from './comparable-grants.js';
+import { Health } from './health.js';
+import { later } from './intervals.js';
+import type { Violation } from './violation.js';
+
+/** A notification, a request that several waiters repeat, and what they do in between, ms. */
+const HAND_OVER_MS = 500;
+
+/**
+ * L1, of a lock without a queue: while nothing is disturbed, whoever waits is told at once that the lock is free. Only virtual
+ * time is exact enough to tell.
+ */
+export function* simpleHandovers(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  if (!history.run.precision.isVirtual) return;
+  const health = new Health(history);
+  const simple = attempts.filter(({ resource }) => isSimpleResource(resource));
+  for (const rivals of groupBy(simple, ({ resource }) => resource).values()) {
+    for (const attempt of rivals) {
+      if (attempt.grant !== undefined && attempt.call === undefined)
+        yield* lateGrant(attempt as Granted, rivals, history, health);
+    }
+  }
+}
+
+function* lateGrant(
+  waiter: Granted,
+  rivals: readonly Attempt[],
+  history: RunHistory,
+  health: Health,
+): Generator<Violation> {
+  const { name, process, resource, grant } = waiter;
+  const waiting = eventsOf(waiter, 'emitted').find(({ event }) => event === 'waiting');
+  if (waiting === undefined) return;
+  const ends = rivals.filter((rival) => rival !== waiter).map((rival) => overAt(rival, history));
+  const freeFrom = [waiting.at, ...ends.filter((at) => at <= grant.at)].reduce(later);
+  const idleMs = milliseconds(grant.at - freeFrom);
+  if (idleMs <= HAND_OVER_MS + history.run.precision.noise) return;
+  const since = freeFrom - longestEffect(history);
+  const processes = [...new Set(history.incarnations.map((one) => `p${one.process}`))];
+  if (!health.ofServers(since, grant.at)) return;
+  if (!processes.every((one) => health.ofProcess(one, since, grant.at))) return;
+  if (history.faults.some(({ kind, from, to }) => kind === 'foreign' && from <= grant.at && to >= since))
+    return;
+  const sentence =
+    `${name} was granted '${resource}' at ${moment(grant.at, history)}, ${Math.round(idleMs)} ms after the last one who had ` +
+    `it or wanted it, although nothing was disturbed`;
+  yield { invariant: 'L1', sentence, at: grant.at, attempts: [name], processes: [process] };
+}
+
+/** When the attempt has left nothing behind. */
+function overAt(attempt: Attempt, { run }: RunHistory): bigint {
+  const { grant, end, incarnation, asked } = attempt;
+  const [released] = eventsOf(attempt, 'released');
+  const over = (grant === undefined ? end?.at : released?.at) ?? incarnation?.to ?? run.endedAt;
+  return grant === undefined ? over : later(over, grant.at + nanoseconds(asked.minHold));
+}
+
+/** How long a disturbance may keep a node that nobody uses: for a session timeout. */
+function longestEffect({ run, incarnations }: RunHistory): bigint {
+  const timeout = Math.max(0, ...incarnations.map(({ sessionTimeout }) => sessionTimeout));
+  return nanoseconds(timeout + 2 * run.tickTime);
+}
