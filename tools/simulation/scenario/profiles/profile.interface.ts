@@ -25,7 +25,7 @@ export interface Profile {
   /** The average pause between two calls. */
   readonly pauses: readonly number[];
   /** Of one process. @default with and without one, at random */
-  localQueue?(random: Random): LocalQueuePlan;
+  readonly localQueue?: (random: Random) => LocalQueuePlan;
   /** How the plans of a run differ from random ones. */
   planner(
     random: Random,
