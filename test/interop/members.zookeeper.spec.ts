@@ -18,7 +18,7 @@ describe.skipIf(!installed(curator))('two of our processes and two of Curator', 
     const kills = [{ holder: 'ours-1', waiter: 'curator-2' }] as const;
     const report = await sharePath(server, { modes: ['exclusive'], grantsPerSeat: GRANTS_PER_SEAT, kills });
     expect(report).toMatchObject({ overlaps: [], left: [], grants: [8, 8, 8, 8] });
-    expect(report.changes).toBeGreaterThan(3);
+    expect(report.changes).toBeGreaterThan(1);
   });
 
   it('share a read/write lock, whose readers hold it together, although a holder and a waiter are killed', async () => {

@@ -52,6 +52,7 @@ class SharedPath implements AsyncDisposable {
     const { kills = [], grantsPerSeat } = this.plan;
     await this.#createPaths();
     for (const seat of SEATS) this.#seat(seat);
+    if (this.plan.meet === undefined) await this.#beginTogether();
     for (const [i, { holder, waiter }] of kills.entries()) {
       const from = Math.ceil((grantsPerSeat * (i + 1)) / (kills.length + 1));
       await Promise.race([this.#allQueuedBehind(holder, from), this.#failed()]);
@@ -110,6 +111,13 @@ class SharedPath implements AsyncDisposable {
     return SEATS.filter((seat) => this.#seated.get(seat)?.hasEnded === false);
   }
 
+  /** Otherwise the fastest could have had all its grants before the next one asks. */
+  async #beginTogether(): Promise<void> {
+    const allQueued = eventually(async () => (await this.nodes()).length === SEATS.length);
+    await Promise.race([allQueued, this.#failed()]);
+    this.witness.letGo();
+  }
+
   async #allQueuedBehind(holder: Seat, from: number): Promise<void> {
     await this.witness.hangs(holder, from);
     await eventually(async () => (await this.nodes()).length === this.#living.length);
@@ -128,7 +136,7 @@ class SharedPath implements AsyncDisposable {
 }
 
 export async function sharePath(server: TestServer, plan: SharedPathPlan): Promise<SharedPathReport> {
-  await using witness = await Witness.start({ seats: SEATS, holdMs: HOLD_MS, meet: plan.meet ?? 1 });
+  await using witness = await Witness.start({ seats: SEATS, holdMs: HOLD_MS, meet: plan.meet });
   await using shared = new SharedPath(plan, server, witness);
   await shared.run();
   const { overlaps, sharedReads, changes } = witness;

@@ -6,7 +6,7 @@ import type { LockMode } from '../../lib/index.js';
 export interface WitnessOptions {
   readonly seats: readonly string[];
   readonly holdMs: number;
-  /** So many members must hold the lock at the same time before any of them may go on. @default 1 */
+  /** So many members must hold the lock at the same time before any of them may go on. Absent: none may before `letGo`. */
   readonly meet?: number;
 }
 
@@ -62,6 +62,12 @@ export class Witness implements AsyncDisposable {
    */
   async hangs(seat: string, from: number): Promise<void> {
     await new Promise<void>((begun) => (this.#hang = { seat, from, begun }));
+  }
+
+  /** Those that hold the lock may go on, and whoever holds it after them. */
+  letGo(): void {
+    this.#hasMet = true;
+    for (const met of this.#meeting) this.#answerLater(met);
   }
 
   /** To be called before anything else can be heard after the end of the process. */
@@ -120,9 +126,7 @@ export class Witness implements AsyncDisposable {
 
   #meets(seat: string): void {
     this.#meeting.add(seat);
-    if (this.#meeting.size < (this.options.meet ?? 1)) return;
-    this.#hasMet = true;
-    for (const met of this.#meeting) this.#answerLater(met);
+    if (this.#meeting.size >= (this.options.meet ?? Infinity)) this.letGo();
   }
 
   #answerLater(seat: string): void {

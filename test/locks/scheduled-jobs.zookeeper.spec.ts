@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { isRunning } from '../support/process-table.js';
 import { RawSession } from '../support/raw-session.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { CronReplicas } from './cron-replicas.js';
@@ -28,7 +29,8 @@ it('a job runs once at each scheduled time, by replicas whose clocks differ and 
 
   const { runs } = replicas;
   expect(violations(runs, INTERVAL_MS)).toEqual([]);
-  expect(runs.filter(({ ended }) => ended === undefined)).toHaveLength(2);
+  // The last one may still run.
+  expect(runs.filter(({ ended, pid }) => ended === undefined && !isRunning(pid))).toHaveLength(2);
 }, 180_000);
 
 it('a scheduled time is run by another replica within T and two ticks of the kill -9 of its runner', async () => {
