@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { EXACT } from '../history/precision.js';
 import { at, attempt, type TinyAttempt } from './tiny-history.js';
-import { violatedInvariants, type Case } from './violated-invariants.js';
+import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 const LOST_AT = 5_000;
 
@@ -23,6 +23,14 @@ const cases: Case[] = [
     {
       attempts: [first(), lost(reader('p1.1#2', 2_049), 5_040)],
       events: [{ at: at(5_039), actor: 'p1.1', what: 'lagged', ms: 39 }],
+    },
+    [],
+  ],
+  [
+    'one after the other, at their next looks at a clock that was stepped',
+    {
+      attempts: [first(), lost(reader('p1.1#2', 2_049), 5_040)],
+      faults: [fault('wallStep', 'p1', 4_990, 4_990)],
     },
     [],
   ],

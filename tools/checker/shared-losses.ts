@@ -1,5 +1,5 @@
 import { groupBy } from '../history/group-by.js';
-import { milliseconds, moment } from '../history/moments.js';
+import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
 import type { Granted } from './comparable-grants.js';
@@ -11,6 +11,8 @@ import type { Violation } from './violation.js';
 const ENDS = new Set(['released', 'ttlExpired', 'lost']);
 /** A thread tells the holders one after the other, ms. */
 const IN_A_ROW_MS = 5;
+/** Until the next look at the clock, ms. */
+const STEP_NOTICED_MS = 1_000;
 
 /** S1, of readers of one process that share a node: they lose it together. Only virtual time is exact enough to tell. */
 export function* sharedLosses(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
@@ -39,6 +41,7 @@ function* lostTogether(
   for (const other of holders) {
     const endedAt = endOf(other) ?? history.run.endedAt;
     if (other.grant.at >= first.at || endedAt <= first.at) continue;
+    if (isClockStepped(other, first.at, endedAt, history)) continue;
     const stalledMs = stalls.tolerance(other.asked.actor, first.at, endedAt) - history.run.precision.noise;
     if (milliseconds(endedAt - first.at) <= IN_A_ROW_MS + stalledMs) continue;
     const sentence =
@@ -47,6 +50,15 @@ function* lostTogether(
     const names = [first.holder.name, other.name];
     yield { invariant: 'S1', sentence, at: endedAt, attempts: names, processes: [other.process] };
   }
+}
+
+/** After a step forward, a hold is over at the next look at the clock, which for each of them comes at its own time. */
+function isClockStepped({ process }: Granted, from: bigint, to: bigint, { faults }: RunHistory): boolean {
+  const since = from - nanoseconds(STEP_NOTICED_MS);
+  return faults.some(
+    (fault) =>
+      fault.kind === 'wallStep' && fault.targets.includes(process) && fault.from <= to && fault.to >= since,
+  );
 }
 
 function nodeLostAt(holder: Granted): bigint | undefined {
