@@ -26,6 +26,16 @@ const cases: Case[] = [
     [],
   ],
   [
+    'when the ttl of the holder has passed, whose work goes on',
+    {
+      attempts: [
+        simple('p1.1#1', 10_000).granted(10_010, 2_048).emitted(20_000, 'ttlExpired').released(22_000, false),
+        waiter(20_020),
+      ],
+    },
+    [],
+  ],
+  [
     'much later, without contact',
     { attempts: [holder(), waiter(21_000)], faults: [fault('stall', 'p2', 19_990, 20_900)] },
     [],

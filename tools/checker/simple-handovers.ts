@@ -40,6 +40,10 @@ function* lateGrant(
   const freeFrom = [waiting.at, ...ends.filter((at) => at <= grant.at)].reduce(later);
   const idleMs = milliseconds(grant.at - freeFrom);
   if (idleMs <= HAND_OVER_MS + history.run.precision.noise) return;
+  // It may have had the lock in between, and given it up again.
+  const isSeveral = (rival: Attempt): boolean =>
+    rival.call !== undefined && rival.asked.at <= grant.at && overAt(rival, history) >= freeFrom;
+  if (rivals.some(isSeveral)) return;
   const since = freeFrom - longestEffect(history);
   const processes = [...new Set(history.incarnations.map((one) => `p${one.process}`))];
   if (!health.ofServers(since, grant.at)) return;
@@ -52,9 +56,11 @@ function* lateGrant(
   yield { invariant: 'L1', sentence, at: grant.at, attempts: [name], processes: [process] };
 }
 
-/** When the attempt has left nothing behind. */
+/** When the attempt has left nothing behind: at the latest when it has lost what it was granted. */
 function overAt(attempt: Attempt, { run }: RunHistory): bigint {
   const { grant, end, incarnation, asked } = attempt;
+  const lost = eventsOf(attempt, 'emitted').find(({ event }) => event === 'ttlExpired' || event === 'lost');
+  if (lost !== undefined) return lost.at;
   const [released] = eventsOf(attempt, 'released');
   const over = (grant === undefined ? end?.at : released?.at) ?? incarnation?.to ?? run.endedAt;
   return grant === undefined ? over : later(over, grant.at + nanoseconds(asked.minHold));
