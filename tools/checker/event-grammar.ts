@@ -56,6 +56,7 @@ function* grammarOfOne(attempts: readonly Attempt[], history: RunHistory): Gener
 }
 
 function* grammarOfSeveral(members: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  if (members.every((member) => wasRefused(member, history))) return;
   const lastEnds: (string | undefined)[] = [];
   for (const member of members) {
     const emitted = eventsOf(member, 'emitted').map(({ event }) => event);

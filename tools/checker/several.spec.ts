@@ -5,7 +5,7 @@ import { fault, violatedInvariants, write, type Case } from './violated-invarian
 
 const QUIET = 10_000;
 const CALL = 'p1.1#1';
-const ended = (member: string, ms: number, outcome: 'aborted' | 'busy' | 'lost' | 'timedOut') =>
+const ended = (member: string, ms: number, outcome: 'aborted' | 'busy' | 'closed' | 'lost' | 'timedOut') =>
   ({ what: 'ended', attempt: `${CALL}/${member}`, outcome, at: at(ms), actor: 'p1.1' }) as const;
 const signalled = (member: string, ms: number) =>
   ({ what: 'signalled', attempt: `${CALL}/${member}`, detail: '', at: at(ms), actor: 'p1.1' }) as const;
@@ -182,6 +182,15 @@ describe('L1 in the events of several locks', () => {
           member('b', { wait: 40 }).emitted(6, 'waiting').emitted(40, 'timedOut'),
         ],
         events: [ended('a', 41, 'timedOut'), ended('b', 41, 'timedOut')],
+      },
+      [],
+    ],
+    [
+      'a call that a service refused, which had begun to close',
+      {
+        attempts: [member('a'), member('b')],
+        events: [ended('a', 0, 'closed'), ended('b', 0, 'closed')],
+        ends: { 'p1.1': { to: at(5), end: 'shutDown' } },
       },
       [],
     ],

@@ -13,6 +13,7 @@ const waiter = (grantedAt: number): TinyAttempt =>
     .released(grantedAt + 10);
 const cases: Case[] = [
   ['at once', { attempts: [holder(), waiter(20_020)] }, []],
+  ['before the holder is told that it has released it', { attempts: [holder(), waiter(20_001)] }, []],
   ['much later', { attempts: [holder(), waiter(21_000)] }, ['L1']],
   [
     'much later, after another one has given up',

@@ -36,7 +36,10 @@ function* lateGrant(
   const { name, process, resource, grant } = waiter;
   const waiting = eventsOf(waiter, 'emitted').find(({ event }) => event === 'waiting');
   if (waiting === undefined) return;
-  const ends = rivals.filter((rival) => rival !== waiter).map((rival) => overAt(rival, history));
+  const others = rivals.filter((rival) => rival !== waiter);
+  // The reply to a release may come after the next grant.
+  if (others.some((rival) => isReleasing(rival, grant.at))) return;
+  const ends = others.map((rival) => overAt(rival, history));
   const freeFrom = [waiting.at, ...ends.filter((at) => at <= grant.at)].reduce(later);
   const idleMs = milliseconds(grant.at - freeFrom);
   if (idleMs <= HAND_OVER_MS + history.run.precision.noise) return;
@@ -54,6 +57,11 @@ function* lateGrant(
     `${name} was granted '${resource}' at ${moment(grant.at, history)}, ${Math.round(idleMs)} ms after the last one who had ` +
     `it or wanted it, although nothing was disturbed`;
   yield { invariant: 'L1', sentence, at: grant.at, attempts: [name], processes: [process] };
+}
+
+function isReleasing(attempt: Attempt, at: bigint): boolean {
+  const [from, to] = (['releasing', 'released'] as const).map((what) => eventsOf(attempt, what)[0]?.at);
+  return from !== undefined && from <= at && (to === undefined || to >= at);
 }
 
 /** When the attempt has left nothing behind: at the latest when it has lost what it was granted. */
