@@ -37,7 +37,7 @@ export class Hold implements HeldLock, Holding {
   readonly #lifecycle: HoldLifecycle;
   readonly #releaseMode: ReleaseMode;
   // Private also when the hold is printed: the provider behind it knows credentials.
-  readonly #note: Note;
+  readonly #grant: Grant;
 
   constructor(resource: string, options: ResolvedLockOptions, grant: Grant, context: HoldContext) {
     const { minHold, failure } = options;
@@ -50,7 +50,7 @@ export class Hold implements HeldLock, Holding {
     this.acquiredAt = new Date(context.clock.wall());
     this.service = context.service;
     this.#releaseMode = context.releaseMode;
-    this.#note = grant.note;
+    this.#grant = grant;
     const clock = new HoldClock(context.clock, options.ttl, grant.latestEnd);
     const events = new HoldEvents(this, context.events, clock);
     const releasing = (freed: Promise<unknown>) => context.releasing(this, freed);
@@ -73,9 +73,13 @@ export class Hold implements HeldLock, Holding {
     return this.#lifecycle.share();
   }
 
-  /** What holders of the resource leave for later ones. */
+  /**
+   * What holders of the resource leave for later ones. Asked for only when needed: a closed lock has none between two sessions.
+   *
+   * @throws LockUnavailableError if the lock has no session at the moment
+   */
   get note(): Note {
-    return this.#note;
+    return this.#grant.note;
   }
 
   get title(): string {

@@ -1,9 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
+import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import { settled } from './fake-clock.js';
 import { RESOURCE, hold } from './hold-harness.js';
 import { watched } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
+
+test('a hold asks its grant for the note only when it is needed, because a closed lock has none between two sessions', () => {
+  const grant = new TestGrant();
+  const refusal = new LockUnavailableError(RESOURCE, 'there is no session');
+  Object.defineProperty(grant, 'note', {
+    get: () => {
+      throw refusal;
+    },
+  });
+  const { held } = hold({ grant });
+  expect(held.isHeld()).toBe(true);
+  expect(() => held.note).toThrow(refusal);
+});
 
 test('a hold has the properties of its lock', () => {
   const { held, clock } = hold({ grant: new TestGrant(77n), owner: 'web-1' });
