@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Program } from '../fixtures/program.js';
 import { Replica } from '../fixtures/replica.js';
-import { eventually } from '../support/eventually.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+import { eventually } from '../support/eventually.js';
 
 const SECRET = 'user:long-and-secret';
 

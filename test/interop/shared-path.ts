@@ -113,13 +113,16 @@ class SharedPath implements AsyncDisposable {
 
   /** Otherwise the fastest could have had all its grants before the next one asks. */
   async #beginTogether(): Promise<void> {
-    const allQueued = eventually(async () => (await this.nodes()).length === SEATS.length);
-    await Promise.race([allQueued, this.#failed()]);
+    await Promise.race([this.#allQueued(), this.#failed()]);
     this.witness.letGo();
   }
 
   async #allQueuedBehind(holder: Seat, from: number): Promise<void> {
     await this.witness.hangs(holder, from);
+    await this.#allQueued();
+  }
+
+  async #allQueued(): Promise<void> {
     await eventually(async () => (await this.nodes()).length === this.#living.length);
   }
 

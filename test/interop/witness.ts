@@ -64,7 +64,7 @@ export class Witness implements AsyncDisposable {
     await new Promise<void>((begun) => (this.#hang = { seat, from, begun }));
   }
 
-  /** Those that hold the lock may go on, and whoever holds it after them. */
+  /** Lets all holders go on, and all later ones. */
   letGo(): void {
     this.#hasMet = true;
     for (const met of this.#meeting) this.#answerLater(met);

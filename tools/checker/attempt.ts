@@ -1,5 +1,7 @@
 import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
-import type { Incarnation } from '../history/run-history.js';
+import type { Incarnation, RunHistory } from '../history/run-history.js';
+import { nanoseconds } from '../history/moments.js';
+import { later } from './intervals.js';
 
 /** The time in which a hold is known to be valid: from the first to the last check that found `isHeld()` true. */
 export interface Validity {
@@ -55,6 +57,16 @@ export function eventsOf<W extends ProcessEvent['what']>(
   what: W,
 ): ProcessEventOf<W>[] {
   return events.filter((event): event is ProcessEventOf<W> => event.what === what);
+}
+
+/** When others can have the lock: it has been released, or was never granted, and `minHold` is over. */
+export function whenOver(
+  { grant, end, incarnation, asked, events }: Attempt,
+  run: RunHistory['run'],
+): bigint {
+  const [released] = eventsOf({ events }, 'released');
+  const over = released?.at ?? (grant === undefined ? end?.at : undefined) ?? incarnation?.to ?? run.endedAt;
+  return grant === undefined ? over : later(over, grant.at + nanoseconds(asked.minHold));
 }
 
 /** Whether the attempt shares its place with others of its process. Those of semaphores do not, and those that fail closed. */

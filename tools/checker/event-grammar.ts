@@ -9,7 +9,7 @@ import type { Violation } from './violation.js';
 const ENDS_OF_ATTEMPTS = new Set(['acquired', 'busy', 'timedOut', 'aborted', 'failed']);
 /** A round may also end when its hold was lost before the candidate could lead. */
 const ENDS_OF_ROUNDS = new Set(['acquired', 'aborted', 'failed']);
-const ENDS_OF_HOLDS = new Set(['released', 'ttlExpired', 'lost']);
+export const ENDS_OF_HOLDS: ReadonlySet<string> = new Set(['released', 'ttlExpired', 'lost']);
 
 /** The events that match each outcome of a call. `lost`: granted, and lost before its work began. */
 const EXPECTED_EVENTS: Readonly<Record<Outcome | 'granted', readonly string[]>> = {

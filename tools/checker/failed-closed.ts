@@ -2,6 +2,7 @@ import { moment } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, exclude, type Attempt } from './attempt.js';
 import type { Granted } from './comparable-grants.js';
+import { earliest } from './intervals.js';
 import { grantReportedAfterOutsideEnd, outsideEnds } from './outside-ends.js';
 import { heldWhenKilled } from './recovery.js';
 import { haveOneNode, isClosedHold } from './takeovers.js';
@@ -75,8 +76,4 @@ function whenFreed(holder: Granted, ofOwner: readonly Granted[], { freed }: RunH
     ...eventsOf(one, 'emitted').filter(({ event }) => event === 'ttlExpired'),
   ]);
   return earliest(...[...byPerson, ...ends].map(({ at }) => at));
-}
-
-function earliest(...times: readonly (bigint | undefined)[]): bigint | undefined {
-  return times.reduce((a, b) => (a === undefined || (b !== undefined && b < a) ? b : a), undefined);
 }

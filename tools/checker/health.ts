@@ -29,6 +29,17 @@ export class Health {
     return !silent && !changed && !faults.some((fault) => struck(fault, 's', from, to));
   }
 
+  /** True if the servers and all processes were undisturbed, but for a kill. */
+  ofAll(from: bigint, to: bigint, killed?: { readonly process: string; readonly at: bigint }): boolean {
+    const processes = new Set(this.history.incarnations.map(({ process }) => `p${process}`));
+    return (
+      this.ofServers(from, to) &&
+      [...processes].every((process) =>
+        this.ofProcess(process, from, to, process === killed?.process ? killed.at : undefined),
+      )
+    );
+  }
+
   /** True if no fault other than its kill at `killedAt` struck the process, and it neither lost its connection nor stalled. */
   ofProcess(process: string, from: bigint, to: bigint, killedAt?: bigint): boolean {
     const { faults, run } = this.history;
@@ -39,6 +50,12 @@ export class Health {
     const faulty = faults.some((fault) => struck(fault, process, from, to) && !isItsKill(fault));
     return !faulty && !troubles.some((event) => event.at >= from && beginningOf(event) <= to);
   }
+}
+
+/** How long the session of a client that is gone may keep a node, in ns. */
+export function longestSession({ run, incarnations }: Pick<RunHistory, 'run' | 'incarnations'>): bigint {
+  const timeout = Math.max(0, ...incarnations.map(({ sessionTimeout }) => sessionTimeout));
+  return nanoseconds(timeout + 2 * run.tickTime);
 }
 
 function isTrouble(event: ProcessEvent, { noticeableStall }: Precision): boolean {

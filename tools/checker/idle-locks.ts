@@ -1,8 +1,8 @@
 import { groupBy } from '../history/group-by.js';
 import { byTime, milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, exclude, type Attempt } from './attempt.js';
-import { Health } from './health.js';
+import { eventsOf, exclude, whenOver, type Attempt } from './attempt.js';
+import { Health, longestSession } from './health.js';
 import { later, longestGap, whenAtLeast, type Interval } from './intervals.js';
 import type { Violation } from './violation.js';
 
@@ -33,8 +33,8 @@ export function* idleLocks(attempts: readonly Attempt[], history: RunHistory): G
     });
     const idle = longestGap(waiting, taken);
     if (idle.to - idle.from <= longest) continue;
-    // What ends the wait at last may be a disturbance.
-    if (!isUndisturbed({ from: idle.from, to: idle.from + longest }, history, health)) continue;
+    // What ends the wait at last may be a disturbance, and whoever is disturbed may keep its place in the queue for a while.
+    if (!health.ofAll(idle.from, idle.from + longest)) continue;
     const sentence =
       `${name} waited for '${resource}', ${asked.permits === undefined ? 'which nobody held' : 'of which a permit was free'} for ${Math.round(milliseconds(idle.to - idle.from))} ms ` +
       `from ${moment(idle.from, history)} on`;
@@ -75,9 +75,8 @@ function presence(attempt: Attempt, history: RunHistory): Interval {
 }
 
 /** A contender whose session nobody has closed stays for a session timeout. */
-function longestIdleTime({ run, incarnations }: RunHistory): bigint {
-  const timeout = Math.max(0, ...incarnations.map(({ sessionTimeout }) => sessionTimeout));
-  return nanoseconds(timeout + 2 * run.tickTime + HAND_OVER_MS + run.precision.noise);
+function longestIdleTime(history: RunHistory): bigint {
+  return longestSession(history) + nanoseconds(HAND_OVER_MS + history.run.precision.noise);
 }
 
 /** The first time at which no session of a client of another library can be left that holds a place. */
@@ -103,27 +102,16 @@ function restarts({ faults, serverEvents }: RunHistory): bigint[] {
 
 /** From the grant until others can be granted the lock; none if there was no grant. */
 function possession(attempt: Attempt, { run, freed }: RunHistory): Interval[] {
-  const { grant, end, incarnation, asked, call, resource } = attempt;
+  const { grant, call, resource } = attempt;
   const from = call === undefined ? grant?.at : firstTaken(attempt);
   if (from === undefined) return [];
-  const [released] = eventsOf(attempt, 'released');
-  const over = released?.at ?? (grant === undefined ? end?.at : undefined) ?? incarnation?.to ?? run.endedAt;
   // What fails closed stays taken after a failure.
   const byPerson = freed.filter((lock) => lock.resource === resource && lock.attempt === attempt.name);
-  const free = [over, ...byPerson.map(({ at }) => at)].reduce(later);
-  return [
-    { from, to: later(free, (grant?.at ?? from) + nanoseconds(grant === undefined ? 0 : asked.minHold)) },
-  ];
+  return [{ from, to: [from, whenOver(attempt, run), ...byPerson.map(({ at }) => at)].reduce(later) }];
 }
 
 /** One of several locks may be lost and taken again before the call returns. */
 function firstTaken(attempt: Attempt): bigint | undefined {
   const acquired = eventsOf(attempt, 'emitted').find(({ event }) => event === 'acquired');
   return acquired?.at ?? attempt.grant?.at;
-}
-
-/** Whoever is disturbed may keep its place in the queue for a while. */
-function isUndisturbed({ from, to }: Interval, history: RunHistory, health: Health): boolean {
-  const processes = new Set(history.incarnations.map(({ process }) => `p${process}`));
-  return health.ofServers(from, to) && [...processes].every((process) => health.ofProcess(process, from, to));
 }

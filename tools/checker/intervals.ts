@@ -8,6 +8,11 @@ export function later(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
+/** Undefined if none of them is known. */
+export function earliest(...times: readonly (bigint | undefined)[]): bigint | undefined {
+  return times.reduce((a, b) => (a === undefined || (b !== undefined && b < a) ? b : a), undefined);
+}
+
 /** The longest part of the time that no interval covers. */
 export function longestGap({ from, to }: Interval, busy: readonly Interval[]): Interval {
   let longest: Interval = { from, to: from };

@@ -1,7 +1,8 @@
 import type { RunHistory, Incarnation } from '../history/run-history.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import { eventsOf, isShared, type Attempt } from './attempt.js';
-import { Health } from './health.js';
+import { Health, longestSession } from './health.js';
+import { earliest } from './intervals.js';
 import { lostAt } from './kept-after-loss.js';
 import type { Violation } from './violation.js';
 
@@ -67,16 +68,12 @@ function judge(
       // A waiter that was killed has no end.
       ((end?.at ?? incarnation?.to ?? deadline) > deadline || (takenAt !== undefined && takenAt > killedAt)),
   );
-  const lookBack = killedAt - nanoseconds(longestTimeout(history) + 2 * history.run.tickTime);
-  const undisturbed =
-    health.ofServers(lookBack, deadline) &&
-    processes(history).every((process) =>
-      health.ofProcess(process, lookBack, deadline, process === holder.process ? killedAt : undefined),
-    );
+  const lookBack = killedAt - longestSession(history);
+  const undisturbed = health.ofAll(lookBack, deadline, { process: holder.process, at: killedAt });
   if (waiters.length === 0 || !undisturbed) return undefined;
 
   const grants = others.flatMap(grantsOf).filter((at) => at > killedAt);
-  const next = grants.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);
+  const next = earliest(...grants);
   if (next !== undefined && next <= deadline) return { ms: milliseconds(next - killedAt) };
   return {
     ms: latest,
@@ -96,12 +93,4 @@ function judge(
 function grantsOf(attempt: Attempt): bigint[] {
   const acquired = eventsOf(attempt, 'emitted').filter(({ event }) => event === 'acquired');
   return [...acquired, ...eventsOf(attempt, 'granted')].map(({ at }) => at);
-}
-
-function longestTimeout({ incarnations }: RunHistory): number {
-  return Math.max(...incarnations.map(({ sessionTimeout }) => sessionTimeout));
-}
-
-function processes({ incarnations }: RunHistory): string[] {
-  return [...new Set(incarnations.map(({ process }) => `p${process}`))];
 }

@@ -3,12 +3,12 @@ import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
 import type { Granted } from './comparable-grants.js';
+import { ENDS_OF_HOLDS } from './event-grammar.js';
+import { earliest } from './intervals.js';
 import { Stalls } from './stalls.js';
 import { turnOf } from './turns.js';
 import type { Violation } from './violation.js';
 
-/** What ends a hold, or its work. */
-const ENDS = new Set(['released', 'ttlExpired', 'lost']);
 /** A thread tells the holders one after the other, ms. */
 const IN_A_ROW_MS = 5;
 /** Until the next look at the clock, ms. */
@@ -67,14 +67,11 @@ function nodeLostAt(holder: Granted): bigint | undefined {
   )?.at;
 }
 
+/** Of the hold, of its work, or of its process. */
 function endOf(holder: Granted): bigint | undefined {
   const emitted = eventsOf(holder, 'emitted').filter(
-    ({ event, at }) => ENDS.has(event) && at >= holder.grant.at,
+    ({ event, at }) => ENDS_OF_HOLDS.has(event) && at >= holder.grant.at,
   );
   const ends = [...emitted, ...eventsOf(holder, 'releasing')].map(({ at }) => at);
-  const { to } = holder.incarnation ?? {};
-  return [...ends, ...(to === undefined ? [] : [to])].reduce<bigint | undefined>(
-    (a, b) => (a === undefined || b < a ? b : a),
-    undefined,
-  );
+  return earliest(...ends, holder.incarnation?.to);
 }

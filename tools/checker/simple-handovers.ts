@@ -1,10 +1,9 @@
-import { isSimpleResource } from '../attempts/simple-resources.js';
 import { groupBy } from '../history/group-by.js';
-import { milliseconds, moment, nanoseconds } from '../history/moments.js';
+import { milliseconds, moment } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, type Attempt } from './attempt.js';
+import { eventsOf, hasQueue, whenOver, type Attempt } from './attempt.js';
 import type { Granted } from './comparable-grants.js';
-import { Health } from './health.js';
+import { Health, longestSession } from './health.js';
 import { later } from './intervals.js';
 import type { Violation } from './violation.js';
 
@@ -12,13 +11,13 @@ import type { Violation } from './violation.js';
 const HAND_OVER_MS = 500;
 
 /**
- * L1, of a lock without a queue: while nothing is disturbed, whoever waits is told at once that the lock is free. Only virtual
- * time is exact enough to tell.
+ * L1, of a lock without a queue: while nothing is disturbed, waiters learn at once that it is free. Only virtual time is exact
+ * enough to judge that.
  */
 export function* simpleHandovers(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   if (!history.run.precision.isVirtual) return;
   const health = new Health(history);
-  const simple = attempts.filter(({ resource }) => isSimpleResource(resource));
+  const simple = attempts.filter((attempt) => !hasQueue(attempt));
   for (const rivals of groupBy(simple, ({ resource }) => resource).values()) {
     for (const attempt of rivals) {
       if (attempt.grant !== undefined && attempt.call === undefined)
@@ -47,10 +46,9 @@ function* lateGrant(
   const isSeveral = (rival: Attempt): boolean =>
     rival.call !== undefined && rival.asked.at <= grant.at && overAt(rival, history) >= freeFrom;
   if (rivals.some(isSeveral)) return;
-  const since = freeFrom - longestEffect(history);
-  const processes = [...new Set(history.incarnations.map((one) => `p${one.process}`))];
-  if (!health.ofServers(since, grant.at)) return;
-  if (!processes.every((one) => health.ofProcess(one, since, grant.at))) return;
+  // Whoever is disturbed may keep a node that it does not use.
+  const since = freeFrom - longestSession(history);
+  if (!health.ofAll(since, grant.at)) return;
   if (history.faults.some(({ kind, from, to }) => kind === 'foreign' && from <= grant.at && to >= since))
     return;
   const sentence =
@@ -66,16 +64,6 @@ function isReleasing(attempt: Attempt, at: bigint): boolean {
 
 /** When the attempt has left nothing behind: at the latest when it has lost what it was granted. */
 function overAt(attempt: Attempt, { run }: RunHistory): bigint {
-  const { grant, end, incarnation, asked } = attempt;
   const lost = eventsOf(attempt, 'emitted').find(({ event }) => event === 'ttlExpired' || event === 'lost');
-  if (lost !== undefined) return lost.at;
-  const [released] = eventsOf(attempt, 'released');
-  const over = (grant === undefined ? end?.at : released?.at) ?? incarnation?.to ?? run.endedAt;
-  return grant === undefined ? over : later(over, grant.at + nanoseconds(asked.minHold));
-}
-
-/** How long a disturbance may keep a node that nobody uses: for a session timeout. */
-function longestEffect({ run, incarnations }: RunHistory): bigint {
-  const timeout = Math.max(0, ...incarnations.map(({ sessionTimeout }) => sessionTimeout));
-  return nanoseconds(timeout + 2 * run.tickTime);
+  return lost?.at ?? whenOver(attempt, run);
 }

@@ -26,7 +26,7 @@ export interface PlannedCall {
   /** ms since the start of the run. */
   readonly at: number;
   readonly process: string;
-  /** A timer of the process calls, as those of scheduled jobs do, and not what a socket has received. */
+  /** A timer makes the call, as in a scheduled job. @default false: what a socket has received makes it, as in a request */
   readonly timed?: boolean;
   readonly plan: AttemptPlan;
 }

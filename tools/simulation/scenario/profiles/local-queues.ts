@@ -25,6 +25,7 @@ export const LOCAL_QUEUES: Profile = {
   pauses: [200, 600, 1_500],
   localQueue: (random) => ({ localQueue: true, linger: random.pick([500, 60_000]) }),
   planner: (random) => {
+    // Their share. In a run without any, all holds are short, and the lock is between two callers more often.
     const readers = random.pick([0, 0.9]);
     return (plan, { sessionTimeout }) => {
       const isQueued = plan.fair !== false && plan.verb !== 'lead';

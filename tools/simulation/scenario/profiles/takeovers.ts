@@ -3,14 +3,14 @@ import { isSimpleResource } from '../../../attempts/simple-resources.js';
 import type { FaultKind } from '../fault.js';
 import type { Profile } from './profile.interface.js';
 
-/** What a holder leaves behind a closed lock by, as a failed one. */
+/** What makes a holder fail, so that its closed locks stay taken. */
 const FAILURES: readonly FaultKind[] = ['killHolder', 'pauseHolder', 'cutOffHolder'];
 /** What makes the replies to a takeover late, or loses them, and what takes one of several locks away. */
 const TROUBLES: readonly FaultKind[] = ['slow', 'slowDisk', 'lose', 'reset', 'preempt', 'deleteContender'];
 
 /**
- * Calls for several locks that fail closed, some of which the same owner has left: others are taken over, waited for, lost
- * or given up meanwhile.
+ * Calls for several locks that fail closed. Some of the locks are still taken, because their holder has failed. Their owner takes
+ * them over, while it waits for the others, loses them or gives them up.
  */
 export const TAKEOVERS: Profile = {
   sizes: [1, 3],
