@@ -1,11 +1,11 @@
 import { array, assert, asyncProperty, constantFrom, nat, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { WatchTable, type WatchingRead } from '../../lib/zookeeper/client/watch-table.js';
+import { WatchTable, type WatchRequest } from '../../lib/zookeeper/client/watch-table.js';
 import type { WatchListener } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 
 const PATH = '/p';
 
-/** What entitles a listener to an event: reads that are pending, or have set the watch. */
+/** What entitles a listener to an event: requests that are pending, or have set the watch. */
 interface Interest {
   pending: number;
   set: boolean;
@@ -13,28 +13,40 @@ interface Interest {
 
 interface SentRead {
   readonly who: number;
-  readonly read: WatchingRead;
+  readonly read: WatchRequest;
   readonly interest: Interest;
+  /** The last change that the client knew of; undefined for a read, which always sets a watch. */
+  readonly since: number | undefined;
   abandoned: boolean;
+}
+
+interface Reply {
+  readonly read: SentRead;
+  readonly ok: boolean;
+  /** The last change that it tells the client of. */
+  readonly change: number;
 }
 
 /**
  * One path, a few listeners, and a model of a connection and a server: the server executes requests in order, keeps one
- * watch, sends one event per change, and replies in the order of execution.
+ * watch, sends one event per change, and replies in the order of execution. A request that only watches is answered by an
+ * event if the client did not know the last change.
  */
 class ServerModel {
   readonly notified = [0, 0, 0];
   readonly interests = new Map<number, Interest>();
   readonly #toServer: ({ read: SentRead } | 'removal')[] = [];
-  readonly #toClient: ({ read: SentRead; ok: boolean } | 'event')[] = [];
+  readonly #toClient: (Reply | 'event')[] = [];
   readonly #sent: SentRead[] = [];
   watched = false;
+  #changes = 0;
+  #knownChange = 0;
   readonly #table = new WatchTable(() => this.#toServer.push('removal'));
   readonly #listeners: WatchListener[] = this.notified.map((_, who) => () => {
     this.notified[who]! += 1;
   });
 
-  send(who: number): void {
+  send(who: number, kind: 'read' | 'watch'): void {
     const interest = this.interests.get(who) ?? { pending: 0, set: false };
     interest.pending += 1;
     this.interests.set(who, interest);
@@ -42,6 +54,7 @@ class ServerModel {
       who,
       read: this.#table.sent(PATH, 'data', this.#listeners[who]!),
       interest,
+      since: kind === 'watch' ? this.#knownChange : undefined,
       abandoned: false,
     };
     this.#sent.push(read);
@@ -67,12 +80,15 @@ class ServerModel {
     if (request === 'removal') {
       this.watched = false;
     } else {
-      this.watched ||= ok;
-      this.#toClient.push({ ...request, ok });
+      const isStale = request.read.since !== undefined && request.read.since < this.#changes;
+      if (isStale && ok) this.#toClient.push('event');
+      else this.watched ||= ok;
+      this.#toClient.push({ ...request, ok, change: this.#changes });
     }
   }
 
   change(): void {
+    this.#changes += 1;
     if (this.watched) this.#toClient.push('event');
     this.watched = false;
   }
@@ -87,7 +103,8 @@ class ServerModel {
       expect(this.notified).toEqual(before.map((count, who) => count + (this.interests.has(who) ? 1 : 0)));
       this.interests.clear();
     } else {
-      const { read, ok } = message;
+      const { read, ok, change } = message;
+      this.#knownChange = change;
       this.#sent.splice(this.#sent.indexOf(read), 1);
       read.read.answered(ok);
       if (!read.abandoned) this.#release(read, ok);
@@ -111,7 +128,7 @@ class ServerModel {
 
 const steps = array(
   record({
-    what: constantFrom('send', 'abandon', 'remove', 'serve', 'refuse', 'change', 'receive'),
+    what: constantFrom('read', 'watch', 'abandon', 'remove', 'serve', 'refuse', 'change', 'receive'),
     who: nat({ max: 2 }),
   }),
   { maxLength: 40 },
@@ -122,7 +139,7 @@ test('in any order of steps, each interested listener is notified once, and no w
     asyncProperty(steps, async (sequence) => {
       const model = new ServerModel();
       for (const { what, who } of sequence) {
-        if (what === 'send') model.send(who);
+        if (what === 'read' || what === 'watch') model.send(who, what);
         else if (what === 'abandon') model.abandon(who);
         else if (what === 'remove') model.remove(who);
         else if (what === 'serve') model.serve(true);

@@ -162,6 +162,86 @@ test('an aborted or late read with a watch leaves no watch, whenever its reply a
   expect(watch.types).toEqual([]);
 });
 
+test('one request watches many nodes, each for its own listener', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openClient(proxy);
+  const { client } = opened;
+  const watches = Array.from({ length: 3 }, () => new RecordingWatch());
+  await Promise.all(watches.map((_, i) => client.create(`/many-${i}`, PERSISTENT)));
+  await client.watchNodes(new Map(watches.map(({ listener }, i) => [`/many-${i}`, listener])));
+  expect(proxy.count('setWatches')).toBe(1);
+  expect(await server.fourLetter('wchs')).toContain('Total watches:3');
+  await client.delete('/many-0');
+  await changeData('/many-1');
+  client.removeWatch('/many-2', 'data', watches[2]!.listener);
+  await client.commit();
+  expect(watches.map(({ types }) => types)).toEqual([['deleted'], ['dataChanged'], []]);
+  await noWatches();
+});
+
+test('a node that is missing, or has changed unnoticed, is notified before the reply, and has no watch', async () => {
+  await using opened = await openClient(server);
+  const { client } = opened;
+  await client.create('/unnoticed', PERSISTENT);
+  const [missing, changed] = [new RecordingWatch(), new RecordingWatch()];
+  await changeData('/unnoticed');
+  await client.watchNodes(
+    new Map([
+      ['/never', missing.listener],
+      ['/unnoticed', changed.listener],
+    ]),
+  );
+  expect([...missing.types, ...changed.types]).toEqual(['deleted', 'dataChanged']);
+  await noWatches();
+  await client.create('/never', PERSISTENT);
+  await changeData('/unnoticed');
+  await client.commit();
+  expect([...missing.types, ...changed.types]).toEqual(['deleted', 'dataChanged']);
+});
+
+test('a request for watches that nobody waits for any more leaves none', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openClient(proxy);
+  const { client } = opened;
+  await client.create('/given-up', PERSISTENT);
+  const watch = new RecordingWatch();
+  const listeners = new Map([['/given-up', watch.listener]]);
+  const unsent = new AbortController();
+  const never = client.watchNodes(listeners, { abort: abortOf(unsent.signal) });
+  unsent.abort(new Error('at once'));
+  await expect(never).rejects.toThrow('at once');
+  const held = proxy.once('setWatches', 'holdReply');
+  const sent = new AbortController();
+  const aborted = client.watchNodes(listeners, { abort: abortOf(sent.signal) });
+  await held.held;
+  sent.abort(new Error('enough'));
+  await expect(aborted).rejects.toThrow('enough');
+  expect(await server.fourLetter('wchs')).toContain('Total watches:1');
+  held.release();
+  await client.commit();
+  await noWatches();
+  expect(proxy.count('setWatches')).toBe(1);
+  expect(watch.types).toEqual([]);
+});
+
+test('a request for watches fails with its connection, and for a path that no node can have', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openClient(proxy);
+  const { client } = opened;
+  const [first, second] = [new RecordingWatch(), new RecordingWatch()];
+  const bad = new Map([
+    ['/good', first.listener],
+    ['bad', second.listener],
+  ]);
+  await expect(client.watchNodes(bad)).rejects.toMatchObject({ code: 'BAD_ARGUMENTS' });
+  proxy.once('setWatches', 'cutBeforeForward');
+  await expect(client.watchNodes(new Map([['/good', first.listener]]))).rejects.toMatchObject({
+    code: 'CONNECTION_LOSS',
+  });
+  expect([...first.types, ...second.types]).toEqual([]);
+  await noWatches();
+});
+
 test('an aborted read does not remove the watch of another read by the same listener', async () => {
   await using opened = await openClient(server);
   const { client } = opened;

@@ -52,6 +52,7 @@ export class ScriptedClient implements ZooKeeperClient {
   getChildren = unexpected;
   removeWatch = unexpected;
   forgetWatch = unexpected;
+  watchNodes = unexpected;
   transact = unexpected;
 }
 

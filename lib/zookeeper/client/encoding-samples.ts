@@ -44,6 +44,12 @@ export const ENCODING_SAMPLES: readonly SampleRequest[] = [
     frame: '0000000f000000010000000c000000022f6101',
   },
   {
+    name: 'setWatches',
+    encode: (jute) =>
+      frameOf(jute, OP.SET_WATCHES, new jute.protocol.SetWatches(Buffer.alloc(8, 1), ['/a', '/ä'], [], [])),
+    frame: '000000290000000100000065010101010101010100000002000000022f61000000032fc3a40000000000000000',
+  },
+  {
     name: 'multi',
     encode: (jute) =>
       frameOf(

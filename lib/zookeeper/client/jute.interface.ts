@@ -45,6 +45,12 @@ export interface Jute {
     readonly ExistsRequest: WatchingRequest;
     readonly GetDataRequest: WatchingRequest;
     readonly GetChildren2Request: WatchingRequest;
+    readonly SetWatches: new (
+      relativeZxid: Buffer,
+      dataWatches: readonly string[],
+      existWatches: readonly string[],
+      childWatches: readonly string[],
+    ) => JuteRecord;
     readonly AuthPacket: new (type: number, scheme: string, auth: Buffer) => JuteRecord;
   };
   readonly data: {

@@ -182,6 +182,11 @@ export class NetworkClient implements ZooKeeperClient {
     });
   }
 
+  watchNodes(listeners: ReadonlyMap<string, WatchListener>, bounds: RequestBounds = {}): Promise<void> {
+    const paths = [...listeners.keys()];
+    return this.#calls.watch(listeners, bounds, (requests) => requests.watchNodes(paths, this.lastZxid));
+  }
+
   removeWatch(path: string, kind: WatchKind, listener: WatchListener): void {
     this.#manager.watches.remove(path, kind, listener);
   }

@@ -17,6 +17,7 @@ const RECORDS = [
   'ExistsRequest',
   'GetDataRequest',
   'GetChildren2Request',
+  'SetWatches',
   'AuthPacket',
 ] as const;
 

@@ -3,10 +3,10 @@ import { boundedRequest } from './bounded-request.js';
 import type { ConnectionManager } from './connection-manager.js';
 import type { JuteRequest } from './jute.interface.js';
 import type { Settlement } from './pending-request.js';
-import type { PayloadReader, TransactionStep } from './replies.js';
+import { readEmpty, type PayloadReader, type TransactionStep } from './replies.js';
 import type { RequestEncoder } from './request-encoder.js';
-import type { WatchingRead } from './watch-table.js';
-import type { ReadOptions, RequestBounds, WatchKind } from './zookeeper-client.interface.js';
+import type { WatchRequest } from './watch-table.js';
+import type { ReadOptions, RequestBounds, WatchKind, WatchListener } from './zookeeper-client.interface.js';
 import { hasCode, type ZooKeeperError } from './zookeeper-error.js';
 
 /** One request: how it is made, how its payload `P` is read, and what of that is the result `T` of the call. */
@@ -44,7 +44,7 @@ export class RequestCalls {
     { build, missing, isShared }: Read<T>,
   ): Promise<T> {
     const { watch } = options;
-    let interest: WatchingRead | undefined;
+    let interest: WatchRequest | undefined;
     return this.call<T, T>(path, options, {
       read,
       build: (requests) => build(requests, watch !== undefined),
@@ -69,6 +69,41 @@ export class RequestCalls {
       gaveUp: (wasSent) => {
         if (wasSent) interest?.abandoned();
         else interest?.answered(false);
+      },
+    });
+  }
+
+  /** Watches on nodes, and the interests of their listeners from the moment they are asked for until that fails. */
+  watch(
+    listeners: ReadonlyMap<string, WatchListener>,
+    bounds: RequestBounds,
+    build: (requests: RequestEncoder) => JuteRequest,
+  ): Promise<void> {
+    const [path = ''] = listeners.keys();
+    let interests: readonly WatchRequest[] = [];
+    return this.call<undefined, void>(path, bounds, {
+      read: readEmpty,
+      build,
+      settle: (resolve, reject) => {
+        const { watches, connected } = this.manager;
+        if (connected) interests = [...listeners].map(([node, listener]) => watches.sent(node, 'data', listener));
+        return {
+          resolve: () => {
+            // If it was notified before the reply that the node is missing, there is nothing to take down.
+            for (const interest of interests) interest.answered(!interest.wasDeleted);
+            resolve();
+          },
+          reject: (error) => {
+            for (const interest of interests) interest.answered(false);
+            reject(error);
+          },
+        };
+      },
+      gaveUp: (wasSent) => {
+        for (const interest of interests) {
+          if (wasSent) interest.abandoned();
+          else interest.answered(false);
+        }
       },
     });
   }

@@ -75,6 +75,14 @@ export class RequestEncoder {
     return this.#request(OP.GET_CHILDREN2, new this.#records.GetChildren2Request(this.#valid(path), watch));
   }
 
+  /** Whatever has changed after `zxid`, or is missing, is notified before the reply. */
+  watchNodes(paths: readonly string[], zxid: bigint): JuteRequest {
+    const since = Buffer.alloc(8);
+    since.writeBigInt64BE(zxid);
+    const nodes = paths.map((path) => this.#valid(path));
+    return this.#request(OP.SET_WATCHES, new this.#records.SetWatches(since, nodes, [], []));
+  }
+
   /** `RemoveWatchesRequest` is a path and an int on the wire, like a `DeleteRequest`. */
   removeWatches(path: string, kind: WatchKind): JuteRequest {
     return this.#request(OP.REMOVE_WATCHES, new this.#records.DeleteRequest(path, WATCHER_TYPES[kind]));

@@ -1,7 +1,9 @@
 import type { WatchEvent, WatchKind, WatchListener } from './zookeeper-client.interface.js';
 
-/** One read that asks for a watch, from the moment it leaves. */
-export interface WatchingRead {
+/** One request for a watch, from the moment it leaves. */
+export interface WatchRequest {
+  /** The server has notified since that the node is deleted. */
+  readonly wasDeleted: boolean;
   /** The reply has come (or never will): `set` says whether the server keeps a watch for it. */
   answered(set: boolean): void;
   /** The caller waits no longer. The reply is still to come. */
@@ -17,43 +19,49 @@ interface Interest {
 /** What the server may hold for a path on this connection: at most one watch per kind, however many listeners. */
 interface Entry {
   readonly interests: Map<WatchListener, Interest>;
-  /** Reads with a watch whose reply is still to come. */
+  /** Requests for a watch whose reply is still to come. */
   unanswered: number;
-  /** The server has a watch, as far as its replies and notifications tell. */
+  /** Deletions of the node so far. */
+  deletions: number;
+  /** The server may have a watch, as far as its replies and notifications tell. */
   set: boolean;
 }
 
 /**
  * The watches of one connection: who wants to know of what, and what the server holds for it.
  *
- * A listener's interest begins when its read leaves, not with the reply, because the notification may be on its way
- * together with the reply (H28). A listener is called once, and its interest ends then or when its read fails.
- * Without interests and reads under way, the server's watch is removed (H15). Requests are
- * executed in order, so a read sent later sets its watch after that.
+ * A listener's interest begins when its request leaves, not with the reply, because the notification may be on its way
+ * together with the reply (H28). A listener is called once, and its interest ends then or when its request fails.
+ * Without interests and requests under way, the server's watch is removed (H15). Requests are
+ * executed in order, so a request sent later sets its watch after that.
  */
 export class WatchTable {
   readonly #entries: Record<WatchKind, Map<string, Entry>> = { data: new Map(), children: new Map() };
 
   constructor(private readonly takeDown: (path: string, kind: WatchKind) => void) {}
 
-  sent(path: string, kind: WatchKind, listener: WatchListener): WatchingRead {
+  sent(path: string, kind: WatchKind, listener: WatchListener): WatchRequest {
     const entry = this.#entry(path, kind);
     const interest = entry.interests.get(listener) ?? { unanswered: 0, set: false };
     entry.interests.set(listener, interest);
     entry.unanswered += 1;
     interest.unanswered += 1;
 
+    const { deletions } = entry;
     let waiting = true;
     const release = (set: boolean): void => {
       if (!waiting) return;
       waiting = false;
       interest.unanswered -= 1;
       interest.set ||= set;
-      // Another read of the same listener may still stand for the interest.
+      // Another request of the same listener may still stand for the interest.
       if (interest.set || interest.unanswered > 0) return;
       if (entry.interests.get(listener) === interest) entry.interests.delete(listener);
     };
     return {
+      get wasDeleted() {
+        return entry.deletions > deletions;
+      },
       answered: (set) => {
         release(set);
         entry.unanswered -= 1;
@@ -96,6 +104,7 @@ export class WatchTable {
 
     const listeners = [...entry.interests.keys()];
     entry.interests.clear();
+    if (event.type === 'deleted') entry.deletions += 1;
     entry.set = false;
     this.#settle(event.path, kind, entry);
     for (const listener of listeners) queueMicrotask(() => listener(event));
@@ -108,7 +117,7 @@ export class WatchTable {
   }
 
   #entry(path: string, kind: WatchKind): Entry {
-    const entry = this.#entries[kind].get(path) ?? { interests: new Map(), unanswered: 0, set: false };
+    const entry = this.#entries[kind].get(path) ?? { interests: new Map(), unanswered: 0, deletions: 0, set: false };
     this.#entries[kind].set(path, entry);
     return entry;
   }

@@ -134,6 +134,11 @@ export interface ZooKeeperClient {
   /** Calls without a watch that have not been sent yet share one request, and one array. */
   getChildren(path: string, options?: ReadOptions): Promise<readonly string[]>;
   /**
+   * Sets a watch on the data of each of these nodes, with one request. Unlike the reads, it may find nodes missing or changed
+   * since `lastZxid`: their listeners are called before it resolves.
+   */
+  watchNodes(listeners: ReadonlyMap<string, WatchListener>, bounds?: RequestBounds): Promise<void>;
+  /**
    * Ends one local interest in a watch; the last one of a path takes the server's watch down too, in the background
    * (H15). Nothing happens if the watch has fired already.
    */
