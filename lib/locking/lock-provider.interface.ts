@@ -83,6 +83,8 @@ export interface EnterRequest {
   readonly maxWaiters: number;
   /** With `immediate`: read who holds the lock, for the message of an error. */
   readonly describeHolder: boolean;
+  /** Whether the one who asks will want to know how many are behind, when it has the lock. Default: no. */
+  readonly wantsOthers?: () => boolean;
   /** Aborting ends the attempt: `enter` rejects with its reason, and what it has created is removed in the background. */
   readonly abort: Abort;
   /** The attempt stands in the queue behind others; again with `requeued` after it lost its place. */

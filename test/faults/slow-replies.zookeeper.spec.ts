@@ -45,7 +45,7 @@ describe('an acquisition with a wait of 500 ms, where every reply takes 200 ms (
     void setup.locks.lock('order', { wait: WAIT_MS }).catch((error: unknown) => (end = error));
     let wakes = 0;
     for (; end === undefined && wakes < 20; wakes += 1) {
-      await eventually(() => end !== undefined || setup.proxy.count('getData', 'reply') > wakes);
+      await eventually(() => end !== undefined || setup.proxy.count('setWatches', 'reply') > wakes);
       await setup.observer.setData(`${setup.path('order')}/${ahead}`, Buffer.from(String(wakes)));
     }
 

@@ -3,10 +3,8 @@ import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 
 const LOCK_PATH = '/herd/till';
-/** The waiters that join with at most so many ahead also watch the one before their predecessor. */
+/** The waiters that join with at most so many ahead watch all of them, and their own node. */
 export const NEAR_THE_HEAD = 3;
-/** The first waiter watches its own node, and the next two the one before their predecessor. */
-const WATCHES_NEAR_THE_HEAD = 3;
 /** Several, because a server sends one notification per session, however many of its waiters watch the same node. */
 const SESSIONS = 5;
 
@@ -23,7 +21,7 @@ export interface HerdTraffic {
   readonly watched: readonly string[];
   /**
    * The nodes whose deletion the server has notified since then, one path for each notification. Without those near the
-   * head of the queue when the waiters joined it, which are watched by two of them.
+   * head of the queue when the waiters joined it, which are watched by several of them.
    */
   readonly notified: readonly string[];
   /** The number of lists of the queue requested since then. */
@@ -67,8 +65,7 @@ async function passOnAlong(
   for (let i = 0; i < waiters; i += 1) {
     services[i % SESSIONS]!.lock('till').then(passOn, () => {});
   }
-  const watching = waiters + WATCHES_NEAR_THE_HEAD;
-  await eventually(() => proxy.count('getData', 'reply') === watching, { timeoutMs: 200_000 });
+  await eventually(() => proxy.count('setWatches', 'reply') === waiters, { timeoutMs: 200_000 });
   const before = proxy.frames.length;
 
   released += 1;
@@ -80,7 +77,7 @@ async function passOnAlong(
   const requests = (type: string, from: number, to?: number) =>
     proxy.frames.slice(from, to).filter((frame) => frame.type === type && frame.direction === 'request');
   return {
-    watched: requests('getData', 0, before).map(({ path }) => path!),
+    watched: requests('setWatches', 0, before).flatMap(({ watched }) => watched!),
     notified: proxy.frames
       .slice(before)
       .filter(({ direction, path }) => direction === 'notification' && sequenceIn(path) > NEAR_THE_HEAD)

@@ -11,6 +11,8 @@ export interface FrameInfo {
   /** 0 for the frames of the handshake, which have no xid. */
   readonly xid: number;
   readonly path?: string;
+  /** The nodes that a `setWatches` asks to watch. */
+  readonly watched?: readonly string[];
   /** Error code of a reply, 0 for success. */
   readonly error?: number;
   /** The bytes, including the four bytes of the length. */
@@ -62,8 +64,9 @@ export class FrameReader {
     const xid = reader.int();
     const type = operationName(reader.int());
     const path = beginsWithPath(type) ? reader.string() : undefined;
+    const watched = type === 'setWatches' ? watchedNodes(reader) : undefined;
     this.#pending.set(xid, [...(this.#pending.get(xid) ?? []), { type, path }]);
-    return { direction: 'request', type, xid, path, size };
+    return { direction: 'request', type, xid, path, watched, size };
   }
 
   reply(frame: Buffer): FrameInfo {
@@ -88,6 +91,11 @@ export class FrameReader {
     if (waiting.length === 0) this.#pending.delete(xid);
     return oldest ?? { type: 'unknown' };
   }
+}
+
+function watchedNodes(reader: JuteReader): string[] {
+  reader.long(); // the last transaction that the client knows of
+  return reader.strings();
 }
 
 function notification(reader: JuteReader, size: number): FrameInfo {

@@ -55,8 +55,8 @@ test('every permutation of the children has exactly one head, and a chain of pre
               ? { kind: 'head', ahead: 0, behind: expected.length - 1 }
               : {
                   kind: 'behind',
-                  predecessors: [expected[ahead - 1]],
-                  beforePredecessor: expected[ahead - 2],
+                  predecessors: expected.slice(ahead > 3 ? ahead - 1 : 0, ahead).reverse(),
+                  isDecisive: ahead <= 3,
                   ahead,
                   blocking: ahead,
                   holders: 1,

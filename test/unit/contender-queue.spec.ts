@@ -36,12 +36,11 @@ test('orders by sequence number, whatever the uuids (H21)', () => {
 
 /** @param ahead the one directly ahead first */
 function behind(ahead: readonly string[], count = 0): QueuePlace {
-  const [predecessor = '', beforePredecessor] = ahead;
   const { length } = ahead;
   return {
     kind: 'behind',
-    predecessors: [predecessor],
-    beforePredecessor,
+    predecessors: ahead as [string, ...string[]],
+    isDecisive: true,
     ahead: length,
     blocking: length,
     holders: 1,
@@ -54,7 +53,7 @@ describe('the place in the queue', () => {
     ['alone', [A], A, { kind: 'head', ahead: 0, behind: 0 }],
     ['first', [B, C, A], A, { kind: 'head', ahead: 0, behind: 2 }],
     ['second', [C, B, A], B, behind([A], 1)],
-    ['third: waits for the one directly ahead', [B, C, A], C, behind([B, A])],
+    ['third: waits for both ahead, the nearest first', [B, C, A], C, behind([B, A])],
     ['gone', [A, B], C, { kind: 'missing' }],
     ['gone, with the whole queue', [], C, { kind: 'missing' }],
     ['foreign children do not count', ['0-meta', '0000000000', B], B, { kind: 'head', ahead: 0, behind: 0 }],

@@ -34,18 +34,29 @@ describe('the place of a contender for one of two permits', () => {
       'p1 p2 p3',
       { after: 'p2 p1', blocking: 1, holders: 2 },
     ],
-    ['behind another waiter', 'p4', 'p1 p2 p3 p4', { after: 'p3 p2', blocking: 2, holders: 2 }],
+    [
+      'behind other waiters, near the head: behind all',
+      'p5',
+      'p1 p2 p3 p4 p5',
+      { after: 'p4 p3 p2 p1', blocking: 3, holders: 2 },
+    ],
+    [
+      'behind other waiters, further back: behind the nearest two',
+      'p6',
+      'p1 p2 p3 p4 p5 p6',
+      { after: 'p5 p4', blocking: 4, holders: 2 },
+    ],
     ['behind an exclusive holder', 'p2', 'm1 p2', { after: 'm1', blocking: 1, holders: 1 }],
     ['behind an exclusive waiter', 'p3', 'p1 m2 p3', { after: 'm2', blocking: 1, holders: 1 }],
-    ['behind readers', 'p3', 'r1 r2 p3', { after: 'r2', blocking: 2, holders: 2 }],
+    ['behind readers', 'p3', 'r1 r2 p3', { after: 'r2 r1', blocking: 2, holders: 2 }],
     [
       'behind an exclusive waiter and too many others',
       'p5',
       'p1 m2 p3 p4 p5',
       { after: 'm2', blocking: 3, holders: 1 },
     ],
-    ['of an exclusive one: behind all', 'm3', 'p1 p2 m3', { after: 'p2', blocking: 2, holders: 2 }],
-    ['of a reader: behind all', 'r3', 'p1 p2 r3', { after: 'p2', blocking: 2, holders: 2 }],
+    ['of an exclusive one: behind all', 'm3', 'p1 p2 m3', { after: 'p2 p1', blocking: 2, holders: 2 }],
+    ['of a reader: behind all', 'r3', 'p1 p2 r3', { after: 'p2 p1', blocking: 2, holders: 2 }],
   ] as const)('%s', ([, me, queue, place]) => {
     expect(placeOf(me, queue, 2)).toEqual(place);
   });
@@ -81,6 +92,25 @@ test('nobody comes to hold the lock unless one of those that it watches has left
           return !mayLeave || (choices.next().value ?? 0) % 2 === 0;
         });
         expect(placeOf(short, remaining.join(' '), permits)).not.toBe('head');
+      }
+    }),
+  );
+});
+
+test('when all that it waits for are watched, it has the lock as soon as enough of them have left', () => {
+  fc.assert(
+    fc.property(queues, permitNumbers, fc.infiniteStream(fc.nat()), (shorts, permits, choices) => {
+      for (const short of shorts) {
+        const place = new ContenderQueue(shorts.map(named)).placeOf(named(short), { permits });
+        if (place.kind !== 'behind' || !place.isDecisive) continue;
+        const remaining = [...shorts];
+        const watched = shorts.filter((other) => place.predecessors.includes(named(other)));
+        for (let left = 0; left < place.blocking; left += 1) {
+          expect(placeOf(short, remaining.join(' '), permits)).not.toBe('head');
+          const [leaver] = watched.splice((choices.next().value ?? 0) % watched.length, 1);
+          remaining.splice(remaining.indexOf(leaver!), 1);
+        }
+        expect(placeOf(short, remaining.join(' '), permits)).toBe('head');
       }
     }),
   );

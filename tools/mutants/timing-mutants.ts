@@ -59,8 +59,8 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     name: 'watch lost with its connection',
     undoes: 'a waiter whose connection is lost watches its predecessor again (H11)',
     file: 'lib/zookeeper/recipe/departures.ts',
-    from: "if (type === 'disconnected') this.#isUninterrupted = false;",
-    to: "if (type === 'disconnected') return void this.#watches.set(name, () => {});",
+    from: 'this.#watches.delete(path);\n    if (type',
+    to: "if (type !== 'disconnected') this.#watches.delete(path);\n    if (type",
     specs: [WAITING],
   },
   {

@@ -96,6 +96,11 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     this.#waiting.tellPredecessor(owner);
   }
 
+  /** Whoever comes after the first one asks whether others wait as well. */
+  wantsOthers(): boolean {
+    return this.#waiting.size > 1;
+  }
+
   ended(entry: StoreEntry, outcome: ShareableGrant | Busy): void {
     if (entry !== this.#entry) return void (outcome.busy || outcome.release(false));
     this.#entry = undefined;

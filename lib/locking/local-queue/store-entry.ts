@@ -12,6 +12,8 @@ export interface StoreEntryObserver {
   placed(entry: StoreEntry, place: QueuedPlace): void;
   /** The owner directly ahead in the queue of the store. */
   behind(owner: string): void;
+  /** Whether it matters who else is in the queue. */
+  wantsOthers(): boolean;
   ended(entry: StoreEntry, outcome: ShareableGrant | Busy): void;
   failed(entry: StoreEntry, error: unknown): void;
 }
@@ -33,6 +35,7 @@ export class StoreEntry {
     const outcome = store.enter({
       ...first,
       immediate: false,
+      wantsOthers: () => observer.wantsOthers(),
       abort: this.#abort,
       onQueued: (place: QueuedPlace) => {
         this.place = place;

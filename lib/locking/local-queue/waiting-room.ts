@@ -40,6 +40,10 @@ export class WaitingRoom {
     return this.#waiters.first;
   }
 
+  get size(): number {
+    return this.#waiters.size;
+  }
+
   get owners(): OwnerRecord[] {
     return Array.from(this.#waiters, ({ request }) => request.owner);
   }

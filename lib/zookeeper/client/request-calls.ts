@@ -86,7 +86,8 @@ export class RequestCalls {
       build,
       settle: (resolve, reject) => {
         const { watches, connected } = this.manager;
-        if (connected) interests = [...listeners].map(([node, listener]) => watches.sent(node, 'data', listener));
+        if (connected)
+          interests = [...listeners].map(([node, listener]) => watches.sent(node, 'data', listener));
         return {
           resolve: () => {
             // If it was notified before the reply that the node is missing, there is nothing to take down.

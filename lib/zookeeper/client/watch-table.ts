@@ -117,7 +117,12 @@ export class WatchTable {
   }
 
   #entry(path: string, kind: WatchKind): Entry {
-    const entry = this.#entries[kind].get(path) ?? { interests: new Map(), unanswered: 0, deletions: 0, set: false };
+    const entry = this.#entries[kind].get(path) ?? {
+      interests: new Map(),
+      unanswered: 0,
+      deletions: 0,
+      set: false,
+    };
     this.#entries[kind].set(path, entry);
     return entry;
   }

@@ -8,6 +8,8 @@ export interface HeadPlace {
   /** They share the lock with it. */
   readonly ahead: number;
   readonly behind: number;
+  /** It has not listed the queue since: more may be behind by now. */
+  readonly hasWaited?: boolean;
 }
 
 /** The grant of a contender at the head of its queue. */
@@ -44,7 +46,8 @@ export class ContenderGrant extends ZooKeeperGrant {
   /** If others are behind, the next contender of this process cannot follow it. Those ahead may still have the lock. */
   protected override ending(): void {
     const { session, lockPath, name, czxid } = this.contender;
-    if (this.place.ahead + this.place.behind === 0)
+    const { ahead, behind, hasWaited } = this.place;
+    if (ahead + behind === 0 && hasWaited !== true)
       this.context.formerHeads.put(session, lockPath, { name, czxid });
   }
 }

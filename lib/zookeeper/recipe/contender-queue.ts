@@ -12,12 +12,13 @@ export type QueuePlace =
   | {
       readonly kind: 'behind';
       /**
-       * Before it can have the lock, one of these contenders leaves. The nearest one that keeps it from the lock (H16); for a
-       * permit that only others of its mode keep from it, as many of them as there are permits, the nearest first (H19).
+       * Before it can have the lock, one of these contenders leaves, the nearest first. Near the head, all that keep it from the
+       * lock; further back only the nearest one (H16), or for a permit that only others of its mode keep from it, as many of
+       * them as there are permits (H19).
        */
       readonly predecessors: readonly [string, ...string[]];
-      /** The next one ahead of a single predecessor. */
-      readonly beforePredecessor: string | undefined;
+      /** It has the lock when `blocking` of the predecessors have left. Otherwise only another list tells. */
+      readonly isDecisive: boolean;
       readonly ahead: number;
       /** How many have to leave before it can have the lock. */
       readonly blocking: number;
@@ -36,6 +37,9 @@ export interface PlaceOptions {
   /** By name. The order is that of creation then, and a contender without a czxid no longer exists. */
   readonly czxids?: ReadonlyMap<string, bigint>;
 }
+
+/** If so many have to leave before a contender can have the lock, it waits for all of them at once. */
+const NEAR_THE_HEAD = 3;
 
 /** What contenders are ordered by, by index; undefined or `NaN` for a child that does not count. */
 type Ranks = ArrayLike<number | bigint | undefined>;
@@ -108,7 +112,6 @@ export class ContenderQueue {
     let blocking = 0;
     let behind = 0;
     let last = -1;
-    let beforeLast = -1;
     for (let other = 0; other < ranks.length; other += 1) {
       const rank = ranks[other];
       if (rank !== undefined && rank > mine) behind += 1;
@@ -119,23 +122,37 @@ export class ContenderQueue {
         continue;
       }
       blocking += 1;
-      if (last === -1 || rank > ranks[last]!) {
-        beforeLast = last;
-        last = other;
-      } else if (beforeLast === -1 || rank > ranks[beforeLast]!) beforeLast = other;
+      if (last === -1 || rank > ranks[last]!) last = other;
     }
     const surplus = mode === 'semaphore' ? Math.max(0, peers.length - permits + 1) : 0;
     if (blocking + surplus === 0) return { kind: 'head', ahead, behind };
-    const predecessors = blocking > 0 ? [last] : nearest(peers, ranks, permits);
+    const isNear = blocking + surplus <= NEAR_THE_HEAD;
+    const isDecisive = isNear && (blocking === 0 || surplus === 0);
+    let predecessors = [last];
+    if (blocking === 0) predecessors = nearestFirst(peers, ranks).slice(0, isDecisive ? undefined : permits);
+    else if (isDecisive) predecessors = this.#blockers(ranks, index);
     return {
       kind: 'behind',
       predecessors: predecessors.map((other) => this.children[other]!) as [string, ...string[]],
-      beforePredecessor: this.children[beforeLast],
+      isDecisive,
       ahead,
       blocking: blocking + surplus,
       holders: this.#holders(ranks, permits),
       behind,
     };
+  }
+
+  /** Those ahead that do not share the lock with the contender at this index, the nearest first. */
+  #blockers(ranks: Ranks, index: number): number[] {
+    const mode = this.#modes[index]!;
+    const mine = ranks[index]!;
+    const blockers: number[] = [];
+    for (let other = 0; other < ranks.length; other += 1) {
+      const rank = ranks[other];
+      const isAhead = rank !== undefined && rank < mine;
+      if (isAhead && !(isShared(mode) && this.#modes[other] === mode)) blockers.push(other);
+    }
+    return nearestFirst(blockers, ranks);
   }
 
   /** How many have the lock while somebody waits: those at the front that share it, or else the first contender. */
@@ -167,6 +184,6 @@ export class ContenderQueue {
   }
 }
 
-function nearest(indices: readonly number[], ranks: Ranks, count: number): number[] {
-  return indices.toSorted((a, b) => (ranks[a]! > ranks[b]! ? -1 : 1)).slice(0, count);
+function nearestFirst(indices: readonly number[], ranks: Ranks): number[] {
+  return indices.toSorted((a, b) => (ranks[a]! > ranks[b]! ? -1 : 1));
 }

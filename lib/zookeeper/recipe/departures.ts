@@ -1,11 +1,16 @@
 import { abortable } from '../../locking/abortable.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { WatchEvent, WatchListener } from '../client/zookeeper-client.interface.js';
-import { hasCode } from '../client/zookeeper-error.js';
+import { hasCode, ZooKeeperError } from '../client/zookeeper-error.js';
 import { debugStep } from '../debug-log.js';
 import type { ContenderNode } from './contender-node.js';
 import { readOwner } from './owner-record.js';
 import type { RecipeContext } from './recipe-context.js';
+
+/** Waits rarely end by their time limit, whose error names the predecessor: reading who it is, is worth a request only then. */
+const READ_OWNER_AFTER_MS = 50;
+/** So that a semaphore with thousands of permits does not exceed the largest request that servers accept. */
+const MOST_IN_A_REQUEST = 100;
 
 /**
  * Tells a waiting contender when others ahead of it leave the queue, by watches on their nodes. After a lost connection it
@@ -17,7 +22,6 @@ export class Departures {
   readonly #gone = new Set<string>();
   /** As last read from the lock path. */
   #permits: number | undefined;
-  #isUninterrupted = true;
   #wake: () => void = () => {};
 
   constructor(
@@ -26,9 +30,9 @@ export class Departures {
     private readonly context: Pick<RecipeContext, 'clock' | 'watchedPermits'>,
   ) {}
 
-  /** False after a failed request or a lost connection: what has happened meanwhile is unknown. */
-  get isUninterrupted(): boolean {
-    return this.#isUninterrupted;
+  /** Proves that the node exists, after all whose departure is known by now. */
+  isWatching(name: string): boolean {
+    return this.#watches.has(this.#pathOf(name));
   }
 
   hasLeft(name: string): boolean {
@@ -54,10 +58,9 @@ export class Departures {
     const paths = isSemaphore ? [...contenders, lockPath] : contenders;
     for (;;) {
       try {
-        await Promise.all(paths.map((path) => this.#watch(path, path === paths[0])));
+        await this.#watch(contenders, isSemaphore);
         if (this.#permits === permits) await this.#changed(paths);
       } catch (error) {
-        this.#isUninterrupted = false;
         await this.node.requests.recover(error);
       }
       if (this.#permits !== permits) return true;
@@ -65,13 +68,6 @@ export class Departures {
       if (paths.some((path) => this.#gone.has(path))) return isSemaphore && !this.#watches.has(lockPath);
       await this.node.requests.reattached();
     }
-  }
-
-  /** Sets a watch that `next` will need. If that fails, `next` does it again. */
-  async prepare(name: string): Promise<void> {
-    await this.#watch(this.#pathOf(name), false).catch(() => {
-      this.#isUninterrupted = false;
-    });
   }
 
   /**
@@ -89,47 +85,82 @@ export class Departures {
     this.#watches.clear();
   }
 
-  async #watch(path: string, isPredecessor: boolean): Promise<void> {
-    if (this.#watches.has(path) || this.#gone.has(path)) return;
-    if (path !== this.node.path) debugStep('queue', 'watching', { path: this.node.path, predecessor: path });
+  /** Watches those that are neither watched nor known to have left. Afterwards, no request is under way. */
+  async #watch(paths: readonly string[], isSemaphore: boolean): Promise<void> {
+    const missing = paths.filter((path) => !this.#watches.has(path) && !this.#gone.has(path));
+    const requests = isSemaphore ? [this.#followPermits()] : [];
+    for (let start = 0; start < missing.length; start += MOST_IN_A_REQUEST) {
+      requests.push(this.#watchNodes(missing.slice(start, start + MOST_IN_A_REQUEST)));
+    }
+    for (const outcome of await Promise.allSettled(requests)) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+    }
+  }
+
+  async #watchNodes(paths: readonly string[]): Promise<void> {
+    const { path: own, session, bounds } = this.node;
+    const listeners = new Map(paths.map((path) => [path, this.#listen(path)]));
+    for (const path of paths) {
+      if (path !== own) debugStep('queue', 'watching', { path: own, predecessor: path });
+    }
+    try {
+      // Leaves no watch on a node that is missing (H14).
+      await session.client.watchNodes(listeners, bounds);
+    } catch (error) {
+      for (const path of paths) this.#watches.delete(path);
+      throw error;
+    }
+  }
+
+  async #followPermits(): Promise<void> {
+    const { lockPath, bounds } = this.node;
+    if (this.#watches.has(lockPath)) return;
+    const listener = this.#listen(lockPath);
+    try {
+      this.#permits = await this.context.watchedPermits.follow(this.node, bounds, listener);
+    } catch (error) {
+      this.#watches.delete(lockPath);
+      if (!hasCode(error, 'NO_NODE')) throw error;
+      this.#gone.add(lockPath);
+    }
+  }
+
+  #listen(path: string): WatchListener {
     const listener = (event: WatchEvent): void => this.#fired(path, event);
     this.#watches.set(path, listener);
-    try {
-      if (path === this.node.lockPath) {
-        this.#permits = await this.context.watchedPermits.follow(this.node, this.node.bounds, listener);
-        return;
-      }
-      // Not `exists`, which would leave a watch on a missing node indefinitely (H14).
-      const { data } = await this.node.session.client.getData(path, { ...this.node.bounds, watch: listener });
-      const owner = isPredecessor ? readOwner(data) : undefined;
-      if (owner !== undefined) this.request.onPredecessor(owner.owner);
-    } catch (error) {
-      // The watch is set even if the reply is too large, and only a message needs the owner.
-      if (hasCode(error, 'REPLY_TOO_LARGE')) return;
-      this.#watches.delete(path);
-      if (!hasCode(error, 'NO_NODE')) throw error;
-      this.#gone.add(path);
-    }
+    return listener;
   }
 
   #fired(path: string, { type }: WatchEvent): void {
     this.#watches.delete(path);
     if (type === 'deleted') this.#gone.add(path);
-    if (type === 'disconnected') this.#isUninterrupted = false;
     this.#wake();
   }
 
   /** Resolves when a watch has fired. Checks after a session timeout, so that a lost notification cannot block a waiter. */
   async #changed(paths: readonly string[]): Promise<void> {
     const { client, timeout } = this.node.session;
+    const hasFired = (): boolean => !paths.every((path) => this.#watches.has(path));
+    if (hasFired() || (await this.#event(READ_OWNER_AFTER_MS))) return;
+    await this.#readOwner(paths[0]!);
     for (;;) {
-      if (!paths.every((path) => this.#watches.has(path))) return;
-      const fired = await this.#event(timeout);
-      if (fired) return;
+      if (hasFired() || (await this.#event(timeout))) return;
       for (const path of paths) {
         if ((await client.exists(path, this.node.bounds)) === null) this.#gone.add(path);
       }
       if (paths.some((path) => this.#gone.has(path))) return;
+    }
+  }
+
+  /** Only for a message. */
+  async #readOwner(path: string): Promise<void> {
+    try {
+      const { data } = await this.node.session.client.getData(path, this.node.bounds);
+      const owner = readOwner(data);
+      if (owner !== undefined) this.request.onPredecessor(owner.owner);
+    } catch (error) {
+      // The watch tells what has happened to the node.
+      if (!(error instanceof ZooKeeperError)) throw error;
     }
   }
 

@@ -1,6 +1,7 @@
 import { orAborted } from '../../locking/abortable.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { ContenderNode } from './contender-node.js';
+import type { HeadPlace } from './contender-grant.js';
 import type { ContenderQueue, QueuePlace } from './contender-queue.js';
 import { Departures } from './departures.js';
 import { isClosed, isClosing } from './contender-name.js';
@@ -9,10 +10,8 @@ import { PermitsChangedError } from './permits.js';
 import type { QueueList } from './queue-list.js';
 import { QueuePositionLostError } from './session-requests.js';
 
-/** With at most so many contenders in its way, a waiter also watches the one before its predecessor. */
-const NEAR_THE_HEAD = 3;
-
-type DecidedPlace = Exclude<QueuePlace, { kind: 'ambiguous' }>;
+type DecidedPlace =
+  Exclude<QueuePlace, { kind: 'ambiguous' | 'head' }> | (Extract<QueuePlace, { kind: 'head' }> & HeadPlace);
 type PlaceBehind = Extract<QueuePlace, { kind: 'behind' }>;
 
 const ALONE: DecidedPlace = { kind: 'head', ahead: 0, behind: 0 };
@@ -22,9 +21,9 @@ const ALONE: DecidedPlace = { kind: 'head', ahead: 0, behind: 0 };
  * every waiter would keep a different one (H62).
  *
  * It watches the contender directly ahead, and lists again when that one is gone, because others may still be ahead (H12).
- * Near the head it also watches the one before that, and lists when that one is gone, while its predecessor has the lock. So
- * it knows that nobody else is ahead any more. When its predecessor leaves, it needs no list then, if a watch on its own node
- * proves that it still has a place: the server sends notifications in the order of the changes.
+ * Near the head it watches all that keep it from the lock, and its own node. When they are gone, it needs no list: nobody gets
+ * in between, and the watch on its own node proves that it still has a place, because the server sends notifications in the
+ * order of the changes.
  *
  * A waiter for a permit watches as many contenders as there are permits, because any of them may leave first (H19), and the
  * number of permits.
@@ -68,32 +67,35 @@ export class QueuePosition {
    *
    * @param holder the node of a holder that it waits for as well, relative to the lock path
    */
-  async next(
-    { predecessors, beforePredecessor, ahead, blocking, behind }: PlaceBehind,
-    holder?: string,
-  ): Promise<DecidedPlace> {
-    const { node } = this;
-    const departures = (this.#departures ??= new Departures(node, this.request, this.context));
-    const permits = this.#permits;
+  async next(place: PlaceBehind, holder?: string): Promise<DecidedPlace> {
+    const { predecessors, isDecisive } = place;
+    const departures = (this.#departures ??= new Departures(this.node, this.request, this.context));
     if (holder !== undefined) {
       departures.forget(holder);
-      await departures.next([...predecessors, holder], permits);
+      await departures.next([...predecessors, holder], this.#permits);
       return this.list();
     }
     // A closing contender leaves a node in its place.
-    if (blocking === 1 && !isClosing(predecessors[0])) {
-      const hasChanged = await departures.next([...predecessors, node.name], permits);
-      const isCertain = departures.isUninterrupted && !departures.hasLeft(node.name);
-      if (isCertain && !hasChanged) return { kind: 'head', ahead: ahead - 1, behind };
-    } else if (blocking <= NEAR_THE_HEAD) {
-      const watched = beforePredecessor === undefined ? predecessors : [...predecessors, beforePredecessor];
-      await departures.next(watched, permits);
-      const [list] = await Promise.all([node.list(), departures.prepare(node.name)]);
-      return this.#decide(list);
-    } else {
-      await departures.next(predecessors, permits);
-    }
+    if (isDecisive && !predecessors.some(isClosing)) return this.#nextInSight(place, departures);
+    await departures.next(predecessors, this.#permits);
     return this.list();
+  }
+
+  /** It watches all that keep it from the lock. */
+  async #nextInSight(
+    { predecessors, blocking, ahead, behind }: PlaceBehind,
+    departures: Departures,
+  ): Promise<DecidedPlace> {
+    const { name } = this.node;
+    let waitsFor: readonly string[] = predecessors;
+    while (predecessors.length - waitsFor.length < blocking) {
+      const hasChanged = await departures.next([...waitsFor, name], this.#permits);
+      if (hasChanged || !departures.isWatching(name)) return this.list();
+      waitsFor = waitsFor.filter((other) => !departures.hasLeft(other));
+      const isNext = predecessors.length - waitsFor.length === blocking - 1;
+      if (isNext && behind === 0 && this.request.wantsOthers?.() === true) return this.list();
+    }
+    return { kind: 'head', ahead: ahead - blocking, behind, hasWaited: true };
   }
 
   /** @param hasLock or else the contender has given up */

@@ -48,7 +48,6 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a new number of permits wakes nobody', ONE_NUMBER],
   ['permits believed after their watch has fired', ONE_NUMBER],
   ['next without an own node', BOTH_GONE],
-  ['next after a lost connection', BOTH_GONE],
   ['a lock path taken for a holder', ONE_KIND],
   ['a lock path removed by a plain delete', ONE_KIND],
   ['no refused conversion', WAITS_FOR_ITSELF],
