@@ -85,6 +85,27 @@ describe('a waiter', () => {
     expect((await waiter).isHeld()).toBe(true);
   });
 
+  it('that was not notified of the deletion of its node is not granted the lock (H13)', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+    const { holder, waiter } = await heldByOthers(setup);
+    const second = setup.others.lock('order');
+    await eventually(async () => (await setup.contenders('order')).length === 3);
+
+    for (const node of [`${setup.path('order')}/${await nodeOfWaiter(setup)}`, undefined]) {
+      const lost = setup.proxy.once('deleted', 'dropNotification');
+      if (node === undefined) await holder.release();
+      else await setup.observer.delete(node);
+      await lost.fired;
+    }
+
+    const held = await second;
+    // It looks after a session timeout.
+    await eventually(() => setup.events.some((event) => event.type === 'waiting' && event.requeued));
+    expect(held.isHeld()).toBe(true);
+    await held.release();
+    expect((await waiter).isHeld()).toBe(true);
+  });
+
   it('queues again when the whole lock path is deleted by hand (H23)', async () => {
     await using setup = await ProxiedLocks.start(server);
     const { waiter } = await heldByOthers(setup);

@@ -67,6 +67,14 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     specs: ['test/faults/waiting.server.spec.ts'],
   },
   {
+    name: 'next with an own node that a look has not found',
+    undoes: 'a waiter that was not notified of the deletion of its node does not become the head (H13)',
+    file: 'lib/zookeeper/recipe/departures.ts',
+    from: ' && !this.hasLeft(name);',
+    to: ';',
+    specs: ['test/faults/waiting.server.spec.ts'],
+  },
+  {
     name: 'watches kept',
     undoes: 'a waiter that gives up removes its watch (H15)',
     file: 'lib/zookeeper/recipe/departures.ts',

@@ -32,7 +32,7 @@ export class Departures {
 
   /** Proves that the node exists, after all whose departure is known by now. */
   isWatching(name: string): boolean {
-    return this.#watches.has(this.#pathOf(name));
+    return this.#watches.has(this.#pathOf(name)) && !this.hasLeft(name);
   }
 
   hasLeft(name: string): boolean {
@@ -137,7 +137,10 @@ export class Departures {
     this.#wake();
   }
 
-  /** Resolves when a watch has fired. Checks after a session timeout, so that a lost notification cannot block a waiter. */
+  /**
+   * Resolves when a watch has fired. Checks after a session timeout, in the order of the paths, so that a lost notification
+   * cannot block a waiter.
+   */
   async #changed(paths: readonly string[]): Promise<void> {
     const { client, timeout } = this.node.session;
     const hasFired = (): boolean => !paths.every((path) => this.#watches.has(path));

@@ -24,6 +24,7 @@ const SAME_GAP =
   'needs servers that lose their data and then repeat as many transactions as before, and a session that survives that';
 const BOTH_GONE =
   'needs an operator who deletes the node of a waiter within the moment in which its predecessor leaves';
+const LOST_NOTIFICATION = 'no connection of a simulation loses a notification and goes on';
 const ONE_NUMBER = 'all calls of a simulation for one resource name the same number of permits';
 const NOT_ASKED = 'nobody in a simulation asks for a release';
 const CAME_BACK =
@@ -48,6 +49,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a new number of permits wakes nobody', ONE_NUMBER],
   ['permits believed after their watch has fired', ONE_NUMBER],
   ['next without an own node', BOTH_GONE],
+  ['next with an own node that a look has not found', LOST_NOTIFICATION],
   ['a lock path taken for a holder', ONE_KIND],
   ['a lock path removed by a plain delete', ONE_KIND],
   ['no refused conversion', WAITS_FOR_ITSELF],
