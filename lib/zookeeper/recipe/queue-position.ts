@@ -69,15 +69,16 @@ export class QueuePosition {
    */
   async next(place: PlaceBehind, holder?: string): Promise<DecidedPlace> {
     const { predecessors, isDecisive } = place;
+    const [nearest] = predecessors;
     const departures = (this.#departures ??= new Departures(this.node, this.request, this.context));
     if (holder !== undefined) {
       departures.forget(holder);
-      await departures.next([...predecessors, holder], this.#permits);
+      await departures.next([nearest, holder], this.#permits);
       return this.list();
     }
     // A closing contender leaves a node in its place.
     if (isDecisive && !predecessors.some(isClosing)) return this.#nextInSight(place, departures);
-    await departures.next(predecessors, this.#permits);
+    await departures.next(isDecisive ? [nearest] : predecessors, this.#permits);
     return this.list();
   }
 
