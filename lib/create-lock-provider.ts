@@ -44,6 +44,7 @@ function ensembleProvider(
   const isTest = environment !== undefined;
   const tls = isTest ? undefined : options.tls;
   const retry = createRetryPolicy(options.retry, random);
+  const createGuard = () => (isTest ? environment.createGuard?.() : new CrashGuard({ servers, tls, clock }));
   return new ZooKeeperLockProvider({
     ...options,
     root,
@@ -54,7 +55,7 @@ function ensembleProvider(
     clock,
     random,
     retry,
-    crashGuard: options.crashGuard && !isTest ? new CrashGuard({ servers, tls, clock }) : undefined,
+    crashGuard: options.crashGuard ? createGuard() : undefined,
     createClient: (observer) =>
       new NetworkClient({
         servers,

@@ -5,6 +5,7 @@ import type { ProcessIdentity } from './locking/process-identity.js';
 import type { RandomSource } from './locking/random-source.js';
 import type { SocketFactory } from './zookeeper/client/socket-factory.js';
 import type { ServerAddress } from './zookeeper/connect-string.js';
+import type { SessionGuard } from './zookeeper/guard/session-guard.interface.js';
 
 /** A lock service that has been opened in an environment. */
 export interface OpenedLockService {
@@ -29,6 +30,8 @@ export interface LockEnvironment {
   readonly random?: RandomSource;
   /** Default: TCP. */
   readonly openSocket?: SocketFactory;
+  /** With `crashGuard`. Default: none, because in tests this process outlives the services. */
+  readonly createGuard?: () => SessionGuard;
   /** Default: of this process. */
   readonly identity?: ProcessIdentity;
   opened(opened: OpenedLockService): void;

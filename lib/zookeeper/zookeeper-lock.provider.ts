@@ -13,7 +13,7 @@ import type { RandomSource } from '../locking/random-source.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
 import type { Acl } from './protocol/acl.js';
 import type { ZooKeeperClient } from './client/zookeeper-client.interface.js';
-import type { CrashGuard } from './guard/crash-guard.js';
+import type { SessionGuard } from './guard/session-guard.interface.js';
 import { Chroot } from './recipe/chroot.js';
 import { LockRecipe } from './recipe/lock-recipe.js';
 import { ContenderQueues } from './recipe/contender-queues.js';
@@ -55,7 +55,7 @@ export interface ZooKeeperLockProviderOptions {
   /** Which ensemble of a list this is. Default: the only one. */
   readonly place?: EnsemblePlace;
   /** Closes the sessions if this process is killed. Default: nothing does. */
-  readonly crashGuard?: CrashGuard;
+  readonly crashGuard?: SessionGuard;
 }
 
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */

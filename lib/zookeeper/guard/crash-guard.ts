@@ -2,9 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Clock, Timer } from '../../locking/clock.js';
-import type { KnownSession } from '../client/session-credentials.js';
 import type { ServerSession } from '../session/server-session.js';
 import { encodeMessage, type GuardedProcess, type GuardMessage } from './guard-message.js';
+import { GuardedSessions } from './guarded-sessions.js';
+import type { SessionGuard } from './session-guard.interface.js';
 
 /** The pause before a guard is replaced, ms; doubled after each further one. */
 const FIRST_PAUSE_MS = 500;
@@ -28,8 +29,8 @@ export interface CrashGuardOptions extends Omit<GuardedProcess, 'pid'> {
  *
  * `idle` → `open` → `closed`
  */
-export class CrashGuard {
-  readonly #sessions = new Map<bigint, KnownSession>();
+export class CrashGuard implements SessionGuard {
+  readonly #sessions = new GuardedSessions((message) => this.#tell(message));
   #state: 'idle' | 'open' | 'closed' = 'idle';
   #child: ChildProcess | undefined;
   #restart: Timer | undefined;
@@ -44,22 +45,10 @@ export class CrashGuard {
     this.#start();
   }
 
-  /** Tells the guard of a session from its first connection to its end. */
   watch(session: ServerSession): void {
-    session.observe({
-      connected: ({ sessionId, sessionTimeout }) => {
-        const known = { sessionId, sessionTimeout, password: session.client.sessionPassword };
-        this.#sessions.set(sessionId, known);
-        this.#tell({ kind: 'opened', session: known });
-      },
-      ended: () => {
-        this.#sessions.delete(session.id);
-        this.#tell({ kind: 'ended', sessionId: session.id });
-      },
-    });
+    this.#sessions.watch(session);
   }
 
-  /** Ends the guard. Call it once, when the sessions are closed. */
   async close(): Promise<void> {
     this.#state = 'closed';
     this.#restart?.cancel();
@@ -107,7 +96,7 @@ export class CrashGuard {
 
     const { servers, tls } = this.options;
     this.#tell({ kind: 'guard', process: { pid: process.pid, servers, tls } });
-    for (const session of this.#sessions.values()) this.#tell({ kind: 'opened', session });
+    for (const message of this.#sessions.messages) this.#tell(message);
   }
 
   #ended(child: ChildProcess, cause: string): void {

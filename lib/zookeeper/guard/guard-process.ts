@@ -1,16 +1,12 @@
 import { createInterface } from 'node:readline';
 import { SystemClock } from '../../locking/clock.js';
-import { createRetryPolicy } from '../../locking/retry-policy.js';
-import { NetworkClient } from '../client/network-client.js';
-import type { KnownSession } from '../client/session-credentials.js';
-import { backoffCap } from '../retry-pause.js';
+import { closeSession } from './close-session.js';
 import { GuardDuty } from './guard-duty.js';
-import { decodeMessage, type GuardedProcess } from './guard-message.js';
+import { decodeMessage } from './guard-message.js';
 
 // The program of a crash guard: a child process that closes the sessions of its parent when that has died.
 
 const clock = new SystemClock();
-const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50 });
 
 /**
  * POSIX: when all threads of a process have ended, its children get another parent, also while it is a zombie. Windows keeps
@@ -26,25 +22,11 @@ function isDead(pid: number): boolean {
   }
 }
 
-/** Connects with the id and the password of the session, to end it. That needs no other credentials. */
-function closeSession(resume: KnownSession, { servers, tls }: GuardedProcess, limit: number): Promise<void> {
-  const { sessionTimeout } = resume;
-  const client = new NetworkClient({
-    servers,
-    tls,
-    resume,
-    sessionTimeout,
-    connectTimeout: sessionTimeout,
-    auth: [],
-    clock,
-    observer: {},
-    reconnectDelay: (round) => retry.delay(round, backoffCap(sessionTimeout)),
-  });
-  client.connect();
-  return client.close(limit);
-}
-
-const duty = new GuardDuty({ clock, isDead, closeSession });
+const duty = new GuardDuty({
+  clock,
+  isDead,
+  closeSession: (session, { servers, tls }, limit) => closeSession(session, limit, { servers, tls, clock }),
+});
 
 // Signals that stop a service may reach all its processes at once, while the parent still finishes its work under locks.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -1,0 +1,29 @@
+import type { KnownSession } from '../client/session-credentials.js';
+import type { ServerSession } from '../session/server-session.js';
+import type { GuardMessage } from './guard-message.js';
+
+/** The sessions of this process, of which its guard is told from their first connection to their end. */
+export class GuardedSessions {
+  readonly #open = new Map<bigint, KnownSession>();
+
+  constructor(private readonly tell: (message: GuardMessage) => void) {}
+
+  /** What a new guard has to know. */
+  get messages(): GuardMessage[] {
+    return Array.from(this.#open.values(), (session) => ({ kind: 'opened', session }));
+  }
+
+  watch(session: ServerSession): void {
+    session.observe({
+      connected: ({ sessionId, sessionTimeout }) => {
+        const known = { sessionId, sessionTimeout, password: session.client.sessionPassword };
+        this.#open.set(sessionId, known);
+        this.tell({ kind: 'opened', session: known });
+      },
+      ended: () => {
+        this.#open.delete(session.id);
+        this.tell({ kind: 'ended', sessionId: session.id });
+      },
+    });
+  }
+}
