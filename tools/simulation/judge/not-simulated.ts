@@ -39,7 +39,8 @@ const CRON = 'a simulation computes the scheduled times without the package cron
 const NO_REFUSAL =
   'no server of a simulation refuses credentials, and a service that closes ends its holds itself';
 const ONE_ENSEMBLE = 'the servers of a simulation are one ensemble';
-const CHILD = 'a simulation has no child processes';
+const ONE_THREAD =
+  'a process of a simulation has one thread: the pipe of its guard ends when it dies, and not before';
 
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
@@ -86,8 +87,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['locks before the marker', ONE_ENSEMBLE],
   ['the marker read once', ONE_ENSEMBLE],
   ['ready with the first ensemble', ONE_ENSEMBLE],
-  ['a guard that closes a stopped parent', CHILD],
-  ['a guard that trusts its pipe', CHILD],
+  ['a guard that trusts its pipe', ONE_THREAD],
   ['busy believed at once', BUSY],
   ['deadline of the heartbeat before', TOUCH],
   ['deadline from the acknowledgement', TOUCH],

@@ -10,6 +10,7 @@ import type { Incarnation } from '../../history/run-history.js';
 import type { PlannedCall, ProcessPlan } from '../scenario/scenario.js';
 import { JobRunner } from './job-runner.js';
 import { EventLoop } from '../world/event-loop.js';
+import { SimulatedGuard } from './simulated-guard.js';
 import type { World } from './world.js';
 
 /** Below it are all locks of a run. */
@@ -19,6 +20,8 @@ interface Running {
   readonly actor: string;
   readonly loop: EventLoop;
   readonly journal: Journal;
+  /** Idle unless the plan has one. */
+  readonly guard: SimulatedGuard;
   readonly since: number;
   readonly opened: Promise<LockService>;
   attempts: number;
@@ -77,10 +80,12 @@ export class SimulatedProcess {
     const journal = recorder.journal(actor, () => loop.now);
     loop.onStall((ms) => journal.write({ what: 'lagged', ms }));
     let opened: (service: LockService) => void = () => {};
+    const guard = new SimulatedGuard(this.world, loop, this.#started);
     const running: Running = {
       actor,
       loop,
       journal,
+      guard,
       since: scheduler.now,
       opened: new Promise((resolve) => (opened = resolve)),
       attempts: 0,
@@ -90,7 +95,7 @@ export class SimulatedProcess {
     };
     this.#running = running;
     loop.run(() => {
-      void this.#open(loop, journal, actor).then((service) => {
+      void this.#open(running).then((service) => {
         opened(service);
         this.#startJob(service, running);
       });
@@ -113,6 +118,7 @@ export class SimulatedProcess {
     const running = this.#running;
     if (running === undefined) return;
     running.loop.kill();
+    running.guard.parentKilled();
     this.#ended(running, 'killed');
   }
 
@@ -132,7 +138,7 @@ export class SimulatedProcess {
     if (this.#running !== undefined) this.#ended(this.#running, 'stuck');
   }
 
-  async #open(loop: EventLoop, journal: Journal, actor: string): Promise<LockService> {
+  async #open({ actor, loop, journal, guard }: Running): Promise<LockService> {
     const { ensemble, network, random } = this.world;
     const { name: _, rate: __, wallRate: ___, ...options } = this.plan;
     const servers = ensemble.addresses;
@@ -144,6 +150,7 @@ export class SimulatedProcess {
         clock: loop.clock,
         random: random.fork(`${actor} choices`),
         openSocket: network.connector(loop),
+        createGuard: () => guard,
         identity: { host: this.name, pid: this.#started },
         opened: ({ service }) => service.events$.subscribe((event) => recordEvent(event, journal)),
       },

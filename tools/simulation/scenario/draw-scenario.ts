@@ -24,6 +24,8 @@ const SIMPLE_SHARE = 0.25;
 const TIMED_SHARE = 0.3;
 /** Of the runs. */
 const JOB_SHARE = 0.15;
+/** Of the processes. */
+const GUARD_SHARE = 0.3;
 const PROFILES = [MIXED, MIXED, DEADLINES, LOST_REPLIES, OPERATORS, RESTARTS, LOCAL_QUEUES, TAKEOVERS];
 
 /** Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all. */
@@ -86,6 +88,7 @@ function drawProcess(
     wallRate: random.chance(0.5) ? rate : rate + random.between(-0.0005, 0.0005),
     ...(random.chance(0.2) ? { maxSessionPathBytes: 4_096 } : {}),
     ...localQueue(random),
+    ...(random.fork('guard').chance(GUARD_SHARE) ? { crashGuard: true } : {}),
   };
 }
 

@@ -81,11 +81,12 @@ const process = objectOf<ProcessPlan>(
     rate: number,
     wallRate: number,
     maxSessionPathBytes: number,
+    crashGuard: flag,
     localQueue: flag,
     handOver: number,
     linger: number,
   },
-  ['maxSessionPathBytes', 'localQueue', 'handOver', 'linger'],
+  ['maxSessionPathBytes', 'crashGuard', 'localQueue', 'handOver', 'linger'],
 );
 
 const job = objectOf<JobPlan>({ interval: number, work: number, interrupted: oneOf('repeat', 'skip') });

@@ -13,6 +13,8 @@ export interface ProcessPlan {
   readonly rate: number;
   readonly wallRate: number;
   readonly maxSessionPathBytes?: number;
+  /** Its sessions are closed when it is killed. */
+  readonly crashGuard?: boolean;
   /** Its callers share nodes. */
   readonly localQueue?: boolean;
   /** Only with `localQueue`. */
