@@ -144,7 +144,7 @@ export const SUBJECTS: readonly Subject[] = [
     store: 'zookeeper',
     promise: 'nothing: it proves that the checker finds violations',
     usual: false,
-    workloads: ['W1', 'W2', 'W3', 'W4', 'W4b', 'W5', 'W5s'],
+    workloads: ['W1', 'W2', 'W2s', 'W3', 'W4', 'W4b', 'W5', 'W5s'],
     worker: () => node('none'),
   },
 ];

@@ -23,12 +23,20 @@ interface KillWorkload extends NamedWorkload {
 
 export type Workload = WindowWorkload | KillWorkload;
 
-const NAMES = ['W1', 'W2', 'W3', 'W4', 'W4b', 'W5', 'W5s', 'W6'] as const;
+const NAMES = ['W1', 'W2', 'W2s', 'W3', 'W4', 'W4b', 'W5', 'W5s', 'W6'] as const;
 export type WorkloadName = (typeof NAMES)[number];
 
 export const WORKLOADS: readonly Workload[] = [
   { name: 'W1', about: 'one key, one at a time', kind: 'timed', processes: 1, keys: 1, waiters: 1 },
   { name: 'W2', about: '64 keys at once in one process', kind: 'timed', processes: 1, keys: 64, waiters: 1 },
+  {
+    name: 'W2s',
+    about: '4 processes that share 64 keys',
+    kind: 'timed',
+    processes: 4,
+    keys: 64,
+    waiters: 1,
+  },
   {
     name: 'W3',
     about: '16 waiters in one process, one key',
