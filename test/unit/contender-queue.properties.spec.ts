@@ -55,7 +55,7 @@ test('every permutation of the children has exactly one head, and a chain of pre
               ? { kind: 'head', ahead: 0, behind: expected.length - 1 }
               : {
                   kind: 'behind',
-                  predecessors: expected.slice(ahead > 3 ? ahead - 1 : 0, ahead).reverse(),
+                  predecessors: expected.slice(ahead > 3 ? ahead - 1 : 0, ahead).toReversed(),
                   isDecisive: ahead <= 3,
                   ahead,
                   blocking: ahead,
