@@ -63,7 +63,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     undoes: 'a waiter whose own node was deleted does not become the head when its predecessor leaves (H13)',
     file: 'lib/zookeeper/recipe/queue-position.ts',
     from: 'if (hasChanged || !departures.isWatching(name))',
-    to: 'if (hasChanged)',
+    to: 'if (hasChanged || (!departures.isWatching(name) && !waitsFor.every((other) => departures.hasLeft(other))))',
     specs: ['test/faults/waiting.server.spec.ts'],
   },
   {
