@@ -82,8 +82,8 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'a new number of permits wakes nobody',
     undoes: 'waiters learn of more permits at once',
     file: 'lib/zookeeper/recipe/departures.ts',
-    from: 'isSemaphore ? [...contenders, lockPath] : contenders',
-    to: 'contenders',
+    from: 'const listener = this.#listen(lockPath);',
+    to: 'const listener = (): void => {}; this.#watches.set(lockPath, listener);',
     specs: semaphores,
   },
   {
