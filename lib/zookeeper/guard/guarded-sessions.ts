@@ -2,7 +2,7 @@ import type { KnownSession } from '../client/session-credentials.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { GuardMessage } from './guard-message.js';
 
-/** The sessions of this process, of which its guard is told from their first connection to their end. */
+/** Tells the guard of this process about each of its sessions: when it has connected, and when it has ended. */
 export class GuardedSessions {
   readonly #open = new Map<bigint, KnownSession>();
 

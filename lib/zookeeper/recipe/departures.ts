@@ -7,7 +7,7 @@ import type { ContenderNode } from './contender-node.js';
 import { readOwner } from './owner-record.js';
 import type { RecipeContext } from './recipe-context.js';
 
-/** Waits rarely end by their time limit, whose error names the predecessor: reading who it is, is worth a request only then. */
+/** Only errors and warnings about long waits name the predecessor: a short wait is not worth the request that reads its owner. */
 const READ_OWNER_AFTER_MS = 50;
 /** So that a semaphore with thousands of permits does not exceed the largest request that servers accept. */
 const MOST_IN_A_REQUEST = 100;
