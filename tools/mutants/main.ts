@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mutated, type Mutant } from './mutant.js';
@@ -12,6 +12,9 @@ interface Report {
     readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
   }[];
 }
+
+/** Specs that take longer hang because of the mutant: without one, none takes a quarter of it. */
+const LIMIT_S = 240;
 
 /**
  * Applies each mutant to a copy of the project and expects at least one of its specs to fail: a spec that passes on the
@@ -50,7 +53,7 @@ function copyProject(): string {
 function assertPasses(copy: string, mutants: readonly Mutant[]): void {
   const files = mutants.flatMap(({ specs }) => specs.filter((argument) => argument.startsWith('test/')));
   if (files.length === 0) return;
-  const failures = failedTests(copy, [...new Set(files)]);
+  const failures = failedTests(copy, [...new Set(files)], 4 * LIMIT_S);
   if (failures.length > 0) throw new Error(`Without a mutant, these fail too:\n${failures.join('\n')}`);
 }
 
@@ -63,7 +66,8 @@ function isKilled(mutant: Mutant, copy: string): boolean {
     if (!build(copy)) {
       throw new Error(`'${mutant.name}' does not compile: its specs would fail for the wrong reason`);
     }
-    const failures = failedTests(copy, mutant.specs);
+    // One failure is enough; the specs after it often wait for their limits as well.
+    const failures = failedTests(copy, ['--bail', '1', ...mutant.specs], LIMIT_S);
     console.info(`${failures.length > 0 ? 'killed  ' : 'SURVIVED'} ${mutant.name}: ${mutant.undoes}`);
     for (const failure of failures) console.info(`           ${failure}`);
     return failures.length > 0;
@@ -72,9 +76,13 @@ function isKilled(mutant: Mutant, copy: string): boolean {
   }
 }
 
-function failedTests(copy: string, specs: readonly string[]): string[] {
+/** The names of the tests that fail, or one sentence if the specs do not end. */
+function failedTests(copy: string, args: readonly string[], limitS: number): string[] {
   const report = join(copy, 'report.json');
-  run(copy, 'npx', ['vitest', 'run', ...specs, '--reporter=json', `--outputFile=${report}`]);
+  const vitest = ['vitest', 'run', ...args, '--reporter=json', `--outputFile=${report}`];
+  // Unlike the option of `spawnSync`, the command ends the workers and the servers as well.
+  run(copy, 'timeout', ['--kill-after=10', String(limitS), 'npx', ...vitest]);
+  if (!existsSync(report)) return [`The specs did not end within ${limitS} s.`];
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
   rmSync(report);
   return testResults
