@@ -65,7 +65,7 @@ class ServerModel {
     const sent = this.#sent[index % Math.max(this.#sent.length, 1)];
     if (sent === undefined || sent.abandoned) return;
     sent.abandoned = true;
-    sent.read.abandoned();
+    sent.read.gaveUp(true);
     this.#release(sent, false);
   }
 
@@ -163,7 +163,7 @@ test('an abandoned read delays the removal of the watch until its reply, because
   const [first, second, third] = [(): void => {}, (): void => {}, (): void => {}];
   table.sent(PATH, 'data', first).answered(true);
   const abandoned = table.sent(PATH, 'data', second);
-  abandoned.abandoned();
+  abandoned.gaveUp(true);
   table.remove(PATH, 'data', first);
   const later = table.sent(PATH, 'data', third);
   abandoned.answered(true);

@@ -66,10 +66,7 @@ export class RequestCalls {
           },
         };
       },
-      gaveUp: (wasSent) => {
-        if (wasSent) interest?.abandoned();
-        else interest?.answered(false);
-      },
+      gaveUp: (wasSent) => interest?.gaveUp(wasSent),
     });
   }
 
@@ -101,10 +98,7 @@ export class RequestCalls {
         };
       },
       gaveUp: (wasSent) => {
-        for (const interest of interests) {
-          if (wasSent) interest.abandoned();
-          else interest.answered(false);
-        }
+        for (const interest of interests) interest.gaveUp(wasSent);
       },
     });
   }

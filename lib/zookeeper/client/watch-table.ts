@@ -6,8 +6,8 @@ export interface WatchRequest {
   readonly wasDeleted: boolean;
   /** The reply has come (or never will): `set` says whether the server keeps a watch for it. */
   answered(set: boolean): void;
-  /** The caller waits no longer. The reply is still to come. */
-  abandoned(): void;
+  /** The caller waits no longer. The reply to a request that was sent is still to come. */
+  gaveUp(wasSent: boolean): void;
 }
 
 /** What one listener has at stake on a path. */
@@ -58,17 +58,18 @@ export class WatchTable {
       if (interest.set || interest.unanswered > 0) return;
       if (entry.interests.get(listener) === interest) entry.interests.delete(listener);
     };
+    const answered = (set: boolean): void => {
+      release(set);
+      entry.unanswered -= 1;
+      entry.set ||= set;
+      this.#settle(path, kind, entry);
+    };
     return {
       get wasDeleted() {
         return entry.deletions > deletions;
       },
-      answered: (set) => {
-        release(set);
-        entry.unanswered -= 1;
-        entry.set ||= set;
-        this.#settle(path, kind, entry);
-      },
-      abandoned: () => release(false),
+      answered,
+      gaveUp: (wasSent) => (wasSent ? release : answered)(false),
     };
   }
 
