@@ -20,6 +20,8 @@ export class Departures {
   /** Watches that are set and have not fired, by path. */
   readonly #watches = new Map<string, WatchListener>();
   readonly #gone = new Set<string>();
+  /** The path whose owner the request was told last. */
+  #told: string | undefined;
   /** As last read from the lock path. */
   #permits: number | undefined;
   #wake: () => void = () => {};
@@ -89,11 +91,32 @@ export class Departures {
   async #watch(paths: readonly string[], isSemaphore: boolean): Promise<void> {
     const missing = paths.filter((path) => !this.#watches.has(path) && !this.#gone.has(path));
     const requests = isSemaphore ? [this.#followPermits()] : [];
-    for (let start = 0; start < missing.length; start += MOST_IN_A_REQUEST) {
-      requests.push(this.#watchNodes(missing.slice(start, start + MOST_IN_A_REQUEST)));
-    }
+    // Far from the head, a wait is long enough to name the owner: the request for the watch reads it as well.
+    if (paths.length === 1) requests.push(...missing.map((path) => this.#watchAndRead(path)));
+    else requests.push(...this.#watchAll(missing));
     for (const outcome of await Promise.allSettled(requests)) {
       if (outcome.status === 'rejected') throw outcome.reason;
+    }
+  }
+
+  *#watchAll(paths: readonly string[]): Iterable<Promise<void>> {
+    for (let start = 0; start < paths.length; start += MOST_IN_A_REQUEST) {
+      yield this.#watchNodes(paths.slice(start, start + MOST_IN_A_REQUEST));
+    }
+  }
+
+  async #watchAndRead(path: string): Promise<void> {
+    debugStep('queue', 'watching', { path: this.node.path, predecessor: path });
+    try {
+      // Not `exists`, which would leave a watch on a missing node indefinitely (H14).
+      await this.#tellOwner(path, this.#listen(path));
+    } catch (error) {
+      // The watch is set even if the reply is too large, and only a message needs the owner.
+      if (hasCode(error, 'REPLY_TOO_LARGE')) return;
+      this.#watches.delete(path);
+      if (hasCode(error, 'NO_AUTH')) return this.#watchNodes([path]);
+      if (!hasCode(error, 'NO_NODE')) throw error;
+      this.#gone.add(path);
     }
   }
 
@@ -155,16 +178,22 @@ export class Departures {
     }
   }
 
-  /** Only for a message. */
   async #readOwner(path: string): Promise<void> {
+    if (this.#told === path) return;
     try {
-      const { data } = await this.node.session.client.getData(path, this.node.bounds);
-      const owner = readOwner(data);
-      if (owner !== undefined) this.request.onPredecessor(owner.owner);
+      await this.#tellOwner(path);
     } catch (error) {
       // The watch tells what has happened to the node.
       if (!(error instanceof ZooKeeperError)) throw error;
     }
+  }
+
+  /** Only for a message. */
+  async #tellOwner(path: string, watch?: WatchListener): Promise<void> {
+    const { data } = await this.node.session.client.getData(path, { ...this.node.bounds, watch });
+    this.#told = path;
+    const owner = readOwner(data);
+    if (owner !== undefined) this.request.onPredecessor(owner.owner);
   }
 
   /** True when a watch fires, false after `ms`. */
