@@ -3,9 +3,12 @@
 /** A serialisable record. */
 export interface JuteRecord {
   readonly path?: string;
+  byteLength(): number;
+  /** Returns how many bytes it has written. */
+  serialize(buffer: Buffer, offset: number): number;
 }
 
-export interface JuteHeader extends JuteRecord {
+export interface JuteHeader {
   readonly xid: number;
   readonly type: number;
 }

@@ -1,3 +1,4 @@
+import { EncodedRecord } from './encoded-record.js';
 import type { Credential } from './credentials.js';
 import type { Acl } from '../protocol/acl.js';
 import { CREATE_FLAGS } from '../protocol/create-flags.js';
@@ -42,14 +43,15 @@ const ANY_VERSION = -1;
 
 /** All requests of the client, encoded with the records of the client package. Throws for paths that no znode can have. */
 export class RequestEncoder {
+  readonly #knownRules = new WeakMap<readonly Acl[], JuteRecord[]>();
+
   constructor(private readonly internals: PackageInternals) {}
 
   /** `create2` and `createContainer` answer path and stat, so that the czxid costs no second round trip. */
   create(path: string, { mode, data, acl }: CreateOptions): JuteRequest {
     checkSize(data);
-    const rules = acl.map((rule) => this.#acl(rule));
     const { CreateRequest } = this.#records;
-    const payload = new CreateRequest(this.#valid(path), data, rules, CREATE_FLAGS[mode]);
+    const payload = new CreateRequest(this.#valid(path), data, this.#rules(acl), CREATE_FLAGS[mode]);
     return this.#request(mode === 'container' ? OP.CREATE_CONTAINER : OP.CREATE2, payload);
   }
 
@@ -104,7 +106,7 @@ export class RequestEncoder {
   #operation(step: Step): JuteOperation {
     const path = this.#valid(step.path);
     if (step.op === 'create') {
-      const acls = step.acl.map((rule) => ({ toRecord: () => this.#acl(rule) }));
+      const acls = this.#rules(step.acl).map((rule) => ({ toRecord: () => rule }));
       checkSize(step.data);
       return { type: OP.CREATE, path, mode: CREATE_FLAGS[step.mode], acls, data: step.data };
     }
@@ -114,9 +116,17 @@ export class RequestEncoder {
     return { type: OP.SET_DATA, path, version, data: step.data };
   }
 
-  #acl({ scheme, id, permissions }: Acl): JuteRecord {
-    const { ACL, Id } = this.internals.jute.data;
-    return new ACL(permissions, new Id(scheme, id));
+  /** Most nodes have the same. */
+  #rules(acl: readonly Acl[]): JuteRecord[] {
+    let rules = this.#knownRules.get(acl);
+    if (rules === undefined) {
+      const { ACL, Id } = this.internals.jute.data;
+      rules = acl.map(
+        ({ scheme, id, permissions }) => new EncodedRecord(new ACL(permissions, new Id(scheme, id))),
+      );
+      this.#knownRules.set(acl, rules);
+    }
+    return rules;
   }
 
   get #records(): Jute['protocol'] {
