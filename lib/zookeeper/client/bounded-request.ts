@@ -20,43 +20,65 @@ export interface BoundedRequest<T> {
  * The promise of one request, ended early by its deadline or an abort. Whatever ends it, no timer and no listener stay
  * behind (H47).
  */
-export function boundedRequest<T>({ clock, bounds, path, send, gaveUp }: BoundedRequest<T>): Promise<T> {
-  const { deadline = Infinity, abort } = bounds;
-  const late = (mayHaveBeenApplied: boolean): ZooKeeperError =>
-    new ZooKeeperError('OPERATION_TIMEOUT', 'No reply in time', { path, mayHaveBeenApplied });
+export function boundedRequest<T>(request: BoundedRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => new Wait(request, resolve, reject).start());
+}
 
-  return new Promise((resolve, reject) => {
+class Wait<T> {
+  #settled = false;
+  #timer: Timer | undefined;
+  #stopListening: (() => void) | undefined;
+  #withdraw: Withdraw = () => false;
+
+  constructor(
+    private readonly request: BoundedRequest<T>,
+    private readonly resolve: (value: T) => void,
+    private readonly reject: (reason: unknown) => void,
+  ) {}
+
+  /** Throws if the wait is over before it begins. */
+  start(): void {
+    const { abort } = this.request.bounds;
     abort?.throwIfAborted();
-    if (deadline <= clock.monotonic()) throw late(false);
-
-    let settled = false;
-    let timer: Timer | undefined;
-    let withdraw: Withdraw = () => false;
-    let stopListening: (() => void) | undefined;
-    const settle = <V>(outcome: (value: V) => void, value: V): void => {
-      settled = true;
-      timer?.cancel();
-      stopListening?.();
-      outcome(value);
-    };
-    const giveUp = (reason: (wasSent: boolean) => unknown): void => {
-      if (settled) return;
-      const wasSent = withdraw();
-      gaveUp?.(wasSent);
-      settle(reject, reason(wasSent));
-    };
-    const watchDeadline = (): void => {
-      const left = deadline - clock.monotonic();
-      if (left > 0) timer = clock.setTimer(watchDeadline, Math.min(left, MAX_TIMER_MS));
-      // After a stall of the event loop its timers come before the sockets: the reply may be there already (H41).
-      else clock.nextTurn(() => giveUp(late));
-    };
-
-    if (deadline !== Infinity) watchDeadline();
-    stopListening = abort?.onAbort((reason) => giveUp(() => reason));
-    withdraw = send(
-      (value) => settle(resolve, value),
-      (reason) => settle(reject, reason),
+    if (this.#left <= 0) throw this.#late(false);
+    if (this.#left !== Infinity) this.#watchDeadline();
+    this.#stopListening = abort?.onAbort((reason) => this.#giveUp(() => reason));
+    this.#withdraw = this.request.send(
+      (value) => this.#settle(this.resolve, value),
+      (reason) => this.#settle(this.reject, reason),
     );
-  });
+  }
+
+  /** Until the deadline, ms. */
+  get #left(): number {
+    const { clock, bounds } = this.request;
+    return bounds.deadline === undefined ? Infinity : bounds.deadline - clock.monotonic();
+  }
+
+  #watchDeadline(): void {
+    const { clock } = this.request;
+    const left = this.#left;
+    if (left > 0) this.#timer = clock.setTimer(() => this.#watchDeadline(), Math.min(left, MAX_TIMER_MS));
+    // After a stall of the event loop its timers come before the sockets: the reply may be there already (H41).
+    else clock.nextTurn(() => this.#giveUp((wasSent) => this.#late(wasSent)));
+  }
+
+  #giveUp(reason: (wasSent: boolean) => unknown): void {
+    if (this.#settled) return;
+    const wasSent = this.#withdraw();
+    this.request.gaveUp?.(wasSent);
+    this.#settle(this.reject, reason(wasSent));
+  }
+
+  #settle<V>(outcome: (value: V) => void, value: V): void {
+    this.#settled = true;
+    this.#timer?.cancel();
+    this.#stopListening?.();
+    outcome(value);
+  }
+
+  #late(mayHaveBeenApplied: boolean): ZooKeeperError {
+    const { path } = this.request;
+    return new ZooKeeperError('OPERATION_TIMEOUT', 'No reply in time', { path, mayHaveBeenApplied });
+  }
 }
