@@ -7,7 +7,8 @@ export class HoldClock {
   readonly #longest: number;
   /** The age at which the ttl has passed, ms; `Infinity` without one. */
   #end: number;
-  readonly #running = new Set<Timer>();
+  /** Most holds have no timers. */
+  #running: Set<Timer> | undefined;
 
   /**
    * @param ttl ms; 0 = no limit
@@ -62,22 +63,22 @@ export class HoldClock {
     let timer: Timer;
     const start = () => {
       timer = this.clock.setTimer(ring, Math.max(0, Math.ceil(ms - this.heldMs)));
-      this.#running.add(timer);
+      (this.#running ??= new Set()).add(timer);
     };
     const ring = () => {
-      this.#running.delete(timer);
+      this.#running?.delete(timer);
       if (this.heldMs < ms) start();
       else callback();
     };
     start();
     return () => {
       timer.cancel();
-      this.#running.delete(timer);
+      this.#running?.delete(timer);
     };
   }
 
   clear(): void {
-    for (const timer of this.#running) timer.cancel();
-    this.#running.clear();
+    for (const timer of this.#running ?? []) timer.cancel();
+    this.#running = undefined;
   }
 }

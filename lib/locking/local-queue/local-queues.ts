@@ -36,7 +36,11 @@ export class LocalQueues implements LockProvider {
     unfair: new Map(),
   };
 
-  constructor(private readonly context: Omit<LocalQueueContext, 'shares'>) {}
+  readonly #contexts: Readonly<Record<'shared' | 'excluding', LocalQueueContext>>;
+
+  constructor(context: Omit<LocalQueueContext, 'shares'>) {
+    this.#contexts = { shared: { ...context, shares: true }, excluding: { ...context, shares: false } };
+  }
 
   get storeName(): string {
     return this.#store.storeName;
@@ -107,12 +111,12 @@ export class LocalQueues implements LockProvider {
   }
 
   get #store(): ShareableLockProvider {
-    return this.context.store;
+    return this.#contexts.excluding.store;
   }
 
   #open(resource: string, kind: Kind): LocalQueue {
     const queues = this.#queues[kind];
-    const queue: LocalQueue = new LocalQueue({ ...this.context, shares: kind === 'read' }, () => {
+    const queue: LocalQueue = new LocalQueue(this.#contexts[kind === 'read' ? 'shared' : 'excluding'], () => {
       if (queues.get(resource) === queue) queues.delete(resource);
     });
     queues.set(resource, queue);

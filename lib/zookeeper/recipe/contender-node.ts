@@ -30,6 +30,7 @@ export class ContenderNode implements HeldNode {
   /** Its name up to the sequence number, with a uuid. */
   readonly #prefix: string;
   #name: string | undefined;
+  #path = '';
   #czxid = 0n;
   /** `absent` → `requested` (a create was sent, its outcome is unknown) ⇄ `absent`; `requested` → `created` → `absent`. */
   #state: 'absent' | 'requested' | 'created' = 'absent';
@@ -62,7 +63,7 @@ export class ContenderNode implements HeldNode {
   }
 
   get path(): string {
-    return `${this.lockPath}/${this.name}`;
+    return this.#path;
   }
 
   get record(): Buffer {
@@ -178,7 +179,8 @@ export class ContenderNode implements HeldNode {
       mode: 'ephemeral-sequential',
       data: this.record,
       acl: this.context.acl,
-      ...this.bounds,
+      abort: this.request.abort,
+      lane: this.lockPath,
       grouped: true,
       sent: () => {
         this.#state = 'requested';
@@ -239,7 +241,8 @@ export class ContenderNode implements HeldNode {
   #found(name: string, czxid: bigint): void {
     this.#state = 'created';
     this.#name = name;
+    this.#path = `${this.lockPath}/${name}`;
     this.#czxid = czxid;
-    debugStep('queue', 'created', { path: this.path, session: formatSessionId(this.session.id) });
+    debugStep('queue', 'created', () => ({ path: this.path, session: formatSessionId(this.session.id) }));
   }
 }

@@ -2,6 +2,7 @@ import type { Timer } from '../../locking/clock.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
 import type {
   GrantListener,
+  Note,
   Others,
   Release,
   ShareableGrant,
@@ -26,7 +27,6 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   readonly busy = false;
   readonly behind: Others = 'some';
   readonly fencingToken: bigint;
-  readonly note: LockNote;
   readonly #stopObserving: () => void;
   readonly #watch = (event: WatchEvent) => this.#changed(event);
   #state: GrantState = 'held';
@@ -44,14 +44,17 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
     protected readonly context: RecipeContext,
   ) {
     this.fencingToken = tokenOf(node.czxid, node.resource);
-    this.note = new LockNote(node, context, () => this.#lose('deleted'));
-    debugStep('queue', 'granted', { path: node.path, token: this.fencingToken });
+    debugStep('queue', 'granted', () => ({ path: node.path, token: this.fencingToken }));
     this.#stopObserving = node.session.observe(this);
     this.#watchTimer = context.clock.setTimer(() => void this.#watchNode(), node.watchAfterMs);
   }
 
   get deadline(): number {
     return this.#state === 'lost' ? -Infinity : this.node.session.deadline;
+  }
+
+  get note(): Note {
+    return new LockNote(this.node, this.context, () => this.#lose('deleted'));
   }
 
   localToken(n: number): bigint | undefined {
@@ -93,7 +96,7 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
     this.#stopWatching();
     return new ContenderRelease(this.node.session, (sent) =>
       this.node.leave('grant', sent).then((removal) => {
-        debugStep('queue', 'released', { path: this.node.path, result: removal });
+        debugStep('queue', 'released', () => ({ path: this.node.path, result: removal }));
         // Absent: another client has deleted it. If the session ended, the lock was held until then.
         return kept && removal !== 'absent';
       }),
@@ -161,7 +164,7 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
     this.#state = 'lost';
     this.#loss = { reason, cause };
     if (reason === 'deleted') this.node.vanished();
-    debugStep('queue', 'lost', { path: this.node.path, reason });
+    debugStep('queue', 'lost', () => ({ path: this.node.path, reason }));
     this.#stopWatching();
     this.#listener?.lost(reason, cause);
   }
