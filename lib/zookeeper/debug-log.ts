@@ -8,15 +8,15 @@ export type DebugTopic = 'connection' | 'session' | 'queue';
 
 /**
  * Prints one step as `topic step key=value ...` if the environment variable `NODE_DEBUG` names `nestjs-locked`. Texts that
- * are not one word are quoted. Never pass passwords, credentials or data of nodes.
+ * are not one word are quoted. `details` are only asked for then. Never pass passwords, credentials or data of nodes.
  */
 export function debugStep(
   topic: DebugTopic,
   step: string,
-  details: Readonly<Record<string, string | number | bigint>>,
+  details: () => Readonly<Record<string, string | number | bigint>>,
 ): void {
   if (!log.enabled) return;
-  const pairs = Object.entries(details).map(([key, value]) => `${key}=${format(String(value))}`);
+  const pairs = Object.entries(details()).map(([key, value]) => `${key}=${format(String(value))}`);
   log('%s', [topic, step, ...pairs].join(' '));
 }
 

@@ -118,7 +118,7 @@ export class ConnectionManager {
 
   #dial(address: ResolvedAddress): void {
     const server = formatAddress(address);
-    debugStep('connection', 'trying', { server });
+    debugStep('connection', 'trying', () => ({ server }));
     try {
       const connection = this.#connector.open(address, Math.ceil(this.#attemptLimit), {
         connected: (established) => this.#connected(established),
@@ -142,7 +142,7 @@ export class ConnectionManager {
 
   #attemptFailed(server: string, lastFailure: Error): void {
     if (this.#state.kind === 'connecting') this.#state = { kind: 'connecting', lastFailure };
-    debugStep('connection', 'failed', { server, cause: lastFailure.message });
+    debugStep('connection', 'failed', () => ({ server, cause: lastFailure.message }));
     this.#tell((observer) => observer.attemptFailed?.(server, lastFailure));
   }
 
@@ -151,7 +151,7 @@ export class ConnectionManager {
     this.#reconnects.connected();
     const { server, sessionTimeout } = connection;
     const session = formatSessionId(connection.sessionId);
-    debugStep('connection', 'connected', { server, session, timeout: sessionTimeout });
+    debugStep('connection', 'connected', () => ({ server, session, timeout: sessionTimeout }));
     if (state.kind === 'closing') return this.#sendClose(state);
     if (state.kind !== 'connecting' || state.connection === undefined) return;
     this.#state = { kind: 'connected', connection: state.connection };
@@ -164,7 +164,7 @@ export class ConnectionManager {
     else this.#state = { kind: 'connecting', lastFailure: cause };
 
     if (isEstablished(before)) {
-      debugStep('connection', 'disconnected', { server, cause: cause.message });
+      debugStep('connection', 'disconnected', () => ({ server, cause: cause.message }));
       this.#connector.lost(before.connection, cause);
       this.#abandon(before, cause);
       this.#reconnects.lost();
@@ -181,7 +181,10 @@ export class ConnectionManager {
     this.#state = { kind: 'ended', end: isClosed(before) ? 'closed' : end };
     if (before.kind === 'ended') return;
 
-    debugStep('session', 'ended', { session: formatSessionId(this.options.session.sessionId), reason: end });
+    debugStep('session', 'ended', () => ({
+      session: formatSessionId(this.options.session.sessionId),
+      reason: end,
+    }));
     this.#reconnects.stop();
     connectionOf(before)?.destroy();
     this.#abandon(before, endCause(end));

@@ -25,7 +25,7 @@ export class SessionHandshake {
     const { session, server } = this;
     this.#requestedAt = this.clock.elapsed();
     const sessionId = session.exists ? formatSessionId(session.sessionId) : 'new';
-    debugStep('connection', 'handshake', { server, session: sessionId });
+    debugStep('connection', 'handshake', () => ({ server, session: sessionId }));
     return encodeConnectRequest(session.connectRequest(this.#requestedAt));
   }
 

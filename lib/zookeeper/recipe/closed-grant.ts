@@ -47,7 +47,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   ) {
     const { path, token } = node.hold;
     this.fencingToken = token;
-    debugStep('queue', isAdopted ? 'adopted' : 'granted', { path, token });
+    debugStep('queue', isAdopted ? 'adopted' : 'granted', () => ({ path, token }));
     node.listen(() => {
       if (this.#state === 'held') this.#listener?.revokeRequested();
     });
@@ -122,7 +122,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   async #free(kept: boolean, sent: () => void): Promise<boolean> {
     const removal = await (this.#isDeclined ? this.#leave() : removeClosed(this.node, this.context, sent));
     await this.#leaving;
-    debugStep('queue', 'released', { path: this.node.hold.path, result: removal });
+    debugStep('queue', 'released', () => ({ path: this.node.hold.path, result: removal }));
     if (kept && removal === 'kept' && !this.#isDeclined) this.#warn();
     return kept && removal !== 'absent';
   }
@@ -188,7 +188,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   #lose(reason: LossReason): void {
     if (this.#state !== 'held') return;
     this.#loss = reason;
-    debugStep('queue', 'lost', { path: this.node.hold.path, reason });
+    debugStep('queue', 'lost', () => ({ path: this.node.hold.path, reason }));
     this.#end('lost');
     if (reason === 'shutdown') this.#warn();
     this.#listener?.lost(reason);

@@ -106,7 +106,7 @@ export class Departures {
   }
 
   async #watchAndRead(path: string): Promise<void> {
-    debugStep('queue', 'watching', { path: this.node.path, predecessor: path });
+    debugStep('queue', 'watching', () => ({ path: this.node.path, predecessor: path }));
     try {
       // Not `exists`, which would leave a watch on a missing node indefinitely (H14).
       await this.#tellOwner(path, this.#listen(path));
@@ -124,7 +124,7 @@ export class Departures {
     const { path: own, session, bounds } = this.node;
     const listeners = new Map(paths.map((path) => [path, this.#listen(path)]));
     for (const path of paths) {
-      if (path !== own) debugStep('queue', 'watching', { path: own, predecessor: path });
+      if (path !== own) debugStep('queue', 'watching', () => ({ path: own, predecessor: path }));
     }
     try {
       // Leaves no watch on a node that is missing (H14).

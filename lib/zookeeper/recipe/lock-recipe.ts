@@ -130,7 +130,7 @@ export class LockRecipe {
     { path, session }: ContenderNode,
     { ahead, holders }: Pick<QueuedPlace, 'ahead' | 'holders'>,
   ): void {
-    debugStep('queue', 'queued', { path, ahead });
+    debugStep('queue', 'queued', () => ({ path, ahead }));
     this.request.onQueued({ requeued: this.#requeued, ahead, holders, inContact: () => session.inContact });
   }
 

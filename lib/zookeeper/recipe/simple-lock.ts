@@ -89,7 +89,7 @@ export class SimpleLock {
 
   /** Others that wait are not known. */
   #waits({ path, session }: SimpleNode): void {
-    debugStep('queue', 'queued', { path, ahead: 1 });
+    debugStep('queue', 'queued', () => ({ path, ahead: 1 }));
     this.request.onQueued({
       requeued: this.#requeued,
       ahead: 1,

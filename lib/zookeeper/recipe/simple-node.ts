@@ -194,6 +194,6 @@ export class SimpleNode implements HeldNode {
     };
     // A process that was stopped for so long may not have read what the servers have told it.
     this.#stopObserving = this.session.observe({ disconnected: interrupted, deadlinePassed: interrupted });
-    debugStep('queue', 'created', { path: this.path, session: formatSessionId(this.session.id) });
+    debugStep('queue', 'created', () => ({ path: this.path, session: formatSessionId(this.session.id) }));
   }
 }

@@ -202,7 +202,7 @@ export class ServerSession implements SessionObserver {
   }
 
   #debug(step: string, details: Readonly<Record<string, number>> = {}): void {
-    debugStep('session', step, { session: formatSessionId(this.id), ...details });
+    debugStep('session', step, () => ({ session: formatSessionId(this.id), ...details }));
   }
 
   #notify(tell: (observer: SessionObserver) => void): void {
