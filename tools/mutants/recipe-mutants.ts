@@ -79,7 +79,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     undoes: 'a waiter that gives up removes its watch (H15)',
     file: 'lib/zookeeper/recipe/departures.ts',
     from: "client.removeWatch(path, 'data', listener);",
-    to: '',
+    to: "client.forgetWatch(path, 'data', listener);",
     specs: ['test/faults/waiting.server.spec.ts'],
   },
   {
@@ -119,7 +119,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     undoes: 'after a lost connection a waiter watches the same predecessor again (H62)',
     file: 'lib/zookeeper/recipe/departures.ts',
     from: 'await this.node.requests.reattached();',
-    to: 'return void (await this.node.requests.reattached());',
+    to: 'await this.node.requests.reattached();\n      return true;',
     specs: ['test/faults/waiting.server.spec.ts'],
   },
   {
