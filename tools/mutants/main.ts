@@ -9,7 +9,11 @@ import { MUTANTS } from './mutants.js';
 interface Report {
   readonly numFailedTests: number;
   readonly testResults: readonly {
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 }
 
@@ -77,7 +81,7 @@ function isKilled(mutant: Mutant, copy: string): boolean {
   }
 }
 
-/** The names of the tests that fail, or one sentence if the specs do not end. */
+/** The tests that fail, each with the first line of its error, or one sentence if the specs do not end. */
 function failedTests(copy: string, args: readonly string[], limitS: number): string[] {
   const report = join(copy, 'report.json');
   const vitest = ['vitest', 'run', ...args, '--reporter=json', `--outputFile=${report}`];
@@ -89,7 +93,7 @@ function failedTests(copy: string, args: readonly string[], limitS: number): str
   return testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status }) => status === 'failed')
-    .map(({ fullName }) => fullName.trim());
+    .map(({ fullName, failureMessages: [error = ''] }) => `${fullName.trim()}: ${error.split('\n', 1)[0]}`);
 }
 
 /** Compiles the library and the programs that specs run, incrementally. True if they compile. */
