@@ -65,7 +65,10 @@ async function passOnAlong(
   for (let i = 0; i < waiters; i += 1) {
     services[i % SESSIONS]!.lock('till').then(passOn, () => {});
   }
-  await eventually(() => proxy.count('setWatches', 'reply') === waiters, { timeoutMs: 200_000 });
+  // Each waiter has read the owner ahead: away from the head with its watch, and near the head later.
+  const allWatch = () =>
+    proxy.count('setWatches', 'reply') === NEAR_THE_HEAD && proxy.count('getData', 'reply') === waiters;
+  await eventually(allWatch, { timeoutMs: 200_000 });
   const before = proxy.frames.length;
 
   released += 1;
@@ -77,7 +80,10 @@ async function passOnAlong(
   const requests = (type: string, from: number, to?: number) =>
     proxy.frames.slice(from, to).filter((frame) => frame.type === type && frame.direction === 'request');
   return {
-    watched: requests('setWatches', 0, before).flatMap(({ watched }) => watched!),
+    watched: [
+      ...requests('setWatches', 0, before).flatMap(({ watched }) => watched!),
+      ...requests('getData', 0, before).map(({ path }) => path!),
+    ],
     notified: proxy.frames
       .slice(before)
       .filter(({ direction, path }) => direction === 'notification' && sequenceIn(path) > NEAR_THE_HEAD)
