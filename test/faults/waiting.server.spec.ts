@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { ifThere } from '../support/if-there.js';
 import { serverWatches } from '../support/server-resources.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
+
+/** All permissions but that to read. */
+const UNREADABLE = { scheme: 'world', id: 'anyone', permissions: 30 };
 
 describe('a waiter', () => {
   let server: TestServer;
@@ -67,6 +71,28 @@ describe('a waiter', () => {
 
     expect(setup.count('acquired')).toBe(0);
     await holder.release();
+    expect((await waiter).isHeld()).toBe(true);
+  });
+
+  it('waits for contenders of others whose data it may not read', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const first = await setup.others.lock('order');
+    const nodes: string[] = [];
+    // More than it watches with one request.
+    for (let i = 0; i < 4; i += 1) {
+      const name = `${setup.path('order')}/_c_${randomUUID()}-lock-`;
+      const { path } = await setup.observer.create2(name, 'ephemeral-sequential', Buffer.alloc(0), [
+        UNREADABLE,
+      ]);
+      nodes.push(path);
+    }
+    const waiter = setup.locks.lock('order');
+    await setup.proxy.waitFor('setWatches', { direction: 'reply' });
+
+    await first.release();
+    // The nearest one last: the waiter lists when it is gone.
+    for (const node of nodes) await setup.observer.delete(node);
+
     expect((await waiter).isHeld()).toBe(true);
   });
 

@@ -82,8 +82,8 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'a new number of permits wakes nobody',
     undoes: 'waiters learn of more permits at once',
     file: 'lib/zookeeper/recipe/departures.ts',
-    from: 'const listener = this.#listen(lockPath);',
-    to: 'const listener = (): void => {}; this.#watches.set(lockPath, listener);',
+    from: 'const listener = this.#nodes.listen(lockPath);',
+    to: 'this.#nodes.listen(lockPath); const listener = (): void => {};',
     specs: semaphores,
   },
   {

@@ -58,7 +58,7 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
   {
     name: 'watch lost with its connection',
     undoes: 'a waiter whose connection is lost watches its predecessor again (H11)',
-    file: 'lib/zookeeper/recipe/departures.ts',
+    file: 'lib/zookeeper/recipe/watched-nodes.ts',
     from: 'this.#watches.delete(path);\n    if (type',
     to: "if (type !== 'disconnected') this.#watches.delete(path);\n    if (type",
     specs: [WAITING],

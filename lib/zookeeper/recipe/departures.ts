@@ -1,25 +1,22 @@
 import { abortable } from '../../locking/abortable.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
-import type { WatchEvent, WatchListener } from '../client/zookeeper-client.interface.js';
+import type { WatchListener } from '../client/zookeeper-client.interface.js';
 import { hasCode, ZooKeeperError } from '../client/zookeeper-error.js';
 import { debugStep } from '../debug-log.js';
 import type { ContenderNode } from './contender-node.js';
 import { readOwner } from './owner-record.js';
 import type { RecipeContext } from './recipe-context.js';
+import { WatchedNodes } from './watched-nodes.js';
 
 /** Only errors and warnings about long waits name the predecessor: a short wait is not worth the request that reads its owner. */
 const READ_OWNER_AFTER_MS = 50;
-/** So that a semaphore with thousands of permits does not exceed the largest request that servers accept. */
-const MOST_IN_A_REQUEST = 100;
 
 /**
  * Tells a waiting contender when others ahead of it leave the queue, by watches on their nodes. After a lost connection it
  * watches the same contenders again without a list, because names are unique and no contender can get in between (H11, H62).
  */
 export class Departures {
-  /** Watches that are set and have not fired, by path. */
-  readonly #watches = new Map<string, WatchListener>();
-  readonly #gone = new Set<string>();
+  readonly #nodes: WatchedNodes;
   /** The path whose owner the request was told last. */
   #told: string | undefined;
   /** As last read from the lock path. */
@@ -30,20 +27,22 @@ export class Departures {
     private readonly node: ContenderNode,
     private readonly request: EnterRequest,
     private readonly context: Pick<RecipeContext, 'clock' | 'watchedPermits'>,
-  ) {}
+  ) {
+    this.#nodes = new WatchedNodes(node.session.client, () => this.#wake());
+  }
 
   /** Proves that the node exists, after all whose departure is known by now. */
   isWatching(name: string): boolean {
-    return this.#watches.has(this.#pathOf(name)) && !this.hasLeft(name);
+    return this.#nodes.isWatched(this.#pathOf(name)) && !this.hasLeft(name);
   }
 
   hasLeft(name: string): boolean {
-    return this.#gone.has(this.#pathOf(name));
+    return this.#nodes.isGone(this.#pathOf(name));
   }
 
   /** A node of this name has come back. */
   forget(name: string): void {
-    this.#gone.delete(this.#pathOf(name));
+    this.#nodes.unmarkGone(this.#pathOf(name));
   }
 
   /**
@@ -67,7 +66,7 @@ export class Departures {
       }
       if (this.#permits !== permits) return true;
       // The number is certain only while its watch is set.
-      if (paths.some((path) => this.#gone.has(path))) return isSemaphore && !this.#watches.has(lockPath);
+      if (this.#isAnyGone(paths)) return isSemaphore && !this.#nodes.isWatched(lockPath);
       await this.node.requests.reattached();
     }
   }
@@ -78,86 +77,60 @@ export class Departures {
    */
   end(hasLock: boolean): void {
     const { client } = this.node.session;
-    this.#watches.delete(this.node.path);
-    for (const [path, listener] of this.#watches) {
+    this.#nodes.unlisten(this.node.path);
+    this.#nodes.clear((path, listener) => {
       if (path === this.node.lockPath) this.context.watchedPermits.leave(this.node, listener);
       else if (hasLock) client.forgetWatch(path, 'data', listener);
       else client.removeWatch(path, 'data', listener);
-    }
-    this.#watches.clear();
+    });
   }
 
   /** Watches those that are neither watched nor known to have left. Afterwards, no request is under way. */
   async #watch(paths: readonly string[], isSemaphore: boolean): Promise<void> {
-    const missing = paths.filter((path) => !this.#watches.has(path) && !this.#gone.has(path));
+    const wanted = paths.filter((path) => !this.#nodes.isWatched(path) && !this.#nodes.isGone(path));
     const requests = isSemaphore ? [this.#followPermits()] : [];
     // Far from the head, a wait is long enough to name the owner: the request for the watch reads it as well.
-    if (paths.length === 1) requests.push(...missing.map((path) => this.#watchAndRead(path)));
-    else requests.push(...this.#watchAll(missing));
+    if (paths.length === 1) requests.push(...wanted.map((path) => this.#watchAndRead(path)));
+    else requests.push(...this.#watchAll(wanted));
     for (const outcome of await Promise.allSettled(requests)) {
       if (outcome.status === 'rejected') throw outcome.reason;
     }
   }
 
-  *#watchAll(paths: readonly string[]): Iterable<Promise<void>> {
-    for (let start = 0; start < paths.length; start += MOST_IN_A_REQUEST) {
-      yield this.#watchNodes(paths.slice(start, start + MOST_IN_A_REQUEST));
+  #watchAll(paths: readonly string[]): Promise<void>[] {
+    const { path: own, bounds } = this.node;
+    for (const path of paths) {
+      if (path !== own) debugStep('queue', 'watching', () => ({ path: own, predecessor: path }));
     }
+    return this.#nodes.watch(paths, bounds);
   }
 
   async #watchAndRead(path: string): Promise<void> {
     debugStep('queue', 'watching', () => ({ path: this.node.path, predecessor: path }));
     try {
       // Not `exists`, which would leave a watch on a missing node indefinitely (H14).
-      await this.#tellOwner(path, this.#listen(path));
+      await this.#tellOwner(path, this.#nodes.listen(path));
     } catch (error) {
       // The watch is set even if the reply is too large, and only a message needs the owner.
       if (hasCode(error, 'REPLY_TOO_LARGE')) return;
-      this.#watches.delete(path);
-      if (hasCode(error, 'NO_AUTH')) return this.#watchNodes([path]);
-      if (!hasCode(error, 'NO_NODE')) throw error;
-      this.#gone.add(path);
-    }
-  }
-
-  async #watchNodes(paths: readonly string[]): Promise<void> {
-    const { path: own, session, bounds } = this.node;
-    const listeners = new Map(paths.map((path) => [path, this.#listen(path)]));
-    for (const path of paths) {
-      if (path !== own) debugStep('queue', 'watching', () => ({ path: own, predecessor: path }));
-    }
-    try {
-      // Leaves no watch on a node that is missing (H14).
-      await session.client.watchNodes(listeners, bounds);
-    } catch (error) {
-      for (const path of paths) this.#watches.delete(path);
-      throw error;
+      this.#nodes.unlisten(path);
+      if (hasCode(error, 'NO_NODE')) return this.#nodes.markGone(path);
+      if (!hasCode(error, 'NO_AUTH')) throw error;
+      await Promise.all(this.#nodes.watch([path], this.node.bounds));
     }
   }
 
   async #followPermits(): Promise<void> {
     const { lockPath, bounds } = this.node;
-    if (this.#watches.has(lockPath)) return;
-    const listener = this.#listen(lockPath);
+    if (this.#nodes.isWatched(lockPath)) return;
+    const listener = this.#nodes.listen(lockPath);
     try {
       this.#permits = await this.context.watchedPermits.follow(this.node, bounds, listener);
     } catch (error) {
-      this.#watches.delete(lockPath);
+      this.#nodes.unlisten(lockPath);
       if (!hasCode(error, 'NO_NODE')) throw error;
-      this.#gone.add(lockPath);
+      this.#nodes.markGone(lockPath);
     }
-  }
-
-  #listen(path: string): WatchListener {
-    const listener = (event: WatchEvent): void => this.#fired(path, event);
-    this.#watches.set(path, listener);
-    return listener;
-  }
-
-  #fired(path: string, { type }: WatchEvent): void {
-    this.#watches.delete(path);
-    if (type === 'deleted') this.#gone.add(path);
-    this.#wake();
   }
 
   /**
@@ -166,15 +139,15 @@ export class Departures {
    */
   async #changed(paths: readonly string[]): Promise<void> {
     const { client, timeout } = this.node.session;
-    const hasFired = (): boolean => !paths.every((path) => this.#watches.has(path));
+    const hasFired = (): boolean => !paths.every((path) => this.#nodes.isWatched(path));
     if (hasFired() || (await this.#event(READ_OWNER_AFTER_MS))) return;
     await this.#readOwner(paths[0]!);
     for (;;) {
       if (hasFired() || (await this.#event(timeout))) return;
       for (const path of paths) {
-        if ((await client.exists(path, this.node.bounds)) === null) this.#gone.add(path);
+        if ((await client.exists(path, this.node.bounds)) === null) this.#nodes.markGone(path);
       }
-      if (paths.some((path) => this.#gone.has(path))) return;
+      if (this.#isAnyGone(paths)) return;
     }
   }
 
@@ -203,6 +176,10 @@ export class Departures {
       const timer = this.context.clock.setTimer(() => resolve(false), ms);
       return () => timer.cancel();
     });
+  }
+
+  #isAnyGone(paths: readonly string[]): boolean {
+    return paths.some((path) => this.#nodes.isGone(path));
   }
 
   #pathOf(name: string): string {
