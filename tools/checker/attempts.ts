@@ -40,7 +40,10 @@ function withRoots(attempts: readonly Attempt[]): Attempt[] {
   });
 }
 
-function withTakeovers(attempts: readonly Attempt[], history: Pick<RunHistory, 'freed'>): Attempt[] {
+function withTakeovers(
+  attempts: readonly Attempt[],
+  history: Pick<RunHistory, 'freed' | 'faults'>,
+): Attempt[] {
   const found = takeovers(attempts, history);
   return attempts.map((attempt) => ({ ...attempt, takeover: found.get(attempt.root) }));
 }

@@ -126,6 +126,11 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
     .granted(8_010, FIRST)
     .add(9_000, { what: 'emitted', attempt: 'p1.1#1', event: 'lost', detail: 'deleted' })
     .released(9_010, false);
+  const gaveBack = closed('p2.1#1', 8_500).add(9_100, {
+    what: 'ended',
+    attempt: 'p2.1#1',
+    outcome: 'aborted',
+  });
   const elsewhere = closed('p2.1#1', 11_000)
     .granted(13_000, FIRST + 1)
     .released(20_000);
@@ -224,6 +229,22 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
             .add(9_000, { what: 'emitted', attempt: 'p1.1#1', event: 'lost', detail: 'session' })
             .released(9_010, false),
         ],
+      },
+      ['S1'],
+    ],
+    [
+      'lost to a call that gave it back, before an operator deleted it',
+      {
+        attempts: [lostToNobody, gaveBack],
+        faults: [{ ...fault('contenderDeletion', 'p2.1#1', 9_500, 9_500), token: BigInt(FIRST + 1) }],
+      },
+      [],
+    ],
+    [
+      'lost to nobody, before an operator deleted the node of the same hold',
+      {
+        attempts: [lostToNobody],
+        faults: [{ ...fault('contenderDeletion', 'p1.1#1', 9_500, 9_500), token: BigInt(FIRST) }],
       },
       ['S1'],
     ],

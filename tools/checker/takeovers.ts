@@ -8,11 +8,12 @@ import { turnOf } from './turns.js';
 
 /**
  * Which holds that fail closed another hold of the same owner has taken over, by attempt: it has a larger token of the same
- * contender. A person who has freed the lock has seen whom its node named last.
+ * contender. A person who has freed the lock, and an operator who has deleted its node, have seen whom that named last: it
+ * may have been a call that took the lock over and gave it back, because it could not have another one.
  */
 export function takeovers(
   attempts: readonly Attempt[],
-  { freed }: Pick<RunHistory, 'freed'>,
+  { freed, faults }: Pick<RunHistory, 'freed' | 'faults'>,
 ): Map<string, Takeover> {
   const found = new Map<string, Takeover>();
   const asked = new Map(attempts.map((attempt) => [attempt.name, attempt]));
@@ -20,6 +21,10 @@ export function takeovers(
   const shown = [
     ...holds.map(({ name, resource, grant }) => ({ resource, by: name, token: grant.token, at: grant.at })),
     ...freed.map(({ attempt, ...lock }) => ({ ...lock, by: attempt })),
+    ...faults.flatMap(({ attempt: by = '', token, from }) => {
+      const resource = asked.get(by)?.resource;
+      return resource === undefined || token === undefined ? [] : [{ resource, by, token, at: from }];
+    }),
   ].toSorted((a, b) => (a.at < b.at ? -1 : 1));
   const lineages = groupBy(shown, ({ resource, token }) => lineageOf(resource, token));
   for (const hold of holds) {
