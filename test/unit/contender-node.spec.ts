@@ -40,6 +40,8 @@ let roomIsBack: boolean;
 let queued: string[];
 /** The requests, with their priority and lane. */
 let asked: string[];
+let formerHeads: PathMemory<FormerHead>;
+let abort: LazyAbort;
 let refuseDelete: (error: ZooKeeperError) => void;
 let confirmDelete: () => void;
 
@@ -70,6 +72,8 @@ beforeEach(async () => {
         refuseDelete = reject;
       }),
   });
+  formerHeads = new PathMemory();
+  abort = new LazyAbort();
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: 50 });
   const chroot = new Chroot({ path: '', create: false, acl: [] });
   const parents = new LockParents([], clock, chroot);
@@ -82,7 +86,7 @@ beforeEach(async () => {
     acl: [],
     cleanup: new ContenderCleanup({ clock, retry, warn: () => {} }),
     queues: new ContenderQueues(() => {}),
-    formerHeads: new PathMemory<FormerHead>(),
+    formerHeads,
     permits: new PathMemory<number>(),
     watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),
@@ -98,7 +102,7 @@ beforeEach(async () => {
   };
   roomIsBack = false;
   const admission = { session, leave: () => void (roomIsBack = true) };
-  node = new ContenderNode(admission, LOCK_PATH, REQUEST, context);
+  node = new ContenderNode(admission, LOCK_PATH, { ...REQUEST, abort }, context);
 });
 
 test('lock paths take turns, and a contender that may be next goes ahead of joining ones (H62)', async () => {
@@ -127,18 +131,26 @@ test('a create that was executed after its list is followed by another list', as
   expect(await node.create()).toEqual({ children: [node.name] });
 });
 
-test('a contender with number 0 asks for the list, because the number may have come back (H20)', async () => {
-  queued = ['_c_00000000-0000-4000-8000-000000000000-lock--000000001'];
-  Object.assign(subject.client, {
-    create: async (path: string, { sent }: CreateOptions) => {
-      sent?.();
-      queued.push(`${path}0000000000`.slice(`${LOCK_PATH}/`.length));
-      return { path: `${path}0000000000`, czxid: 9n };
-    },
-  });
-  expect(await node.create()).toEqual({ children: queued });
-  expect(queued).toHaveLength(2);
-});
+test.each([
+  ['has forgotten the former head', undefined],
+  ['knows the former head', { name: '_c_00000000-0000-4000-8000-000000000000-lock-0000000002', czxid: 7n }],
+])(
+  'a contender with number 0 asks for the list, because the number may have come back (H20), if its process %s',
+  async (_what, former) => {
+    if (former !== undefined) formerHeads.put(subject.session, LOCK_PATH, former);
+    subject.client.lastZxid = 8n;
+    queued = ['_c_00000000-0000-4000-8000-000000000000-lock--000000001'];
+    Object.assign(subject.client, {
+      create: async (path: string, { sent }: CreateOptions) => {
+        sent?.();
+        queued.push(`${path}0000000000`.slice(`${LOCK_PATH}/`.length));
+        return { path: `${path}0000000000`, czxid: 9n };
+      },
+    });
+    expect(await node.create()).toEqual({ children: queued });
+    expect(queued).toHaveLength(2);
+  },
+);
 
 test('a contender with number 0 on a lock path that was missing before needs no list', async () => {
   let isMissing = true;
@@ -178,6 +190,18 @@ describe('a contender whose create was not answered', () => {
   test('is not adopted if its node belongs to another session (H02)', async () => {
     loseReply(subject.session.id + 1n);
     await expect(node.create()).rejects.toThrow(QueuePositionLostError);
+  });
+
+  test('is deleted if its acquisition has ended (H03)', async () => {
+    loseReply(subject.session.id);
+    const creating = node.create();
+    abort.abort(new Error('the caller has gone'));
+    await expect(creating).rejects.toThrow('the caller has gone');
+    const leaving = node.leave('queue');
+    await settled();
+    expect(asked.at(-1)).toBe(`delete queue ${LOCK_PATH}`);
+    confirmDelete();
+    expect(await leaving).toBe('deleted');
   });
 });
 

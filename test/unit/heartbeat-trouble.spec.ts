@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ZooKeeperError, type ZooKeeperErrorCode } from '../../lib/zookeeper/client/zookeeper-error.js';
-import type { FakeClock } from './fake-clock.js';
+import { settled, type FakeClock } from './fake-clock.js';
 import { HeartbeatUnderTest, INTERVAL, T } from './heartbeat-harness.js';
 import type { ScriptedClient } from './scripted-client.js';
 
@@ -60,6 +60,19 @@ describe('a heartbeat without an answer', () => {
     expect(client.dropped).toEqual([]);
     await clock.run(1);
     expect(client.dropped).toHaveLength(1);
+  });
+
+  test('that comes in the turn in which the time is up is not missed (H41)', async () => {
+    subject.beat();
+    await settled();
+    clock.stall(T / 4);
+    // The timers come first, and then the sockets.
+    clock.advance(0);
+    client.last.acknowledge();
+    await settled();
+    await settled();
+    expect(client.dropped).toEqual([]);
+    expect(subject.log.at(-1)).toContain('acknowledged');
   });
 
   test.for(['CONNECTION_LOSS', 'SESSION_EXPIRED'] as const)('because of %s has no effect', async (code) => {

@@ -45,7 +45,7 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/list-after-commit.ts',
     from: 'client.commit(bounds),',
     to: 'Promise.resolve(),',
-    specs: ['test/unit/contender-cleanup.spec.ts'],
+    specs: ['test/unit/list-after-commit.spec.ts'],
   },
   {
     name: 'adoption without the owner',
@@ -77,7 +77,7 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/until-alive.ts',
     from: 'ended: () => reject(new QueuePositionLostError()) }',
     to: 'ended: () => {} }',
-    specs: ['test/faults/waiting.server.spec.ts'],
+    specs: ['test/unit/until-alive.spec.ts'],
   },
   {
     name: 'clean-up gives up with the connection',
@@ -101,7 +101,7 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/contender-node.ts',
     from: "if (!error.mayHaveBeenApplied) this.#state = 'absent';",
     to: "this.#state = 'absent';",
-    specs: [LOST_REPLIES],
+    specs: ['test/unit/contender-node.spec.ts'],
   },
   {
     name: 'watch on the own node lost with its connection',
