@@ -20,11 +20,12 @@ export interface LockProviderParts {
 
 /** The store of a lock service: an ensemble, or several that share its locks. */
 export function createLockProvider(
-  ensembles: ResolvedModuleOptions['ensembles'],
+  ensembles: readonly ResolvedEnsemble[],
   options: ResolvedModuleOptions,
   parts: LockProviderParts,
 ): ShareableLockProvider {
-  if (ensembles.length === 1) return ensembleProvider(ensembles[0], options, parts);
+  const [only, ...others] = ensembles;
+  if (only !== undefined && others.length === 0) return ensembleProvider(only, options, parts);
   const of = ensembles.length;
   return new SpreadLockProvider(
     ensembles.map((target, ensemble) => ({
@@ -44,7 +45,8 @@ function ensembleProvider(
   const isTest = environment !== undefined;
   const tls = isTest ? undefined : options.tls;
   const retry = createRetryPolicy(options.retry, random);
-  const createGuard = () => (isTest ? environment.createGuard?.() : new CrashGuard({ servers, tls, clock }));
+  const createGuard = () =>
+    isTest ? environment.createGuard?.(servers) : new CrashGuard({ servers, tls, clock });
   return new ZooKeeperLockProvider({
     ...options,
     root,

@@ -49,10 +49,7 @@ export function prepareLockService(
 ): LockService {
   const resolved = resolveModuleOptions(options);
   const [first] = resolved.ensembles;
-  // In an environment, its servers stand for the first ensemble, and have all locks.
-  const ensembles = environment
-    ? ([{ ...first, servers: environment.servers }] as const)
-    : resolved.ensembles;
+  const ensembles = environment?.ensembles.map((servers) => ({ ...first, servers })) ?? resolved.ensembles;
   const clock = environment?.clock ?? new SystemClock();
   const random = environment?.random ?? systemRandom;
   const logger = new Logger(name === undefined ? LockService.name : `${LockService.name}(${name})`);

@@ -23,15 +23,15 @@ export interface OpenedLockService {
  * and clock; a simulation also the rest.
  */
 export interface LockEnvironment {
-  /** Used instead of the servers in the options, without TLS. They stand for all ensembles of a list. */
-  readonly servers: readonly ServerAddress[];
+  /** The servers of each ensemble, used instead of those in the options, and without TLS. */
+  readonly ensembles: readonly [readonly ServerAddress[], ...(readonly ServerAddress[])[]];
   readonly clock: Clock;
   /** Default: the system's. */
   readonly random?: RandomSource;
   /** Default: TCP. */
   readonly openSocket?: SocketFactory;
   /** With `crashGuard`. Default: none, because in tests this process outlives the services. */
-  readonly createGuard?: () => SessionGuard;
+  readonly createGuard?: (servers: readonly ServerAddress[]) => SessionGuard;
   /** Default: of this process. */
   readonly identity?: ProcessIdentity;
   opened(opened: OpenedLockService): void;

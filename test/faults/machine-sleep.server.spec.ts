@@ -48,7 +48,7 @@ describe('after a suspension of the machine (H42)', () => {
   async function boot(options: LockModuleOptions = {}): Promise<{ machine: Machine; locks: LockService }> {
     const proxy = endedWithTest(await FaultProxy.start(server));
     const machine = new Machine(proxy);
-    const environment = { servers: [proxy], clock: machine.clock, opened: () => {} };
+    const environment = { ensembles: [[proxy]] as const, clock: machine.clock, opened: () => {} };
     const locks = await openLockService(
       { sessionTimeout: SESSION_TIMEOUT_MS, root: '/sleep', drainTimeout: 0, ...options },
       undefined,

@@ -32,7 +32,7 @@ export class HostileStage implements AsyncDisposable {
         ...options,
       },
       undefined,
-      { servers: [server], clock, opened: () => {} },
+      { ensembles: [[server]], clock, opened: () => {} },
     );
     const intruder = await RawSession.connect(server, { sessionTimeout: 40_000, timeoutMs: 40_000 });
     return new HostileStage(server, intruder, locks, new EventRecorder(locks), clock);

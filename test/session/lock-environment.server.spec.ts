@@ -46,7 +46,7 @@ test('a lock service takes servers, clock, randomness and sockets from its envir
   const clock = new CountingClock();
   const random = new RecordedRandom();
   const systemFraction = vi.spyOn(Math, 'random');
-  const environment = { servers: SERVERS, clock, random, openSocket, opened: () => {} };
+  const environment = { ensembles: [SERVERS] as const, clock, random, openSocket, opened: () => {} };
 
   const options = { root: '/environment', drainTimeout: 0 };
   const locks = await openLockService(options, undefined, environment);
@@ -63,8 +63,8 @@ test('a lock service takes servers, clock, randomness and sockets from its envir
   expect(random.uuids.length).toBeGreaterThan(2);
 });
 
-test('the servers of an environment stand for all ensembles of a list', async () => {
-  const environment = { servers: [server], clock: new SystemClock(), opened: () => {} };
+test('the ensembles of an environment replace those of the options', async () => {
+  const environment = { ensembles: [[server]] as const, clock: new SystemClock(), opened: () => {} };
   const options = { connectString: ['192.0.2.1/a', '192.0.2.2/b'], root: '/all', drainTimeout: 0 };
   const locks = await openLockService(options, undefined, environment);
   endedWithTest({ [Symbol.asyncDispose]: () => locks.close() });

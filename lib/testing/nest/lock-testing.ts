@@ -54,9 +54,9 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /** @internal */
-  get servers(): LockEnvironment['servers'] {
+  get ensembles(): LockEnvironment['ensembles'] {
     const { host, port } = this.zookeeper;
-    return [{ host, port }];
+    return [[{ host, port }]];
   }
 
   /** @internal */
