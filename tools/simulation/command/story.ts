@@ -18,10 +18,10 @@ export function tellFailure({ scenario, run, verdict, unhandled }: Trial): strin
   ].join('\n\n');
 }
 
-function describeSetting({ seed, ensemble, processes }: Scenario): string {
+function describeSetting({ seed, ensemble, second, processes }: Scenario): string {
   const ofProcesses = processes.map(({ name, sessionTimeout }) => `${name} (${sessionTimeout} ms)`);
   return [
-    `seed ${seed}: servers: ${ensemble.size}, with ticks of ${ensemble.tickTime} ms;`,
+    `seed ${seed}: servers: ${ensemble.size}${second ? ` and ${second.size} of a second ensemble` : ''}, with ticks of ${ensemble.tickTime} ms;`,
     `processes and their session timeouts: ${ofProcesses.join(', ')}`,
   ].join(' ');
 }

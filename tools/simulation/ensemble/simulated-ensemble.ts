@@ -30,7 +30,8 @@ interface ServerSlot {
 }
 
 export interface SimulatedEnsembleOptions {
-  readonly size: number;
+  /** The names of the servers, as the network knows them: `s1`, `s2`, ... */
+  readonly names: readonly string[];
   readonly settings: EnsembleSettings;
   readonly scheduler: Scheduler;
   readonly network: Network;
@@ -39,7 +40,7 @@ export interface SimulatedEnsembleOptions {
   readonly rates: readonly number[];
 }
 
-/** ZooKeeper: one server or several, on simulated hosts. The names of the hosts are `s1`, `s2`, ... */
+/** ZooKeeper: one server or several, on simulated hosts. */
 export class SimulatedEnsemble {
   readonly #slots: readonly ServerSlot[];
   readonly #quorum: number;
@@ -49,17 +50,17 @@ export class SimulatedEnsemble {
   #electionPlanned = false;
 
   constructor(private readonly options: SimulatedEnsembleOptions) {
-    this.#slots = Array.from({ length: options.size }, (_, index) => ({
+    this.#slots = options.names.map((name, index) => ({
       number: index + 1,
-      name: `s${index + 1}`,
-      address: `10.1.0.${index + 1}`,
+      name,
+      address: `10.1.0.${name.slice(1)}`,
       log: new TransactionLog(),
       settings: { ...options.settings },
       acceptedEpoch: 0n,
       starts: 0,
       process: undefined,
     }));
-    this.#quorum = Math.floor(options.size / 2) + 1;
+    this.#quorum = Math.floor(options.names.length / 2) + 1;
   }
 
   get addresses(): readonly ServerAddress[] {

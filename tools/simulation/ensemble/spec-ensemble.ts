@@ -25,7 +25,7 @@ export class SpecEnsemble {
     this.#scheduler = new Scheduler(random.fork('scheduler'));
     this.#network = new Network(this.#scheduler, random.fork('network'));
     this.ensemble = new SimulatedEnsemble({
-      size,
+      names: Array.from({ length: size }, (_, index) => `s${index + 1}`),
       rates: Array.from({ length: size }, () => 1),
       settings: DEFAULT_SETTINGS,
       scheduler: this.#scheduler,

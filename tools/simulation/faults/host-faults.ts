@@ -1,4 +1,4 @@
-import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
+import type { Ensembles } from '../ensemble/ensembles.js';
 import { loopOf, isServer, onHost, type Stage, type Strike, type Strikes } from './strike.js';
 
 type HostFault =
@@ -38,23 +38,26 @@ export const HOST_FAULTS: Strikes<HostFault> = {
     process.close('shutDown');
     return { ...onHost(host), undo: () => process.start() };
   },
-  slowDisk: ({ host, by }, { world }) => ({ ...onHost(host), undo: world.ensemble.slowDisk(host, by) }),
-  killLeader: (_, stage) => {
-    const { leader } = stage.world.ensemble;
+  slowDisk: ({ host, by }, { world }) => ({
+    ...onHost(host),
+    undo: world.ensembles.of(host).slowDisk(host, by),
+  }),
+  killLeader: ({ ofSecond = false }, stage) => {
+    const leader = stage.world.ensembles.all[ofSecond ? 1 : 0]?.leader;
     return leader === undefined ? undefined : kill(leader, stage);
   },
-  loseQuorum: ({ hosts }, { world: { ensemble } }) => restart(hosts, ensemble),
-  restartAll: ({ keepsData }, { world: { ensemble } }) => {
-    const strike = restart(ensemble.names, ensemble);
+  loseQuorum: ({ hosts }, { world: { ensembles } }) => restart(hosts, ensembles),
+  restartAll: ({ keepsData }, { world: { ensembles } }) => {
+    const strike = restart(ensembles.names, ensembles);
     if (keepsData) return strike;
-    for (const name of ensemble.names) ensemble.wipe(name);
+    for (const name of ensembles.names) ensembles.of(name).wipe(name);
     return { ...strike, kind: 'dataLoss' };
   },
 };
 
-function restart(targets: readonly string[], ensemble: SimulatedEnsemble): Strike {
-  for (const name of targets) ensemble.kill(name);
-  return { on: 'servers', targets, undo: () => targets.forEach((name) => ensemble.start(name)) };
+function restart(targets: readonly string[], ensembles: Ensembles): Strike {
+  for (const name of targets) ensembles.of(name).kill(name);
+  return { on: 'servers', targets, undo: () => targets.forEach((name) => ensembles.of(name).start(name)) };
 }
 
 export function pause(host: string, stage: Stage): Strike | undefined {
@@ -65,9 +68,12 @@ export function pause(host: string, stage: Stage): Strike | undefined {
 
 export function kill(host: string, stage: Stage): Strike | undefined {
   if (loopOf(host, stage) === undefined) return undefined;
-  const { ensemble } = stage.world;
+  const { ensembles } = stage.world;
   const process = stage.processes.get(host);
-  if (isServer(host)) ensemble.kill(host);
+  if (isServer(host)) ensembles.of(host).kill(host);
   else process?.kill();
-  return { ...onHost(host), undo: () => (isServer(host) ? ensemble.start(host) : process?.start()) };
+  return {
+    ...onHost(host),
+    undo: () => (isServer(host) ? ensembles.of(host).start(host) : process?.start()),
+  };
 }

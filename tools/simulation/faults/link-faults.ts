@@ -29,7 +29,8 @@ export const LINK_FAULTS: Strikes<LinkFault> = {
     return { ...onLink(fault), undo: () => (direction.bytesPerMs = BYTES_PER_MS) };
   },
   reset: (fault, { world }) => {
-    if (isServer(fault.from) && isServer(fault.to)) world.ensemble.resetLinks(fault.from, fault.to);
+    const { from, to } = fault;
+    if (isServer(from) && isServer(to)) world.ensembles.of(from).resetLinks(from, to);
     else world.network.reset(fault.from, fault.to);
     return onLink(fault);
   },
@@ -41,13 +42,13 @@ export const LINK_FAULTS: Strikes<LinkFault> = {
     world.network.cutAfter(fault.from, fault.to, fault.bytes);
     return onLink(fault);
   },
-  lose: ({ host, what }, { world: { network, ensemble } }) => {
-    const directions = ensemble.names.map((server) =>
+  lose: ({ host, what }, { world: { network, ensembles } }) => {
+    const directions = ensembles.names.map((server) =>
       what === 'requests' ? network.direction(host, server) : network.direction(server, host),
     );
     for (const direction of directions) direction.stall();
     const undo = (): void => {
-      for (const server of ensemble.names) network.sever(host, server);
+      for (const server of ensembles.names) network.sever(host, server);
       for (const direction of directions) direction.resume();
     };
     return { on: 'network', targets: [host], undo };

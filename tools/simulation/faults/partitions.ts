@@ -3,7 +3,7 @@ import { isServer, type Stage, type Strike, type Strikes } from './strike.js';
 /** Faults in which hosts no longer reach others. */
 export const PARTITIONS: Strikes<'isolate' | 'partition'> = {
   isolate: ({ host }, stage) => {
-    const { names } = stage.world.ensemble;
+    const { names } = stage.world.ensembles;
     return cutOff(
       [host],
       names.filter((name) => name !== host),
@@ -15,7 +15,7 @@ export const PARTITIONS: Strikes<'isolate' | 'partition'> = {
 
 /** These hosts reach each other, and no other. */
 export function partition(hosts: readonly string[], stage: Stage): Strike {
-  const all = [...stage.world.ensemble.names, ...stage.processes.keys()];
+  const all = [...stage.world.ensembles.names, ...stage.processes.keys()];
   return cutOff(
     hosts,
     all.filter((name) => !hosts.includes(name)),

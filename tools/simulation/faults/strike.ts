@@ -43,5 +43,5 @@ export function isServer(host: string): boolean {
 
 /** The thread of a host, while the host runs. */
 export function loopOf(host: string, { world, processes }: Stage): EventLoop | undefined {
-  return isServer(host) ? world.ensemble.loopOf(host) : processes.get(host)?.loop;
+  return isServer(host) ? world.ensembles.of(host).loopOf(host) : processes.get(host)?.loop;
 }

@@ -38,7 +38,8 @@ const PILE = 'runs that pile up find their time complete, one after the other';
 const CRON = 'a simulation computes the scheduled times without the package cron';
 const NO_REFUSAL =
   'no server of a simulation refuses credentials, and a service that closes ends its holds itself';
-const ONE_ENSEMBLE = 'the servers of a simulation are one ensemble';
+const ONE_LIST = 'all processes of a simulation have the same code, and the same list of ensembles';
+const READY = 'the checker does not judge when a service with several ensembles is ready';
 const ONE_THREAD =
   'a process of a simulation has one thread: the pipe of its guard ends when it dies, and not before';
 
@@ -82,11 +83,11 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a run without a lock', LATE_RUN],
   ['runs that pile up', PILE],
   ['the next scheduled time', CRON],
-  ['ensembles by another hash', ONE_ENSEMBLE],
-  ['any list of ensembles', ONE_ENSEMBLE],
-  ['locks before the marker', ONE_ENSEMBLE],
-  ['the marker read once', ONE_ENSEMBLE],
-  ['ready with the first ensemble', ONE_ENSEMBLE],
+  ['ensembles by another hash', ONE_LIST],
+  ['any list of ensembles', ONE_LIST],
+  ['locks before the marker', ONE_LIST],
+  ['the marker read once', ONE_LIST],
+  ['ready with the first ensemble', READY],
   ['a guard that trusts its pipe', ONE_THREAD],
   ['busy believed at once', BUSY],
   ['deadline of the heartbeat before', TOUCH],

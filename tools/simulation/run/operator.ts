@@ -9,6 +9,7 @@ import { SESSION_PASSWORD_BYTES } from '../../../lib/zookeeper/protocol/session-
 import { readClosed, type ClosedRecord } from '../../../lib/zookeeper/recipe/closed-record.js';
 import { isClosed } from '../../../lib/zookeeper/recipe/contender-name.js';
 import { holderPath, nameOf } from '../../../lib/zookeeper/recipe/lock-path.js';
+import type { Ensembles } from '../ensemble/ensembles.js';
 import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
 import { ROOT } from './simulated-process.js';
 
@@ -25,11 +26,11 @@ export interface AbandonedLock extends ClosedRecord {
 export class Operator {
   readonly #ids = new SessionIds(SERVER_NUMBER, 0);
 
-  constructor(private readonly ensemble: SimulatedEnsemble) {}
+  constructor(private readonly ensembles: Ensembles) {}
 
   /** Deletes the first contender of a resource, and returns it; undefined if there is none, or no leader. */
   deleteContender(resource: string): { readonly data: string; readonly czxid: bigint } | undefined {
-    const service = this.#service;
+    const service = this.#serviceOf(pathOf(resource));
     const [first] = contendersOf(resource, service);
     if (service === undefined || first === undefined) return undefined;
     const node = service.store.tree.get(first);
@@ -43,15 +44,16 @@ export class Operator {
 
   /** What the contenders of a resource have written about themselves, in their order. */
   contenderRecords(resource: string): string[] {
-    const service = this.#service;
+    const service = this.#serviceOf(pathOf(resource));
     return contendersOf(resource, service).map((path) => dataOf(path, service));
   }
 
   /** Queues for a resource whose lock path exists. Returns the function that leaves; undefined if there is no such path. */
   contend(resource: string, name: string): (() => void) | undefined {
-    const service = this.#service;
-    const path = `${ROOT}/${resource}`;
-    if (service?.store.tree.get(path) === undefined || isSimple(path, service)) return undefined;
+    const path = pathOf(resource);
+    const ensemble = this.#ensembleOf(path);
+    const service = leaderOf(ensemble);
+    if (service === undefined || isSimple(path, service)) return undefined;
     const session = this.#open(service);
     const request = {
       op: OP.CREATE2,
@@ -62,12 +64,12 @@ export class Operator {
       ttl: -1n,
     };
     service.quorum.commit({ kind: 'change', request, requester: requester(session) }, () => {});
-    return () => this.#service?.quorum.commit({ kind: 'closeSession', session: session.id }, () => {});
+    return () => leaderOf(ensemble)?.quorum.commit({ kind: 'closeSession', session: session.id }, () => {});
   }
 
   /** The closed lock of a resource whose holder's session has ended, if there is one. */
   abandonedLock(resource: string): AbandonedLock | undefined {
-    const service = this.#service;
+    const service = this.#serviceOf(pathOf(resource));
     for (const path of contendersOf(resource, service)) {
       if (service === undefined || !isClosed(nameOf(path))) continue;
       if (service.store.tree.get(holderPath(path)) !== undefined) continue;
@@ -79,7 +81,7 @@ export class Operator {
 
   /** Deletes a closed lock, unless somebody holds it by then. */
   free({ path }: AbandonedLock): void {
-    const service = this.#service;
+    const service = this.#serviceOf(path);
     if (service === undefined) return;
     const session = this.#open(service);
     const request = { op: OP.DELETE, path, version: -1 };
@@ -87,8 +89,13 @@ export class Operator {
     service.quorum.commit({ kind: 'closeSession', session: session.id }, () => {});
   }
 
-  get #service(): ZooKeeperService | undefined {
-    return this.ensemble.members.find(({ state, isServing }) => state === 'leading' && isServing)?.service;
+  #serviceOf(path: string): ZooKeeperService | undefined {
+    return leaderOf(this.#ensembleOf(path));
+  }
+
+  /** The ensemble that has the node, if any has it and serves. */
+  #ensembleOf(path: string): SimulatedEnsemble | undefined {
+    return this.ensembles.all.find((ensemble) => leaderOf(ensemble)?.store.tree.get(path) !== undefined);
   }
 
   #open(service: ZooKeeperService): Session {
@@ -99,9 +106,17 @@ export class Operator {
   }
 }
 
+function leaderOf(ensemble: SimulatedEnsemble | undefined): ZooKeeperService | undefined {
+  return ensemble?.members.find(({ state, isServing }) => state === 'leading' && isServing)?.service;
+}
+
+function pathOf(resource: string): string {
+  return `${ROOT}/${resource}`;
+}
+
 /** In the order of their sequence numbers; of a lock without a queue, its node. */
 function contendersOf(resource: string, service: ZooKeeperService | undefined): string[] {
-  const path = `${ROOT}/${resource}`;
+  const path = pathOf(resource);
   if (isSimple(path, service)) return [path];
   const names = [...(service?.store.tree.get(path)?.children ?? [])];
   return names.sort((a, b) => Number(a.slice(-10)) - Number(b.slice(-10))).map((name) => `${path}/${name}`);

@@ -28,12 +28,12 @@ export interface SimulatedRun {
 /** Runs a scenario to its end. The same scenario always has the same history. */
 export async function runScenario(scenario: Scenario): Promise<SimulatedRun> {
   const world = createWorld(scenario);
-  const { scheduler, ensemble, random } = world;
+  const { scheduler, ensembles, random } = world;
   const processes = new Map(scenario.processes.map((plan) => [plan.name, new SimulatedProcess(plan, world)]));
-  const operator = new Operator(ensemble);
+  const operator = new Operator(ensembles);
   const injector = new Injector({ world, processes, operator });
 
-  for (const name of ensemble.names) ensemble.start(name);
+  for (const name of ensembles.names) ensembles.of(name).start(name);
   const starts = random.fork('starts');
   for (const process of processes.values())
     scheduler.schedule(starts.between(0, START_MS), () => process.start());
@@ -123,7 +123,7 @@ function historyOf(
   processes: readonly SimulatedProcess[],
   { injector, person }: { readonly injector: Injector; readonly person: Person },
 ): RunHistory {
-  const { scenario, scheduler, recorder, guard, ensemble } = world;
+  const { scenario, scheduler, recorder, guard, ensembles } = world;
   for (const process of processes) process.abandon();
   return {
     run: {
@@ -131,7 +131,7 @@ function historyOf(
       precision: EXACT,
       lock: 'real',
       emitsEvents: true,
-      servers: scenario.ensemble.size,
+      servers: ensembles.names.length,
       resources: scenario.resources,
       hasJob: scenario.job !== undefined,
       tickTime: scenario.ensemble.tickTime,
@@ -146,6 +146,6 @@ function historyOf(
     faults: injector.records,
     freed: person.freed,
     serverEvents: [],
-    finalState: finalStateOf(ensemble),
+    finalState: finalStateOf(ensembles),
   };
 }

@@ -1,3 +1,4 @@
+import type { ServerAddress } from '../../../lib/zookeeper/connect-string.js';
 import { closeSession } from '../../../lib/zookeeper/guard/close-session.js';
 import { GuardDuty } from '../../../lib/zookeeper/guard/guard-duty.js';
 import type { GuardMessage } from '../../../lib/zookeeper/guard/guard-message.js';
@@ -26,8 +27,9 @@ export class SimulatedGuard implements SessionGuard {
     private readonly world: World,
     private readonly parent: EventLoop,
     private readonly pid: number,
+    private readonly servers: readonly ServerAddress[],
   ) {
-    this.#random = world.random.fork(`guard of ${parent.name}.${pid}`);
+    this.#random = world.random.fork(`guard of ${parent.name}.${pid} at ${servers[0]?.host}`);
   }
 
   open(): void {
@@ -47,7 +49,7 @@ export class SimulatedGuard implements SessionGuard {
     });
     // What arrives earlier waits in the pipe.
     loop.block(this.#random.between(START_MS.min, START_MS.max));
-    const process = { pid: this.pid, servers: this.world.ensemble.addresses };
+    const process = { pid: this.pid, servers: this.servers };
     this.#pipe.send({ kind: 'guard', process }, MESSAGE_BYTES);
   }
 

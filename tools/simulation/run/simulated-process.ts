@@ -20,8 +20,8 @@ interface Running {
   readonly actor: string;
   readonly loop: EventLoop;
   readonly journal: Journal;
-  /** Idle unless the plan has one. */
-  readonly guard: SimulatedGuard;
+  /** For each ensemble, if the plan has any. */
+  readonly guards: SimulatedGuard[];
   readonly since: number;
   readonly opened: Promise<LockService>;
   attempts: number;
@@ -80,12 +80,11 @@ export class SimulatedProcess {
     const journal = recorder.journal(actor, () => loop.now);
     loop.onStall((ms) => journal.write({ what: 'lagged', ms }));
     let opened: (service: LockService) => void = () => {};
-    const guard = new SimulatedGuard(this.world, loop, this.#started);
     const running: Running = {
       actor,
       loop,
       journal,
-      guard,
+      guards: [],
       since: scheduler.now,
       opened: new Promise((resolve) => (opened = resolve)),
       attempts: 0,
@@ -118,7 +117,7 @@ export class SimulatedProcess {
     const running = this.#running;
     if (running === undefined) return;
     running.loop.kill();
-    running.guard.parentKilled();
+    for (const guard of running.guards) guard.parentKilled();
     this.#ended(running, 'killed');
   }
 
@@ -138,19 +137,23 @@ export class SimulatedProcess {
     if (this.#running !== undefined) this.#ended(this.#running, 'stuck');
   }
 
-  async #open({ actor, loop, journal, guard }: Running): Promise<LockService> {
-    const { ensemble, network, random } = this.world;
+  async #open({ actor, loop, journal, guards }: Running): Promise<LockService> {
+    const { ensembles, network, random } = this.world;
     const { name: _, rate: __, wallRate: ___, ...options } = this.plan;
-    const servers = ensemble.addresses;
+    const [first, ...others] = ensembles.all;
     const service = await openLockService(
       { localQueue: false, ...options, root: ROOT, lazy: true, slowWaitWarning: Infinity },
       actor,
       {
-        servers,
+        ensembles: [first.addresses, ...others.map(({ addresses }) => addresses)],
         clock: loop.clock,
         random: random.fork(`${actor} choices`),
         openSocket: network.connector(loop),
-        createGuard: () => guard,
+        createGuard: (servers) => {
+          const guard = new SimulatedGuard(this.world, loop, this.#started, servers);
+          guards.push(guard);
+          return guard;
+        },
         identity: { host: this.name, pid: this.#started },
         opened: ({ service }) => service.events$.subscribe((event) => recordEvent(event, journal)),
       },

@@ -1,7 +1,9 @@
+import { Ensembles } from '../ensemble/ensembles.js';
 import { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
 import { DEFAULT_SETTINGS } from '../ensemble/ensemble-settings.js';
 import { Network } from '../network/network.js';
 import type { Scenario } from '../scenario/scenario.js';
+import { serverNames } from '../scenario/server-names.js';
 import { Random } from '../world/random.js';
 import { Scheduler } from '../world/scheduler.js';
 import { GuardedResource } from './guarded-resource.js';
@@ -13,7 +15,7 @@ export interface World {
   readonly random: Random;
   readonly scheduler: Scheduler;
   readonly network: Network;
-  readonly ensemble: SimulatedEnsemble;
+  readonly ensembles: Ensembles;
   readonly recorder: Recorder;
   readonly guard: GuardedResource;
 }
@@ -22,17 +24,19 @@ export function createWorld(scenario: Scenario): World {
   const random = new Random(scenario.seed).fork('run');
   const scheduler = new Scheduler(random.fork('ties'));
   const network = new Network(scheduler, random.fork('network'));
-  const { size, rates, tickTime, syncLimit } = scenario.ensemble;
+  const { rates, tickTime, syncLimit } = scenario.ensemble;
   const settings = { ...DEFAULT_SETTINGS, tickTime, syncLimit, minSessionTimeout: 2 * tickTime };
-  const ensemble = new SimulatedEnsemble({
-    size,
-    rates,
-    settings,
-    scheduler,
-    network,
-    random: random.fork('ensemble'),
-  });
+  const [names = [], secondNames] = serverNames(scenario);
+  const shared = { settings, scheduler, network };
+  const first = new SimulatedEnsemble({ ...shared, names, rates, random: random.fork('ensemble') });
+  const second = scenario.second && {
+    ...shared,
+    names: secondNames!,
+    rates: scenario.second.rates,
+    random: random.fork('second ensemble'),
+  };
+  const ensembles = new Ensembles(second ? [first, new SimulatedEnsemble(second)] : [first]);
   const recorder = new Recorder(scheduler);
   const guard = new GuardedResource(scheduler, random.fork('guard'));
-  return { scenario, random, scheduler, network, ensemble, recorder, guard };
+  return { scenario, random, scheduler, network, ensembles, recorder, guard };
 }

@@ -1,8 +1,9 @@
 import type { Random } from '../world/random.js';
 import type { Fault, FaultKind, PlannedFault } from './fault.js';
 import type { Scenario } from './scenario.js';
+import { serverNames } from './server-names.js';
 
-type Setting = Pick<Scenario, 'ensemble' | 'processes' | 'resources' | 'quietFrom'>;
+type Setting = Pick<Scenario, 'ensemble' | 'second' | 'processes' | 'resources' | 'quietFrom'>;
 
 /** Which faults exist at all in a run, and how long it is from one to the next on average, ms. */
 export type Swarm = ReadonlyMap<FaultKind, number>;
@@ -91,7 +92,11 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     hosts: quorum(random, setting),
     ms: random.integer(0, 4_000),
   }),
-  killLeader: (random) => ({ kind: 'killLeader', ms: random.integer(0, 4_000) }),
+  killLeader: (random, { second }) => ({
+    kind: 'killLeader',
+    ms: random.integer(0, 4_000),
+    ...(second !== undefined && random.chance(0.5) ? { ofSecond: true } : {}),
+  }),
   restartAll: (random) => ({
     kind: 'restartAll',
     ms: random.integer(0, 4_000),
@@ -180,33 +185,34 @@ function process(random: Random, { processes }: Setting): string {
   return random.pick(processes).name;
 }
 
-function server(random: Random, { ensemble }: Setting): string {
-  return `s${random.integer(1, ensemble.size)}`;
+function server(random: Random, setting: Setting): string {
+  return random.pick(serverNames(setting).flat());
 }
 
 function anyHost(random: Random, setting: Setting): string {
   return random.chance(0.6) ? process(random, setting) : server(random, setting);
 }
 
-/** Some of the processes, and fewer than half of the servers. */
+/** Some of the processes, and fewer than half of the servers of an ensemble. */
 function side(random: Random, setting: Setting): string[] {
-  const { ensemble, processes } = setting;
+  const { processes } = setting;
   const servers = serversFromAny(random, setting);
   return [
-    ...servers.slice(0, random.integer(1, Math.max(1, (ensemble.size - 1) / 2))),
+    ...servers.slice(0, random.integer(1, Math.max(1, (servers.length - 1) / 2))),
     ...processes.filter(() => random.chance(0.5)).map(({ name }) => name),
   ];
 }
 
-/** More than half of the servers. */
+/** More than half of the servers of an ensemble. */
 function quorum(random: Random, setting: Setting): string[] {
-  const { size } = setting.ensemble;
-  return serversFromAny(random, setting).slice(0, random.integer(Math.floor(size / 2) + 1, size));
+  const servers = serversFromAny(random, setting);
+  return servers.slice(0, random.integer(Math.floor(servers.length / 2) + 1, servers.length));
 }
 
-/** All servers in a circle, from any of them on. */
-function serversFromAny(random: Random, { ensemble }: Setting): string[] {
-  const servers = Array.from({ length: ensemble.size }, (_, index) => `s${index + 1}`);
+/** All servers of an ensemble in a circle, from any of them on. */
+function serversFromAny(random: Random, setting: Setting): string[] {
+  const ensembles = serverNames(setting);
+  const servers = ensembles.length === 1 ? ensembles[0]! : random.pick(ensembles);
   const first = random.integer(0, servers.length - 1);
   return [...servers.slice(first), ...servers.slice(0, first)];
 }
@@ -226,7 +232,8 @@ function oneWay(a: string, b: string, random: Random): { from: string; to: strin
   return random.chance(0.5) ? { from: a, to: b } : { from: b, to: a };
 }
 
-/** The next server in a circle; the only one has none but itself. */
-function another(server: string, { ensemble }: Setting): string {
-  return `s${(Number(server.slice(1)) % ensemble.size) + 1}`;
+/** The next server of its ensemble in a circle; the only one has none but itself. */
+function another(server: string, setting: Setting): string {
+  const servers = serverNames(setting).find((names) => names.includes(server))!;
+  return servers[(servers.indexOf(server) + 1) % servers.length]!;
 }

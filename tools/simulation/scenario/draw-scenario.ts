@@ -11,9 +11,9 @@ import { OPERATORS } from './profiles/operators.js';
 import { RESTARTS } from './profiles/restarts.js';
 import { TAKEOVERS } from './profiles/takeovers.js';
 import type { LocalQueuePlan, Profile } from './profiles/profile.interface.js';
-import type { EnsemblePlan, JobPlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
+import type { EnsemblePlan, JobPlan, PlannedCall, ProcessPlan, Scenario, ServersPlan } from './scenario.js';
 
-type Setting = Pick<Scenario, 'ensemble' | 'processes' | 'resources' | 'quietFrom'>;
+type Setting = Pick<Scenario, 'ensemble' | 'second' | 'processes' | 'resources' | 'quietFrom'>;
 
 /** The clocks of two hosts differ by at most 0.4 percent: the deadline rule allows for 1 percent. */
 const MAX_DRIFT = 0.002;
@@ -23,6 +23,7 @@ const SIMPLE_SHARE = 0.25;
 /** Of the calls. */
 const TIMED_SHARE = 0.3;
 /** Of the runs. */
+const SECOND_ENSEMBLE_SHARE = 0.15;
 const JOB_SHARE = 0.15;
 /** Of the processes. */
 const GUARD_SHARE = 0.3;
@@ -41,7 +42,8 @@ export function drawScenario(seed: string): Scenario {
     drawProcess(`p${index + 1}`, profile, ensemble, random.fork(`process ${index + 1}`)),
   );
   const quietFrom = random.integer(profile.quietFrom.min, profile.quietFrom.max);
-  const setting = { ensemble, processes, resources, quietFrom };
+  const second = drawSecond(profile, random.fork('second ensemble'));
+  const setting = { ensemble, ...second, processes, resources, quietFrom };
   const calls = [
     ...drawCalls(profile, setting, random.fork('calls')),
     ...drawLastCalls(setting, random.fork('last calls')),
@@ -49,7 +51,7 @@ export function drawScenario(seed: string): Scenario {
   const swarm = profile.swarm(random.fork('swarm'));
   const faults = drawFaults(swarm, setting, random.fork('faults'));
   const job = drawJob(random.fork('job'));
-  return { seed, ensemble, processes, resources, calls, faults, ...job, quietFrom };
+  return { seed, ...setting, calls, faults, ...job };
 }
 
 /** Runs last between no time at all and several intervals. */
@@ -60,14 +62,18 @@ function drawJob(random: Random): { readonly job?: JobPlan } {
   return { job: { interval, work, interrupted: random.pick(['repeat', 'repeat', 'skip']) } };
 }
 
+function drawSecond({ sizes }: Profile, random: Random): Pick<Scenario, 'second'> {
+  return random.chance(SECOND_ENSEMBLE_SHARE) ? { second: drawServers(random.pick(sizes), random) } : {};
+}
+
 function drawEnsemble({ sizes, tickTimes }: Profile, random: Random): EnsemblePlan {
   const size = random.pick(sizes);
-  return {
-    size,
-    tickTime: random.pick(tickTimes),
-    syncLimit: random.pick([4, 10]),
-    rates: Array.from({ length: size }, () => drawRate(random)),
-  };
+  const settings = { tickTime: random.pick(tickTimes), syncLimit: random.pick([4, 10]) };
+  return { ...settings, ...drawServers(size, random) };
+}
+
+function drawServers(size: number, random: Random): ServersPlan {
+  return { size, rates: Array.from({ length: size }, () => drawRate(random)) };
 }
 
 function drawProcess(

@@ -35,7 +35,9 @@ const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
   }),
   slowDisk: objectOf<OfKind<'slowDisk'>>({ kind: oneOf('slowDisk'), host: text, by: number, ms: number }),
   loseQuorum: objectOf<OfKind<'loseQuorum'>>({ kind: oneOf('loseQuorum'), hosts: listOf(text), ms: number }),
-  killLeader: objectOf<OfKind<'killLeader'>>({ kind: oneOf('killLeader'), ms: number }),
+  killLeader: objectOf<OfKind<'killLeader'>>({ kind: oneOf('killLeader'), ofSecond: flag, ms: number }, [
+    'ofSecond',
+  ]),
   restartAll: objectOf<OfKind<'restartAll'>>({ kind: oneOf('restartAll'), ms: number, keepsData: flag }),
   cutOffHolder: objectOf<OfKind<'cutOffHolder'>>({ kind: oneOf('cutOffHolder'), resource: text, ms: number }),
   pauseHolder: objectOf<OfKind<'pauseHolder'>>({ kind: oneOf('pauseHolder'), resource: text, ms: number }),

@@ -52,11 +52,11 @@ export type Fault =
   | { readonly kind: 'partition'; readonly hosts: readonly string[]; readonly ms: number }
   /** Transactions take up to `by` ms to reach the disk of a server. */
   | { readonly kind: 'slowDisk'; readonly host: string; readonly by: number; readonly ms: number }
-  /** The server that leads at this moment is killed, and starts again at the end. */
-  | { readonly kind: 'killLeader'; readonly ms: number }
-  /** These servers, so many that the others are no quorum, are killed; they start again at the end. */
+  /** The server that leads an ensemble at this moment is killed, and starts again at the end. @default the first one */
+  | { readonly kind: 'killLeader'; readonly ofSecond?: boolean; readonly ms: number }
+  /** These servers of an ensemble, so many that the others are no quorum, are killed; they start again at the end. */
   | { readonly kind: 'loseQuorum'; readonly hosts: readonly string[]; readonly ms: number }
-  /** All servers are killed; they start again at the end, with or without their data. */
+  /** All servers of all ensembles are killed; they start again at the end, with or without their data. */
   | { readonly kind: 'restartAll'; readonly ms: number; readonly keepsData: boolean }
   /** The process that holds the resource at this moment, and whom others may wait for. */
   | { readonly kind: 'cutOffHolder'; readonly resource: string; readonly ms: number }

@@ -1,7 +1,7 @@
 import type { AttemptPlan, LockedPlan, NestedPlan } from '../../attempts/attempt-plan.js';
 import type { PlannedFault } from './fault.js';
 import { fault } from './fault-shape.js';
-import type { EnsemblePlan, JobPlan, PlannedCall, ProcessPlan, Scenario } from './scenario.js';
+import type { EnsemblePlan, JobPlan, PlannedCall, ProcessPlan, Scenario, ServersPlan } from './scenario.js';
 import { flag, listOf, number, numberOrInfinity, objectOf, oneOf, text, type Shape } from './shape.js';
 
 const locked = objectOf<LockedPlan>(
@@ -100,6 +100,7 @@ export const scenario = objectOf<Scenario>(
       syncLimit: number,
       rates: listOf(number),
     }),
+    second: objectOf<ServersPlan>({ size: number, rates: listOf(number) }),
     processes: listOf(process),
     resources: listOf(text),
     calls: listOf(objectOf<PlannedCall>({ at: number, process: text, timed: flag, plan }, ['timed'])),
@@ -107,5 +108,5 @@ export const scenario = objectOf<Scenario>(
     job,
     quietFrom: number,
   },
-  ['job'],
+  ['second', 'job'],
 );

@@ -42,19 +42,24 @@ export interface JobPlan {
   readonly interrupted: 'repeat' | 'skip';
 }
 
-export interface EnsemblePlan {
+export interface ServersPlan {
   readonly size: number;
+  /** How fast the clock of each server goes. */
+  readonly rates: readonly number[];
+}
+
+export interface EnsemblePlan extends ServersPlan {
   /** ms */
   readonly tickTime: number;
   readonly syncLimit: number;
-  /** How fast the clock of each server goes. */
-  readonly rates: readonly number[];
 }
 
 /** Everything that happens in a run but for what the seed decides on the way, such as latencies. Plain data. */
 export interface Scenario {
   readonly seed: string;
   readonly ensemble: EnsemblePlan;
+  /** Another ensemble, otherwise like the first one. The locks are spread over both. */
+  readonly second?: ServersPlan;
   readonly processes: readonly ProcessPlan[];
   readonly resources: readonly string[];
   /** By time. Those after the last fault show whether everything works again. */

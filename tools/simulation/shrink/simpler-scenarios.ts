@@ -1,6 +1,6 @@
 import type { AttemptPlan, NestedPlan } from '../../attempts/attempt-plan.js';
 import type { PlannedCall, ProcessPlan, Scenario } from '../scenario/scenario.js';
-import { withServers } from './without-hosts.js';
+import { withoutSecond, withServers } from './without-hosts.js';
 
 /** Makes one thing of a scenario simpler. */
 type Simplification = (scenario: Scenario) => Scenario;
@@ -29,12 +29,17 @@ const OPTIONAL_NESTED = ['nested', 'mode', 'ttl', 'wait'] as const;
 
 /** Of each kind, the simplifications that a scenario may bear, in the order in which they are tried. */
 export const simplerScenarios: readonly ((scenario: Scenario) => Simplification[])[] = [
+  oneEnsemble,
   fewerServers,
   fewerResources,
   exactClocks,
   plainProcesses,
   plainCalls,
 ];
+
+function oneEnsemble({ second }: Scenario): Simplification[] {
+  return second === undefined ? [] : [withoutSecond];
+}
 
 function fewerServers({ ensemble }: Scenario): Simplification[] {
   const sizes = [1, 3].filter((size) => size < ensemble.size);

@@ -1,5 +1,6 @@
 import type { Fault } from '../scenario/fault.js';
 import type { Scenario } from '../scenario/scenario.js';
+import { isOfSecond } from '../scenario/server-names.js';
 
 /** The scenario with these processes alone, without the calls and the faults of the others. */
 export function withoutProcesses(scenario: Scenario, left: readonly string[]): Scenario {
@@ -12,15 +13,23 @@ export function withoutProcesses(scenario: Scenario, left: readonly string[]): S
   };
 }
 
-/** The scenario with the first `size` servers alone, without the faults of the others. */
+/** The scenario with the first `size` servers of the first ensemble alone, without the faults of the others. */
 export function withServers(scenario: Scenario, size: number): Scenario {
-  const isLeft = (host: string): boolean => !host.startsWith('s') || Number(host.slice(1)) <= size;
+  const isLeft = (host: string): boolean =>
+    !host.startsWith('s') || isOfSecond(host) || Number(host.slice(1)) <= size;
   const { ensemble } = scenario;
   return {
     ...scenario,
     ensemble: { ...ensemble, size, rates: ensemble.rates.slice(0, size) },
     faults: scenario.faults.filter(({ fault }) => hostsOf(fault).every(isLeft)),
   };
+}
+
+/** The scenario with the first ensemble alone, which has all locks, without the faults of the other one. */
+export function withoutSecond(scenario: Scenario): Scenario {
+  const { second: _, ...left } = scenario;
+  const isLeft = (host: string): boolean => !host.startsWith('s') || !isOfSecond(host);
+  return { ...left, faults: scenario.faults.filter(({ fault }) => hostsOf(fault).every(isLeft)) };
 }
 
 function hostsOf(fault: Fault): readonly string[] {
