@@ -12,7 +12,9 @@ import { turnOf } from './turns.js';
 const ENDS_OF_ROUNDS = new Set(['aborted', 'failed', 'released', 'lost', 'ttlExpired']);
 
 /** All attempts of a history, in the order in which they asked. */
-export function attemptsOf(history: Pick<RunHistory, 'events' | 'faults' | 'incarnations' | 'freed'>): Attempt[] {
+export function attemptsOf(
+  history: Pick<RunHistory, 'events' | 'faults' | 'incarnations' | 'freed'>,
+): Attempt[] {
   const incarnations = new Map(history.incarnations.map((incarnation) => [incarnation.actor, incarnation]));
   const ofAttempts = withRoundNames(history.events.filter((event) => 'attempt' in event));
   const groups = groupBy(ofAttempts, ({ attempt }) => attempt);
