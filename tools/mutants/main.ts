@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mutated, type Mutant } from './mutant.js';
@@ -7,7 +7,6 @@ import { MUTANTS } from './mutants.js';
 
 /** The fields of vitest's JSON report that are used here. */
 interface Report {
-  readonly numFailedTests: number;
   readonly testResults: readonly {
     readonly assertionResults: readonly {
       readonly status: string;
@@ -19,6 +18,9 @@ interface Report {
 
 /** Specs that take longer hang because of the mutant: without one, none takes a quarter of it. */
 const LIMIT_S = 240;
+
+/** Exit codes of `timeout`: the command ended when it was told to, or had to be killed. */
+const TIMED_OUT: ReadonlySet<number | null> = new Set([124, 137]);
 
 /**
  * Applies each mutant to a copy of the project and expects at least one of its specs to fail: a spec that passes on the
@@ -84,12 +86,12 @@ function isKilled(mutant: Mutant, copy: string): boolean {
 /** The tests that fail, each with the first line of its error, or one sentence if the specs do not end. */
 function failedTests(copy: string, args: readonly string[], limitS: number): string[] {
   const report = join(copy, 'report.json');
+  rmSync(report, { force: true });
   const vitest = ['vitest', 'run', ...args, '--reporter=json', `--outputFile=${report}`];
   // Unlike the option of `spawnSync`, the command ends the workers and the servers as well.
-  run(copy, 'timeout', ['--kill-after=10', String(limitS), 'npx', ...vitest]);
-  if (!existsSync(report)) return [`The specs did not end within ${limitS} s.`];
+  const { status } = run(copy, 'timeout', ['--kill-after=10', String(limitS), 'npx', ...vitest]);
+  if (TIMED_OUT.has(status)) return [`The specs did not end within ${limitS} s.`];
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
-  rmSync(report);
   return testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status }) => status === 'failed')
@@ -101,18 +103,21 @@ function build(copy: string): boolean {
   // A mutant may leave code behind that nobody uses.
   const options = ['--incremental', '--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
   const compile = (project: string): boolean =>
-    run(copy, 'node_modules/.bin/tsc', [...options, '--project', project]);
+    succeeds(copy, 'node_modules/.bin/tsc', [...options, '--project', project]);
   // Without the mark, the programs could not load the library, and specs would fail that start them.
   return (
     compile('tsconfig.build.json') &&
-    run(copy, 'scripts/mark-commonjs', []) &&
+    succeeds(copy, 'scripts/mark-commonjs', []) &&
     compile('tsconfig.programs.json')
   );
 }
 
-/** True if the command succeeded. */
-function run(directory: string, command: string, args: readonly string[]): boolean {
-  return spawnSync(command, args, { cwd: directory, stdio: 'ignore' }).status === 0;
+function succeeds(directory: string, command: string, args: readonly string[]): boolean {
+  return run(directory, command, args).status === 0;
+}
+
+function run(directory: string, command: string, args: readonly string[]): { status: number | null } {
+  return spawnSync(command, args, { cwd: directory, stdio: 'ignore' });
 }
 
 main(process.argv.slice(2));

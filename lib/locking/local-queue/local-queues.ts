@@ -36,9 +36,11 @@ export class LocalQueues implements LockProvider {
     unfair: new Map(),
   };
 
+  readonly #store: ShareableLockProvider;
   readonly #contexts: Readonly<Record<'shared' | 'excluding', LocalQueueContext>>;
 
   constructor(context: Omit<LocalQueueContext, 'shares'>) {
+    this.#store = context.store;
     this.#contexts = { shared: { ...context, shares: true }, excluding: { ...context, shares: false } };
   }
 
@@ -108,10 +110,6 @@ export class LocalQueues implements LockProvider {
   async #tryRead(request: EnterRequest, queue: LocalQueue): Promise<Grant | Busy> {
     const outcome = await queue.join(request);
     return outcome.busy ? this.#store.enter(request) : outcome;
-  }
-
-  get #store(): ShareableLockProvider {
-    return this.#contexts.excluding.store;
   }
 
   #open(resource: string, kind: Kind): LocalQueue {

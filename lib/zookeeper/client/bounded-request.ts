@@ -21,10 +21,11 @@ export interface BoundedRequest<T> {
  * behind (H47).
  */
 export function boundedRequest<T>(request: BoundedRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => new Wait(request, resolve, reject).start());
+  return new Promise((resolve, reject) => new ReplyWait(request, resolve, reject).start());
 }
 
-class Wait<T> {
+/** The wait for the reply to one request: it ends with the reply, the deadline or the abort, whichever is first. */
+class ReplyWait<T> {
   #settled = false;
   #timer: Timer | undefined;
   #stopListening: (() => void) | undefined;

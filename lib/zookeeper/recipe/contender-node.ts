@@ -30,6 +30,7 @@ export class ContenderNode implements HeldNode {
   /** Its name up to the sequence number, with a uuid. */
   readonly #prefix: string;
   #name: string | undefined;
+  /** Joined once, because all requests of a grant need it. */
   #path = '';
   #czxid = 0n;
   /** `absent` → `requested` (a create was sent, its outcome is unknown) ⇄ `absent`; `requested` → `created` → `absent`. */

@@ -24,6 +24,7 @@ const SIMPLE_SHARE = 0.25;
 const TIMED_SHARE = 0.3;
 /** Of the runs. */
 const SECOND_ENSEMBLE_SHARE = 0.15;
+/** Of the runs. */
 const JOB_SHARE = 0.15;
 /** Of the processes. */
 const GUARD_SHARE = 0.3;
