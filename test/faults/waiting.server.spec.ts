@@ -53,6 +53,20 @@ describe('a waiter', () => {
     expect(setup.proxy.count('getChildren2')).toBe(lists);
   });
 
+  it('is granted the lock while it still reads the owner ahead', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const holder = await setup.others.lock('order');
+    const read = setup.proxy.once('getData', 'holdRequest');
+    const waiter = setup.locks.lock('order');
+    await read.held;
+
+    await holder.release();
+
+    expect((await waiter).isHeld()).toBe(true);
+    expect(setup.count('suspended')).toBe(0);
+    read.release();
+  });
+
   it('is not granted the lock when the waiter ahead gives up (H12)', async () => {
     await using setup = await ProxiedLocks.start(server);
     const holder = await setup.others.lock('order');

@@ -1,7 +1,7 @@
 import { abortable } from '../../locking/abortable.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { WatchListener } from '../client/zookeeper-client.interface.js';
-import { hasCode, ZooKeeperError } from '../client/zookeeper-error.js';
+import { hasCode } from '../client/zookeeper-error.js';
 import { debugStep } from '../debug-log.js';
 import type { ContenderNode } from './contender-node.js';
 import { readOwner } from './owner-record.js';
@@ -10,6 +10,11 @@ import { WatchedNodes } from './watched-nodes.js';
 
 /** Only errors and warnings about long waits name the predecessor: a short wait is not worth the request that reads its owner. */
 const READ_OWNER_AFTER_MS = 50;
+/**
+ * Servers since 3.8.4 and 3.9.2 do not notify a client of a node that it may not read (CVE-2024-23944), so a waiter looks by
+ * itself until it has read the contender ahead.
+ */
+const LOOK_AT_UNREAD_AFTER_MS = 1_000;
 
 /**
  * Tells a waiting contender when others ahead of it leave the queue, by watches on their nodes. After a lost connection it
@@ -138,35 +143,40 @@ export class Departures {
    * cannot block a waiter.
    */
   async #changed(paths: readonly string[]): Promise<void> {
-    const { client, timeout } = this.node.session;
+    const { timeout } = this.node.session;
+    const nearest = paths[0]!;
     const hasFired = (): boolean => !paths.every((path) => this.#nodes.isWatched(path));
     if (hasFired() || (await this.#event(READ_OWNER_AFTER_MS))) return;
-    await this.#readOwner(paths[0]!);
-    for (;;) {
-      if (hasFired() || (await this.#event(timeout))) return;
-      for (const path of paths) {
-        if ((await client.exists(path, this.node.bounds)) === null) this.#nodes.markGone(path);
-      }
-      if (this.#isAnyGone(paths)) return;
+    this.#readOwnerAhead(nearest);
+    do {
+      const isRead = this.#told === nearest;
+      const pause = isRead ? timeout : Math.min(timeout, LOOK_AT_UNREAD_AFTER_MS);
+      if (hasFired() || (await this.#event(pause))) return;
+      if (isRead || this.#told !== nearest) await this.#look(paths);
+    } while (!this.#isAnyGone(paths));
+  }
+
+  async #look(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const stat = await this.node.session.client.exists(path, this.node.bounds);
+      if (stat === null) this.#nodes.markGone(path);
     }
   }
 
-  async #readOwner(path: string): Promise<void> {
-    if (this.#told === path) return;
-    try {
-      await this.#tellOwner(path);
-    } catch (error) {
-      // The watch tells what has happened to the node.
-      if (!(error instanceof ZooKeeperError)) throw error;
-    }
+  /**
+   * Not awaited: no grant is late for the sake of a message. If it fails, the watch tells what has happened to the node, and
+   * the wait itself learns what ended it.
+   */
+  #readOwnerAhead(path: string): void {
+    if (this.#told !== path) this.#tellOwner(path).catch(() => {});
   }
 
-  /** Only for a message. */
+  /** Only for a message, and not once the owner has left or the wait is over. */
   async #tellOwner(path: string, watch?: WatchListener): Promise<void> {
     const { data } = await this.node.session.client.getData(path, { ...this.node.bounds, watch });
     this.#told = path;
     const owner = readOwner(data);
-    if (owner !== undefined) this.request.onPredecessor(owner.owner);
+    if (owner !== undefined && this.#nodes.isWatched(path)) this.request.onPredecessor(owner.owner);
   }
 
   /** True when a watch fires, false after `ms`. */
