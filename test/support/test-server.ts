@@ -15,7 +15,7 @@ export interface TestServer extends AsyncDisposable {
 
 export type TestServerOptions = Pick<
   ZooKeeperServerOptions,
-  'port' | 'tickTime' | 'minSessionTimeout' | 'containerCheckIntervalMs'
+  'port' | 'tickTime' | 'minSessionTimeout' | 'maxSessionTimeout' | 'containerCheckIntervalMs'
 >;
 
 const embedded = serverKind === 'embedded';

@@ -75,6 +75,22 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     specs: ['test/faults/waiting.server.spec.ts'],
   },
   {
+    name: 'a grant after the owner ahead has been read',
+    undoes: 'a waiter that reads the owner ahead still sees that it leaves',
+    file: 'lib/zookeeper/recipe/departures.ts',
+    from: 'this.#readOwnerAhead(nearest);',
+    to: 'await this.#tellOwner(nearest).catch(() => {});',
+    specs: ['test/faults/waiting.server.spec.ts'],
+  },
+  {
+    name: 'unread contenders looked at after a session timeout',
+    undoes: 'a waiter looks for contenders that it may not read',
+    file: 'lib/zookeeper/recipe/departures.ts',
+    from: 'isRead ? timeout : Math.min(timeout, LOOK_AT_UNREAD_AFTER_MS)',
+    to: 'isRead ? timeout : Math.max(timeout, LOOK_AT_UNREAD_AFTER_MS)',
+    specs: ['test/faults/waiting.server.spec.ts'],
+  },
+  {
     name: 'watches kept',
     undoes: 'a waiter that gives up removes its watch (H15)',
     file: 'lib/zookeeper/recipe/departures.ts',
