@@ -36,6 +36,20 @@ const cases: Case[] = [
     [],
   ],
   [
+    'when its holder has released it, who had lost and taken it again before it had all locks of its call',
+    {
+      attempts: [
+        simple('p1.1#1/r', 9_000)
+          .emitted(9_010, 'acquired')
+          .emitted(9_500, 'lost')
+          .granted(10_010, 2_048)
+          .released(20_000),
+        waiter(20_020),
+      ],
+    },
+    [],
+  ],
+  [
     'much later, without contact',
     { attempts: [holder(), waiter(21_000)], faults: [fault('stall', 'p2', 19_990, 20_900)] },
     [],

@@ -62,8 +62,14 @@ function isReleasing(attempt: Attempt, at: bigint): boolean {
   return from !== undefined && from <= at && (to === undefined || to >= at);
 }
 
-/** When the attempt has left nothing behind: at the latest when it has lost what it was granted. */
+/**
+ * When the attempt has left nothing behind: at the latest when it has lost what it was granted. One of several locks may have
+ * been lost and taken again before that.
+ */
 function overAt(attempt: Attempt, { run }: RunHistory): bigint {
-  const lost = eventsOf(attempt, 'emitted').find(({ event }) => event === 'ttlExpired' || event === 'lost');
+  const { grant } = attempt;
+  const lost = eventsOf(attempt, 'emitted').find(
+    ({ event, at }) => (event === 'ttlExpired' || event === 'lost') && grant !== undefined && at >= grant.at,
+  );
   return lost?.at ?? whenOver(attempt, run);
 }
