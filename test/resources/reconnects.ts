@@ -11,7 +11,10 @@ export async function reconnects(options: LockModuleOptions, cut: () => void): P
   const { session } = await firstValueFrom(locks.ready$);
   const { signal } = new AbortController();
   const held = await locks.lock(RESOURCE, { signal });
+  const queued = firstValueFrom(locks.events$.pipe(filter(({ type }) => type === 'waiting')));
   const waiter = locks.lock(RESOURCE, { signal });
+  // A connection that ends before the create is answered is another case.
+  await queued;
   const counts = { reconnects: 0, grantsOfTheWaiter: 0 };
 
   const reconnect = async (): Promise<void> => {
