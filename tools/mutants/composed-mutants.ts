@@ -51,6 +51,14 @@ export const COMPOSED_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/reentrant-locks.spec.ts'],
   },
   {
+    name: 'a note read with the grant',
+    undoes: 'a call that is nested in a closed lock is granted it also between two sessions',
+    file: 'lib/locking/hold.ts',
+    from: 'this.#grant = grant;',
+    to: 'void grant.note;\n    this.#grant = grant;',
+    specs: ['tools/simulation/regressions.spec.ts'],
+  },
+  {
     name: 'nested in the lock of another service',
     undoes: 'a call is nested only in a hold of the same service',
     file: 'lib/locking/acquisition.ts',

@@ -51,6 +51,28 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     specs: ['tools/simulation/regressions.spec.ts'],
   },
   {
+    name: 'parents known to be made when the reply arrives',
+    undoes: 'a lock path whose create was not answered is deleted',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
+    from: [
+      'this.#madeParents = true;',
+      '    const { permits } = this.request;',
+      '    const data = permits === undefined ? undefined : permitsData(permits);',
+      '    await this.requests.persist(() =>',
+      '      this.context.parents.make(this.session.client, this.lockPath, this.bounds, data),',
+      '    );',
+    ].join('\n'),
+    to: [
+      'const { permits } = this.request;',
+      '    const data = permits === undefined ? undefined : permitsData(permits);',
+      '    await this.requests.persist(() =>',
+      '      this.context.parents.make(this.session.client, this.lockPath, this.bounds, data),',
+      '    );',
+      '    this.#madeParents = true;',
+    ].join('\n'),
+    specs: ['tools/simulation/regressions.spec.ts'],
+  },
+  {
     name: 'no list after a wake-up',
     undoes: 'a deleted predecessor alone does not make a contender the head of the queue (H12)',
     file: 'lib/zookeeper/recipe/queue-position.ts',
