@@ -5,9 +5,17 @@ import type { Stalls } from './stalls.js';
 import { mayBePreempted } from './validity.js';
 import type { Violation } from './violation.js';
 
-/** When the hold is known to be lost; absent if it was released. */
+/**
+ * When the hold is known to be lost. Others keep the lock after its release, and lose it with the node; the loss of another
+ * lock, held together with it, does not concern them any more.
+ */
 export function lostAt({ events }: Attempt): bigint | undefined {
-  return events.find((event) => event.what === 'signalled' || ('held' in event && !event.held))?.at;
+  const released = events.find(({ what }) => what === 'releasing')?.at;
+  return events.find((event) => {
+    if (released !== undefined && event.at > released)
+      return event.what === 'emitted' && event.event === 'lost';
+    return event.what === 'signalled' || ('held' in event && !event.held);
+  })?.at;
 }
 
 /** S1: `kept` is not valid any more when `lost` is lost, which ends both. */

@@ -121,6 +121,30 @@ describe('re-entrant calls', () => {
       ['S1'],
     ],
     [
+      'a hold that is kept when the one around it is lost after its release',
+      {
+        attempts: [
+          outer({ minHold: 50 }).released(25).emitted(30, 'lost'),
+          inner().granted(20, 1).checked(40).released(90, false),
+        ],
+        precision: EXACT,
+      },
+      ['S1'],
+    ],
+    [
+      'a hold that is kept when another lock of the call around it is lost after its release',
+      {
+        attempts: [
+          outer({ minHold: 50 })
+            .released(25)
+            .add(30, { what: 'signalled', attempt: 'p1.1#1', detail: 'other' }),
+          inner().granted(20, 1).checked(40).released(90),
+        ],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
       'a hold that is kept after the ttl of the one around it',
       {
         attempts: [outer({ ttl: 100 }).released(50), inner().granted(20, 1).released(200)],
