@@ -141,10 +141,13 @@ export class LockService
    * `failed`.
    *
    * @param options a `ttl` in ms, or an object of options
-   * @throws LockBusyError if another holder has the lock, and `wait` is 0 or `maxWaiters` calls are waiting already
+   * @throws LockBusyError if another holder has the lock, and `wait` is 0 or `maxWaiters` are ahead already
    * @throws LockTimeoutError if the lock stays busy for the whole `wait`
    * @throws LockCallerGoneError if the client of the current request disconnects during the wait, unless
    *   `whenCallerLeaves` is `'stay'`
+   * @throws LockDeadlockError if the calling code holds the lock with a mode that excludes this one
+   * @throws LockPermitsError if the semaphore is in use with another number of permits
+   * @throws LockFairnessError if the lock is in use with the other value of `fair`
    * @throws LockUnavailableError if ZooKeeper cannot be reached, or if contact is lost at the end of `wait`
    * @throws LockClosedError if the application is shutting down
    * @throws LockConfigurationError if the name or an option is invalid
@@ -166,7 +169,8 @@ export class LockService
   }
 
   /**
-   * Acquires a lock, or several, if all are free. Does not wait unless `options.wait` is given, and creates no node if the lock is busy.
+   * Acquires a lock, or several, if all are free. Without `options.wait`, does not wait, and creates no node if it sees that
+   * the lock is busy.
    *
    * @returns the held lock, or `null` if another holder has it; rejects with the other errors of `lock`
    */
@@ -267,7 +271,7 @@ export class LockService
    * Asks everybody who holds the lock to release it. Holders of this library emit `revokeRequested` within about a round trip,
    * but not before they have held the lock for 250 ms, and decide for themselves; in a process with waiting callers, the one
    * that has the lock is asked. Of Curator, only holders whose lock was made revocable, with `makeRevocable()`, listen. A
-   * later holder is never asked, and neither are waiters.
+   * later holder in another process is never asked, and neither are waiters.
    *
    * @returns false if nobody holds the lock; true does not mean that a holder listens, or still lives
    * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`, or refuses to change the node of a
@@ -339,7 +343,7 @@ export class LockService
 
   /**
    * Closes the service: rejects new calls and waiters, gives holders `drainTimeout` to finish, and ends the session, which
-   * releases all remaining locks. Nest calls it when the application closes. Call it yourself for a service of
+   * releases all remaining locks, except those with `failure: 'closed'`. Nest calls it when the application closes. Call it yourself for a service of
    * `createLockService`. Idempotent.
    */
   async close(): Promise<void> {

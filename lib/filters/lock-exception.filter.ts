@@ -70,7 +70,7 @@ type GatewayClient = {
 };
 
 /**
- * Answers a `LockError` in the form of the transport: HTTP 423 or 503 with `Retry-After`, or 500; a GraphQL error with
+ * Answers a `LockError` in the form of the transport: HTTP 412, 423, 499, 500 or 503, with `Retry-After` where a retry helps; a GraphQL error with
  * `extensions`; an RPC error; a WebSocket message `exception`. In other contexts, such as queues, it throws the error
  * again.
  *

@@ -19,5 +19,5 @@ export interface Following {
 /** Whether this replica leads. @publicApi */
 export type Leadership = Leading | Following;
 
-/** Options of `LockService.lead` and `@Leader`. @publicApi */
+/** Options of `LockService.lead`. @publicApi */
 export type LeadOptions = Pick<LockOptions, 'owner' | 'purpose'>;

@@ -100,7 +100,7 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /**
-   * Fails if there is a holder or waiter of any lock.
+   * Fails if any lock is held.
    *
    * @throws LockAssertionError naming the resources
    */

@@ -25,7 +25,7 @@ export function document(
       'with minimum and maximum in parentheses. In each round all subjects were measured one after another. ' +
       '"times Curator" is the ratio of speeds in the same round. CPU time, packets and writes are for one grant; ' +
       'packets and writes are those of ZooKeeper. A checker looked for overlapping holds in all runs. ' +
-      '[Other kinds of locks](benchmarks-kinds.md) and [a distant server](benchmarks-distance.md) have pages of their own.',
+      '[Other kinds of locks](benchmarks-kinds.md) have a page of their own.',
     '![Speed as a ratio to Curator](benchmarks.svg)',
     '## What each subject promises',
     promises(subjects),
