@@ -56,11 +56,11 @@ describe('a candidate', () => {
 
   test('waits for as long as it takes, whatever the defaults of the module', async () => {
     const manager = lockManager({
-      defaults: { wait: 0, ttl: 5, maxWaiters: Infinity, whenCallerLeaves: 'leave', reentrant: true },
+      defaults: { wait: 0, ttl: 5, maxWaiters: 1, whenCallerLeaves: 'leave', reentrant: true },
     });
     candidate(manager);
     await settled();
-    expect(manager.provider.last.request).toMatchObject({ immediate: false });
+    expect(manager.provider.last.request).toMatchObject({ immediate: false, maxWaiters: Infinity });
     await manager.clock.run(60_000);
     expect(manager.provider.last.request.abort.aborted).toBe(false);
   });

@@ -23,7 +23,13 @@ export interface ElectionsOptions {
 }
 
 /** A leader lasts until it leaves or is lost, and nobody waits for an answer. */
-const UNLIMITED = { wait: Infinity, ttl: 0, whenCallerLeaves: 'stay', reentrant: false } as const;
+const UNLIMITED = {
+  wait: Infinity,
+  maxWaiters: Infinity,
+  ttl: 0,
+  whenCallerLeaves: 'stay',
+  reentrant: false,
+} as const satisfies LockOptions;
 
 /** Elects leaders: the holder of a lock leads. */
 export class Elections {
