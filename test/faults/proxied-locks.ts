@@ -4,6 +4,7 @@ import {
   type LockModuleOptions,
   type LockService,
 } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { ifThere } from '../support/if-there.js';
 import { RawSession } from '../support/raw-session.js';
@@ -58,6 +59,11 @@ export class ProxiedLocks implements AsyncDisposable {
 
   async contenders(resource: string): Promise<string[]> {
     return (await ifThere(this.observer.getChildren(this.path(resource)))) ?? [];
+  }
+
+  /** Waits until so many contenders are in the queue. */
+  async hasContenders(resource: string, count: number): Promise<void> {
+    await eventually(async () => (await this.contenders(resource)).length === count);
   }
 
   count(type: LockEvent['type']): number {

@@ -5,6 +5,9 @@ import { ContenderQueue, likelyHead, type QueuePlace } from '../../lib/zookeeper
 const A = '_c_f0000000-0000-4000-8000-000000000000-lock-0000000001';
 const B = '_c_a0000000-0000-4000-8000-000000000000-lock-0000000002';
 const C = '_c_50000000-0000-4000-8000-000000000000-lock-0000000010';
+const WRITE_5 = '_c_b0000000-0000-4000-8000-000000000000-__WRIT__0000000005';
+const READ_5 = '_c_a0000000-0000-4000-8000-000000000000-__READ__0000000005';
+const WRITE_6 = '_c_60000000-0000-4000-8000-000000000000-__WRIT__0000000006';
 const LAST = 2 ** 31 - 1;
 
 describe('the sequence number', () => {
@@ -59,6 +62,13 @@ describe('the place in the queue', () => {
     ['foreign children do not count', ['0-meta', '0000000000', B], B, { kind: 'head', ahead: 0, behind: 0 }],
   ] as const)('%s', ([, children, me, place]) => {
     expect(new ContenderQueue(children).placeOf(me)).toEqual(place);
+  });
+
+  test("a reader with the number of a writer, of Curator's downgraded lock, is between that and the next one (H18)", () => {
+    const queue = new ContenderQueue([WRITE_6, READ_5, WRITE_5]);
+    expect(queue.placeOf(WRITE_6)).toEqual(behind([READ_5, WRITE_5]));
+    expect(queue.placeOf(WRITE_5)).toEqual({ kind: 'head', ahead: 0, behind: 2 });
+    expect(queue.inOrder).toEqual([WRITE_5, READ_5, WRITE_6]);
   });
 
   test('recognizes foreign children (H22)', () => {

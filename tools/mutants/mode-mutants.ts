@@ -95,6 +95,22 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/watched-permits.spec.ts'],
   },
   {
+    name: 'next when a writer has left',
+    undoes: "a holder of Curator's write lock may keep its place with a read lock (H18)",
+    file: 'lib/zookeeper/recipe/queue-position.ts',
+    from: " || (modeOf(name) === 'write' && this.request.mode !== 'read');",
+    to: ';',
+    specs: ['test/faults/curator-downgrade.server.spec.ts'],
+  },
+  {
+    name: 'a reader with the number of a writer by its age',
+    undoes: 'the read lock of a Curator client has the place of its write lock (H18)',
+    file: 'lib/zookeeper/recipe/contender-queue.ts',
+    from: 'number + 0.5 : number',
+    to: 'number : number',
+    specs: ['test/unit/contender-queue.spec.ts', 'test/faults/curator-downgrade.server.spec.ts'],
+  },
+  {
     name: 'no refused conversion',
     undoes: 'code that would wait for itself is refused (H18)',
     file: 'lib/locking/acquisition.ts',

@@ -67,7 +67,7 @@ export function isShared(mode: LockMode): boolean {
  * and each waiter only compares numbers (H62).
  */
 export class ContenderQueue {
-  /** Sequence numbers by index of the child; `NaN` for a child that is not a contender. */
+  /** Sequence numbers by index of the child, but for readers with that of a writer; `NaN` for a child that is not a contender. */
   readonly #sequences: Float64Array;
   readonly #modes: readonly LockMode[];
   /** False if the sequence numbers do not define the order. */
@@ -76,8 +76,8 @@ export class ContenderQueue {
   readonly foreignChild: string | undefined;
 
   constructor(private readonly children: readonly string[]) {
-    this.#sequences = Float64Array.from(children, (name) => sequenceOf(name) ?? NaN);
     this.#modes = children.map(modeOf);
+    this.#sequences = this.#numbered(children.map((name) => sequenceOf(name) ?? NaN));
     const contenders = this.#sequences.filter((sequence) => !Number.isNaN(sequence));
     // A tie between other contenders matters too: the numbers have restarted, so none of them defines an order.
     this.#isOrdered = contenders.every(isTrusted) && new Set(contenders).size === contenders.length;
@@ -100,6 +100,24 @@ export class ContenderQueue {
     if (!this.#isOrdered) return { kind: 'ambiguous', contenders: this.#contenders() };
     const index = this.#sequences.indexOf(sequenceOf(me) ?? NaN);
     return this.#place(this.children[index] === me ? index : -1, this.#sequences, permits);
+  }
+
+  /** The contenders in their order; undefined if the sequence numbers do not define it. */
+  get inOrder(): readonly string[] | undefined {
+    if (!this.#isOrdered) return undefined;
+    const ranks = new Map(this.children.map((name, index) => [name, this.#sequences[index]!]));
+    return this.#contenders().sort((a, b) => ranks.get(a)! - ranks.get(b)!);
+  }
+
+  /**
+   * A reader with the number of a writer is right behind it: a holder of Curator's write lock that acquires the read lock too
+   * gives it this number, so that it keeps its place when it releases the write lock (CURATOR-621, since 5.5.0).
+   */
+  #numbered(numbers: readonly number[]): Float64Array {
+    const writers = new Set(numbers.filter((_number, index) => this.#modes[index] === 'write'));
+    const isBehind = (number: number, index: number): boolean =>
+      this.#modes[index] === 'read' && writers.has(number);
+    return Float64Array.from(numbers, (number, index) => (isBehind(number, index) ? number + 0.5 : number));
   }
 
   #place(index: number, ranks: Ranks, permits: number): QueuePlace {

@@ -4,6 +4,7 @@ import type { Stat } from '../protocol/stat.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { readClosed } from './closed-record.js';
 import { isClosed, isClosing, modeOf, sequenceOf } from './contender-name.js';
+import { ContenderQueue } from './contender-queue.js';
 import { tokenOf } from './fencing-token.js';
 import { readOwner } from './owner-record.js';
 import { storedPermits, type LockPathRequests } from './permits.js';
@@ -24,10 +25,12 @@ export interface StoredQueue {
 }
 
 interface DatedMember extends StoredMember {
+  readonly name: string;
+  /** 0 for the node of a closed lock: it is ahead of all others, and younger than the contender whose place it has. */
   readonly czxid: bigint;
 }
 
-/** Reads the contenders of a lock path in order of creation, with their owner records. Empty for a lock without a queue. */
+/** Reads the contenders of a lock path in their order, with their owner records. Empty for a lock without a queue. */
 export async function readMembers(path: LockPathRequests): Promise<StoredQueue> {
   const { lockPath, requests, bounds } = path;
   const { client } = requests.session;
@@ -58,7 +61,7 @@ export async function readMembers(path: LockPathRequests): Promise<StoredQueue> 
   );
   const members = read
     .filter((member) => member !== undefined)
-    .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
+    .sort(byPlace(new ContenderQueue(children).inOrder))
     .map(({ member, path: memberPath }): StoredMember => ({ member, path: memberPath }));
   const count = countHolders(
     members.map(({ member }) => member),
@@ -86,6 +89,15 @@ export function readSimpleHolder({
   });
 }
 
+/** By sequence numbers, or by age where they do not define an order. */
+function byPlace(inOrder: readonly string[] | undefined): (a: DatedMember, b: DatedMember) => number {
+  const places = inOrder && new Map(inOrder.map((name, place) => [name, place]));
+  return (a, b) => {
+    if (places === undefined || isClosed(a.name) || isClosed(b.name)) return a.czxid < b.czxid ? -1 : 1;
+    return places.get(a.name)! - places.get(b.name)!;
+  };
+}
+
 async function readMember(
   { resource, lockPath, requests }: LockPathRequests,
   name: string,
@@ -108,10 +120,10 @@ async function readMember(
       ...(isClosing(name) ? { failure: 'closed' } : {}),
     },
     path,
+    name,
     czxid,
   });
 
-  /** It is ahead of all others, and younger than the contender whose place it has. */
   const closed = (data: Buffer): DatedMember => ({
     member: {
       owner: readOwner(data),
@@ -120,6 +132,7 @@ async function readMember(
       failure: 'closed',
     },
     path,
+    name,
     czxid: 0n,
   });
 

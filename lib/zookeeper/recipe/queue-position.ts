@@ -4,7 +4,7 @@ import type { ContenderNode } from './contender-node.js';
 import type { HeadPlace } from './contender-grant.js';
 import type { ContenderQueue, QueuePlace } from './contender-queue.js';
 import { Departures } from './departures.js';
-import { isClosed, isClosing } from './contender-name.js';
+import { isClosed, isClosing, modeOf } from './contender-name.js';
 import type { RecipeContext } from './recipe-context.js';
 import { PermitsChangedError } from './permits.js';
 import type { QueueList } from './queue-list.js';
@@ -76,10 +76,18 @@ export class QueuePosition {
       await departures.next([nearest, holder], this.#permits);
       return this.list();
     }
-    // A closing contender leaves a node in its place.
-    if (isDecisive && !predecessors.some(isClosing)) return this.#nextInSight(place, departures);
+    if (isDecisive && !predecessors.some((name) => this.#canBeReplaced(name)))
+      return this.#nextInSight(place, departures);
     await departures.next(isDecisive ? [nearest] : predecessors, this.#permits);
     return this.list();
+  }
+
+  /**
+   * Whether another node may keep it from the lock when this one has left: that of a closed lock, or a reader, because a holder
+   * of Curator's write lock that acquires the read lock too keeps its place with it (H18).
+   */
+  #canBeReplaced(name: string): boolean {
+    return isClosing(name) || (modeOf(name) === 'write' && this.request.mode !== 'read');
   }
 
   /** It watches all that keep it from the lock. */
