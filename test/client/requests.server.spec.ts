@@ -46,6 +46,20 @@ test('reads, writes and deletes', async () => {
   expect(await client.exists('/a')).toBeNull();
 });
 
+test('lists that have not been sent share one request, which leaves behind the last call, unless the order matters', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using opened = await openClient(proxy);
+  const { client } = opened;
+  const asked = async (isShared: boolean): Promise<string[]> => {
+    const before = proxy.frames.length;
+    await Promise.all([client.getChildren('/', { isShared }), client.getData('/'), client.getChildren('/')]);
+    const requests = proxy.frames.slice(before).filter(({ direction }) => direction === 'request');
+    return requests.map(({ type }) => type);
+  };
+  expect(await asked(true)).toEqual(['getData', 'getChildren2']);
+  expect(await asked(false)).toEqual(['getChildren2', 'getData', 'getChildren2']);
+});
+
 test('data are changed only if nobody has changed them since they were read', async () => {
   await using opened = await openClient(server);
   const { client } = opened;

@@ -30,6 +30,7 @@ import type {
   ChangeOptions,
   Created,
   CreateOptions,
+  ListOptions,
   ReadOptions,
   RequestBounds,
   Step,
@@ -175,10 +176,10 @@ export class NetworkClient implements ZooKeeperClient {
     });
   }
 
-  getChildren(path: string, options: ReadOptions = {}): Promise<readonly string[]> {
+  getChildren(path: string, options: ListOptions = {}): Promise<readonly string[]> {
     return this.#calls.read(path, 'children', options, readChildren, {
       build: (requests, watch) => requests.getChildren(path, watch),
-      isShared: options.watch === undefined,
+      isShared: options.watch === undefined && options.isShared !== false,
     });
   }
 

@@ -92,6 +92,11 @@ export interface ReadOptions extends RequestBounds {
   readonly watch?: WatchListener;
 }
 
+export interface ListOptions extends ReadOptions {
+  /** False for a list that leaves in the order of the calls. @default true without a watch */
+  readonly isShared?: boolean;
+}
+
 /**
  * One ZooKeeper session over changing connections: requests as promises, one-shot watches, typed errors.
  *
@@ -131,8 +136,8 @@ export interface ZooKeeperClient {
   setData(path: string, data: Buffer, version: number, options?: RequestBounds): Promise<Stat>;
   exists(path: string, options?: ReadOptions): Promise<Stat | null>;
   getData(path: string, options?: ReadOptions): Promise<{ data: Buffer; stat: Stat }>;
-  /** Calls without a watch that have not been sent yet share one request, and one array. */
-  getChildren(path: string, options?: ReadOptions): Promise<readonly string[]>;
+  /** Calls without a watch that have not been sent yet share one request, which leaves behind the last of them, and one array. */
+  getChildren(path: string, options?: ListOptions): Promise<readonly string[]>;
   /**
    * Sets a watch on the data of each of these nodes, with one request. Unlike the reads, it may find nodes missing or changed
    * since `lastZxid`: their listeners are called before it resolves.

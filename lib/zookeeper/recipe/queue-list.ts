@@ -26,14 +26,17 @@ export async function readQueue(
 ): Promise<QueueList> {
   const { session, lockPath, mode } = node;
   const { client } = session;
-  const listing = client.getChildren(lockPath, bounds);
-  if (mode !== 'semaphore') return { children: await listing };
+  if (mode !== 'semaphore') return { children: await client.getChildren(lockPath, bounds) };
   const watched = watchedPermits.find(node);
   if (watched !== undefined) {
-    const children = await listing;
+    const children = await client.getChildren(lockPath, bounds);
     // The number was the same when the list was made.
     if (watchedPermits.find(node) === watched) return { children, permits: watched.permits };
   }
-  const [children, { data }] = await Promise.all([listing, client.getData(lockPath, bounds)]);
+  // Not shared: another caller who shares the list would move it behind the number.
+  const [children, { data }] = await Promise.all([
+    client.getChildren(lockPath, { ...bounds, isShared: false }),
+    client.getData(lockPath, bounds),
+  ]);
   return { children, permits: readPermits(data) };
 }
