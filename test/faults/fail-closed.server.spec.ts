@@ -3,6 +3,7 @@ import { LockUnavailableError } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { LockProcess } from '../support/lock-process.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
+import { withError } from '../support/with-error.js';
 import { ProxiedLocks } from './proxied-locks.js';
 
 const CLOSED = { failure: 'closed', owner: 'payer-1' } as const;
@@ -12,13 +13,6 @@ const CUTS = ['cutBeforeForward', 'forwardThenCutBeforeReply', 'rst'] as const;
 const CHANGE = { where: ({ size }: { size: number }) => size > 50 };
 const AUTH_FAILED = -115;
 const NO_AUTH = -102;
-
-/** The reply of a server that refuses the request. */
-function withError(reply: Buffer, code: number): Buffer {
-  const refusal = Buffer.from(reply);
-  refusal.writeInt32BE(code, 16);
-  return refusal;
-}
 
 describe('a lock that fails closed', () => {
   let server: TestServer;

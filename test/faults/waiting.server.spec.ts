@@ -4,8 +4,10 @@ import { eventually } from '../support/eventually.js';
 import { ifThere } from '../support/if-there.js';
 import { serverWatches } from '../support/server-resources.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
+import { withError } from '../support/with-error.js';
 import { ProxiedLocks } from './proxied-locks.js';
 
+const NO_AUTH = -102;
 /** All permissions but that to read. */
 const UNREADABLE = { scheme: 'world', id: 'anyone', permissions: 30 };
 
@@ -88,7 +90,7 @@ describe('a waiter', () => {
     expect((await waiter).isHeld()).toBe(true);
   });
 
-  // Servers do not notify it of such nodes. The session timeout is longer than this test may take.
+  // Servers do not notify it of such nodes, and newer ones do not let it look at them. The session timeout is longer than this test may take.
   it.each([1, 4])('looks for %i contenders whose data it may not read', async (count) => {
     await using patient = await startTestServer({ maxSessionTimeout: 600_000 });
     await using setup = await ProxiedLocks.start(patient, { sessionTimeout: 600_000 });
@@ -103,6 +105,9 @@ describe('a waiter', () => {
     }
     const waiter = setup.locks.lock('order');
     await setup.proxy.waitFor('setWatches', { direction: 'reply' });
+    // It cannot read who is ahead either; if it watches only the nearest, it has tried that before.
+    await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: count === 1 ? 1 : 2 });
+    setup.proxy.rewriteReply('exists', (reply) => withError(reply, NO_AUTH));
 
     await first.release();
     // The nearest one last: with four it watches no other one.

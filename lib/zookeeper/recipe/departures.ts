@@ -158,8 +158,13 @@ export class Departures {
 
   async #look(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
-      const stat = await this.node.session.client.exists(path, this.node.bounds);
-      if (stat === null) this.#nodes.markGone(path);
+      try {
+        const stat = await this.node.session.client.exists(path, this.node.bounds);
+        if (stat === null) this.#nodes.markGone(path);
+      } catch (error) {
+        // Servers check the permission to read only if the node exists.
+        if (!hasCode(error, 'NO_AUTH')) throw error;
+      }
     }
   }
 
@@ -168,7 +173,12 @@ export class Departures {
    * the wait itself learns what ended it.
    */
   #readOwnerAhead(path: string): void {
-    if (this.#told !== path) this.#tellOwner(path).catch(() => {});
+    if (this.#told === path) return;
+    this.#tellOwner(path).catch((error: unknown) => {
+      if (!hasCode(error, 'NO_NODE')) return;
+      this.#nodes.markGone(path);
+      this.#wake();
+    });
   }
 
   /** Only for a message, and not once the owner has left or the wait is over. */
