@@ -20,6 +20,11 @@ interface SentRead {
   abandoned: boolean;
 }
 
+interface Removal {
+  /** Its reply has come. */
+  readonly done: () => void;
+}
+
 interface Reply {
   readonly read: SentRead;
   readonly ok: boolean;
@@ -35,13 +40,23 @@ interface Reply {
 class ServerModel {
   readonly notified = [0, 0, 0];
   readonly interests = new Map<number, Interest>();
-  readonly #toServer: ({ read: SentRead } | 'removal')[] = [];
-  readonly #toClient: (Reply | 'event')[] = [];
+  readonly #toServer: ({ read: SentRead } | Removal)[] = [];
+  readonly #toClient: (Reply | Removal | 'event')[] = [];
   readonly #sent: SentRead[] = [];
   watched = false;
   #changes = 0;
   #knownChange = 0;
-  readonly #table = new WatchTable(() => this.#toServer.push('removal'));
+  /** Removals that have not been sent; what is asked for later overtakes them. */
+  readonly #removals: Removal[] = [];
+  readonly #table = new WatchTable((_path, _kind, done) => {
+    const removal = { done };
+    this.#removals.push(removal);
+    return () => {
+      const index = this.#removals.indexOf(removal);
+      if (index >= 0) this.#removals.splice(index, 1);
+      return index < 0;
+    };
+  });
   readonly #listeners: WatchListener[] = this.notified.map((_, who) => () => {
     this.notified[who]! += 1;
   });
@@ -77,8 +92,9 @@ class ServerModel {
   serve(ok: boolean): void {
     const request = this.#toServer.shift();
     if (request === undefined) return;
-    if (request === 'removal') {
+    if ('done' in request) {
       this.watched = false;
+      this.#toClient.push(request);
     } else {
       const isStale = request.read.since !== undefined && request.read.since < this.#changes;
       if (isStale && ok) this.#toClient.push('event');
@@ -102,6 +118,8 @@ class ServerModel {
       await Promise.resolve();
       expect(this.notified).toEqual(before.map((count, who) => count + (this.interests.has(who) ? 1 : 0)));
       this.interests.clear();
+    } else if ('done' in message) {
+      message.done();
     } else {
       const { read, ok, change } = message;
       this.#knownChange = change;
@@ -111,8 +129,14 @@ class ServerModel {
     }
   }
 
+  sendRemoval(): void {
+    const removal = this.#removals.shift();
+    if (removal !== undefined) this.#toServer.push(removal);
+  }
+
   async settle(): Promise<void> {
-    while (this.#toServer.length + this.#toClient.length > 0) {
+    while (this.#removals.length + this.#toServer.length + this.#toClient.length > 0) {
+      this.sendRemoval();
       while (this.#toServer.length > 0) this.serve(true);
       await this.receive();
     }
@@ -128,7 +152,17 @@ class ServerModel {
 
 const steps = array(
   record({
-    what: constantFrom('read', 'watch', 'abandon', 'remove', 'serve', 'refuse', 'change', 'receive'),
+    what: constantFrom(
+      'read',
+      'watch',
+      'abandon',
+      'remove',
+      'sendRemoval',
+      'serve',
+      'refuse',
+      'change',
+      'receive',
+    ),
     who: nat({ max: 2 }),
   }),
   { maxLength: 40 },
@@ -142,6 +176,7 @@ test('in any order of steps, each interested listener is notified once, and no w
         if (what === 'read' || what === 'watch') model.send(who, what);
         else if (what === 'abandon') model.abandon(who);
         else if (what === 'remove') model.remove(who);
+        else if (what === 'sendRemoval') model.sendRemoval();
         else if (what === 'serve') model.serve(true);
         else if (what === 'refuse') model.serve(false);
         else if (what === 'change') model.change();
@@ -159,7 +194,10 @@ test('in any order of steps, each interested listener is notified once, and no w
 
 test('an abandoned read delays the removal of the watch until its reply, because it may set the watch again', () => {
   const removed: string[] = [];
-  const table = new WatchTable((path) => removed.push(path));
+  const table = new WatchTable((path) => {
+    removed.push(path);
+    return () => true;
+  });
   const [first, second, third] = [(): void => {}, (): void => {}, (): void => {}];
   table.sent(PATH, 'data', first).answered(true);
   const abandoned = table.sent(PATH, 'data', second);

@@ -39,11 +39,10 @@ export class ConnectionManager {
 
   constructor(private readonly options: ConnectionManagerOptions) {
     const { servers, clock, reconnectDelay, requests } = options;
-    this.watches = new WatchTable((path, kind) => {
+    this.watches = new WatchTable((path, kind, done) => {
       // In the background: if it has fired or the connection ends, there is nothing to take down.
       const build = () => requests.removeWatches(path, kind);
-      const settlement = { resolve: () => {}, reject: () => {} };
-      if (this.connected) this.request({ path, build, read: readEmpty, settlement });
+      return this.request({ path, build, read: readEmpty, settlement: { resolve: done, reject: done } });
     });
     this.#connector = new SessionConnector(options);
     this.#reconnects = new ReconnectLoop(

@@ -1,3 +1,4 @@
+import type { Withdraw } from './pending-request.js';
 import type { WatchEvent, WatchKind, WatchListener } from './zookeeper-client.interface.js';
 
 /** One request for a watch, from the moment it leaves. */
@@ -32,13 +33,17 @@ interface Entry {
  *
  * A listener's interest begins when its request leaves, not with the reply, because the notification may be on its way
  * together with the reply (H28). A listener is called once, and its interest ends then or when its request fails.
- * Without interests and requests under way, the server's watch is removed (H15). Requests are
- * executed in order, so a request sent later sets its watch after that.
+ * Without interests and requests under way, the server's watch is removed (H15). A removal that has not been sent when
+ * somebody is interested again is withdrawn: requests of different lanes do not leave in the order of the calls, so it could
+ * come after the new watch.
  */
 export class WatchTable {
   readonly #entries: Record<WatchKind, Map<string, Entry>> = { data: new Map(), children: new Map() };
+  /** Of watches without an entry. */
+  readonly #removals: Record<WatchKind, Map<string, Withdraw>> = { data: new Map(), children: new Map() };
 
-  constructor(private readonly takeDown: (path: string, kind: WatchKind) => void) {}
+  /** @param takeDown sends a request to remove the server's watch, and calls `done` when that has ended */
+  constructor(private readonly takeDown: (path: string, kind: WatchKind, done: () => void) => Withdraw) {}
 
   sent(path: string, kind: WatchKind, listener: WatchListener): WatchRequest {
     const entry = this.#entry(path, kind);
@@ -96,12 +101,16 @@ export class WatchTable {
     for (const kind of ['data', 'children'] as const) {
       for (const path of this.#entries[kind].keys()) this.#fire({ type: 'disconnected', path }, kind);
       this.#entries[kind].clear();
+      this.#removals[kind].clear();
     }
   }
 
   #fire(event: WatchEvent, kind: WatchKind): void {
     const entry = this.#entries[kind].get(event.path);
-    if (entry === undefined) return;
+    if (entry === undefined) {
+      this.#withdrawRemoval(event.path, kind);
+      return;
+    }
 
     const listeners = [...entry.interests.keys()];
     entry.interests.clear();
@@ -114,16 +123,26 @@ export class WatchTable {
   #settle(path: string, kind: WatchKind, entry: Entry): void {
     if (entry.unanswered > 0 || entry.interests.size > 0) return;
     this.#entries[kind].delete(path);
-    if (entry.set) this.takeDown(path, kind);
+    if (!entry.set) return;
+    const removals = this.#removals[kind];
+    const withdraw = this.takeDown(path, kind, () => {
+      if (removals.get(path) === withdraw) removals.delete(path);
+    });
+    removals.set(path, withdraw);
+  }
+
+  /** @returns true if the server keeps the watch, because its removal had not been sent */
+  #withdrawRemoval(path: string, kind: WatchKind): boolean {
+    const withdraw = this.#removals[kind].get(path);
+    this.#removals[kind].delete(path);
+    return withdraw?.() === false;
   }
 
   #entry(path: string, kind: WatchKind): Entry {
-    const entry = this.#entries[kind].get(path) ?? {
-      interests: new Map(),
-      unanswered: 0,
-      deletions: 0,
-      set: false,
-    };
+    const known = this.#entries[kind].get(path);
+    if (known !== undefined) return known;
+    const set = this.#withdrawRemoval(path, kind);
+    const entry = { interests: new Map<WatchListener, Interest>(), unanswered: 0, deletions: 0, set };
     this.#entries[kind].set(path, entry);
     return entry;
   }
