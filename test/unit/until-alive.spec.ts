@@ -1,15 +1,25 @@
 import { beforeEach, expect, test } from 'vitest';
 import { LazyAbort } from '../../lib/locking/lazy-abort.js';
-import { QueuePositionLostError } from '../../lib/zookeeper/recipe/session-requests.js';
+import { QueuePositionLostError, SessionRequests } from '../../lib/zookeeper/recipe/session-requests.js';
 import { untilAlive } from '../../lib/zookeeper/recipe/until-alive.js';
 import { SessionUnderTest, T } from './session-harness.js';
 
 let subject: SessionUnderTest;
 let abort: LazyAbort;
+let requests: SessionRequests;
+/** Ends the wait for a connection, as `connectTimeout` does. */
+let endWaitForContact: (error: Error) => void;
 
 beforeEach(async () => {
   subject = new SessionUnderTest();
   abort = new LazyAbort();
+  const timeout = new Promise<never>((_resolve, reject) => {
+    endWaitForContact = reject;
+    abort.onAbort(reject);
+  });
+  timeout.catch(() => {});
+  const reattached = (): Promise<boolean> => Promise.race([subject.session.reachable(), timeout]);
+  requests = new SessionRequests(subject.session, { sessions: { reattached } } as never, 'r', abort);
   await subject.attach();
   subject.disconnect();
   await subject.clock.run(T);
@@ -17,7 +27,7 @@ beforeEach(async () => {
 });
 
 test('a head whose session may have expired waits until the servers acknowledge it', async () => {
-  const waiting = untilAlive(subject.session, abort);
+  const waiting = untilAlive(requests, abort);
   subject.connect();
   await subject.acknowledge();
   await waiting;
@@ -25,14 +35,22 @@ test('a head whose session may have expired waits until the servers acknowledge 
 });
 
 test('a head whose session has expired loses its place, while it waits and before (H05)', async () => {
-  const waiting = untilAlive(subject.session, abort);
+  const waiting = untilAlive(requests, abort);
   subject.session.ended('expired');
   await expect(waiting).rejects.toThrow(QueuePositionLostError);
-  await expect(untilAlive(subject.session, abort)).rejects.toThrow(QueuePositionLostError);
+  await expect(untilAlive(requests, abort)).rejects.toThrow(QueuePositionLostError);
+});
+
+test('a head whose session may have expired, and that loses contact before it knows, waits no longer than others', async () => {
+  subject.connect();
+  const waiting = untilAlive(requests, abort);
+  subject.disconnect();
+  endWaitForContact(new Error('no contact for connectTimeout'));
+  await expect(waiting).rejects.toThrow('no contact for connectTimeout');
 });
 
 test('a head whose session may have expired waits no longer than its caller', async () => {
-  const waiting = untilAlive(subject.session, abort);
+  const waiting = untilAlive(requests, abort);
   abort.abort(new Error('the caller has gone'));
   await expect(waiting).rejects.toThrow('the caller has gone');
 });

@@ -93,7 +93,7 @@ export class LockRecipe {
       if (place.kind === 'head') {
         // A session past its deadline may have expired on the server: wait for the next acknowledgement.
         if (node.session.alive) return this.#grant(node, place);
-        await untilAlive(node.session, this.request.abort);
+        await untilAlive(node.requests, this.request.abort);
         place = await position.list();
         continue;
       }

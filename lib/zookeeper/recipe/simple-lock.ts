@@ -53,7 +53,7 @@ export class SimpleLock {
       if (busy !== undefined) return busy;
       // A session past its deadline may have expired on the server: wait for the next acknowledgement.
       while (!node.session.alive) {
-        await untilAlive(node.session, request.abort);
+        await untilAlive(node.requests, request.abort);
         await node.assertPresent();
       }
       const grant = new ZooKeeperGrant(node, context);

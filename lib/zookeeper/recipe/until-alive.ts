@@ -1,16 +1,26 @@
 import type { Abort } from '../../locking/abort.js';
 import { abortable } from '../../locking/abortable.js';
 import type { ServerSession } from '../session/server-session.js';
-import { QueuePositionLostError } from './session-requests.js';
+import type { SessionRequests } from './session-requests.js';
 
 /**
- * Resolves when the server has acknowledged a session that was past its deadline, and so may have expired.
- *
- * @throws QueuePositionLostError if it has ended
+ * Resolves when the server has acknowledged a session that was past its deadline, and so may have expired. Throws as
+ * `SessionRequests.reattached` does: without contact, it waits no longer than other requests.
  */
-export async function untilAlive(session: ServerSession, abort: Abort): Promise<void> {
-  if (session.state === 'ended') throw new QueuePositionLostError();
-  return abortable(abort, (resolve, reject) =>
-    session.observe({ renewed: () => resolve(), ended: () => reject(new QueuePositionLostError()) }),
-  );
+export async function untilAlive(
+  requests: Pick<SessionRequests, 'session' | 'reattached'>,
+  abort: Abort,
+): Promise<void> {
+  const { session } = requests;
+  do await requests.reattached();
+  while (!session.alive && !(await renewed(session, abort)));
+}
+
+/** False if contact is lost before that. */
+async function renewed(session: ServerSession, abort: Abort): Promise<boolean> {
+  if (session.state !== 'connected') return false;
+  return abortable(abort, (resolve) => {
+    const lost = (): void => resolve(false);
+    return session.observe({ renewed: () => resolve(true), disconnected: lost, ended: lost });
+  });
 }
