@@ -11,6 +11,22 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     specs: ['test/client/grouped-changes.server.spec.ts'],
   },
   {
+    name: 'a removal that comes after the next watch',
+    undoes: 'the removal of a watch is withdrawn when somebody is interested again',
+    file: 'lib/zookeeper/client/watch-table.ts',
+    from: 'const set = this.#withdrawRemoval(path, kind);',
+    to: 'const set = false;',
+    specs: ['test/client/watch-table.spec.ts'],
+  },
+  {
+    name: 'permits read before the list',
+    undoes: 'the number of permits is read behind the list, also if others share lists',
+    file: 'lib/zookeeper/recipe/queue-list.ts',
+    from: '{ ...bounds, isShared: false }',
+    to: 'bounds',
+    specs: ['test/unit/queue-list.spec.ts'],
+  },
+  {
     name: 'a refused multi fails all its operations',
     undoes: 'the requests of a transaction that was refused are sent one by one',
     file: 'lib/zookeeper/client/request-pipeline.ts',

@@ -105,6 +105,14 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     specs: ['test/faults/waiting.server.spec.ts'],
   },
   {
+    name: 'an unreadable contender that may not be looked at fails the wait',
+    undoes: 'a waiter goes on if it may not look at a contender, which is there then',
+    file: 'lib/zookeeper/recipe/departures.ts',
+    from: "if (!hasCode(error, 'NO_AUTH')) throw error;\n      }\n    }",
+    to: 'throw error;\n      }\n    }',
+    specs: ['test/faults/waiting.server.spec.ts'],
+  },
+  {
     name: 'unread contenders looked at after a session timeout',
     undoes: 'a waiter looks for contenders that it may not read',
     file: 'lib/zookeeper/recipe/departures.ts',

@@ -75,8 +75,16 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     name: 'queue place kept past a session',
     undoes: 'an acquisition queues again when its session has ended (H05)',
     file: 'lib/zookeeper/recipe/until-alive.ts',
-    from: 'ended: () => reject(new QueuePositionLostError()) }',
-    to: 'ended: () => {} }',
+    from: ', ended: lost }',
+    to: ' }',
+    specs: ['test/unit/until-alive.spec.ts'],
+  },
+  {
+    name: 'a head without contact waits for ever',
+    undoes: 'an acquisition without contact fails after `connectTimeout`',
+    file: 'lib/zookeeper/recipe/until-alive.ts',
+    from: 'disconnected: lost, ',
+    to: '',
     specs: ['test/unit/until-alive.spec.ts'],
   },
   {

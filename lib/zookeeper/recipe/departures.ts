@@ -26,14 +26,14 @@ export class Departures {
   #told: string | undefined;
   /** As last read from the lock path. */
   #permits: number | undefined;
-  #wake: () => void = () => {};
+  #wake: (hasFired: boolean) => void = () => {};
 
   constructor(
     private readonly node: ContenderNode,
     private readonly request: EnterRequest,
     private readonly context: Pick<RecipeContext, 'clock' | 'watchedPermits'>,
   ) {
-    this.#nodes = new WatchedNodes(node.session.client, () => this.#wake());
+    this.#nodes = new WatchedNodes(node.session.client, () => this.#wake(true));
   }
 
   /** Proves that the node exists, after all whose departure is known by now. */
@@ -175,9 +175,7 @@ export class Departures {
   #readOwnerAhead(path: string): void {
     if (this.#told === path) return;
     this.#tellOwner(path).catch((error: unknown) => {
-      if (!hasCode(error, 'NO_NODE')) return;
-      this.#nodes.markGone(path);
-      this.#wake();
+      if (hasCode(error, 'NO_NODE')) this.#wake(false);
     });
   }
 
@@ -189,10 +187,10 @@ export class Departures {
     if (owner !== undefined && this.#nodes.isWatched(path)) this.request.onPredecessor(owner.owner);
   }
 
-  /** True when a watch fires, false after `ms`. */
+  /** True when a watch fires; false after `ms`, or when there is a reason to look before. */
   #event(ms: number): Promise<boolean> {
     return abortable(this.request.abort, (resolve) => {
-      this.#wake = () => resolve(true);
+      this.#wake = resolve;
       const timer = this.context.clock.setTimer(() => resolve(false), ms);
       return () => timer.cancel();
     });
