@@ -89,13 +89,23 @@ export class EnsembleMarker {
 
   /** They may be of running replicas with a single ensemble, which look for a marker again only in their next session. */
   async #warnOfEarlierLocks(client: ZooKeeperClient, { of }: EnsemblePlace): Promise<void> {
-    const paths = (await client.getChildren(this.root)).filter((name) => !name.startsWith('.'));
+    const paths = await this.#lockPaths(client);
     if (paths.length === 0) return;
     const more = paths.length === 1 ? '' : ` and ${paths.length - 1} more`;
     this.context.warn(
       `Locks below '${this.root}' are now spread over ${of} ensembles, but there were lock paths before: ` +
         `${escapeControls(paths[0]!)}${more}. Stop replicas that still have another \`connectString\`: they do not exclude this one`,
     );
+  }
+
+  /** Empty if they cannot be listed: only a warning needs them. */
+  async #lockPaths(client: ZooKeeperClient): Promise<string[]> {
+    try {
+      return (await client.getChildren(this.root)).filter((name) => !name.startsWith('.'));
+    } catch (error) {
+      if (hasCode(error, 'NO_AUTH', 'REPLY_TOO_LARGE')) return [];
+      throw error;
+    }
   }
 
   #isOurs(found: string): boolean {
