@@ -56,7 +56,8 @@ export class Acquisition implements Wait {
     startedAt = context.clock.monotonic(),
   ) {
     this.#events = new AcquisitionEvents(resource, options, context, startedAt);
-    this.#outer = innermost((held) => this.#isSameLock(held));
+    // A nested hold that has ended does not hide the outer one, under which its code may go on.
+    this.#outer = innermost((held): held is Hold => this.#isSameLock(held) && held.isHeld());
     this.#callerLeft = options.whenCallerLeaves === 'leave' ? currentCaller()?.signal : undefined;
   }
 

@@ -102,6 +102,52 @@ test('work that outlives its lock queues for it like anybody else (H48)', async 
   expect(await late).toMatchObject({ fencingToken: 8n });
 });
 
+test('work that outlives a nested hold still has the outer one', async () => {
+  const manager = lockManager();
+  const seen: bigint[] = [];
+  await under(manager, async () => {
+    let go = (): void => {};
+    const nestedReleased = new Promise<void>((resolve) => (go = resolve));
+    let late: Promise<void> | undefined;
+    await manager.locks.withLock('a', NESTED, async () => {
+      late = nestedReleased.then(() =>
+        manager.locks.withLock('a', NESTED, async ({ fencingToken }) => void seen.push(fencingToken)),
+      );
+    });
+    go();
+    await settled();
+    expect(seen).toEqual([7n]);
+    await late;
+  });
+  expect(manager.provider.attempts).toHaveLength(1);
+});
+
+test('work that outlives a nested hold is warned of waiting for the outer one, and may not convert it', async () => {
+  const manager = lockManager();
+  await under(manager, async () => {
+    let late: Promise<PromiseSettledResult<unknown>[]> | undefined;
+    let go = (): void => {};
+    const nestedReleased = new Promise<void>((resolve) => (go = resolve));
+    await manager.locks.withLock('a', NESTED, async () => {
+      late = nestedReleased.then(() =>
+        Promise.allSettled([
+          manager.locks.lock('a', { mode: 'read', wait: 10 }),
+          manager.locks.lock('a', { purpose: 'late', wait: 10 }),
+        ]),
+      );
+    });
+    go();
+    await settled();
+    manager.provider.last.queue();
+    await manager.clock.run(10);
+    expect(await late).toMatchObject([
+      { reason: { code: 'LOCK_DEADLOCK' } },
+      { reason: { code: 'LOCK_TIMEOUT' } },
+    ]);
+  });
+  expect(manager.warnings).toEqual([expect.stringContaining('Possible self-deadlock: late is waiting')]);
+});
+
 test('a nested ttl is that of the outer hold also if the thread stalls just when the nested hold begins', async () => {
   const manager = lockManager();
   const { outer } = await outermost(manager, 100);
