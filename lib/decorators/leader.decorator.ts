@@ -26,7 +26,7 @@ export type LeaderDecorator = <T extends (leading: Leading) => unknown>(
  *
  * @param resource the name of the lock that the leader holds
  * @throws LockConfigurationError when the class is loaded, if the name or an option is invalid; at application start, if the
- *   class is request-scoped
+ *   class is request-scoped or transient
  * @publicApi
  * @example
  * @Leader('mail-queue')

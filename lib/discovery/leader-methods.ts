@@ -25,7 +25,7 @@ export function leaderMethods(
   name: string | undefined,
 ): OnApplicationBootstrap {
   return {
-    /** @throws LockConfigurationError if a class with such a method is request-scoped */
+    /** @throws LockConfigurationError if a class with such a method is not a singleton */
     onApplicationBootstrap: () => {
       for (const method of methodsOfApplication(modules, name)) void run(method, locks);
     },
@@ -60,7 +60,10 @@ function methodsOfApplication(modules: ModulesContainer, service: string | undef
     if (typeof instance !== 'object' || instance === null || scanned.has(instance)) return [];
     scanned.add(instance);
     const methods = methodsOf(instance, service);
-    if (methods.length > 0 && !wrapper.isDependencyTreeStatic()) throw notStatic(methods[0]!);
+    if (methods.length === 0) return [];
+    // The instance is then an object that no constructor has run for: Nest makes the usable ones later, and elsewhere.
+    if (wrapper.isTransient) throw notSingleton(methods[0]!, 'class that injects it');
+    if (!wrapper.isDependencyTreeStatic()) throw notSingleton(methods[0]!, 'request');
     return methods;
   });
 }
@@ -78,9 +81,9 @@ function methodsOf(instance: object, service: string | undefined): LeaderMethod[
   });
 }
 
-function notStatic({ name }: LeaderMethod): LockConfigurationError {
+function notSingleton({ name }: LeaderMethod, madeFor: string): LockConfigurationError {
   return new LockConfigurationError(
-    `${name} has @Leader, but its object is made for each request, so that there is none to lead. Make the class and ` +
-      'everything that it injects a singleton, or use LockService.lead()',
+    `${name} has @Leader, but its object is made for each ${madeFor}, so that there is none to lead. Make the class a ` +
+      'singleton that injects nothing request-scoped, or use LockService.lead()',
   );
 }

@@ -49,6 +49,12 @@ class PerRequest {
   async work() {}
 }
 
+@Injectable({ scope: Scope.TRANSIENT })
+class PerUser {
+  @Leader('x')
+  async work() {}
+}
+
 test('of two replicas one runs the method, and the other one takes over when that closes', async () => {
   const options = zooKeeper.options();
   const first = await startModule(options, { providers: [Mailer] });
@@ -131,12 +137,37 @@ test('with @Locked above or below it, the method is the leader and locked', asyn
 });
 
 describe('mistakes', () => {
-  test('a class that is made for each request is refused at the start', async () => {
-    const starting = startModule(zooKeeper.options(), { providers: [PerRequest] });
-    await expect(starting).rejects.toThrow(LockConfigurationError);
-    await expect(starting).rejects.toThrow(
-      'PerRequest.work has @Leader, but its object is made for each request',
-    );
+  test.for([
+    [PerRequest, 'PerRequest.work has @Leader, but its object is made for each request'],
+    [PerUser, 'PerUser.work has @Leader, but its object is made for each class that injects it'],
+  ] as const)(
+    '%o, of which there are several objects, is refused at the start',
+    async ([provider, message]) => {
+      const starting = startModule(zooKeeper.options(), { providers: [provider] });
+      await expect(starting).rejects.toThrow(LockConfigurationError);
+      await expect(starting).rejects.toThrow(message);
+    },
+  );
+
+  test('a singleton may inject a transient provider', async () => {
+    @Injectable({ scope: Scope.TRANSIENT })
+    class Own {
+      readonly ready = true;
+    }
+
+    @Injectable()
+    class Owner {
+      seen: boolean | undefined;
+
+      constructor(private readonly own: Own) {}
+
+      @Leader('x')
+      async work() {
+        this.seen = this.own.ready;
+      }
+    }
+    const module = await startModule(zooKeeper.options(), { providers: [Own, Owner] });
+    await eventually(() => module.get(Owner).seen === true);
   });
 
   test.for([
