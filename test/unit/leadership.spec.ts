@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { currentLock } from '../../lib/locking/current-lock.js';
 import type { LeaderWork } from '../../lib/locking/leadership/campaign.js';
-import type { Leadership, Leading } from '../../lib/locking/leadership/leadership.interface.js';
+import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import type { Leadership, Leading, LeadOptions } from '../../lib/locking/leadership/leadership.interface.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import { settled } from './fake-clock.js';
 import { lockManager, rejectionOf, watched, type ManagerUnderTest } from './manager-harness.js';
@@ -157,6 +158,20 @@ describe('a candidate', () => {
     const { locks } = lockManager();
     expect(() => locks.elections.lead('', {})).toThrow('A resource name must be');
     expect(() => locks.elections.lead('a', { owner: '' })).toThrow('`owner` must be');
+  });
+
+  test.for([
+    [{ permits: 2 }, "unknown leadership option 'permits': accepted are owner, purpose"],
+    [{ owner: 'o', mode: 'read' }, "unknown leadership option 'mode': accepted are owner, purpose"],
+    [{ ttl: 5 }, "unknown leadership option 'ttl'"],
+    [{ signal: AbortSignal.abort() }, "unknown leadership option 'signal'"],
+    [5, 'lead() takes an object of options such as { owner, purpose }: got 5 (number)'],
+    [null, 'lead() takes an object of options such as { owner, purpose }: got null'],
+  ] as const)('with the options %o is refused at the call', ([given, message]) => {
+    const { locks } = lockManager();
+    const lead = (): unknown => locks.elections.lead('a', given as LeadOptions);
+    expect(lead).toThrow(LockConfigurationError);
+    expect(lead).toThrow(message);
   });
 });
 

@@ -8,6 +8,7 @@ import type { EventSink, LockEvents } from '../lock-events.js';
 import type { LockOptions, ResolvedLockOptions } from '../lock-options.js';
 import type { LockSnapshot } from '../lock-provider.interface.js';
 import { Campaign, type LeaderWork } from './campaign.js';
+import { assertLeadOptions } from './lead-options.js';
 import type { Leadership, LeadOptions } from './leadership.interface.js';
 import { leadership } from './leadership.js';
 
@@ -47,6 +48,7 @@ export class Elections {
    */
   lead(resource: string, options: LeadOptions): Observable<Leadership> {
     const { inspect, resolve } = this.#parts;
+    assertLeadOptions(options);
     resolve(resource, options);
     return leadership({
       campaign: (work, waiting) => this.campaign(resource, options, work, waiting),

@@ -1,0 +1,26 @@
+import { describeValue } from '../describe-value.js';
+import { LockConfigurationError } from '../errors/lock-configuration.error.js';
+import { LOCK_OPTIONS } from '../lock-options.js';
+import { validateOptions, type OptionTable } from '../option-table.js';
+import type { LeadOptions } from './leadership.interface.js';
+
+const LEAD_OPTIONS = {
+  owner: LOCK_OPTIONS.owner,
+  purpose: LOCK_OPTIONS.purpose,
+} satisfies OptionTable<LeadOptions>;
+
+/**
+ * Refuses the other lock options too, which the type lets through in a variable: with `permits` or `mode: 'read'`, several
+ * would lead.
+ *
+ * @throws LockConfigurationError listing every problem at once
+ */
+export function assertLeadOptions(given: unknown): asserts given is LeadOptions {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new LockConfigurationError(
+      `lead() takes an object of options such as { owner, purpose }: got ${describeValue(given)}`,
+    );
+  }
+  const problems = validateOptions('leadership option', LEAD_OPTIONS, given);
+  if (problems.length > 0) throw new LockConfigurationError(problems);
+}
