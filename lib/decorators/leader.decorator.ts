@@ -22,7 +22,8 @@ export type LeaderDecorator = <T extends (leading: Leading) => unknown>(
  * stop when `leading.signal` aborts: a replica that shuts down hands over only then. If it returns before, the replica
  * still leads. If it throws, the error is logged, and the replica queues again after a pause, which grows from 0.5 s to 30 s.
  *
- * `LockService.current()` returns the lock inside the method.
+ * `LockService.current()` returns the lock inside the method. The method may run before other `onApplicationBootstrap` hooks:
+ * prepare what it needs in `onModuleInit`.
  *
  * @param resource the name of the lock that the leader holds
  * @throws LockConfigurationError when the class is loaded, if the name or an option is invalid; at application start, if the

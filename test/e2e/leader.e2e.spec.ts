@@ -89,6 +89,34 @@ test('a method that fails is logged, and runs again', async () => {
   );
 });
 
+test('a method runs after all onModuleInit hooks', async () => {
+  @Injectable()
+  class Mailbox {
+    isOpen = false;
+
+    async onModuleInit() {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.isOpen = true;
+    }
+  }
+
+  @Injectable()
+  class Reader {
+    readonly seen: boolean[] = [];
+
+    constructor(private readonly mailbox: Mailbox) {}
+
+    @Leader('mailbox')
+    async read() {
+      this.seen.push(this.mailbox.isOpen);
+    }
+  }
+  const module = await startModule(zooKeeper.options(), { providers: [Reader, Mailbox] });
+  const { seen } = module.get(Reader);
+  await eventually(() => seen.length === 1);
+  expect(seen).toEqual([true]);
+});
+
 test('of several lock services, each runs its own methods', async () => {
   @Injectable()
   class Both {
