@@ -13,6 +13,7 @@ import { lockedObservable } from '../execution/locked-observable.js';
 import type { LockedOptions } from '../options/locked-options.js';
 import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import type { LockNames } from '../locking/lock-names.js';
 import { functionKey } from '../locking/resource-key.js';
 
@@ -41,7 +42,10 @@ export function LockInterceptor(
 
   @Injectable()
   class LockMixinInterceptor implements NestInterceptor {
-    constructor(@Inject(getLockServiceToken(service)) private readonly locks: LockService) {}
+    constructor(@Inject(getLockServiceToken(service)) private readonly locks: LockService) {
+      // For the compiler, the result of `LockInterceptor` takes any arguments, or none.
+      if ((locks as unknown) === undefined) throw withoutService(service);
+    }
 
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
       const purpose = `${context.getClass().name}.${context.getHandler().name}`;
@@ -58,4 +62,12 @@ export function LockInterceptor(
     }
   }
   return mixin(LockMixinInterceptor);
+}
+
+function withoutService(service: string | undefined): LockConfigurationError {
+  const token = service === undefined ? 'LockService' : `getLockServiceToken('${service}')`;
+  return new LockConfigurationError(
+    `A LockInterceptor created with \`new\` needs the lock service: new (LockInterceptor(key))(app.get(${token})). ` +
+      'Or let Nest create it: { provide: APP_INTERCEPTOR, useClass: LockInterceptor(key) }',
+  );
 }

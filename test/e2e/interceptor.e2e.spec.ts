@@ -79,6 +79,14 @@ class Imports {
   }
 }
 
+@Controller()
+class Plain {
+  @Get('plain')
+  plain() {
+    return { locked: LockService.current()?.resource };
+  }
+}
+
 describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
   async function start() {
     const options = zooKeeper.options();
@@ -142,4 +150,31 @@ test('invalid options throw when the interceptor is created', () => {
   const write = () => LockInterceptor(byTenant, { ttl: -1, onBusy: 'wait' as never });
   expect(write).toThrow(LockConfigurationError);
   expect(write).toThrow(/^2 problems:\n- LockInterceptor: `ttl`.+\n- LockInterceptor: `onBusy`/);
+});
+
+describe('an interceptor created with `new`', () => {
+  test('locks with the service that it is given', async () => {
+    const options = zooKeeper.options();
+    const replica = await Replica.open(options);
+    const app = await TestApp.start(
+      { imports: [LockModule.forRoot(options)], controllers: [Plain] },
+      {
+        configure: (nest) => {
+          const Interceptor = LockInterceptor(() => 'everything');
+          nest.useGlobalInterceptors(new Interceptor(nest.get(LockService)));
+        },
+      },
+    );
+    expect(await (await app.fetch('/plain')).json()).toEqual({ locked: 'everything' });
+    expect(await replica.isFree('everything')).toBe(true);
+  });
+
+  test.for([
+    [{}, 'new (LockInterceptor(key))(app.get(LockService))'],
+    [{ service: 'second' }, "new (LockInterceptor(key))(app.get(getLockServiceToken('second')))"],
+  ] as const)('is refused at once without the service (%o)', ([options, solution]) => {
+    const create = () => new (LockInterceptor(() => 'everything', options))();
+    expect(create).toThrow(LockConfigurationError);
+    expect(create).toThrow(solution);
+  });
 });
