@@ -3,7 +3,8 @@ import { LEADER_METADATA, type LeaderMetadata } from '../lock.constants.js';
 import { assertLeaderOptions, type LeaderOptions } from '../options/leader-options.js';
 import { assertResourceName } from '../locking/resource-name.js';
 import type { Leading } from '../locking/leadership/leadership.interface.js';
-import { assertParentheses, decoratedMethod } from './decorated-method.js';
+import { assertParentheses } from './decorated-method.js';
+import { decoratedNamedMethod } from './decorated-named-method.js';
 
 /**
  * The decorator that `@Leader` returns.
@@ -26,8 +27,8 @@ export type LeaderDecorator = <T extends (leading: Leading) => unknown>(
  * prepare what it needs in `onModuleInit`.
  *
  * @param resource the name of the lock that the leader holds
- * @throws LockConfigurationError when the class is loaded, if the name or an option is invalid; at application start, if the
- *   class is request-scoped or transient
+ * @throws LockConfigurationError when the class is loaded, if the name or an option is invalid, or if the declaration is not
+ *   an instance method with a string as its name; at application start, if the class is request-scoped or transient
  * @publicApi
  * @example
  * @Leader('mail-queue')
@@ -43,7 +44,7 @@ export function Leader(...given: unknown[]): LeaderDecorator {
   assertLeaderOptions(options);
   const metadata: LeaderMetadata = { resource, service: options.service };
   return (...place: unknown[]) => {
-    const { original } = decoratedMethod('@Leader', place);
+    const { original } = decoratedNamedMethod('@Leader', place);
     Reflect.defineMetadata(LEADER_METADATA, metadata, original);
   };
 }

@@ -1,6 +1,7 @@
 import { Inject, Optional } from '@nestjs/common';
 import { Cron, SchedulerRegistry } from '@nestjs/schedule';
-import { assertParentheses, decoratedMethod } from '../decorators/decorated-method.js';
+import { assertParentheses } from '../decorators/decorated-method.js';
+import { decoratedNamedMethod } from '../decorators/decorated-named-method.js';
 import { injectLockService, injectedLockService } from '../decorators/injected-lock-service.js';
 import { wrapMethod } from '../decorators/wrap-method.js';
 import type { LockService } from '../lock.service.js';
@@ -41,7 +42,7 @@ const REGISTRY = Symbol('SchedulerRegistry');
  * @param cronTime as for `@Cron`. Without `timeZone` or `utcOffset`, the replicas must have the same time zone
  * @param options those of `@Cron`, `interrupted`, `ttl` and `service`
  * @throws LockConfigurationError when the class is loaded, if the name or an option is invalid, or if the declaration is not
- *   an instance method
+ *   an instance method with a string as its name
  * @throws LockConfigurationError at the call, if the object was not created by Nest, or if the job is not in the
  *   `SchedulerRegistry`
  * @publicApi
@@ -63,7 +64,7 @@ export function LockedCron(...given: unknown[]): LockedCronDecorator {
   const { cron, service, ...runs } = resolveLockedCronOptions(options);
   const schedule = { name: resource, ...cron };
   return (...place: unknown[]) => {
-    const { target, propertyKey, descriptor, original, name } = decoratedMethod('@LockedCron', place);
+    const { target, propertyKey, descriptor, original, name } = decoratedNamedMethod('@LockedCron', place);
     const property = injectLockService(target, service);
     Inject(SchedulerRegistry)(target, REGISTRY);
     Optional()(target, REGISTRY);

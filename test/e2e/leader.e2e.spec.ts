@@ -208,4 +208,19 @@ describe('mistakes', () => {
     expect(decorate).toThrow(LockConfigurationError);
     expect(decorate).toThrow(message);
   });
+
+  test('a method whose name is a symbol, which Nest would not find, is refused when its class is loaded', () => {
+    const load = () => {
+      const SEND = Symbol('send');
+      class Hidden {
+        @Leader('x')
+        async [SEND]() {}
+      }
+      return Hidden;
+    };
+    expect(load).toThrow(LockConfigurationError);
+    expect(load).toThrow(
+      '@Leader cannot be used on the method Hidden.Symbol(send), because Nest would not find it',
+    );
+  });
 });

@@ -263,6 +263,21 @@ describe('a mistake with @LockedCron is named', () => {
     expect(decorate).toThrow(message);
   });
 
+  test('a method whose name is a symbol, which the scheduler would not find, when its class is loaded', () => {
+    const load = () => {
+      const SWEEP = Symbol('sweep');
+      class Hidden {
+        @LockedCron('sweep', '* * * * *')
+        async [SWEEP](): Promise<void> {}
+      }
+      return Hidden;
+    };
+    expect(load).toThrow(LockConfigurationError);
+    expect(load).toThrow(
+      '@LockedCron cannot be used on the method Hidden.Symbol(sweep), because Nest would not find it',
+    );
+  });
+
   test('an application without a scheduler, at the call', async () => {
     const module = await startModule(zooKeeper.options(), { providers: [jobs(), Runs] });
     const called = module.get<Sweeper>('jobs').sweep();
