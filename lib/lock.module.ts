@@ -10,7 +10,9 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { httpCallers } from './callers/http-callers.middleware.js';
 import type { LockModuleAsyncOptions, LockModuleExtras } from './options/lock-module-extras.interface.js';
-import type { LockModuleOptions } from './options/lock-module-options.js';
+import { withInherited } from './options/inherited-options.js';
+import { MODULE_OPTIONS, type LockModuleOptions } from './options/lock-module-options.js';
+import { MODULE_EXTRAS } from './options/module-extras.js';
 import { ConfigurableModuleClass } from './lock.module-definition.js';
 import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
@@ -44,7 +46,8 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
    */
   static forRoot(options: LockModuleOptions & LockModuleExtras): DynamicModule {
     assertOptions('forRoot', options, "{ connectString: 'localhost:2181' }");
-    return { ...ConfigurableModuleClass.forRoot(options), module: this };
+    const names = Object.keys({ ...MODULE_OPTIONS, ...MODULE_EXTRAS });
+    return { ...ConfigurableModuleClass.forRoot(withInherited(names, options)), module: this };
   }
 
   /**

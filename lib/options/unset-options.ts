@@ -1,4 +1,5 @@
 import type { Option } from '../locking/option-table.js';
+import { withInherited } from './inherited-options.js';
 
 /**
  * What an environment variable that is not set makes of a value: `undefined`, an empty text where a shell or a compose
@@ -27,7 +28,7 @@ export function splitUnset<Options extends object>(
   given: Options,
 ): { problems: string[]; options: Partial<Options> } {
   const problems: string[] = [];
-  const set = Object.entries(given).filter(([name, value]) => {
+  const set = Object.entries(withInherited(Object.keys(table), given)).filter(([name, value]) => {
     const omitted = table[name]?.omitted;
     const found =
       omitted === undefined ? [] : [...validateUnset(name, value, `leave the key out ${omitted}`)];

@@ -53,6 +53,32 @@ describe.each<[how: string, lockModule: DynamicModule]>([
   });
 });
 
+/** Its options are getters, which its objects inherit. */
+class LockConfig implements LockModuleOptions {
+  readonly #options = zooKeeper.options();
+
+  get connectString() {
+    return this.#options.connectString!;
+  }
+
+  get root() {
+    return this.#options.root!;
+  }
+
+  get name() {
+    return 'archive';
+  }
+}
+
+test.for([
+  ['forRoot', () => LockModule.forRoot(new LockConfig())],
+  ['forRootAsync', () => LockModule.forRootAsync({ name: 'archive', useFactory: () => new LockConfig() })],
+] as const)('%s reads the getters of a class', async ([, lockModule]) => {
+  const module = await compile(lockModule());
+  expect(await module.get(getLockServiceToken('archive')).withLock('x', () => 'done')).toBe('done');
+  await module.close();
+});
+
 test('a named service can be configured in the same way', async () => {
   const module = await compile(LockModule.forRootAsync({ name: 'archive', useClass: Config }));
   expect(module.get(getLockServiceToken('archive')).owner).toBe('from the configuration');

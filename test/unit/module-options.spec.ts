@@ -163,6 +163,51 @@ describe('the options of earlier libraries', () => {
   });
 });
 
+describe('an object of a class', () => {
+  class Environment {
+    readonly #servers: string | undefined;
+
+    constructor(servers: string | undefined) {
+      this.#servers = servers;
+    }
+
+    get connectString(): string | undefined {
+      return this.#servers;
+    }
+
+    get describe(): string {
+      return 'not an option';
+    }
+  }
+
+  class Config extends Environment {
+    readonly owner = 'shop';
+
+    get root(): string {
+      return '/shop';
+    }
+  }
+
+  const resolve = (options: object) => resolveModuleOptions(options);
+
+  test('is read with its getters, and those of its superclass', () => {
+    expect(resolve(new Config('zk1:2181'))).toMatchObject({
+      owner: 'shop',
+      ensembles: [{ servers: [{ host: 'zk1', port: 2181 }], root: '/shop' }],
+    });
+  });
+
+  test('is checked in the same way', () => {
+    expect(() => resolve(new Config(undefined))).toThrow(
+      '`connectString` is undefined: the environment variable',
+    );
+    expect(() => resolve(new Config('zk1:x'))).toThrow('Invalid connect string "zk1:x"');
+    expect(() => resolve(Object.assign(new Config('zk1'), { wait: 5 }))).toThrow(
+      "unknown module option 'wait'",
+    );
+  });
+});
+
 describe('access rules', () => {
   const auth = [{ credential: 'a:b' }, { scheme: 'x509', credential: 'cert' }];
   const own = [{ scheme: 'ip', id: '10.0.0.0/8', permissions: 5 }];
