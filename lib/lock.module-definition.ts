@@ -9,6 +9,7 @@ import { LockHealthIndicator } from './health/lock.health-indicator.js';
 import type { LockEnvironment } from './lock-environment.interface.js';
 import type { LockModuleExtras } from './options/lock-module-extras.interface.js';
 import type { LockModuleOptions } from './options/lock-module-options.js';
+import { resolveModuleExtras } from './options/module-extras.js';
 import { LOCK_ENVIRONMENT, LOCK_MODULE_OPTIONS, getLockServiceToken } from './lock.constants.js';
 import type { LockService } from './lock.service.js';
 
@@ -17,12 +18,13 @@ export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LockMod
 })
   .setClassMethodName('forRoot')
   .setExtras<LockModuleExtras>(
-    { isGlobal: true, name: undefined, exceptionFilter: true },
-    (definition, extras) => {
+    { isGlobal: undefined, name: undefined, exceptionFilter: undefined },
+    (definition, given) => {
+      const extras = resolveModuleExtras(given);
       const { providers, exports } = lockProviders(extras);
       return {
         ...definition,
-        global: extras.isGlobal ?? true,
+        global: extras.isGlobal,
         providers: [...(definition.providers ?? []), ...providers],
         exports,
       };
@@ -34,7 +36,7 @@ export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LockMod
 const LEADER_METHODS = Symbol('nestjs-locked:leader-methods');
 
 /** All providers of one `LockModule` depend on its service, so overriding the service leaves no connection behind. */
-function lockProviders({ name, exceptionFilter = true }: LockModuleExtras): {
+function lockProviders({ name, exceptionFilter }: LockModuleExtras): {
   providers: Provider[];
   exports: InjectionToken[];
 } {

@@ -37,8 +37,8 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
   /**
    * Registers a lock service with these options. The application starts when ZooKeeper is connected, unless `lazy`.
    *
-   * @throws LockConfigurationError at the call if the options are missing; at application start if any option is
-   *   invalid, with all problems listed
+   * @throws LockConfigurationError at the call if the options are missing, or if `name`, `isGlobal` or `exceptionFilter` is
+   *   invalid; at application start if any other option is, with all problems listed
    * @throws LockUnavailableError at application start, unless `lazy`, if ZooKeeper cannot be reached or the session
    *   lacks permissions below `root`
    * @example
@@ -53,7 +53,8 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
   /**
    * Registers a lock service with options from a factory, a class or an existing provider.
    *
-   * @throws LockConfigurationError at the call if none of `useFactory`, `useClass` and `useExisting` is given
+   * @throws LockConfigurationError at the call if none of `useFactory`, `useClass` and `useExisting` is given, or if `name`,
+   *   `isGlobal` or `exceptionFilter` is invalid
    * @throws the errors of `forRoot` at application start
    * @example
    * LockModule.forRootAsync({

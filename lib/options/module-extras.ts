@@ -1,5 +1,11 @@
-import type { OptionTable } from '../locking/option-table.js';
-import { mustBe, isText, trueOrFalse } from '../locking/option-checks.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { isText, mustBe, trueOrFalse } from '../locking/option-checks.js';
+import {
+  validateOptions,
+  withDefaults,
+  type OptionTable,
+  type WithDefaults,
+} from '../locking/option-table.js';
 import type { LockModuleExtras } from './lock-module-extras.interface.js';
 
 export const MODULE_EXTRAS = {
@@ -7,3 +13,18 @@ export const MODULE_EXTRAS = {
   name: { check: mustBe('a non-empty string, or left out for the service without a name', isText) },
   exceptionFilter: { default: true, check: trueOrFalse },
 } satisfies OptionTable<LockModuleExtras>;
+
+/**
+ * Checks the extras and applies their defaults.
+ *
+ * @param given may contain other options, which are checked at the start of the application
+ * @throws LockConfigurationError listing every problem at once
+ */
+export function resolveModuleExtras(
+  given: LockModuleExtras,
+): WithDefaults<LockModuleExtras, typeof MODULE_EXTRAS> {
+  const { isGlobal, name, exceptionFilter } = given;
+  const problems = validateOptions('module option', MODULE_EXTRAS, { isGlobal, name, exceptionFilter });
+  if (problems.length > 0) throw new LockConfigurationError(problems);
+  return withDefaults(MODULE_EXTRAS, given);
+}

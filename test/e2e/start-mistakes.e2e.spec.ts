@@ -2,7 +2,7 @@ import { Injectable, Module, type DynamicModule, type ModuleMetadata, type Type 
 import { NestFactory } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { expect, test } from 'vitest';
-import { LockConfigurationError, LockModule, LockService } from '../../lib/index.js';
+import { LockConfigurationError, LockModule, LockService, type LockModuleExtras } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -92,6 +92,36 @@ test.for([
   const register = () => LockModule[method](options as never);
   expect(register).toThrow(LockConfigurationError);
   expect(register).toThrow(says);
+});
+
+test.for([
+  [
+    { name: '' },
+    "`name` must be a non-empty string, or left out for the service without a name: got '' (string)",
+  ],
+  [{ name: null }, '`name` must be a non-empty string, or left out for the service without a name: got null'],
+  [{ name: 5 }, 'got 5 (number)'],
+  [{ isGlobal: 'false' }, "`isGlobal` must be true or false: got 'false' (string)"],
+  [{ exceptionFilter: 0 }, '`exceptionFilter` must be true or false: got 0 (number)'],
+] as const)('forRoot and forRootAsync with %o throw immediately', ([extras, says]) => {
+  const useFactory = () => zooKeeper.options();
+  for (const register of [
+    () => LockModule.forRoot({ ...zooKeeper.options(), ...(extras as LockModuleExtras) }),
+    () => LockModule.forRootAsync({ useFactory, ...(extras as LockModuleExtras) }),
+  ]) {
+    expect(register).toThrow(LockConfigurationError);
+    expect(register).toThrow(says);
+  }
+});
+
+test('extras that are undefined have their defaults', async () => {
+  const undefinedExtras = { name: undefined, isGlobal: undefined, exceptionFilter: undefined };
+  const registration = LockModule.forRoot({
+    ...zooKeeper.options(),
+    ...(undefinedExtras as LockModuleExtras),
+  });
+  expect(registration.global).toBe(true);
+  await start(registration);
 });
 
 test('a factory that returns no options is rejected', async () => {
