@@ -12,8 +12,8 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     undoes:
       'the node of a closed lock takes the place of its contender, whose deletion does not free the lock',
     file: 'lib/zookeeper/recipe/queue-position.ts',
-    from: 'if (isDecisive && !predecessors.some(isClosing))',
-    to: 'if (isDecisive)',
+    from: 'return isClosing(name) || ',
+    to: 'return ',
     specs: LOCKS,
   },
   {
