@@ -5,6 +5,8 @@ import { ON_FIRST, ON_SECOND, useSpreadLocks } from '../fixtures/spread-locks.js
 import { hasWaiters } from '../fixtures/has-waiters.js';
 import { eventually } from '../support/eventually.js';
 
+const ALL_BUT_READ = 30;
+
 const spread = useSpreadLocks();
 
 describe('locks that are spread over two ensembles', () => {
@@ -82,6 +84,18 @@ describe('the ensembles of a list', () => {
           /^connectString\[1\] .*Locks below '\/spread-\d+' are now spread over 2 .*: order:42\. Stop replicas/,
         ),
       ],
+    ]);
+  });
+
+  it('are marked also if their root may not be listed', async () => {
+    const { root } = spread.options();
+    const unlistable = { scheme: 'world', id: 'anyone', permissions: ALL_BUT_READ };
+    for (const session of spread.raw) await session.create2(root, 'persistent', Buffer.alloc(0), [unlistable]);
+    const locks = await spread.replica();
+    await locks.withLock([ON_FIRST, ON_SECOND], () => {});
+    expect(await spread.markers()).toEqual([
+      { ensemble: 0, of: 2 },
+      { ensemble: 1, of: 2 },
     ]);
   });
 
