@@ -90,7 +90,8 @@ describe('the ensembles of a list', () => {
   it('are marked also if their root may not be listed', async () => {
     const { root } = spread.options();
     const unlistable = { scheme: 'world', id: 'anyone', permissions: ALL_BUT_READ };
-    for (const session of spread.raw) await session.create2(root, 'persistent', Buffer.alloc(0), [unlistable]);
+    for (const session of spread.raw)
+      await session.create2(root, 'persistent', Buffer.alloc(0), [unlistable]);
     const locks = await spread.replica();
     await locks.withLock([ON_FIRST, ON_SECOND], () => {});
     expect(await spread.markers()).toEqual([
