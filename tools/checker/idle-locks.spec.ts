@@ -5,6 +5,7 @@ import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 /** The session timeout is 2 s. */
 const QUIET = 10_000;
 const PERMITS = { mode: 'semaphore', permits: 2 } as const;
+const CLOSED = { failure: 'closed', owner: 'p' } as const;
 const holder = (until: number) => attempt('p1.1#1').asked(0).granted(10, 1).released(until);
 const waiter = (until: number) =>
   attempt('p2.1#1')
@@ -23,6 +24,21 @@ describe('L1, nobody waits for a lock that nobody has when the faults are over',
         quietFrom: QUIET,
         attempts: [holder(20_000), waiter(40_000)],
         freed: [{ at: at(39_999), resource: 'r', attempt: 'p1.1#1', token: 1n }],
+      },
+      [],
+    ],
+    [
+      'a call of its owner had taken it over and given it back, before a person freed it late',
+      {
+        quietFrom: QUIET,
+        attempts: [
+          attempt('p1.1#1').asked(0, CLOSED).granted(10, 2_048).released(20_000),
+          attempt('p3.1#1')
+            .asked(15_000, CLOSED)
+            .add(60_000, { what: 'ended', attempt: 'p3.1#1', outcome: 'aborted' }),
+          attempt('p2.1#1').asked(20).granted(40_000, 4_096).released(40_010),
+        ],
+        freed: [{ at: at(39_999), resource: 'r', attempt: 'p3.1#1', token: 2_049n }],
       },
       [],
     ],

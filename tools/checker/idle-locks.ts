@@ -102,12 +102,13 @@ function restarts({ faults, serverEvents }: RunHistory): bigint[] {
 
 /** From the grant until others can be granted the lock; none if there was no grant. */
 function possession(attempt: Attempt, { run, freed }: RunHistory): Interval[] {
-  const { grant, call, resource } = attempt;
+  const { grant, call, resource, takeover } = attempt;
   const from = call === undefined ? grant?.at : firstTaken(attempt);
   if (from === undefined) return [];
-  // What fails closed stays taken after a failure.
+  // What fails closed stays taken after a failure. Whoever has taken it over may have given it back, and have no grant.
   const byPerson = freed.filter((lock) => lock.resource === resource && lock.attempt === attempt.name);
-  return [{ from, to: [from, whenOver(attempt, run), ...byPerson.map(({ at }) => at)].reduce(later) }];
+  const freedAt = [...byPerson.map(({ at }) => at), takeover?.to ?? from];
+  return [{ from, to: [from, whenOver(attempt, run), ...freedAt].reduce(later) }];
 }
 
 /** One of several locks may be lost and taken again before the call returns. */
