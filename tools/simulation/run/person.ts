@@ -9,10 +9,13 @@ import type { World } from './world.js';
 const LOOK_MS = 100;
 /** How long a person waits for the owner to come back, ms. */
 const PATIENCE_MS = [0, 1_000, 3_000];
+/** How long a call that has no grant may keep what it has taken over, ms. */
+const STUCK_MS = 60_000;
 
 /**
  * Frees the closed locks that nobody works under, if their owner does not take them over soon: those of processes that have
- * ended, as no later process has their names, and those of calls that have failed after they had the lock.
+ * ended, as no later process has their names, and those of calls that have failed after they had the lock. Much later, also
+ * those of calls that have given the lock back and wait for another one, whose holder may wait for this one.
  */
 export class Person {
   readonly freed: FreedLock[] = [];
@@ -41,10 +44,12 @@ export class Person {
     const { now } = this.world.scheduler;
     const lock = this.operator.abandonedLock(resource);
     const attempt = lock && attemptOf(lock.owner, resource);
-    if (lock === undefined || attempt === undefined || !this.#isOver(attempt)) return;
+    if (lock === undefined || attempt === undefined) return;
+    const isOver = this.#isOver(attempt);
+    if (!isOver && !this.world.recorder.isWaiting(attempt)) return;
     const since = this.#seen.get(lock.hold) ?? now;
     this.#seen.set(lock.hold, since);
-    if (now - since < this.#patienceFor(lock, attempt)) return;
+    if (now - since < (isOver ? this.#patienceFor(lock, attempt) : STUCK_MS)) return;
     this.freed.push({ at: nanoseconds(now), resource, attempt, token: lock.token });
     this.operator.free(lock);
   }

@@ -21,6 +21,7 @@ export class Recorder {
   /** By resource. */
   readonly #releaseListeners = new Map<string, (() => void)[]>();
   readonly #failed = new Set<string>();
+  readonly #everGranted = new Set<string>();
   /** When which actor was killed. */
   readonly #killed = new Map<string, bigint>();
 
@@ -63,6 +64,11 @@ export class Recorder {
     return this.#failed.has(attempt);
   }
 
+  /** The attempt has neither been granted a lock nor ended, as far as its process has recorded. */
+  isWaiting(attempt: string): boolean {
+    return !this.#everGranted.has(attempt) && !this.#failed.has(attempt);
+  }
+
   /** The process has ended, and nothing of it holds a lock. */
   ended(actor: string): void {
     for (const holds of this.#open.values())
@@ -84,6 +90,7 @@ export class Recorder {
 
   #write(actor: string, at: number, event: NewProcessEvent): void {
     if (event.what === 'asked') this.#resources.set(event.attempt, event.resource);
+    if (event.what === 'granted') this.#everGranted.add(event.attempt);
     if (event.what === 'ended') {
       this.#resources.delete(event.attempt);
       this.#failed.add(event.attempt);
