@@ -35,7 +35,7 @@ describe('L1, nobody waits for a lock that nobody has when the faults are over',
           attempt('p1.1#1').asked(0, CLOSED).granted(10, 2_048).released(20_000),
           attempt('p3.1#1')
             .asked(15_000, CLOSED)
-            .add(60_000, { what: 'ended', attempt: 'p3.1#1', outcome: 'aborted' }),
+            .add(41_000, { what: 'ended', attempt: 'p3.1#1', outcome: 'aborted' }),
           attempt('p2.1#1').asked(20).granted(40_000, 4_096).released(40_010),
         ],
         freed: [{ at: at(39_999), resource: 'r', attempt: 'p3.1#1', token: 2_049n }],
