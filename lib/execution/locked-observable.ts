@@ -17,8 +17,13 @@ import { checkedObservable } from './method-result.js';
 /**
  * An Observable under a lock: every subscription acquires one and calls the method under it. If the call is
  * skipped, it is empty, or yields undefined for a route that needs a value. Unsubscribing ends the wait, or the hold.
+ *
+ * @param underHold subscribes to the result of the method, and ends the hold
  */
-export function lockedObservable(call: LockedCall): Observable<unknown> {
+export function lockedObservable(
+  call: LockedCall,
+  underHold: (guard: HoldGuard, source: () => Observable<unknown>) => Observable<unknown> = heldObservable,
+): Observable<unknown> {
   const result$ = new Observable((subscriber) => {
     const waiting = new AbortController();
     subscriber.add(() => waiting.abort());
@@ -28,7 +33,7 @@ export function lockedObservable(call: LockedCall): Observable<unknown> {
         const guard = new HoldGuard(held);
         if (subscriber.closed) return guard.end();
         const source = () => checkedObservable(call.name, call.proceed());
-        subscriber.add(heldObservable(guard, source).subscribe(subscriber));
+        subscriber.add(underHold(guard, source).subscribe(subscriber));
       },
       (error: unknown) => subscriber.error(error),
     );
@@ -40,8 +45,14 @@ export function lockedObservable(call: LockedCall): Observable<unknown> {
  * Subscribes to `source` under an existing hold, for one subscription. Releases the hold when the stream completes, fails
  * or is unsubscribed, after the teardown of the source. Fails if the hold is lost, which is checked before the subscription
  * and before every value.
+ *
+ * @param end ends a hold that has not been released yet
  */
-export function heldObservable(guard: HoldGuard, source: () => Observable<unknown>): Observable<unknown> {
+export function heldObservable(
+  guard: HoldGuard,
+  source: () => Observable<unknown>,
+  end = () => guard.end(),
+): Observable<unknown> {
   const work$ = new Observable((subscriber) =>
     guard.enter(() =>
       source()
@@ -53,10 +64,5 @@ export function heldObservable(guard: HoldGuard, source: () => Observable<unknow
   const failed$ = (error: unknown) =>
     defer(() => guard.fail()).pipe(ignoreElements(), concatWith(throwError(() => error)));
   const lost$ = new Observable<never>((subscriber) => guard.onLost((loss) => subscriber.error(loss)));
-  return work$.pipe(
-    catchError(failed$),
-    concatWith(released$),
-    takeUntil(lost$),
-    finalize(() => guard.end()),
-  );
+  return work$.pipe(catchError(failed$), concatWith(released$), takeUntil(lost$), finalize(end));
 }

@@ -8,18 +8,24 @@ import {
   type Type,
 } from '@nestjs/common';
 import type { Observable } from 'rxjs';
+import { routeKindOf } from '../discovery/route-metadata.js';
+import { heldHandler } from '../execution/held-handler.js';
+import { heldObservable, lockedObservable } from '../execution/locked-observable.js';
+import { resultKindOf } from '../execution/method-result.js';
 import { resolveLockedOptions } from '../options/locked-options.js';
-import { lockedObservable } from '../execution/locked-observable.js';
+import type { LockedCall } from '../execution/locked-call.js';
 import type { LockedOptions } from '../options/locked-options.js';
 import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import type { LockNames } from '../locking/lock-names.js';
 import { functionKey } from '../locking/resource-key.js';
+import { discardBody } from './discard-body.js';
 
 /**
  * Creates an interceptor that locks a handler. Use it if the name depends on more than the arguments of the handler, such
- * as headers, the user or the route. The lock is held while the pipes, the later interceptors and the handler run.
+ * as headers, the user or the route. The lock is held while the pipes, the later interceptors and the handler run, also if
+ * an earlier interceptor stops waiting for them.
  * Interceptors do not run for cron jobs, events and direct calls: use `@Locked` there.
  *
  * @param key computes the name to lock, or several, from the `ExecutionContext`
@@ -49,7 +55,7 @@ export function LockInterceptor(
 
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
       const purpose = `${context.getClass().name}.${context.getHandler().name}`;
-      return lockedObservable({
+      const call: LockedCall = {
         name: purpose,
         locks: () => this.locks,
         resource: () => resourceOf([context]),
@@ -58,7 +64,9 @@ export function LockInterceptor(
         // Nest treats a handler that emits no value as failed.
         route: () => 'value',
         proceed: () => next.handle(),
-      });
+      };
+      if (returnsStream(context)) return lockedObservable(call, heldObservable);
+      return lockedObservable(call, (guard, source) => heldHandler(guard, source, discardBody));
     }
   }
   return mixin(LockMixinInterceptor);
@@ -69,5 +77,15 @@ function withoutService(service: string | undefined): LockConfigurationError {
   return new LockConfigurationError(
     `A LockInterceptor created with \`new\` needs the lock service: new (LockInterceptor(key))(app.get(${token})). ` +
       'Or let Nest create it: { provide: APP_INTERCEPTOR, useClass: LockInterceptor(key) }',
+  );
+}
+
+/** True only if that is certain: a handler that returns a Promise continues after an unsubscription. */
+function returnsStream(context: ExecutionContext): boolean {
+  const handler = context.getHandler();
+  if (routeKindOf(handler) === 'events') return true;
+  const { prototype } = context.getClass<object>();
+  return (
+    resultKindOf(handler, Reflect.getMetadata('design:returntype', prototype, handler.name)) === 'observable'
   );
 }

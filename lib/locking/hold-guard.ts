@@ -92,6 +92,15 @@ export class HoldGuard {
     outsideHolds(() => this.held.end());
   }
 
+  /**
+   * Releases when `work` has settled, whose result nobody waits for. Its rejection becomes a `workRejected` event if the lock
+   * was lost.
+   */
+  async endAfter(work: Promise<unknown>): Promise<void> {
+    await work.catch((error: unknown) => this.#reportIfLate(error));
+    this.end();
+  }
+
   async #endLate(cleanUp: () => unknown): Promise<void> {
     // Started immediately: a generator queues its clean-up behind the running step.
     const cleaning = this.held.run(async () => cleanUp());

@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, UseInterceptors } from '@nestjs/common';
 import { WsAdapter } from '@nestjs/platform-ws';
-import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import { SubscribeMessage, WebSocketGateway, type OnGatewayDisconnect } from '@nestjs/websockets';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { LockCallerGoneError, LockModule, LockService, Locked } from '../../lib/index.js';
+import { LockCallerGoneError, LockInterceptor, LockModule, LockService, Locked } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Latch } from '../fixtures/latch.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
@@ -29,10 +30,15 @@ class Orders {
 }
 
 @WebSocketGateway()
-class OrdersGateway {
+class OrdersGateway implements OnGatewayDisconnect {
   readonly gone = new Latch();
+  readonly disconnected = new Latch();
 
   constructor(private readonly orders: Orders) {}
+
+  handleDisconnect(): void {
+    this.disconnected.open();
+  }
 
   @SubscribeMessage('handler')
   @Locked('order')
@@ -43,6 +49,13 @@ class OrdersGateway {
   @SubscribeMessage('service')
   async service() {
     await this.orders.byHand();
+  }
+
+  @SubscribeMessage('intercepted')
+  @UseInterceptors(LockInterceptor(() => 'order'))
+  async intercepted() {
+    this.orders.runs += 1;
+    await this.gone.opened;
   }
 
   /** Starts background work, which continues after the message has been handled. */
@@ -90,6 +103,22 @@ test.each(['handler', 'service'])(
     expect(logger.messages('error')).toEqual([]);
   },
 );
+
+test('a handler behind LockInterceptor keeps its lock when its client disconnects', async () => {
+  const { app, orders } = await start();
+  const gateway = app.get(OrdersGateway);
+  const client = await connect(app);
+  client.send(message('intercepted'));
+  await eventually(() => orders.runs === 1);
+  client.terminate();
+  await gateway.disconnected.opened;
+  const next = await connect(app);
+  next.send(message('handler'));
+  await hasWaiters(app.get(LockService), 'order', 1);
+  expect(orders.runs).toBe(1);
+  gateway.gone.open();
+  await eventually(() => orders.runs === 2);
+});
 
 test('background work of a handled message may lock after its client has disconnected', async () => {
   const { app, events, orders } = await start();

@@ -1,0 +1,8 @@
+import { StreamableFile } from '@nestjs/common';
+import { Readable } from 'node:stream';
+
+/** Closes what a response body reads from, such as an open file, if nobody will send the body. */
+export function discardBody(value: unknown): void {
+  const body: unknown = value instanceof StreamableFile ? value.getStream() : value;
+  if (body instanceof Readable) body.destroy();
+}
