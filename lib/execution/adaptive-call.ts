@@ -1,10 +1,9 @@
-import type { Observable, Subscriber } from 'rxjs';
+import { Observable, type Subscriber } from 'rxjs';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 import { resultOf, runCall, type CallOutcome } from './call-outcome.js';
 import type { LockedCall } from './locked-call.js';
 import { LockedGenerator, type OpenGenerator } from './locked-generator.js';
-import { lockedObservable } from './locked-observable.js';
 
 /**
  * One call of a method whose return type is unknown. Acquires the lock and calls the method immediately, because the result
@@ -12,21 +11,28 @@ import { lockedObservable } from './locked-observable.js';
  */
 export class AdaptiveCall {
   readonly #left = new AbortController();
-  readonly #later$: Observable<unknown>;
   readonly #outcome: Promise<CallOutcome>;
   #subscribers = 0;
   #awaited = false;
   #generator: LockedGenerator | undefined;
+  /** The call for those who come after this one was left. */
+  #next: AdaptiveCall | undefined;
 
   constructor(private readonly call: LockedCall) {
-    this.#later$ = lockedObservable(call);
-    this.#outcome = runCall(call, () => this.#later$, this.#left.signal);
+    const later$ = new Observable((subscriber) => new AdaptiveCall(call).subscribe(subscriber));
+    this.#outcome = runCall(call, () => later$, this.#left.signal);
   }
 
   /** The result as a Promise. */
   async result(): Promise<unknown> {
     this.#awaited = true;
-    const outcome = await this.#outcome;
+    let outcome: CallOutcome;
+    try {
+      outcome = await this.#outcome;
+    } catch (error) {
+      if (this.#wasLeft(error)) return this.#again().result();
+      throw error;
+    }
     return outcome.kind === 'generator' ? this.#opened(outcome.open) : resultOf(outcome);
   }
 
@@ -40,9 +46,8 @@ export class AdaptiveCall {
     this.#outcome.then(
       (outcome) => this.#deliver(outcome, subscriber),
       (error: unknown) => {
-        // Earlier users ended the wait before the method was called: this subscription acquires its own lock.
-        if (this.#left.signal.aborted) subscriber.add(this.#later$.subscribe(subscriber));
-        else subscriber.error(error);
+        if (!this.#wasLeft(error)) subscriber.error(error);
+        else if (!subscriber.closed) this.#again().subscribe(subscriber);
       },
     );
   }
@@ -62,7 +67,7 @@ export class AdaptiveCall {
   #deliver(outcome: CallOutcome, subscriber: Subscriber<unknown>): void {
     if (outcome.kind === 'observable') {
       if (!subscriber.closed) subscriber.add(outcome.stream$.subscribe(subscriber));
-      else if (this.#isAlone()) outcome.guard.end();
+      else if (this.#isAlone()) outcome.discard();
       return;
     }
     if (outcome.kind !== 'skipped') subscriber.next(resultOf(outcome));
@@ -71,6 +76,15 @@ export class AdaptiveCall {
 
   #opened(open: OpenGenerator): LockedGenerator {
     return (this.#generator ??= LockedGenerator.opened(open));
+  }
+
+  /** True if the users of this call ended the wait, so that the method was not called. Later errors are those of the method. */
+  #wasLeft(error: unknown): boolean {
+    return this.#left.signal.aborted && error === this.#left.signal.reason;
+  }
+
+  #again(): AdaptiveCall {
+    return (this.#next ??= new AdaptiveCall(this.call));
   }
 
   #leaveIfAlone(): void {

@@ -16,7 +16,12 @@ export type CallOutcome =
   /** A route of server-sent events needs a stream. */
   | { readonly kind: 'skipped'; readonly value: typeof EMPTY | undefined }
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'observable'; readonly guard: HoldGuard; readonly stream$: Observable<unknown> }
+  | {
+      readonly kind: 'observable';
+      readonly stream$: Observable<unknown>;
+      /** Releases the lock. A subscription after that comes too late. */
+      readonly discard: () => void;
+    }
   | { readonly kind: 'generator'; readonly guard: HoldGuard; readonly open: OpenGenerator };
 
 /**
@@ -24,7 +29,7 @@ export type CallOutcome =
  *
  * @param later the Observable for all subscriptions after the first, and for a first one that comes too late: they are not
  *   under this lock
- * @param signal ends the wait; a stream that arrives afterwards is discarded
+ * @param signal ends the wait for the lock
  */
 export async function runCall(
   call: LockedCall,
@@ -34,11 +39,9 @@ export async function runCall(
   const held = await acquire(call, signal);
   if (held === null) return { kind: 'skipped', value: call.route() === 'events' ? EMPTY : undefined };
   const result = await runHeld<unknown>(held, () => checkedResult(call.name, call.proceed()), 'outlive');
-  if (!isStream(result)) return { kind: 'value', value: result };
-  const guard = new HoldGuard(held);
-  if (signal?.aborted !== true) return streamOutcome(guard, result, later);
-  guard.end();
-  throw signal.reason;
+  return isStream(result)
+    ? streamOutcome(new HoldGuard(held), result, later)
+    : { kind: 'value', value: result };
 }
 
 /** The value of a Promise of the outcome. */
@@ -73,5 +76,9 @@ function streamOutcome(
     taken = true;
     return first$;
   });
-  return { kind: 'observable', guard, stream$ };
+  const discard = (): void => {
+    taken = true;
+    guard.end();
+  };
+  return { kind: 'observable', stream$, discard };
 }

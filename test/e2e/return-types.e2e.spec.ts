@@ -7,6 +7,7 @@ import {
   isObservable,
   lastValueFrom,
   of,
+  retry,
   switchMap,
   toArray,
 } from 'rxjs';
@@ -21,6 +22,7 @@ const zooKeeper = useZooKeeper();
 
 interface Methods {
   pay(): Promise<string>;
+  decline(): Promise<never>;
   watch(): Observable<number>;
   subject(): Subject<number>;
   rows(): AsyncGenerator<number, string, unknown>;
@@ -33,6 +35,7 @@ interface Methods {
 /** The return type that a compiler emits as metadata of a method, if it emits any. */
 const RETURN_TYPES: Record<keyof Methods, unknown> = {
   pay: Promise,
+  decline: Promise,
   watch: Observable,
   subject: Subject,
   rows: Object,
@@ -51,6 +54,11 @@ function feedClass(metadata: boolean, options: LockedOptions) {
     pay() {
       this.#note();
       return Promise.resolve('paid');
+    }
+
+    decline() {
+      this.#note();
+      return Promise.reject(new Error('declined'));
     }
 
     watch(): Observable<number> {
@@ -131,6 +139,15 @@ describe.each([
     const paid$ = from(feed.pay());
     expect(await Promise.all([lastValueFrom(paid$), firstValueFrom(paid$)])).toEqual(['paid', 'paid']);
     expect(log.types).toEqual(['acquired', 'released']);
+  });
+
+  test('an Observable created from the promise does not run the method again to retry it', async () => {
+    const { feed, replica, log } = await start();
+    const declined$ = from(feed.decline()).pipe(retry(1));
+    await expect(lastValueFrom(declined$)).rejects.toThrow('declined');
+    expect(feed.held).toEqual([true]);
+    expect(log.types).toEqual(['acquired', 'released']);
+    expect(await replica.isFree('feed')).toBe(true);
   });
 
   test('a method typed Observable returns an Observable that runs under the lock', async () => {
