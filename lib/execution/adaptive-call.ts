@@ -30,7 +30,7 @@ export class AdaptiveCall {
     try {
       outcome = await this.#outcome;
     } catch (error) {
-      if (this.#wasLeft(error)) return this.#again().result();
+      if (this.#wasLeft(error)) return this.#generator ?? this.#again().result();
       throw error;
     }
     return outcome.kind === 'generator' ? this.#opened(outcome.open) : resultOf(outcome);
@@ -52,16 +52,32 @@ export class AdaptiveCall {
     );
   }
 
-  /** The result as an async generator. */
+  /** The result as an async generator. Leaving it ends the wait. */
   generator(): LockedGenerator {
-    this.#generator ??= new LockedGenerator(async (signal) => {
-      signal.addEventListener('abort', () => this.#leaveIfAlone(), { once: true });
-      const outcome = await this.#outcome;
-      if (outcome.kind === 'skipped') return null;
-      if (outcome.kind === 'generator') return outcome.open;
-      throw new LockConfigurationError(`${escapeControls(this.call.name)} did not return an async generator`);
-    });
+    this.#generator ??= new LockedGenerator(
+      (signal) => this.#open(signal),
+      () => this.#endUnused(),
+    );
     return this.#generator;
+  }
+
+  async #open(signal: AbortSignal): Promise<OpenGenerator | null> {
+    signal.addEventListener('abort', () => this.#leaveIfAlone(), { once: true });
+    const outcome = await this.#outcome;
+    if (outcome.kind === 'skipped') return null;
+    if (outcome.kind === 'generator') return outcome.open;
+    throw new LockConfigurationError(`${escapeControls(this.call.name)} did not return an async generator`);
+  }
+
+  /** The generator was left before its first step, but the call acquires the lock already, or has it. */
+  #endUnused(): void {
+    this.#leaveIfAlone();
+    this.#outcome.then(
+      (outcome) => {
+        if (outcome.kind === 'generator') outcome.guard.end();
+      },
+      () => {}, // nobody waits for the lock any more
+    );
   }
 
   #deliver(outcome: CallOutcome, subscriber: Subscriber<unknown>): void {

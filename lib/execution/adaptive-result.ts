@@ -51,4 +51,8 @@ export class AdaptiveResult extends Observable<unknown> implements Promise<unkno
   [Symbol.asyncIterator](): AsyncGenerator<unknown, unknown, unknown> {
     return this.#call.generator();
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#call.generator()[Symbol.asyncDispose]();
+  }
 }

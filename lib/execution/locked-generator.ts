@@ -31,8 +31,14 @@ export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown
   #steps: Generator | undefined;
   #answering = false;
 
-  /** @param open acquires the lock; resolves with null to skip the call */
-  constructor(private readonly open: (signal: AbortSignal) => Promise<OpenGenerator | null>) {}
+  /**
+   * @param open acquires the lock; resolves with null to skip the call
+   * @param unused is called instead, if `return` or `throw` end the generator before its first step
+   */
+  constructor(
+    private readonly open: (signal: AbortSignal) => Promise<OpenGenerator | null>,
+    private readonly unused: () => void = () => {},
+  ) {}
 
   /** A generator whose lock is held already. Any end releases the lock, even `return` before the first step. */
   static opened(open: OpenGenerator): LockedGenerator {
@@ -93,7 +99,7 @@ export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown
 
   async #begin({ method }: GeneratorRequest): Promise<void> {
     this.#state = method === 'next' ? 'acquiring' : 'ended';
-    if (method !== 'next') return;
+    if (method !== 'next') return this.unused();
     try {
       const open = await this.open(this.#waiting.signal);
       if (this.#waiting.signal.aborted) open?.guard.end();

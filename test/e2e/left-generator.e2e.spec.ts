@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LockService, Locked } from '../../lib/index.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { Replica } from '../fixtures/replica.js';
@@ -8,12 +8,14 @@ import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
 
+type Rows = AsyncGenerator<number, string, unknown>;
+
 @Injectable()
 class Exporter {
   steps = 0;
 
   @Locked('export')
-  async *rows(): AsyncGenerator<number, string, unknown> {
+  async *rows(): Rows {
     this.steps += 1;
     yield this.steps;
     return 'done';
@@ -25,7 +27,7 @@ class Exporter {
     return this.#rows();
   }
 
-  async *#rows(): AsyncGenerator<number, string, unknown> {
+  async *#rows(): Rows {
     this.steps += 1;
     yield this.steps;
     return 'done';
@@ -61,13 +63,59 @@ test.each(['rows', 'delegated'] as const)(
   },
 );
 
+const failure = new Error('stop');
+
+/** The ways to leave a generator. */
+const LEAVE = {
+  return: async (rows: Rows) => expect(await rows.return('left')).toEqual({ done: true, value: 'left' }),
+  throw: async (rows: Rows) => expect(rows.throw(failure)).rejects.toBe(failure),
+  dispose: async (rows: Rows) => rows[Symbol.asyncDispose](),
+};
+
+describe.each(Object.entries(LEAVE))('a generator that is left before its first step (%s)', (_, leave) => {
+  test('leaves the queue that its call has entered', async () => {
+    const { exporter, replica, log } = await start();
+    const held = await replica.hold('export');
+    const rows = exporter.delegated();
+    await log.told('waiting');
+    await leave(rows);
+    await replica.hasWaiters('export', 0);
+    await log.told('aborted');
+    await held.release();
+    await replica.becomesFree('export');
+    expect(await rows.next()).toEqual({ done: true, value: undefined });
+    expect(exporter.steps).toBe(0);
+    expect(log.types).toEqual(['waiting', 'aborted']);
+  });
+
+  test('frees the lock that its call has acquired', async () => {
+    const { exporter, replica, log } = await start();
+    const rows = exporter.delegated();
+    await log.told('acquired');
+    await leave(rows);
+    await replica.becomesFree('export');
+    expect(await rows.next()).toEqual({ done: true, value: undefined });
+    expect(exporter.steps).toBe(0);
+    expect(log.types).toEqual(['acquired', 'released']);
+  });
+
+  test('has ended for those who await it', async () => {
+    const { exporter, replica } = await start();
+    const rows = exporter.delegated();
+    await leave(rows);
+    const awaited = await (rows as unknown as Promise<Rows>);
+    expect(await awaited.next()).toEqual({ done: true, value: undefined });
+    await replica.becomesFree('export');
+    expect(exporter.steps).toBe(0);
+  });
+});
+
 test('an error thrown into a waiting generator ends it', async () => {
   const { exporter, replica, log } = await start();
   await replica.hold('export');
   const rows = exporter.rows();
   const steps = [rows.next(), rows.next()];
   await log.told('waiting');
-  const failure = new Error('stop');
   await expect(rows.throw(failure)).rejects.toBe(failure);
   expect(await Promise.all(steps)).toEqual([
     { done: true, value: undefined },
