@@ -145,6 +145,18 @@ describe('re-entrant calls', () => {
       [],
     ],
     [
+      'a hold in the one around an inner one that was lost before',
+      {
+        attempts: [
+          outer().released(100),
+          inner({ ttl: 10 }).granted(20, 1).checked(30, false).released(80, false),
+          attempt('p1.1#1++').asked(30, { nestedIn: 'p1.1#1+' }).granted(30, 1).checked(50).released(60),
+        ],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
       'a hold that is kept after the ttl of the one around it',
       {
         attempts: [outer({ ttl: 100 }).released(50), inner().granted(20, 1).released(200)],

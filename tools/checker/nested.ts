@@ -1,7 +1,7 @@
 import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import type { Attempt } from './attempt.js';
-import { keptAfterLoss } from './kept-after-loss.js';
+import { eventsOf, type Attempt } from './attempt.js';
+import { keptAfterLoss, lostAt } from './kept-after-loss.js';
 import { Stalls } from './stalls.js';
 import { DRIFT } from './validity.js';
 import type { Invariant, Violation } from './violation.js';
@@ -68,10 +68,16 @@ function* keptAfterTtl(outer: Attempt, inner: Attempt, { run }: RunHistory): Gen
   yield violation('S1', inner, outer, valid.to, sentence);
 }
 
-/** The holds whose grant this one shares. */
+/** The holds whose grant this one shares. Work that outlives its own hold is nested in those around that. */
 function outersOf(inner: Attempt, named: ReadonlyMap<string, Attempt>): Attempt[] {
   const outer = named.get(inner.asked.nestedIn ?? '');
-  return outer === undefined || outer.root !== inner.root ? [] : [outer, ...outersOf(outer, named)];
+  if (outer === undefined || outer.root !== inner.root) return [];
+  return [outer, ...outersOf(outer, named)].filter((one) => !hasEnded(one, inner.asked.at));
+}
+
+function hasEnded(attempt: Attempt, at: bigint): boolean {
+  const end = lostAt(attempt) ?? eventsOf(attempt, 'releasing')[0]?.at;
+  return end !== undefined && end <= at;
 }
 
 function violation(
