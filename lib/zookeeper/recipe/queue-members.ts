@@ -59,10 +59,11 @@ export async function readMembers(path: LockPathRequests): Promise<StoredQueue> 
       contenders.map((name) => readMember(path, name)),
     ),
   );
-  const members = read
-    .filter((member) => member !== undefined)
-    .sort(byPlace(new ContenderQueue(children).inOrder))
-    .map(({ member, path: memberPath }): StoredMember => ({ member, path: memberPath }));
+  const { isOrdered } = new ContenderQueue(children);
+  const members = inOrder(
+    read.filter((member) => member !== undefined),
+    isOrdered,
+  ).map(({ member, path: memberPath }): StoredMember => ({ member, path: memberPath }));
   const count = countHolders(
     members.map(({ member }) => member),
     permits,
@@ -89,13 +90,29 @@ export function readSimpleHolder({
   });
 }
 
-/** By sequence numbers, or by age where they do not define an order. */
-function byPlace(inOrder: readonly string[] | undefined): (a: DatedMember, b: DatedMember) => number {
-  const places = inOrder && new Map(inOrder.map((name, place) => [name, place]));
-  return (a, b) => {
-    if (places === undefined || isClosed(a.name) || isClosed(b.name)) return a.czxid < b.czxid ? -1 : 1;
-    return places.get(a.name)! - places.get(b.name)!;
+/**
+ * In order of age, which nobody can choose. Only a reader may be ahead of older contenders: it has the number of its write
+ * lock if a Curator client has acquired it under that (H18).
+ */
+function inOrder(members: readonly DatedMember[], isNumbered: boolean): DatedMember[] {
+  const places = new Map(members.map((member) => [member, member.czxid]));
+  let oldest: bigint | undefined;
+  for (const member of isNumbered ? members.toSorted((a, b) => numberOf(b) - numberOf(a)) : []) {
+    const { czxid } = member;
+    const isAhead = member.member.mode === 'read' && oldest !== undefined && oldest < czxid;
+    if (isAhead) places.set(member, oldest!);
+    if (!isClosed(member.name) && (oldest === undefined || czxid < oldest)) oldest = czxid;
+  }
+  const isAhead = (a: DatedMember, b: DatedMember): boolean => {
+    const [mine, other] = [places.get(a)!, places.get(b)!];
+    return mine < other || (mine === other && a.czxid > b.czxid);
   };
+  return members.toSorted((a, b) => (isAhead(a, b) ? -1 : 1));
+}
+
+/** Of a writer and a reader with the same number, the reader comes later. */
+function numberOf({ name, member }: DatedMember): number {
+  return sequenceOf(name)! + (member.mode === 'read' ? 0.5 : 0);
 }
 
 async function readMember(
