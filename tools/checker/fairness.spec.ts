@@ -42,6 +42,14 @@ describe('F1, waiters are served in order of arrival', () => {
       [],
     ],
     [
+      'overtaken before its service was connected to all ensembles',
+      {
+        attempts: [early().granted(50, 3).released(60), late],
+        events: [{ ...expired, state: 'ready', at: at(45) }],
+      },
+      [],
+    ],
+    [
       'overtaken after its session had expired',
       { attempts: [early().granted(50, 3).released(60), late], events: [expired] },
       [],

@@ -1,3 +1,4 @@
+import type { ProcessEvent } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { moment, nanoseconds } from '../history/moments.js';
@@ -17,10 +18,7 @@ import type { Violation } from './violation.js';
  * S2 requires the same of the contenders' znodes, whose czxids are the tokens; this check does not depend on tokens.
  */
 export function* fairness(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
-  const expiries = groupBy(
-    history.events.filter((event) => event.what === 'connection' && event.state === 'sessionExpired'),
-    ({ actor }) => actor,
-  );
+  const newSessions = groupBy(history.events.filter(showsNewSession), ({ actor }) => actor);
   const sharedPlaces = new SharedPlaces(attempts, history);
   const health = new Health(history);
   const keptPlace = (attempt: Granted): boolean => {
@@ -30,7 +28,7 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
       attempt.grant.held &&
       !grantReportedAfterOutsideEnd(attempt, history) &&
       eventsOf(attempt, 'emitted').every(({ requeued }) => requeued !== true) &&
-      !(expiries.get(actor) ?? []).some(({ at }) => whileQueued(at)) &&
+      !(newSessions.get(actor) ?? []).some(({ at }) => whileQueued(at)) &&
       !sharedPlaces.mayHaveBeenDeleted(attempt)
     );
   };
@@ -45,6 +43,14 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
       if (latecomer !== undefined) yield overtaken(attempt, latecomer, history);
     }
   }
+}
+
+/**
+ * A service of several ensembles is not ready before it has a session with each of them, and does not report before that that
+ * one has expired.
+ */
+function showsNewSession(event: ProcessEvent): boolean {
+  return event.what === 'connection' && (event.state === 'sessionExpired' || event.state === 'ready');
 }
 
 /** Each attempt with those that asked when it was in the queue, and were granted the lock before it. */
