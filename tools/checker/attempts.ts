@@ -25,15 +25,18 @@ export function attemptsOf(
   return withTakeovers(withSharedPlaces(withRoots(attempts)), history);
 }
 
-/** A call whose outer hold has been lost is not nested any more. */
+/** A call whose outer hold has been lost is nested in the one around that, if there is one, or not any more. */
 function withRoots(attempts: readonly Attempt[]): Attempt[] {
   const named = new Map(attempts.map((attempt) => [attempt.name, attempt]));
   const rootOf = ({ name, asked, grant }: Attempt): string => {
-    const outer = named.get(asked.nestedIn ?? '');
-    if (outer?.grant === undefined || outer.grant.token !== grant?.token) return name;
-    const [lost] = eventsOf(outer, 'signalled');
-    // It is another grant: servers that have lost their data issue the same tokens again.
-    return lost !== undefined && lost.at < grant.at ? name : rootOf(outer);
+    for (let outer = named.get(asked.nestedIn ?? ''); outer !== undefined;) {
+      if (outer.grant === undefined || outer.grant.token !== grant?.token) return name;
+      const [lost] = eventsOf(outer, 'signalled');
+      // Otherwise it is another grant: servers that have lost their data issue the same tokens again.
+      if (lost === undefined || lost.at >= grant.at) return rootOf(outer);
+      outer = named.get(outer.asked.nestedIn ?? '');
+    }
+    return name;
   };
   return attempts.map((attempt) => {
     const root = named.get(rootOf(attempt))!;

@@ -149,8 +149,12 @@ describe('re-entrant calls', () => {
       {
         attempts: [
           outer().released(100),
-          inner({ ttl: 10 }).granted(20, 1).checked(30, false).released(80, false),
-          attempt('p1.1#1++').asked(30, { nestedIn: 'p1.1#1+' }).granted(30, 1).checked(50).released(60),
+          inner({ ttl: 10 })
+            .granted(20, 1)
+            .checked(29)
+            .add(30, { what: 'signalled', attempt: 'p1.1#1+', detail: 'ttl' })
+            .released(80, false),
+          attempt('p1.1#1++').asked(31, { nestedIn: 'p1.1#1+' }).granted(31, 1).checked(50).released(60),
         ],
         precision: EXACT,
       },
