@@ -54,11 +54,6 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return this.#servers.map((server) => server.connectString).join(',');
   }
 
-  /** The TLS ports; only with the option `tls`. */
-  get secureConnectString(): string {
-    return this.#servers.map(({ host, securePort }) => `${host}:${securePort}`).join(',');
-  }
-
   /** Resolves with the leader; waits until an election has ended. */
   leader(): Promise<ZooKeeperServer> {
     return eventually(async () => (await this.#inMode('leader'))[0] ?? false, { describe: 'a leader' });

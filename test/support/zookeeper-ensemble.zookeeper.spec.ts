@@ -61,7 +61,6 @@ test('a follower that cannot reach its leader still receives messages, and its w
 test('with TLS every server has a TLS port', async () => {
   await using certificates = await Certificates.create();
   await using ensemble = await ZooKeeperEnsemble.start({ tls: certificates.server });
-  expect(ensemble.secureConnectString.split(',')).toHaveLength(3);
   for (const { host, securePort: port } of ensemble.servers) {
     await using session = await RawSession.connect({ host, port }, { tls: certificates.client });
     expect(session.connected).toBe(true);
