@@ -43,7 +43,7 @@ function* lostTogether(
     if (other.grant.at >= first.at || endedAt <= first.at) continue;
     if (isClockStepped(other, first.at, endedAt, history)) continue;
     const stalledMs = stalls.tolerance(other.asked.actor, first.at, endedAt) - history.run.precision.noise;
-    if (milliseconds(endedAt - first.at) <= IN_A_ROW_MS + stalledMs) continue;
+    if (milliseconds(endedAt - first.at) <= IN_A_ROW_MS + untilLook(other) + stalledMs) continue;
     const sentence =
       `${first.holder.name} was told at ${moment(first.at, history)} that its process had lost '${other.resource}', and ` +
       `${other.name}, which held it too, only at ${moment(endedAt, history)}`;
@@ -59,6 +59,11 @@ function isClockStepped({ process }: Granted, from: bigint, to: bigint, { faults
     (fault) =>
       fault.kind === 'wallStep' && fault.targets.includes(process) && fault.from <= to && fault.to >= since,
   );
+}
+
+/** Whoever is not asked whether it holds the lock is told of a passed deadline by the next look at the clock, ms. */
+function untilLook({ incarnation }: Granted): number {
+  return Math.max(50, (incarnation?.sessionTimeout ?? 0) / 20);
 }
 
 function nodeLostAt(holder: Granted): bigint | undefined {
