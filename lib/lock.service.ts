@@ -343,8 +343,8 @@ export class LockService
 
   /**
    * Closes the service: rejects new calls and waiters, gives holders `drainTimeout` to finish, and ends the session, which
-   * releases all remaining locks, except those with `failure: 'closed'`. Nest calls it when the application closes. Call it yourself for a service of
-   * `createLockService`. Idempotent.
+   * releases all remaining locks, except those with `failure: 'closed'`. Nest calls it when the application closes. Call it
+   * yourself for a service of `createLockService`. Idempotent.
    */
   async close(): Promise<void> {
     await this.manager.close();

@@ -70,9 +70,9 @@ type GatewayClient = {
 };
 
 /**
- * Answers a `LockError` in the form of the transport: HTTP 412, 423, 499, 500 or 503, with `Retry-After` where a retry helps; a GraphQL error with
- * `extensions`; an RPC error; a WebSocket message `exception`. In other contexts, such as queues, it throws the error
- * again.
+ * Answers a `LockError` in the form of the transport: HTTP 412, 423, 499, 500 or 503, with `Retry-After` where a retry helps;
+ * a GraphQL error with `extensions`; an RPC error; a WebSocket message `exception`. In other contexts, such as queues, it
+ * throws the error again.
  *
  * Clients receive a general message. The message of the error is logged: at level `error` if the status is 5xx, otherwise
  * at level `debug`; outside of HTTP, GraphQL and WebSockets at level `warn`, because an event or a job has no client that

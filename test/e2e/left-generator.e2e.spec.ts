@@ -41,10 +41,26 @@ async function start() {
   return { replica, exporter: module.get(Exporter), log: new EventRecorder(module.get(LockService)) };
 }
 
+/** The call has left the queue behind `held`, and its first step never runs. */
+async function expectLeft(
+  rows: Rows,
+  held: { release(): Promise<unknown> },
+  { exporter, replica, log }: Awaited<ReturnType<typeof start>>,
+): Promise<void> {
+  await replica.hasWaiters('export', 0);
+  await log.told('aborted');
+  await held.release();
+  await replica.becomesFree('export');
+  expect(await rows.next()).toEqual({ done: true, value: undefined });
+  expect(exporter.steps).toBe(0);
+  expect(log.types).toEqual(['waiting', 'aborted']);
+}
+
 test.each(['rows', 'delegated'] as const)(
   'a generator that is abandoned while it waits leaves the queue, and its first step never runs (%s)',
   async (method) => {
-    const { exporter, replica, log } = await start();
+    const setup = await start();
+    const { exporter, replica, log } = setup;
     const held = await replica.hold('export');
     const rows = exporter[method]();
     const first = rows.next();
@@ -53,13 +69,7 @@ test.each(['rows', 'delegated'] as const)(
     // Another service still holds the lock: this does not wait for it.
     expect(await rows.return('left')).toEqual({ done: true, value: 'left' });
     expect(await first).toEqual({ done: true, value: undefined });
-    await replica.hasWaiters('export', 0);
-    await log.told('aborted');
-    await held.release();
-    await replica.becomesFree('export');
-    expect(await rows.next()).toEqual({ done: true, value: undefined });
-    expect(exporter.steps).toBe(0);
-    expect(log.types).toEqual(['waiting', 'aborted']);
+    await expectLeft(rows, held, setup);
   },
 );
 
@@ -74,18 +84,13 @@ const LEAVE = {
 
 describe.each(Object.entries(LEAVE))('a generator that is left before its first step (%s)', (_, leave) => {
   test('leaves the queue that its call has entered', async () => {
-    const { exporter, replica, log } = await start();
+    const setup = await start();
+    const { exporter, replica, log } = setup;
     const held = await replica.hold('export');
     const rows = exporter.delegated();
     await log.told('waiting');
     await leave(rows);
-    await replica.hasWaiters('export', 0);
-    await log.told('aborted');
-    await held.release();
-    await replica.becomesFree('export');
-    expect(await rows.next()).toEqual({ done: true, value: undefined });
-    expect(exporter.steps).toBe(0);
-    expect(log.types).toEqual(['waiting', 'aborted']);
+    await expectLeft(rows, held, setup);
   });
 
   test('frees the lock that its call has acquired', async () => {

@@ -2,17 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LockLostError } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
+import { withError } from '../support/with-error.js';
 import { ProxiedLocks } from './proxied-locks.js';
 
 const THROTTLED = -127;
-
-/** The reply of a server that refuses the request: length, xid and zxid unchanged, the error, and no body. */
-function throttled(reply: Buffer): Buffer {
-  const header = Buffer.from(reply.subarray(0, 20));
-  header.writeInt32BE(16, 0);
-  header.writeInt32BE(THROTTLED, 16);
-  return header;
-}
 
 describe('the loss of a lock', () => {
   let server: TestServer;
@@ -42,7 +35,7 @@ describe('the loss of a lock', () => {
 
   it('is noticed even if the watch was refused at first, because it is requested again', async () => {
     await using setup = await ProxiedLocks.start(server);
-    setup.proxy.rewriteReply('getData', throttled);
+    setup.proxy.rewriteReply('getData', (reply) => withError(reply, THROTTLED));
     const held = await setup.locks.lock('order');
     await setup.proxy.waitFor('getData', { direction: 'reply', occurrence: 2 });
 

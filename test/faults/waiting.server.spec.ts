@@ -91,7 +91,7 @@ describe('a waiter', () => {
   });
 
   // Servers do not notify it of such nodes, and newer ones do not let it look at them. The session timeout is longer than this test may take.
-  it.each([1, 4])('looks for %i contenders whose data it may not read', async (count) => {
+  it.each([1, 4])('looks for contenders whose data it may not read: %i', async (count) => {
     await using patient = await startTestServer({ maxSessionTimeout: 600_000 });
     await using setup = await ProxiedLocks.start(patient, { sessionTimeout: 600_000 });
     const first = await setup.others.lock('order');

@@ -61,7 +61,7 @@ function isClockStepped({ process }: Granted, from: bigint, to: bigint, { faults
   );
 }
 
-/** Whoever is not asked whether it holds the lock is told of a passed deadline by the next look at the clock, ms. */
+/** A hold whose `isHeld()` nobody calls learns that its deadline has passed when the clock is next checked; ms until then. */
 function untilLook({ incarnation }: Granted): number {
   return Math.max(50, (incarnation?.sessionTimeout ?? 0) / 20);
 }

@@ -80,7 +80,7 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/until-alive.spec.ts'],
   },
   {
-    name: 'a head without contact waits for ever',
+    name: 'no limit for a head without contact',
     undoes: 'an acquisition without contact fails after `connectTimeout`',
     file: 'lib/zookeeper/recipe/until-alive.ts',
     from: 'disconnected: lost, ',

@@ -71,7 +71,7 @@ export class ContenderQueue {
   readonly #sequences: Float64Array;
   readonly #modes: readonly LockMode[];
   /** False if the sequence numbers do not define the order. */
-  readonly isOrdered: boolean;
+  readonly #isOrdered: boolean;
   /** A child that is not a contender, if there is one. It does not block the queue (H22). */
   readonly foreignChild: string | undefined;
 
@@ -80,7 +80,7 @@ export class ContenderQueue {
     this.#sequences = this.#numbered(children.map((name) => sequenceOf(name) ?? NaN));
     const contenders = this.#sequences.filter((sequence) => !Number.isNaN(sequence));
     // A tie between other contenders matters too: the numbers have restarted, so none of them defines an order.
-    this.isOrdered = contenders.every(isTrusted) && new Set(contenders).size === contenders.length;
+    this.#isOrdered = contenders.every(isTrusted) && new Set(contenders).size === contenders.length;
     if (contenders.length < children.length)
       this.foreignChild = children.find((_name, index) => Number.isNaN(this.#sequences[index]));
   }
@@ -97,9 +97,15 @@ export class ContenderQueue {
       const ranks = this.children.map((name) => czxids.get(name));
       return this.#place(this.children.indexOf(me), ranks, permits);
     }
-    if (!this.isOrdered) return { kind: 'ambiguous', contenders: this.#contenders() };
+    if (!this.#isOrdered) return { kind: 'ambiguous', contenders: this.#contenders() };
     const index = this.#sequences.indexOf(sequenceOf(me) ?? NaN);
     return this.#place(this.children[index] === me ? index : -1, this.#sequences, permits);
+  }
+
+  /** What contenders are ordered by, by name; undefined if the sequence numbers do not define the order. */
+  get ranks(): ReadonlyMap<string, number> | undefined {
+    if (!this.#isOrdered) return undefined;
+    return new Map(this.children.map((name, index) => [name, this.#sequences[index]!]));
   }
 
   /**

@@ -59,10 +59,10 @@ export async function readMembers(path: LockPathRequests): Promise<StoredQueue> 
       contenders.map((name) => readMember(path, name)),
     ),
   );
-  const { isOrdered } = new ContenderQueue(children);
+  const { ranks } = new ContenderQueue(children);
   const members = inOrder(
     read.filter((member) => member !== undefined),
-    isOrdered,
+    ranks,
   ).map(({ member, path: memberPath }): StoredMember => ({ member, path: memberPath }));
   const count = countHolders(
     members.map(({ member }) => member),
@@ -93,26 +93,25 @@ export function readSimpleHolder({
 /**
  * In order of age, which nobody can choose. Only a reader may be ahead of older contenders: it has the number of its write
  * lock if a Curator client has acquired it under that (H18).
+ *
+ * @param ranks undefined if the sequence numbers do not define an order
  */
-function inOrder(members: readonly DatedMember[], isNumbered: boolean): DatedMember[] {
-  const places = new Map(members.map((member) => [member, member.czxid]));
-  let oldest: bigint | undefined;
-  for (const member of isNumbered ? members.toSorted((a, b) => numberOf(b) - numberOf(a)) : []) {
+function inOrder(
+  members: readonly DatedMember[],
+  ranks: ReadonlyMap<string, number> | undefined,
+): readonly DatedMember[] {
+  if (ranks === undefined) return members.toSorted((a, b) => (a.czxid < b.czxid ? -1 : 1));
+  const byRank = members.toSorted((a, b) => ranks.get(a.name)! - ranks.get(b.name)!);
+  const places = new Map<DatedMember, bigint>();
+  let oldestBehind: bigint | undefined;
+  for (const member of byRank.toReversed()) {
     const { czxid } = member;
-    const isAhead = member.member.mode === 'read' && oldest !== undefined && oldest < czxid;
-    if (isAhead) places.set(member, oldest!);
-    if (!isClosed(member.name) && (oldest === undefined || czxid < oldest)) oldest = czxid;
+    const isOldest = oldestBehind === undefined || czxid < oldestBehind;
+    places.set(member, isOldest || member.member.mode !== 'read' ? czxid : oldestBehind!);
+    if (isOldest && !isClosed(member.name)) oldestBehind = czxid;
   }
-  const isAhead = (a: DatedMember, b: DatedMember): boolean => {
-    const [mine, other] = [places.get(a)!, places.get(b)!];
-    return mine < other || (mine === other && a.czxid > b.czxid);
-  };
-  return members.toSorted((a, b) => (isAhead(a, b) ? -1 : 1));
-}
-
-/** Of a writer and a reader with the same number, the reader comes later. */
-function numberOf({ name, member }: DatedMember): number {
-  return sequenceOf(name)! + (member.mode === 'read' ? 0.5 : 0);
+  // Stable, so that a reader stays ahead of the contender whose place it shares.
+  return byRank.toSorted((a, b) => Number(places.get(a)! - places.get(b)!));
 }
 
 async function readMember(
