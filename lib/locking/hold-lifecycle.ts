@@ -136,7 +136,11 @@ export class HoldLifecycle {
   settle(): boolean {
     const reason = this.#state === 'held' ? this.#overdue() : undefined;
     if (reason === 'ttl') this.#expire();
-    else if (reason !== undefined) this.#lose(reason);
+    else if (reason !== undefined) {
+      // The other holds of the session first: none of them may go on when one of them has been told (S1).
+      this.parts.grant.settle?.();
+      this.#lose(reason);
+    }
     return this.#state === 'held';
   }
 

@@ -144,6 +144,11 @@ export interface Grant {
   /** Called once, right after the grant. A loss that has already happened is reported at once. */
   listen(listener: GrantListener): void;
   /**
+   * Reports at once that the deadline has passed, where a timer would do it later: to this grant and to all others of the
+   * same session. Called by a hold that finds it so.
+   */
+  settle?(): void;
+  /**
    * Gives the lock up, in the same tick if there is a connection. Idempotent, never throws.
    *
    * @param passOn the hold ended as planned, or there was none: another caller of this process may have the lock next,

@@ -84,6 +84,10 @@ class GrantUser implements Grant {
     if (this.#loss !== undefined) listener.lost(this.#loss.reason, this.#loss.cause);
   }
 
+  settle(): void {
+    this.grant.settle?.();
+  }
+
   lost(reason: LossReason, cause: unknown): void {
     this.#loss = { reason, cause };
     this.#listener?.lost(reason, cause);

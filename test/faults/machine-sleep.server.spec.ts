@@ -85,6 +85,21 @@ describe('after a suspension of the machine (H42)', () => {
     expect(signal.reason).toBeInstanceOf(LockLostError);
   });
 
+  it.for([
+    ['of another resource', 'exclusive', 'other'],
+    ['of a reader that shares its node', 'read', 'asked'],
+  ] as const)('a call of isHeld aborts the signal %s in the same turn', async ([, mode, other]) => {
+    const { machine, locks } = await boot();
+    const asked = await locks.lock('asked', { mode });
+    const { signal } = await locks.lock(other, { mode });
+
+    machine.sleep();
+    asked.isHeld();
+    await Promise.resolve();
+
+    expect(signal.reason).toMatchObject({ reason: 'session' });
+  });
+
   it('a waiter that comes first has the lock when the server has acknowledged its session again (H32)', async () => {
     const { locks: others } = await boot();
     // With it, a grant that comes too late would not reach the caller.

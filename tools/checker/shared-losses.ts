@@ -1,5 +1,5 @@
 import { groupBy } from '../history/group-by.js';
-import { milliseconds, moment, nanoseconds } from '../history/moments.js';
+import { milliseconds, moment } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
 import type { Granted } from './comparable-grants.js';
@@ -11,8 +11,6 @@ import type { Violation } from './violation.js';
 
 /** A thread tells the holders one after the other, ms. */
 const IN_A_ROW_MS = 5;
-/** Until the next look at the clock, ms. */
-const STEP_NOTICED_MS = 1_000;
 
 /** S1, of readers of one process that share a node: they lose it together. Only virtual time is exact enough to tell. */
 export function* sharedLosses(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
@@ -41,29 +39,14 @@ function* lostTogether(
   for (const other of holders) {
     const endedAt = endOf(other) ?? history.run.endedAt;
     if (other.grant.at >= first.at || endedAt <= first.at) continue;
-    if (isClockStepped(other, first.at, endedAt, history)) continue;
     const stalledMs = stalls.tolerance(other.asked.actor, first.at, endedAt) - history.run.precision.noise;
-    if (milliseconds(endedAt - first.at) <= IN_A_ROW_MS + untilLook(other) + stalledMs) continue;
+    if (milliseconds(endedAt - first.at) <= IN_A_ROW_MS + stalledMs) continue;
     const sentence =
       `${first.holder.name} was told at ${moment(first.at, history)} that its process had lost '${other.resource}', and ` +
       `${other.name}, which held it too, only at ${moment(endedAt, history)}`;
     const names = [first.holder.name, other.name];
     yield { invariant: 'S1', sentence, at: endedAt, attempts: names, processes: [other.process] };
   }
-}
-
-/** After a step forward, a hold is over at the next look at the clock, which for each of them comes at its own time. */
-function isClockStepped({ process }: Granted, from: bigint, to: bigint, { faults }: RunHistory): boolean {
-  const since = from - nanoseconds(STEP_NOTICED_MS);
-  return faults.some(
-    (fault) =>
-      fault.kind === 'wallStep' && fault.targets.includes(process) && fault.from <= to && fault.to >= since,
-  );
-}
-
-/** A hold whose `isHeld()` nobody calls learns that its deadline has passed when the clock is next checked; ms until then. */
-function untilLook({ incarnation }: Granted): number {
-  return Math.max(50, (incarnation?.sessionTimeout ?? 0) / 20);
 }
 
 function nodeLostAt(holder: Granted): bigint | undefined {

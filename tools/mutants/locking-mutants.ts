@@ -11,6 +11,14 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     specs: ['test/faults/stalled-process.server.spec.ts'],
   },
   {
+    name: 'a passed deadline kept to itself',
+    undoes: 'a hold that finds the deadline of its session passed tells all others of the session (S1)',
+    file: 'lib/locking/hold-lifecycle.ts',
+    from: 'this.parts.grant.settle?.();',
+    to: '',
+    specs: ['test/faults/machine-sleep.server.spec.ts'],
+  },
+  {
     name: 'steps without a check of the clock',
     undoes: 'no code runs under a hold whose deadline has passed (H63)',
     file: 'lib/locking/hold-guard.ts',

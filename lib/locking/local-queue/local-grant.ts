@@ -7,6 +7,7 @@ export interface SharedTurn {
   readonly deadline: number;
   readonly note: Note;
   readonly loss: { readonly reason: LossReason; readonly cause: unknown } | undefined;
+  settle(): void;
   released(grant: LocalGrant, passOn: boolean): Release;
 }
 
@@ -38,6 +39,10 @@ export class LocalGrant implements Grant {
     this.#listener = listener;
     const { loss } = this.turn;
     if (loss !== undefined) listener.lost(loss.reason, loss.cause);
+  }
+
+  settle(): void {
+    this.turn.settle();
   }
 
   release(passOn: boolean): Release {

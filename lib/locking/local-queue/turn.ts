@@ -84,6 +84,11 @@ export class Turn implements SharedTurn {
     return this.#holders.size > 0;
   }
 
+  /** As that of the grant. */
+  settle(): void {
+    this.grant.settle?.();
+  }
+
   /** Whether another caller can have the lock now. */
   get isFree(): boolean {
     return this.context.shares || !this.isHeld;

@@ -70,6 +70,10 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
     if (this.#loss !== undefined) listener.lost(this.#loss.reason, this.#loss.cause);
   }
 
+  settle(): void {
+    this.node.session.settle();
+  }
+
   release(): Release {
     this.#release ??= this.#startRelease();
     return this.#release;

@@ -96,6 +96,14 @@ export class ServerSession implements SessionObserver {
     );
   }
 
+  /** If the deadline has passed, tells the observers so, unless they know it. */
+  settle(): void {
+    if (this.#deadlinePassed || this.alive) return;
+    this.#deadlinePassed = true;
+    this.#debug('deadlinePassed');
+    this.#notify((observer) => observer.deadlinePassed?.());
+  }
+
   /** @param end what its observers learn */
   async close(end: SessionEnd = 'closed'): Promise<void> {
     const closing = this.client.close();
@@ -105,9 +113,9 @@ export class ServerSession implements SessionObserver {
 
   connected(connection: Connection): void {
     this.#negotiated(connection);
-    this.#checkDeadline();
+    this.settle();
     this.#deadline.attached(connection.requestedAt, connection.sessionTimeout);
-    this.#checkDeadline();
+    this.settle();
     if (!this.#deadlinePassed) this.#watchDeadline();
     this.#state = 'connected';
     this.#startHeartbeat(connection);
@@ -172,7 +180,7 @@ export class ServerSession implements SessionObserver {
 
   /** A deadline that has passed stays passed: an acknowledgement that was processed late must not revive anything (H32, H41). */
   #renew(): void {
-    this.#checkDeadline();
+    this.settle();
     this.#acknowledgedAt = this.options.clock.elapsed();
     this.#deadline.acknowledged();
     if (!this.alive) return;
@@ -189,16 +197,9 @@ export class ServerSession implements SessionObserver {
     const remaining = Math.max(0, Math.ceil(Math.min(slice, this.deadline - clock.elapsed())));
     this.#deadlineTimer = clock.setTimer(() => {
       this.#deadlineTimer = undefined;
-      this.#checkDeadline();
+      this.settle();
       if (!this.#deadlinePassed) this.#watchDeadline();
     }, remaining);
-  }
-
-  #checkDeadline(): void {
-    if (this.#deadlinePassed || this.alive) return;
-    this.#deadlinePassed = true;
-    this.#debug('deadlinePassed');
-    this.#notify((observer) => observer.deadlinePassed?.());
   }
 
   #debug(step: string, details: Readonly<Record<string, number>> = {}): void {
