@@ -30,7 +30,7 @@ export class PermissionCheck {
   }
 
   /**
-   * @throws LockUnavailableError naming the missing permission and its node
+   * @throws LockUnavailableError naming the missing permission and its node, or if sessions cannot have ephemeral nodes
    * @throws LockConfigurationError if the chroot does not exist
    * @throws QueuePositionLostError if the session has ended
    */
@@ -74,6 +74,7 @@ export class PermissionCheck {
   /** True if locks are possible despite the error, false if the transaction must be repeated. */
   async #isAcceptable(steps: readonly Step[], error: ZooKeeperError): Promise<boolean> {
     const { op, path } = steps[error.step!]!;
+    if (isOfLocalSession(error)) throw localSessionRefused(error);
     if (hasCode(error, 'NO_NODE') && op === 'create') return this.#addParent(path);
     if (hasCode(error, 'NODE_EXISTS') && op === 'create') {
       // Another client has created it in the meantime.
@@ -121,4 +122,26 @@ export class PermissionCheck {
       },
     );
   }
+}
+
+/**
+ * With `localSessionsEnabled`, a session is known to its server only, and may not have ephemeral nodes; with
+ * `localSessionsUpgradingEnabled` the server makes it an ordinary one at the first of them. A leader names the error. A
+ * follower passes the request on to a leader that has never heard of the session, but executes the steps before (H39).
+ */
+function isOfLocalSession(error: ZooKeeperError): boolean {
+  return (
+    hasCode(error, 'EPHEMERAL_ON_LOCAL_SESSION') || (hasCode(error, 'SESSION_EXPIRED') && error.step! > 0)
+  );
+}
+
+function localSessionRefused(cause: ZooKeeperError): LockUnavailableError {
+  return new LockUnavailableError(
+    undefined,
+    `the servers make local sessions, which cannot have ephemeral nodes (${cause.code})`,
+    {
+      cause,
+      hint: 'Set `localSessionsUpgradingEnabled=true` on all servers, or `localSessionsEnabled=false`',
+    },
+  );
 }
