@@ -18,7 +18,10 @@ export function lostAt({ events }: Attempt): bigint | undefined {
   })?.at;
 }
 
-/** S1: `kept` is not valid any more when `lost` is lost, which ends both. */
+/**
+ * S1: `kept` is not valid any more when `lost` is lost, which ends both. The one may be lost with its own session, and a
+ * process that stands still cannot end the other one.
+ */
 export function* keptAfterLoss(
   lost: Attempt,
   kept: Attempt,
@@ -28,8 +31,8 @@ export function* keptAfterLoss(
   const at = lostAt(lost);
   const { name, valid, asked, process, resource } = kept;
   if (at === undefined || valid === undefined || valid.to <= at) return;
-  const tolerance = mayBePreempted(process, history) ? stalls.tolerance(asked.actor, at, valid.to) : 0;
-  if (milliseconds(valid.to - at) <= tolerance) return;
+  const late = mayBePreempted(process, history) ? 'tolerance' : 'duration';
+  if (milliseconds(valid.to - at) <= stalls[late](asked.actor, at, valid.to)) return;
   const sentence =
     `${name} still held '${resource}' at ${moment(valid.to, history)}, ` +
     `when ${lost.name} had lost '${lost.resource}' at ${moment(at, history)}, and with it both`;

@@ -33,6 +33,18 @@ describe('S1, of several locks', () => {
       ['S1'],
     ],
     [
+      'one is lost, and the process stands still before it can give up the other one',
+      {
+        attempts: [
+          member('a').granted(10, 1).checked(50, false).released(100, false),
+          member('b').granted(10, 1).checked(60).released(100, false),
+        ],
+        events: [{ at: at(90), actor: 'p1.1', what: 'lagged', ms: 50 }],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
       'both are lost at one moment',
       {
         attempts: [

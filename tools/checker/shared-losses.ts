@@ -39,7 +39,7 @@ function* lostTogether(
   for (const other of holders) {
     const endedAt = endOf(other) ?? history.run.endedAt;
     if (other.grant.at >= first.at || endedAt <= first.at) continue;
-    const stalledMs = stalls.tolerance(other.asked.actor, first.at, endedAt) - history.run.precision.noise;
+    const stalledMs = stalls.duration(other.asked.actor, first.at, endedAt);
     if (milliseconds(endedAt - first.at) <= IN_A_ROW_MS + stalledMs) continue;
     const sentence =
       `${first.holder.name} was told at ${moment(first.at, history)} that its process had lost '${other.resource}', and ` +

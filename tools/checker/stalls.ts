@@ -14,9 +14,14 @@ export class Stalls {
 
   /** How late `actor` may be with what is due between the two times, in ms; an upper bound. */
   tolerance(actor: string, from: bigint, to: bigint): number {
-    const { noise, stallRecordedWithin } = this.history.run.precision;
+    return this.history.run.precision.noise + this.duration(actor, from, to);
+  }
+
+  /** How long the stalls of `actor` lasted that overlap with this time, in ms. */
+  duration(actor: string, from: bigint, to: bigint): number {
+    const { stallRecordedWithin } = this.history.run.precision;
     return (this.#byActor.get(actor) ?? [])
       .filter(({ at, ms }) => at > from && at - nanoseconds(ms) < to + nanoseconds(stallRecordedWithin))
-      .reduce((sum, { ms }) => sum + ms, noise);
+      .reduce((sum, { ms }) => sum + ms, 0);
   }
 }
