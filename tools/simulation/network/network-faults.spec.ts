@@ -144,6 +144,23 @@ describe('a killed host', () => {
     expect(ways).toEqual(new Set(['end, close', 'read ECONNRESET, close']));
   });
 
+  it('sends nothing more, even if its last callback was descheduled before it sent that', async () => {
+    const hosts = new Hosts();
+    const { client } = await hosts.connected();
+    hosts.toServer.splitChance = 0;
+    const { now } = hosts.scheduler;
+    hosts.client.stallWithin(300);
+    hosts.client.run(() => {
+      client.write(bytes('before'));
+      hosts.client.clock.monotonic();
+      client.write(bytes('after'));
+    });
+    hosts.at(now + 100, () => hosts.client.kill());
+    await hosts.finished();
+    expect(hosts.seenBy('server')[0]).toBe('data before');
+    expect(hosts.seenBy('server').slice(1)).not.toContain('data after');
+  });
+
   it('opens no connection, even if its last callback asks for one', async () => {
     const hosts = new Hosts();
     hosts.listen();

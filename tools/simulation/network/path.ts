@@ -44,6 +44,18 @@ export class Path<T> implements Traffic {
     if (!this.direction.stalled) this.#awaitFirst();
   }
 
+  /** What the sender would have sent by its own, later time is not sent. */
+  recall(): void {
+    const { now } = this.scheduler;
+    const early = this.#inFlight.findIndex(({ sent }) => sent > now);
+    if (early < 0) return;
+    this.#inFlight.length = early;
+    this.#idleFrom = Math.max(now, this.#inFlight.at(-1)?.left ?? 0);
+    if (early > 0) return;
+    this.halt();
+    this.direction.ended(this);
+  }
+
   /** What is in flight is lost. */
   close(): void {
     this.#closed = true;

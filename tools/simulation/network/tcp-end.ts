@@ -66,6 +66,7 @@ export class TcpEnd {
 
   /** The host was killed, or has given up the connection before it looked at it. */
   abandon(answer: 'fin' | 'rst' = this.#random.chance(0.5) ? 'fin' : 'rst'): void {
+    this.out.recall();
     if (this.#state === 'open') this.#answer(this.#hasUnreadData() ? 'rst' : answer);
     this.#end();
   }
