@@ -1,3 +1,4 @@
+import { outsideHolds } from './current-lock.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { LockLostError, type LossReason } from './errors/lock-lost.error.js';
 import type { HoldClock } from './hold-clock.js';
@@ -137,8 +138,9 @@ export class HoldLifecycle {
     const reason = this.#state === 'held' ? this.#overdue() : undefined;
     if (reason === 'ttl') this.#expire();
     else if (reason !== undefined) {
-      // The other holds of the session first: none of them may go on when one of them has been told (S1).
-      this.parts.grant.settle?.();
+      // The other holds of the session first: none of them may go on when one of them has been told (S1). What listens to
+      // them has nothing to do with the code that asks about this one, and must not run in its locks.
+      outsideHolds(() => this.parts.grant.settle?.());
       this.#lose(reason);
     }
     return this.#state === 'held';

@@ -1,7 +1,7 @@
 import { filter, firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLockService } from '../../lib/create-lock-service.js';
-import { LockLostError, type LockModuleOptions, type LockService } from '../../lib/index.js';
+import { LockLostError, LockService, type HeldLock, type LockModuleOptions } from '../../lib/index.js';
 import { SystemClock } from '../../lib/locking/clock.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { FaultProxy } from '../support/fault-proxy.js';
@@ -98,6 +98,22 @@ describe('after a suspension of the machine (H42)', () => {
     await Promise.resolve();
 
     expect(signal.reason).toMatchObject({ reason: 'session' });
+  });
+
+  it('the loss of a lock is told outside the locks of whoever has noticed it', async () => {
+    const { machine, locks } = await boot();
+    const other = await locks.lock('other');
+    const current = new Promise<HeldLock | undefined>((resolve) => {
+      other.signal.addEventListener('abort', () => resolve(LockService.current()));
+    });
+
+    const working = locks.withLock('asked', async (held) => {
+      machine.sleep();
+      held.isHeld();
+    });
+
+    expect(await current).toBeUndefined();
+    await expect(working).rejects.toThrow(LockLostError);
   });
 
   it('a waiter that comes first has the lock when the server has acknowledged its session again (H32)', async () => {

@@ -36,6 +36,10 @@ it.for(['leader', 'follower'] as const)(
   'servers that do not upgrade local sessions are refused at the start, with what to change: a %s',
   async (role) => {
     const servers = await startServers(false);
+    const lazy = await createLockService({ connectString: servers[role].connectString, lazy: true });
+    endedWithTest({ [Symbol.asyncDispose]: () => lazy.close() });
+
+    await expect(lazy.lock('order')).rejects.toThrow('localSessionsUpgradingEnabled=true');
 
     const starting = createLockService({ connectString: servers[role].connectString });
 

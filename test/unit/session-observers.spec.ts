@@ -24,6 +24,13 @@ test('removed observers are not notified any more', () => {
   expect(subject.log).toEqual(['disconnected']);
 });
 
+test('all observers learn how the session has ended, even if one of them asks whether it is alive', () => {
+  subject.session.observe({ ended: () => subject.session.settle() });
+  subject.session.observe(subject.observer('last '));
+  subject.session.ended('authenticationFailed');
+  expect(subject.log).toEqual(['authenticationFailed', 'last authenticationFailed']);
+});
+
 test('observers that are added during a notification receive the next one', () => {
   subject.session.observe({
     disconnected: () => void subject.session.observe(subject.observer('late ')),

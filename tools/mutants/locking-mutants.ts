@@ -14,8 +14,16 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     name: 'a passed deadline kept to itself',
     undoes: 'a hold that finds the deadline of its session passed tells all others of the session (S1)',
     file: 'lib/locking/hold-lifecycle.ts',
-    from: 'this.parts.grant.settle?.();',
+    from: 'outsideHolds(() => this.parts.grant.settle?.());',
     to: '',
+    specs: ['test/faults/machine-sleep.server.spec.ts'],
+  },
+  {
+    name: 'told in the locks of others',
+    undoes: 'code that learns of a loss does not run in the locks of whoever has noticed it (S1)',
+    file: 'lib/locking/hold-lifecycle.ts',
+    from: 'outsideHolds(() => this.parts.grant.settle?.())',
+    to: 'this.parts.grant.settle?.()',
     specs: ['test/faults/machine-sleep.server.spec.ts'],
   },
   {

@@ -6,7 +6,7 @@ import type { ServerSession } from '../session/server-session.js';
 import { contenderPrefix } from './contender-name.js';
 import { parentOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
-import { SessionRequests } from './session-requests.js';
+import { MAKE_GLOBAL_SESSIONS, SessionRequests } from './session-requests.js';
 
 /**
  * Creates and removes a lock path with a contender below `root`, in one transaction, so that missing permissions are found
@@ -141,7 +141,7 @@ function localSessionRefused(cause: ZooKeeperError): LockUnavailableError {
     `the servers make local sessions, which cannot have ephemeral nodes (${cause.code})`,
     {
       cause,
-      hint: 'Set `localSessionsUpgradingEnabled=true` on all servers, or `localSessionsEnabled=false`',
+      hint: MAKE_GLOBAL_SESSIONS,
     },
   );
 }

@@ -11,7 +11,11 @@ export class QueuePositionLostError extends Error {
 }
 
 const COMPARE_PERMISSIONS = 'Compare the options `auth` and `acl` with the ACLs of `root` and below';
+/** For servers whose sessions cannot have ephemeral nodes (H39). */
+export const MAKE_GLOBAL_SESSIONS =
+  'Set `localSessionsUpgradingEnabled=true` on all servers, or `localSessionsEnabled=false`';
 const HINTS: Partial<Record<ZooKeeperErrorCode, string>> = {
+  EPHEMERAL_ON_LOCAL_SESSION: MAKE_GLOBAL_SESSIONS,
   NO_AUTH: COMPARE_PERMISSIONS,
   INVALID_ACL: COMPARE_PERMISSIONS,
   REQUEST_TOO_LARGE:

@@ -35,6 +35,7 @@ export class ServerSession implements SessionObserver {
   #heartbeat: Heartbeat | undefined;
   #deadlineTimer: Timer | undefined;
   #deadlinePassed = true;
+  #end: SessionEnd | undefined;
   /** Stamp of `Clock.elapsed()`. */
   #acknowledgedAt = -Infinity;
   #longestSilence = 0;
@@ -96,8 +97,9 @@ export class ServerSession implements SessionObserver {
     );
   }
 
-  /** If the deadline has passed, tells the observers so, unless they know it. */
+  /** If the deadline has passed or the session has ended, tells those observers so that do not know it yet. */
   settle(): void {
+    if (this.#end !== undefined) return this.#tellEnd(this.#end);
     if (this.#deadlinePassed || this.alive) return;
     this.#deadlinePassed = true;
     this.#debug('deadlinePassed');
@@ -139,8 +141,16 @@ export class ServerSession implements SessionObserver {
     this.#heartbeat?.stop();
     this.#deadlineTimer?.cancel();
     this.#deadline.ended();
-    this.#notify((observer) => observer.ended?.(end));
+    this.#end = end;
+    this.#tellEnd(end);
     this.#observers.clear();
+  }
+
+  /** Each of them once: one of them may ask about the session before others know. */
+  #tellEnd(end: SessionEnd): void {
+    this.#notify((observer) => {
+      if (this.#observers.delete(observer)) observer.ended?.(end);
+    });
   }
 
   #negotiated({ sessionTimeout }: Connection): void {
