@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLockService } from '../../lib/create-lock-service.js';
 import { LockLostError, LockService, type HeldLock, type LockModuleOptions } from '../../lib/index.js';
 import { SystemClock } from '../../lib/locking/clock.js';
+import type { Hold } from '../../lib/locking/hold.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -114,6 +115,16 @@ describe('after a suspension of the machine (H42)', () => {
 
     expect(await current).toBeUndefined();
     await expect(working).rejects.toThrow(LockLostError);
+  });
+
+  it('the note of a lost lock is not written, and its holder learns why', async () => {
+    const { machine, locks } = await boot();
+    const held = (await locks.lock('noted')) as Hold;
+
+    machine.doze(SESSION_TIMEOUT_MS);
+    held.isHeld();
+
+    await expect(held.note.write('late')).rejects.toMatchObject({ code: 'LOCK_LOST', reason: 'session' });
   });
 
   it('a waiter that comes first has the lock when the server has acknowledged its session again (H32)', async () => {

@@ -79,7 +79,6 @@ describe('the note of a resource', () => {
   it('is not written by a holder whose session expires before it has contact again', async () => {
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
     await using held = await holdOf(setup.locks);
-    await held.note.write('mine');
     setup.proxy.refuse();
     await eventually(() => setup.count('suspended') === 1);
     const late = held.note.write('late').catch((error: unknown) => error);

@@ -76,8 +76,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   get note(): Note {
     const { sessions, hold } = this.node;
     const session = sessions.current;
-    if (session !== undefined)
-      return new LockNote({ ...hold, session }, this.context, () => this.#lose('deleted'));
+    if (session !== undefined) return new LockNote({ ...hold, session }, this.context, () => this.#missing());
     throw new LockUnavailableError(hold.resource, 'there is no session with ZooKeeper at the moment');
   }
 
@@ -183,6 +182,11 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
       }
     }
     if (sessions.end !== undefined) this.#lose(SESSION_LOSS[sessions.end]);
+  }
+
+  #missing(): LossReason {
+    this.#lose('deleted');
+    return this.#loss ?? 'released';
   }
 
   #lose(reason: LossReason): void {

@@ -1,4 +1,4 @@
-import { LockLostError } from '../../locking/errors/lock-lost.error.js';
+import { LockLostError, type LossReason } from '../../locking/errors/lock-lost.error.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type { Note } from '../../locking/lock-provider.interface.js';
 import type { RequestBounds, Step } from '../client/zookeeper-client.interface.js';
@@ -16,11 +16,11 @@ export class LockNote implements Note {
   readonly #path: string;
   readonly #bounds: RequestBounds;
 
-  /** @param missing called when the node turns out to be gone */
+  /** @param missing called when the node turns out to be gone; tells why the lock is lost */
   constructor(
     private readonly node: Pick<HeldNode, 'resource' | 'lockPath' | 'path' | 'session'>,
     private readonly context: RecipeContext,
-    private readonly missing: () => void,
+    private readonly missing: () => LossReason,
   ) {
     this.#path = notePath(node.lockPath);
     this.#bounds = { priority: 'grant', lane: node.lockPath };
@@ -59,10 +59,8 @@ export class LockNote implements Note {
         // The check fences the write: a session that has ended has no contender, and its late requests change nothing.
         return await session.client.transact([{ op: 'check', path }, step], this.#bounds);
       } catch (error) {
-        if (hasCode(error, 'NO_NODE') && error.step === 0) {
-          this.missing();
-          throw new LockLostError(resource, 'deleted', { cause: error });
-        }
+        if (hasCode(error, 'NO_NODE') && error.step === 0)
+          throw new LockLostError(resource, this.missing(), { cause: error });
         if (hasCode(error, 'NODE_EXISTS')) step = change;
         else if (!hasCode(error, 'NO_NODE')) throw error;
         else if (step === change) step = create;

@@ -54,7 +54,7 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   }
 
   get note(): Note {
-    return new LockNote(this.node, this.context, () => this.#lose('deleted'));
+    return new LockNote(this.node, this.context, () => this.#missing());
   }
 
   localToken(n: number): bigint | undefined {
@@ -161,6 +161,12 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
     if (this.#state !== 'held') return;
     if (type === 'deleted') this.#lose('deleted');
     else if (type !== 'disconnected') void this.#watchNode();
+  }
+
+  /** The node is gone. One that was lost before, with its session, has been deleted by this process. */
+  #missing(): LossReason {
+    this.#lose('deleted');
+    return this.#loss?.reason ?? 'released';
   }
 
   #lose(reason: LossReason, cause?: unknown): void {
