@@ -52,9 +52,10 @@ export class Health {
   }
 }
 
-/** How long the session of a client that is gone may keep a node, in ns. */
+/** How long the session of a process that is gone may keep a node, in ns. Clients of other libraries end theirs. */
 export function longestSession({ run, incarnations }: Pick<RunHistory, 'run' | 'incarnations'>): bigint {
-  const timeout = Math.max(0, ...incarnations.map(({ sessionTimeout }) => sessionTimeout));
+  const ours = incarnations.filter(({ foreign }) => foreign !== true);
+  const timeout = Math.max(0, ...ours.map(({ sessionTimeout }) => sessionTimeout));
   return nanoseconds(timeout + 2 * run.tickTime);
 }
 

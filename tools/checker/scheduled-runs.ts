@@ -89,7 +89,7 @@ function noteAfter({ began, isCompleted }: Run, { completed, possible }: Note): 
 /** A clock that was ahead may have completed times that are yet to come. */
 function stopped(runs: readonly Run[], { run, faults, incarnations }: RunHistory): boolean {
   if (!run.hasJob || faults.some(({ kind, struck }) => kind === 'wallStep' && struck)) return false;
-  const runsToTheEnd = incarnations.some(({ end }) => end === 'closed');
+  const runsToTheEnd = incarnations.some(({ end, foreign }) => end === 'closed' && foreign !== true);
   if (!runsToTheEnd) return false;
   return !runs.some(({ worked, isCompleted }) => isCompleted && worked!.at > run.quietFrom);
 }

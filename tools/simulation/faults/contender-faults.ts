@@ -20,9 +20,9 @@ export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
       ...(isSimpleResource(resource) && { resource }),
     };
   },
-  foreign: ({ resource, name }, { operator }) => {
-    const leave = operator.contend(resource, name);
-    return leave && { on: 'contender', targets: [], undo: leave };
+  foreign: ({ resource, name }, { foreigners }) => {
+    const contender = foreigners.contend(resource, name);
+    return contender && { on: 'contender', targets: [], undo: () => contender.leave() };
   },
 };
 

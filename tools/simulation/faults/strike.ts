@@ -1,4 +1,5 @@
 import type { FaultPlace } from '../../history/fault-record.js';
+import type { Foreigners } from '../run/foreigners.js';
 import type { Operator } from '../run/operator.js';
 import type { SimulatedProcess } from '../run/simulated-process.js';
 import type { World } from '../run/world.js';
@@ -26,6 +27,7 @@ export interface Stage {
   readonly world: World;
   readonly processes: ReadonlyMap<string, SimulatedProcess>;
   readonly operator: Operator;
+  readonly foreigners: Foreigners;
 }
 
 /** How each of these kinds of fault strikes. Undefined if it has found nothing to strike. */

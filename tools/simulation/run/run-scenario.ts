@@ -4,7 +4,9 @@ import type { RunHistory } from '../../history/run-history.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { finalStateOf } from './final-state.js';
 import { Injector } from '../faults/injector.js';
-import { FOREIGN_SESSION_TIMEOUT_MS, Operator } from './operator.js';
+import { DIRECT_SESSION_TIMEOUT_MS, DirectAccess } from './direct-access.js';
+import { Foreigners } from './foreigners.js';
+import { Operator } from './operator.js';
 import { Person } from './person.js';
 import { SimulatedProcess } from './simulated-process.js';
 import { createWorld, type World } from './world.js';
@@ -30,8 +32,10 @@ export async function runScenario(scenario: Scenario): Promise<SimulatedRun> {
   const world = createWorld(scenario);
   const { scheduler, ensembles, random } = world;
   const processes = new Map(scenario.processes.map((plan) => [plan.name, new SimulatedProcess(plan, world)]));
-  const operator = new Operator(ensembles);
-  const injector = new Injector({ world, processes, operator });
+  const access = new DirectAccess(ensembles);
+  const operator = new Operator(access);
+  const foreigners = new Foreigners(world, access);
+  const injector = new Injector({ world, processes, operator, foreigners });
 
   for (const name of ensembles.names) ensembles.of(name).start(name);
   const starts = random.fork('starts');
@@ -51,7 +55,7 @@ export async function runScenario(scenario: Scenario): Promise<SimulatedRun> {
   const end = new EndOfRun(world, [...processes.values()]);
   await scheduler.run(() => end.isReached);
   return {
-    history: historyOf(world, [...processes.values()], { injector, person }),
+    history: historyOf(world, [...processes.values()], { injector, person, foreigners }),
     events: scheduler.executed,
   };
 }
@@ -94,7 +98,7 @@ class EndOfRun {
     const { tickTime } = scenario.ensemble;
     const hasForeigners = scenario.faults.some(({ fault }) => fault.kind === 'foreign');
     const longest = Math.max(
-      hasForeigners ? FOREIGN_SESSION_TIMEOUT_MS : 0,
+      hasForeigners ? DIRECT_SESSION_TIMEOUT_MS : 0,
       ...scenario.processes.map(({ sessionTimeout }) => sessionTimeout),
     );
     // Sessions that were not closed expire first, and then the reaper makes its rounds.
@@ -118,10 +122,16 @@ function finishOf({ quietFrom, calls }: Scenario): number {
   return Math.max(quietFrom, (calls.at(-1)?.at ?? 0) + 1);
 }
 
+interface Others {
+  readonly injector: Injector;
+  readonly person: Person;
+  readonly foreigners: Foreigners;
+}
+
 function historyOf(
   world: World,
   processes: readonly SimulatedProcess[],
-  { injector, person }: { readonly injector: Injector; readonly person: Person },
+  { injector, person, foreigners }: Others,
 ): RunHistory {
   const { scenario, scheduler, recorder, guard, ensembles } = world;
   for (const process of processes) process.abandon();
@@ -140,7 +150,7 @@ function historyOf(
       finishAt: nanoseconds(finishOf(scenario)),
       endedAt: nanoseconds(scheduler.now),
     },
-    incarnations: processes.flatMap(({ incarnations }) => incarnations),
+    incarnations: [...processes.flatMap(({ incarnations }) => incarnations), ...foreigners.incarnations],
     events: recorder.events,
     writes: guard.writes,
     faults: injector.records,

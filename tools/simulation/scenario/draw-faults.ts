@@ -11,6 +11,8 @@ export type Swarm = ReadonlyMap<FaultKind, number>;
 const FOREIGN_NAMES = [
   '_c_00000000-0000-4000-8000-000000000000-lock-',
   '0123456789abcdef0123456789abcdef__lock__',
+  '_c_00000000-0000-4000-8000-000000000000-__READ__',
+  '_c_00000000-0000-4000-8000-000000000000-__WRIT__',
 ];
 
 type Draw = (random: Random, setting: Setting) => Fault;

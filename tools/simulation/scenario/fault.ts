@@ -76,7 +76,7 @@ export type Fault =
     }
   /** An operator deletes the first contender of a resource. */
   | { readonly kind: 'deleteContender'; readonly resource: string }
-  /** A client of another library queues for a resource, and leaves at the end. */
+  /** A client of another library queues for a resource with a name that begins so, and leaves at the end. */
   | { readonly kind: 'foreign'; readonly resource: string; readonly name: string; readonly ms: number };
 
 export type FaultKind = Fault['kind'];

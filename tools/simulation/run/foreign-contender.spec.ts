@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { check } from '../../checker/verdict.js';
+import type { Scenario } from '../scenario/scenario.js';
+import { runScenario } from './run-scenario.js';
+
+/** A holder, a contender of another library that comes while it holds, and a waiter behind that one. */
+function scenario(name: string): Scenario {
+  const plan = {
+    resource: 'orders',
+    pause: 100,
+    verb: 'lock',
+    namedBy: 'both',
+    heedsSignal: true,
+    ending: 'release',
+    staleAfter: 0,
+  } as const;
+  return {
+    seed: '1',
+    ensemble: { size: 3, tickTime: 1_000, syncLimit: 4, rates: [1, 1, 1] },
+    processes: ['p1', 'p2'].map((process) => ({
+      name: process,
+      sessionTimeout: 4_000,
+      connectTimeout: 5_000,
+      drainTimeout: 0,
+      release: 'confirmed',
+      rate: 1,
+      wallRate: 1,
+    })),
+    resources: ['orders'],
+    calls: [
+      { at: 5_000, process: 'p1', plan: { ...plan, hold: 2_000 } },
+      { at: 6_000, process: 'p2', plan: { ...plan, hold: 100 } },
+    ],
+    faults: [{ at: 5_500, fault: { kind: 'foreign', resource: 'orders', name, ms: 3_000 } }],
+    quietFrom: 20_000,
+  };
+}
+
+async function grantsWith(name: string): Promise<string[]> {
+  const { history } = await runScenario(scenario(name));
+  expect(check(history).violations).toEqual([]);
+  const modes = new Map<string, string>();
+  for (const event of history.events) if (event.what === 'asked') modes.set(event.attempt, event.mode);
+  return history.events.flatMap((event) =>
+    event.what === 'granted' ? [`${event.attempt} ${modes.get(event.attempt)}`] : [],
+  );
+}
+
+test('a contender of another library has the lock in its turn', async () => {
+  expect(await grantsWith('0123456789abcdef0123456789abcdef__lock__')).toEqual([
+    'p1.1#1 exclusive',
+    'f1.1#1 exclusive',
+    'p2.1#1 exclusive',
+  ]);
+});
+
+test('a writer of another library goes on as a reader, in its place', async () => {
+  expect(await grantsWith('_c_00000000-0000-4000-8000-000000000000-__WRIT__')).toEqual([
+    'p1.1#1 exclusive',
+    'f1.1#1 write',
+    'f1.1#2 read',
+    'p2.1#1 exclusive',
+  ]);
+});
