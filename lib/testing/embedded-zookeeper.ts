@@ -11,6 +11,8 @@ import {
 } from './embedded-zookeeper-options.js';
 import { assemble, type ServerParts } from './server-parts.js';
 import { ManualClock } from './time/manual-clock.js';
+import { ownerKind } from './tree/ephemeral-owner.js';
+import { lastSegment } from './tree/paths.js';
 import type { Operation } from './wire/operations.js';
 
 /**
@@ -24,6 +26,8 @@ export interface EphemeralNode {
   readonly czxid: bigint;
   readonly data: Buffer;
 }
+
+export type StoredNode = Omit<EphemeralNode, 'session'>;
 
 /**
  * A ZooKeeper server in this process, for development and tests. It speaks the protocol of ZooKeeper 3.8 on a TCP port.
@@ -105,6 +109,15 @@ export class EmbeddedZooKeeper implements ServerControls, AsyncDisposable {
         return { path, session, czxid, data: data ?? Buffer.alloc(0) };
       }),
     );
+  }
+
+  /** The persistent nodes with a matching name. @internal */
+  persistentNodes(matches: (name: string) => boolean): StoredNode[] {
+    const found: StoredNode[] = [];
+    for (const [path, { data, czxid, owner }] of this.#parts.service.store.tree.entries())
+      if (ownerKind(owner) === 'none' && matches(lastSegment(path)))
+        found.push({ path, czxid, data: data ?? Buffer.alloc(0) });
+    return found;
   }
 
   /** The data of a node, or undefined if the node does not exist. */

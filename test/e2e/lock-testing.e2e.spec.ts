@@ -134,6 +134,34 @@ it('shows the holder of a lock without a queue, and that nothing is held after i
   testing.assertNothingHeld();
 });
 
+it('shows a lock that fails closed as inspect() does, also after the end of its session', async () => {
+  const { testing, locks } = await start();
+  const other = await createLockService({
+    connectString: testing.zookeeper.connectString,
+    root: '/shop/locks',
+    owner: 'other',
+  });
+  const held = await locks.lock('payout', { failure: 'closed', owner: 'a', purpose: 'holder' });
+  const waiting = other.lock('payout', { failure: 'closed', purpose: 'waiter' });
+  await eventually(() => testing.waiters('payout').length === 1);
+  const { holders, waiters } = await locks.inspect('payout');
+  expect(testing.holders).toEqual(holders.map((holder) => ({ resource: 'payout', ...holder })));
+  expect(testing.waiters('payout')).toEqual(waiters.map((waiter) => ({ resource: 'payout', ...waiter })));
+  expect(testing.holders).toMatchObject([
+    { owner: { owner: 'a', purpose: 'holder' }, fencingToken: held.fencingToken, failure: 'closed' },
+  ]);
+  expect(testing.waiters('payout')).toMatchObject([{ owner: { owner: 'other' }, failure: 'closed' }]);
+
+  await testing.expireSession();
+  expect(testing.holders).toMatchObject([{ owner: { owner: 'a' }, failure: 'closed' }]);
+  expect(() => testing.assertNothingHeld()).toThrow("These locks are held: 'payout'");
+
+  await held.release();
+  await (await waiting).release();
+  await other.close();
+  testing.assertNothingHeld();
+});
+
 it('makes a lock busy for a method', async () => {
   const { payments, locks } = await start();
   await using held = await locks.lock('order:42');

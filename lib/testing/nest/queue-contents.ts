@@ -1,12 +1,18 @@
 import type { OpenedLockService } from '../../lock-environment.interface.js';
-import type { LockMode, OwnerRecord, QueueMember } from '../../locking/lock-provider.interface.js';
-import { modeOf, sequenceOf } from '../../zookeeper/recipe/contender-name.js';
+import type {
+  LockFailure,
+  LockMode,
+  OwnerRecord,
+  QueueMember,
+} from '../../locking/lock-provider.interface.js';
+import { readClosed } from '../../zookeeper/recipe/closed-record.js';
+import { isClosed, isClosing, modeOf, sequenceOf } from '../../zookeeper/recipe/contender-name.js';
 import { fencingToken } from '../../zookeeper/recipe/fencing-token.js';
 import { nameOf, parentOf, unescapeResource } from '../../zookeeper/recipe/lock-path.js';
+import { readOwner } from '../../zookeeper/recipe/owner-record.js';
 import { readPermits } from '../../zookeeper/recipe/permits-data.js';
 import { queueSnapshot } from '../../zookeeper/recipe/queue-snapshot.js';
-import type { EmbeddedZooKeeper, EphemeralNode } from '../embedded-zookeeper.js';
-import { readOwner } from '../../zookeeper/recipe/owner-record.js';
+import type { EmbeddedZooKeeper, StoredNode } from '../embedded-zookeeper.js';
 
 /**
  * A holder or waiter of a lock.
@@ -20,6 +26,8 @@ export interface Contender {
   /** Undefined for a waiter that shares a node with others of its lock service: it has a token when it has the lock. */
   readonly fencingToken: bigint | undefined;
   readonly mode: LockMode;
+  /** Absent: `open`. */
+  readonly failure?: LockFailure;
 }
 
 export interface QueueContents {
@@ -28,30 +36,41 @@ export interface QueueContents {
   readonly waiters: readonly Contender[];
 }
 
+interface PlacedMember {
+  readonly member: QueueMember;
+  /** In the order of the queue. */
+  readonly place: bigint;
+}
+
 /**
  * The queues of all resources, including nodes of other libraries. Each lock service adds its callers that share a
  * node.
  */
 export function readQueues(
-  server: Pick<EmbeddedZooKeeper, 'ephemerals' | 'dataOf'>,
+  server: Pick<EmbeddedZooKeeper, 'ephemerals' | 'persistentNodes' | 'dataOf'>,
   services: readonly OpenedLockService[],
 ): QueueContents[] {
-  const queues = new Map<string, EphemeralNode[]>();
+  const queues = new Map<string, PlacedMember[]>();
   const roots = new Set(services.map(({ root }) => root));
+  const add = (lockPath: string, member: PlacedMember): void => {
+    const queue = queues.get(lockPath);
+    if (queue === undefined) queues.set(lockPath, [member]);
+    else queue.push(member);
+  };
   for (const node of server.ephemerals()) {
     const lockPath = lockPathOf(node.path, roots);
-    if (lockPath === undefined) continue;
-    const queue = queues.get(lockPath);
-    if (queue === undefined) queues.set(lockPath, [node]);
-    else queue.push(node);
+    if (lockPath !== undefined) add(lockPath, contenderAt(node, lockPath));
+  }
+  for (const node of server.persistentNodes(isClosed)) {
+    const lockPath = lockPathOf(node.path, roots);
+    // The lock path of a resource may have such a name, too.
+    if (lockPath !== undefined && lockPath !== node.path) add(lockPath, closedAt(node));
   }
   return [...queues].map(([lockPath, queue]) => {
     const root = parentOf(lockPath) ?? '/';
     const owners = services.filter((service) => service.root === root);
     const permits = readPermits(server.dataOf(lockPath) ?? Buffer.alloc(0));
-    const members = queue
-      .sort((a, b) => (a.czxid < b.czxid ? -1 : 1))
-      .map((node) => memberOf(node, lockPath));
+    const members = queue.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ member }) => member);
     const name = owners.length > 0 ? unescapeResource(nameOf(lockPath)) : lockPath;
     const stored = queueSnapshot(name, members, permits);
     const snapshot = owners.reduce((known, service) => service.withLocalCallers(known), stored);
@@ -68,10 +87,21 @@ function lockPathOf(path: string, roots: ReadonlySet<string>): string | undefine
   return sequenceOf(nameOf(path)) === undefined ? undefined : parent;
 }
 
-function memberOf({ path, data, czxid }: EphemeralNode, lockPath: string): QueueMember {
-  return {
+function contenderAt({ path, data, czxid }: StoredNode, lockPath: string): PlacedMember {
+  // The name of a lock without a queue is that of its resource.
+  const name = path === lockPath ? '' : nameOf(path);
+  const member: QueueMember = {
     owner: readOwner(data),
     fencingToken: fencingToken(czxid),
-    mode: path === lockPath ? 'exclusive' : modeOf(nameOf(path)),
+    mode: modeOf(name),
+    ...(isClosing(name) ? { failure: 'closed' } : {}),
   };
+  return { member, place: czxid };
+}
+
+/** It is ahead of all others, and younger than the contender whose place it has. */
+function closedAt({ path, data }: StoredNode): PlacedMember {
+  const mode = modeOf(nameOf(path));
+  const fencingToken = readClosed(data)?.token;
+  return { member: { owner: readOwner(data), fencingToken, mode, failure: 'closed' }, place: 0n };
 }
