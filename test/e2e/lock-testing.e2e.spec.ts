@@ -201,6 +201,49 @@ it.each(['real', 'manual'] as const)('makes a method lose its lock, in %s time',
   testing.assertNothingHeld();
 });
 
+it.each(['real', 'manual'] as const)('expires one session after the other, in %s time', async (time) => {
+  const { testing, locks } = await start(time);
+  const ids = new Set<bigint>();
+  for (let expiries = 0; expiries < 3; expiries += 1) {
+    const held = await locks.lock('order:42');
+    ids.add(testing.zookeeper.ephemerals()[0]!.session);
+    await testing.expireSession();
+    expect(held.isHeld()).toBe(false);
+  }
+  // While the next one is being opened.
+  await testing.expireSession();
+  await testing.expireSession();
+
+  expect(ids.size).toBe(3);
+  await (await locks.lock('order:42')).release();
+});
+
+it('cuts off the session that follows an expired one', async () => {
+  const { testing, locks } = await start('manual');
+  await testing.expireSession();
+  const held = await locks.lock('order:42');
+  testing.partition();
+  await testing.advance(19_900);
+  expect(held.isHeld()).toBe(false);
+
+  // Expired on the server, which the service cannot know.
+  await testing.advance(10_000);
+  expect(() => testing.partition()).toThrow('has no session at the moment');
+  await expect(testing.expireSession()).rejects.toThrow('has no session at the moment');
+});
+
+it('refuses faults for a service that has no session, or is not of this application', async () => {
+  const { testing, locks } = await start();
+  await testing.expireSession();
+  expect(() => testing.partition()).toThrow('has no session at the moment');
+  await using other = await createLockService({ connectString: testing.zookeeper.connectString });
+  await expect(testing.expireSession(other)).rejects.toThrow('no such lock service');
+  expect(() => testing.partition(other)).toThrow('no such lock service');
+  await locks.close();
+  await expect(testing.expireSession()).rejects.toThrow(TypeError);
+  expect(() => testing.partition()).toThrow(TypeError);
+});
+
 it('stops waiting for an expiry when the application shuts down', async () => {
   const { testing } = await start('manual');
   const expired = expect(testing.expireSession()).rejects.toThrow('no elements in sequence');

@@ -1,5 +1,5 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown, Type } from '@nestjs/common';
-import { filter, finalize, firstValueFrom } from 'rxjs';
+import { filter, firstValueFrom } from 'rxjs';
 import type { LockService } from '../../lock.service.js';
 import type { LockEnvironment, OpenedLockService } from '../../lock-environment.interface.js';
 import type { Clock } from '../../locking/clock.js';
@@ -10,6 +10,7 @@ import { ManualClock } from '../time/manual-clock.js';
 import { LockAssertionError } from './lock-assertion.error.js';
 import { readQueues, type Contender, type QueueContents } from './queue-contents.js';
 import { RecordedHolds, type RecordedHold } from './recorded-holds.js';
+import { ServiceSessions } from './service-sessions.js';
 
 /**
  * Names of the methods of a class.
@@ -36,8 +37,7 @@ export type MethodNameOf<T> = {
  */
 export class LockTesting implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly services: OpenedLockService[] = [];
-  /** The last session of each service. */
-  private readonly sessions = new Map<LockService, bigint>();
+  private readonly sessions = new ServiceSessions();
   private readonly recorded = new RecordedHolds();
   private closed = false;
   private fastForward: Promise<void> | undefined;
@@ -63,7 +63,7 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
   opened(opened: OpenedLockService): void {
     this.services.push(opened);
     this.recorded.record(opened);
-    opened.service.ready$.subscribe(({ session }) => this.sessions.set(opened.service, BigInt(session)));
+    this.sessions.follow(opened);
   }
 
   /** Every hold of the application under test so far, in the order of the grants. */
@@ -124,37 +124,32 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
 
   /**
    * Expires the session of a lock service, and resolves when the service has noticed: its holds are lost, and its
-   * waiters queue again.
+   * waiters queue again. If the service is just opening a session, that one expires. With `time: 'manual'`, the time that
+   * this takes passes. Of a service whose locks need several sessions, one expires.
    *
    * @param service by default the first one of the application
-   * @throws TypeError if the service has no session or does not belong to this application
+   * @throws TypeError if the service has no session and opens none, or does not belong to this application
    */
   async expireSession(service?: LockService): Promise<void> {
-    const { service: target, session } = this.connected(service);
-    let over = false;
-    const expired = firstValueFrom(
-      target.events$.pipe(
-        filter(({ type }) => type === 'sessionExpired'),
-        // Also if the service closes first.
-        finalize(() => (over = true)),
-      ),
-    );
-    this.zookeeper.expireSession(session);
-    const { clock } = this;
-    await new KeepAlive().during(() =>
-      Promise.all([expired, clock instanceof ManualClock && clock.runUntil(() => over)]),
-    );
+    const target = this.serviceOf(service);
+    await this.whileTimePasses(async () => {
+      const session = await this.sessions.next(target);
+      if (session === undefined || !this.zookeeper.expireSession(session)) throw noSession();
+      await firstValueFrom(target.events$.pipe(filter(({ type }) => type === 'sessionExpired')));
+    });
   }
 
   /**
    * Cuts off a lock service from the server, in both directions and without an error, until `heal()`. Its locks are
-   * lost at the deadline of its session.
+   * lost at the deadline of its session. Of a service whose locks need several sessions, one is cut off.
    *
    * @param service by default the first one of the application
-   * @throws TypeError if the service has no session or does not belong to this application
+   * @throws TypeError if the service has no session at the moment, or does not belong to this application
    */
   partition(service?: LockService): Partition {
-    return this.zookeeper.partition(this.connected(service).session);
+    const session = this.sessions.of(this.serviceOf(service));
+    if (session === undefined || !this.zookeeper.sessions.some(({ id }) => id === session)) throw noSession();
+    return this.zookeeper.partition(session);
   }
 
   /** In manual time the clock now runs as fast as it can, so that holds which never end do not block the shutdown. */
@@ -170,18 +165,31 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
     await this.zookeeper.stop();
   }
 
-  private connected(service?: LockService): { service: LockService; session: bigint } {
+  private serviceOf(service?: LockService): LockService {
     // Compares the event streams: the service of the test may be a Proxy.
     const opened = this.services.find(
       (candidate) => service === undefined || candidate.service.events$ === service.events$,
     );
-    const session = opened && this.sessions.get(opened.service);
-    if (opened === undefined || session === undefined)
-      throw new TypeError('The application under test has no such lock service with a session');
-    return { service: opened.service, session };
+    if (opened === undefined) throw new TypeError('The application under test has no such lock service');
+    return opened.service;
+  }
+
+  private async whileTimePasses(call: () => Promise<void>): Promise<void> {
+    const { clock } = this;
+    let over = false;
+    const called = call().finally(() => (over = true));
+    await new KeepAlive().during(() =>
+      Promise.all([called, clock instanceof ManualClock && clock.runUntil(() => over)]),
+    );
   }
 
   private get queues(): QueueContents[] {
     return readQueues(this.zookeeper, this.services);
   }
+}
+
+function noSession(): TypeError {
+  return new TypeError(
+    'The lock service has no session at the moment. When it has one again, `ready$` emits',
+  );
 }
