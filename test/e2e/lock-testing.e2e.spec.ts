@@ -67,6 +67,29 @@ it('shows the lock that a method ran under', async () => {
   ]);
 });
 
+it('records how each of several re-entrant holds has ended', async () => {
+  const { testing, locks } = await start();
+  const ends = () => testing.holds.map(({ purpose, end }) => [purpose, end]);
+  const enter = (purpose: string, work: () => Promise<void>) =>
+    locks.withLock('order:42', { purpose, reentrant: true }, work);
+
+  await enter('outer', async () => {
+    await enter('inner', async () => {});
+    await enter('inner', async () => {
+      await enter('inner', async () => {});
+      expect(ends()).toEqual([
+        ['outer', undefined],
+        ['inner', 'released'],
+        ['inner', undefined],
+        ['inner', 'released'],
+      ]);
+    });
+  });
+
+  expect(new Set(testing.holds.map(({ fencingToken }) => fencingToken)).size).toBe(1);
+  expect(testing.holds.map(({ end }) => end)).toEqual(['released', 'released', 'released', 'released']);
+});
+
 it('lists the actual locks when an assertion fails', async () => {
   const { testing, payments } = await start();
   await payments.pay('42');

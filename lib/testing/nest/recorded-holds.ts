@@ -1,4 +1,4 @@
-import type { LockEvent } from '../../locking/lock-event.interface.js';
+import type { HoldEvent, LockEvent } from '../../locking/lock-event.interface.js';
 import type { OpenedLockService } from '../../lock-environment.interface.js';
 
 /**
@@ -36,12 +36,21 @@ export class RecordedHolds {
       const { resource, owner, purpose, fencingToken } = event;
       this.#holds.push({ resource, owner, purpose, fencingToken, service, end: undefined });
     } else if (event.type === 'released' || event.type === 'ttlExpired' || event.type === 'lost') {
-      const { resource, fencingToken, type } = event;
-      const index = this.#holds.findIndex(
-        (hold) =>
-          hold.service === service && hold.resource === resource && hold.fencingToken === fencingToken,
+      const index = this.#holds.findLastIndex(
+        (hold) => hold.end === undefined && isHoldOf(hold, event, service),
       );
-      if (index !== -1) this.#holds[index] = { ...this.#holds[index]!, end: type };
+      if (index !== -1) this.#holds[index] = { ...this.#holds[index]!, end: event.type };
     }
   }
+}
+
+/** Re-entrant holds have the token of the outer one, and end before it. */
+function isHoldOf(hold: RecordedHold, event: HoldEvent, service: string | undefined): boolean {
+  return (
+    hold.service === service &&
+    hold.resource === event.resource &&
+    hold.fencingToken === event.fencingToken &&
+    hold.owner === event.owner &&
+    hold.purpose === event.purpose
+  );
 }
