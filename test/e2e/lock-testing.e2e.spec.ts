@@ -27,6 +27,19 @@ class Payments {
   async unlocked(): Promise<void> {}
 }
 
+abstract class Ledger {
+  @Locked('ledger:{0}')
+  async book(account: string): Promise<string> {
+    return account;
+  }
+
+  @Locked('closing', { purpose: 'year end' })
+  async close(): Promise<void> {}
+}
+
+@Injectable()
+class CashLedger extends Ledger {}
+
 @Module({
   imports: [
     // The test server replaces the servers of these options; all other options apply.
@@ -37,7 +50,7 @@ class Payments {
       tls: {},
     }),
   ],
-  providers: [Payments],
+  providers: [Payments, CashLedger],
 })
 class AppModule {}
 
@@ -65,6 +78,24 @@ it('shows the lock that a method ran under', async () => {
   expect(testing.holdsOf(Payments, 'pay')).toMatchObject([
     { resource: 'order:42', owner: 'app', purpose: 'Payments.pay', end: 'released' },
   ]);
+});
+
+it('finds the locks of an inherited method, by the class that inherits it and by the abstract one', async () => {
+  const { testing } = await start();
+  expect(() => testing.assertLocked(CashLedger, 'book')).toThrow('CashLedger.book has not run under a lock');
+  await module!.get(CashLedger).book('7');
+
+  testing.assertLocked(CashLedger, 'book', 'ledger:7');
+  testing.assertLocked(Ledger, 'book', 'ledger:7');
+  expect(testing.holdsOf(CashLedger, 'book')).toMatchObject([{ purpose: 'Ledger.book', end: 'released' }]);
+  expect(testing.holdsOf(CashLedger, 'close')).toEqual([]);
+});
+
+it('finds the locks of a method that has a purpose of its own', async () => {
+  const { testing } = await start();
+  await module!.get(CashLedger).close();
+  testing.assertLocked(CashLedger, 'close', 'closing');
+  expect(testing.holdsOf(Ledger, 'close')).toMatchObject([{ purpose: 'year end' }]);
 });
 
 it('records how each of several re-entrant holds has ended', async () => {

@@ -1,4 +1,4 @@
-import type { BeforeApplicationShutdown, OnApplicationShutdown, Type } from '@nestjs/common';
+import type { Abstract, BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 import { filter, firstValueFrom } from 'rxjs';
 import type { LockService } from '../../lock.service.js';
 import type { LockEnvironment, OpenedLockService } from '../../lock-environment.interface.js';
@@ -8,6 +8,7 @@ import type { Partition } from '../controls/server-controls.js';
 import type { EmbeddedZooKeeper } from '../embedded-zookeeper.js';
 import { ManualClock } from '../time/manual-clock.js';
 import { LockAssertionError } from './lock-assertion.error.js';
+import { purposesOf } from './purposes-of.js';
 import { readQueues, type Contender, type QueueContents } from './queue-contents.js';
 import { RecordedHolds, type RecordedHold } from './recorded-holds.js';
 import { ServiceSessions } from './service-sessions.js';
@@ -81,18 +82,23 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
     return this.queues.find((queue) => queue.resource === resource)?.waiters ?? [];
   }
 
-  /** The holds under which a locked method ran, in order. */
-  holdsOf<T>(target: Type<T>, method: MethodNameOf<T>): readonly RecordedHold[] {
-    const purpose = `${target.name}.${method}`;
-    return this.holds.filter((hold) => hold.purpose === purpose);
+  /**
+   * The holds under which a locked method ran, in order: those with the purpose that the lock of the method has. So an
+   * inherited method includes its runs in other subclasses, and with the option `purpose`, all locks with that purpose are
+   * included.
+   */
+  holdsOf<T>(target: Abstract<T>, method: MethodNameOf<T>): readonly RecordedHold[] {
+    const purposes = new Set<string | undefined>(purposesOf(target, method));
+    return this.holds.filter(({ purpose }) => purposes.has(purpose));
   }
 
   /**
-   * Fails unless the method has run under a lock, or under the lock of `resource` if that is given.
+   * Fails unless the method has run under a lock, or under the lock of `resource` if that is given. Finds its locks as
+   * `holdsOf` does.
    *
    * @throws LockAssertionError listing what was held instead
    */
-  assertLocked<T>(target: Type<T>, method: MethodNameOf<T>, resource?: string): void {
+  assertLocked<T>(target: Abstract<T>, method: MethodNameOf<T>, resource?: string): void {
     const holds = this.holdsOf(target, method);
     if (holds.some((hold) => resource === undefined || hold.resource === resource)) return;
     const wanted = resource === undefined ? 'a lock' : `the lock '${resource}'`;

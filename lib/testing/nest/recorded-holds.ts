@@ -9,7 +9,7 @@ import type { OpenedLockService } from '../../lock-environment.interface.js';
 export interface RecordedHold {
   readonly resource: string;
   readonly owner: string;
-  /** `Class.method` for `@Locked`, else the option `purpose`. */
+  /** The option `purpose`, or for `@Locked` without it `Class.method`, with the class that declares the method. */
   readonly purpose: string | undefined;
   readonly fencingToken: bigint;
   /** Name of the lock service, as given to `forRoot({ name })`. */
