@@ -154,6 +154,26 @@ test('a request to release a lock is an event of its holder', async () => {
   expect(await held.release()).toBe(true);
 });
 
+test('a person can free a lock that fails closed, by its token, and no other lock', async () => {
+  const { fake } = await start();
+  const log = new EventRecorder(fake);
+  const closed = await fake.lock('payout', { failure: 'closed', owner: 'a' });
+  const open = await fake.lock('report');
+  expect((await fake.inspect('payout')).holder).toMatchObject({ failure: 'closed' });
+  expect((await fake.inspect('report')).holder).not.toHaveProperty('failure');
+
+  expect(await fake.forceRelease('report', { token: open.fencingToken })).toBe(false);
+  expect(await fake.forceRelease('payout', { token: open.fencingToken })).toBe(false);
+  expect(await fake.forceRelease('payout', { token: closed.fencingToken })).toBe(true);
+  expect(await fake.forceRelease('payout', { token: closed.fencingToken })).toBe(false);
+
+  expect(log.ofType('lost')).toMatchObject([{ resource: 'payout', reason: 'deleted' }]);
+  expect(closed.isHeld()).toBe(false);
+  expect(await closed.release()).toBe(false);
+  expect(fake.held).toMatchObject([{ resource: 'report' }]);
+  expect(await open.release()).toBe(true);
+});
+
 test('options and names are validated as in the real service', async () => {
   const { fake } = await start();
   await expect(fake.lock('')).rejects.toThrow('a non-empty string');

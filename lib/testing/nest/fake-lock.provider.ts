@@ -1,19 +1,16 @@
-import { LockLostError, type LossReason } from '../../locking/errors/lock-lost.error.js';
 import { LockPermitsError } from '../../locking/errors/lock-permits.error.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type {
   Busy,
   EnterRequest,
   Grant,
-  GrantListener,
-  LockMode,
   LockProvider,
   LockProviderListener,
   LockSnapshot,
-  Note,
-  Release,
+  QueueMember,
 } from '../../locking/lock-provider.interface.js';
 import { assertEscapable } from '../../zookeeper/recipe/lock-path.js';
+import { FakeGrant } from './fake-grant.js';
 
 /** Grants every lock at once, unless the test has set it busy or unavailable. */
 export class FakeLockProvider implements LockProvider {
@@ -36,12 +33,13 @@ export class FakeLockProvider implements LockProvider {
     assertEscapable(resource);
   }
 
-  async enter({ resource, mode, permits }: EnterRequest): Promise<Grant | Busy> {
+  async enter(request: EnterRequest): Promise<Grant | Busy> {
+    const { resource, permits } = request;
     if (this.unavailable)
       throw new LockUnavailableError(resource, 'FakeLockService.setUnavailable() was called');
     if (this.busy.has(resource)) return { busy: true, holder: undefined };
     if (permits !== undefined) this.#agreeOnPermits(resource, permits);
-    const grant = new FakeGrant(resource, mode, (this.#lastToken += 1n), this.#notes, () =>
+    const grant = new FakeGrant(request, (this.#lastToken += 1n), this.#notes, () =>
       this.grants.delete(grant),
     );
     this.grants.add(grant);
@@ -52,7 +50,7 @@ export class FakeLockProvider implements LockProvider {
   async inspect(resource: string): Promise<LockSnapshot> {
     const holders = [...this.grants]
       .filter((grant) => grant.resource === resource)
-      .map(({ fencingToken, mode }) => ({ owner: undefined, fencingToken, mode }));
+      .map((grant) => memberOf(grant));
     const permits = this.#permitsInUse(resource);
     return { resource, holder: holders[0] ?? null, holders, waiters: [], permits };
   }
@@ -63,9 +61,12 @@ export class FakeLockProvider implements LockProvider {
     return true;
   }
 
-  /** Its locks end with the process. */
-  async forceRelease(): Promise<boolean> {
-    return false;
+  async forceRelease(resource: string, token: bigint): Promise<boolean> {
+    const held = [...this.grants].find(
+      (grant) => grant.resource === resource && grant.fencingToken === token && grant.failure === 'closed',
+    );
+    held?.lose('deleted');
+    return held !== undefined;
   }
 
   async requestRelease(resource: string): Promise<boolean> {
@@ -93,48 +94,7 @@ export class FakeLockProvider implements LockProvider {
   }
 }
 
-class FakeGrant implements Grant {
-  readonly busy = false;
-  readonly note: Note = {
-    read: async () => this.notes.get(this.resource),
-    write: async (text) => {
-      if (this.#loss !== undefined) throw new LockLostError(this.resource, this.#loss);
-      this.notes.set(this.resource, text);
-    },
-  };
-  #loss: LossReason | undefined;
-  #listener: GrantListener | undefined;
-
-  constructor(
-    readonly resource: string,
-    readonly mode: LockMode,
-    readonly fencingToken: bigint,
-    private readonly notes: Map<string, string>,
-    private readonly ended: () => void,
-  ) {}
-
-  get deadline(): number {
-    return this.#loss === undefined ? Infinity : -Infinity;
-  }
-
-  listen(listener: GrantListener): void {
-    this.#listener = listener;
-    if (this.#loss !== undefined) listener.lost(this.#loss);
-  }
-
-  lose(reason: LossReason): void {
-    this.#loss = reason;
-    this.#listener?.lost(reason);
-    this.ended();
-  }
-
-  revoke(): void {
-    this.#listener?.revokeRequested();
-  }
-
-  release(): Release {
-    this.ended();
-    const kept = Promise.resolve(this.#loss === undefined);
-    return { sent: Promise.resolve(), confirmed: kept, freed: kept };
-  }
+function memberOf({ fencingToken, mode, failure }: FakeGrant): QueueMember {
+  const member = { owner: undefined, fencingToken, mode };
+  return failure === 'closed' ? { ...member, failure } : member;
 }

@@ -1,0 +1,63 @@
+import { LockLostError, type LossReason } from '../../locking/errors/lock-lost.error.js';
+import type {
+  EnterRequest,
+  Grant,
+  GrantListener,
+  LockFailure,
+  LockMode,
+  Note,
+  Release,
+} from '../../locking/lock-provider.interface.js';
+
+/** A grant of a `FakeLockProvider`. It ends when it is released, or when the test says so. */
+export class FakeGrant implements Grant {
+  readonly busy = false;
+  readonly resource: string;
+  readonly mode: LockMode;
+  readonly failure: LockFailure;
+  readonly note: Note = {
+    read: async () => this.notes.get(this.resource),
+    write: async (text) => {
+      if (this.#loss !== undefined) throw new LockLostError(this.resource, this.#loss);
+      this.notes.set(this.resource, text);
+    },
+  };
+  #loss: LossReason | undefined;
+  #listener: GrantListener | undefined;
+
+  constructor(
+    { resource, mode, failure }: EnterRequest,
+    readonly fencingToken: bigint,
+    private readonly notes: Map<string, string>,
+    private readonly ended: () => void,
+  ) {
+    this.resource = resource;
+    this.mode = mode;
+    this.failure = failure;
+  }
+
+  get deadline(): number {
+    return this.#loss === undefined ? Infinity : -Infinity;
+  }
+
+  listen(listener: GrantListener): void {
+    this.#listener = listener;
+    if (this.#loss !== undefined) listener.lost(this.#loss);
+  }
+
+  lose(reason: LossReason): void {
+    this.#loss = reason;
+    this.#listener?.lost(reason);
+    this.ended();
+  }
+
+  revoke(): void {
+    this.#listener?.revokeRequested();
+  }
+
+  release(): Release {
+    this.ended();
+    const kept = Promise.resolve(this.#loss === undefined);
+    return { sent: Promise.resolve(), confirmed: kept, freed: kept };
+  }
+}
