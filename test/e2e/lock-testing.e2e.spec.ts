@@ -216,6 +216,17 @@ it('shows a lock that fails closed as inspect() does, also after the end of its 
   testing.assertNothingHeld();
 });
 
+it('counts a lock that lingers as held, until its time has passed', async () => {
+  module = await Test.createTestingModule({
+    imports: [LockModule.forRoot({ linger: 1_000 }), LockTestingModule.forRoot({ time: 'manual' })],
+  }).compile();
+  const testing = module.get(LockTesting);
+  await (await module.get(LockService).lock('order:42')).release();
+  expect(() => testing.assertNothingHeld()).toThrow("These locks are held: 'order:42'");
+  await testing.advance(1_000);
+  testing.assertNothingHeld();
+});
+
 it('makes a lock busy for a method', async () => {
   const { payments, locks } = await start();
   await using held = await locks.lock('order:42');
