@@ -5,50 +5,58 @@ import { resultOf, runCall, type CallOutcome } from './call-outcome.js';
 import type { LockedCall } from './locked-call.js';
 import { LockedGenerator, type OpenGenerator } from './locked-generator.js';
 
+/** Its users ended the wait for the lock, or a generator before its first step. Later users share another call. */
+const LEFT = { kind: 'left' } as const;
+
+type Outcome = CallOutcome | typeof LEFT;
+
 /**
  * One call of a method whose return type is unknown. Acquires the lock and calls the method immediately, because the result
  * may be a Promise that the caller ignores, and calls it only once. Then adapts the result to the way in which it is used.
  */
 export class AdaptiveCall {
+  /** Subscribers and iterations until they leave. Those who await the result, or have its generator, never leave. */
+  readonly #users = new Set<object>();
   readonly #left = new AbortController();
-  readonly #outcome: Promise<CallOutcome>;
-  #subscribers = 0;
-  #awaited = false;
+  #outcome: Promise<Outcome>;
   #generator: LockedGenerator | undefined;
   /** The call for those who come after this one was left. */
   #next: AdaptiveCall | undefined;
 
   constructor(private readonly call: LockedCall) {
     const later$ = new Observable((subscriber) => new AdaptiveCall(call).subscribe(subscriber));
-    this.#outcome = runCall(call, () => later$, this.#left.signal);
+    const { signal } = this.#left;
+    this.#outcome = runCall(call, () => later$, signal).catch((error: unknown) => {
+      // After an abort that came too late to end the wait, the method may fail with an error of its own.
+      if (signal.aborted && error === signal.reason) return LEFT;
+      throw error;
+    });
   }
 
   /** The result as a Promise. */
   async result(): Promise<unknown> {
-    this.#awaited = true;
-    let outcome: CallOutcome;
-    try {
-      outcome = await this.#outcome;
-    } catch (error) {
-      if (this.#wasLeft(error)) return this.#generator ?? this.#again().result();
-      throw error;
+    this.#users.add(this);
+    const outcome = await this.#outcome;
+    switch (outcome.kind) {
+      case 'left':
+        return this.#generator ?? this.#again().result();
+      case 'generator':
+        return this.#opened(outcome.open);
+      default:
+        return resultOf(outcome);
     }
-    return outcome.kind === 'generator' ? this.#opened(outcome.open) : resultOf(outcome);
   }
 
   /** The result as an Observable: the last unsubscription ends the wait. */
   subscribe(subscriber: Subscriber<unknown>): void {
-    this.#subscribers += 1;
+    this.#users.add(subscriber);
     subscriber.add(() => {
-      this.#subscribers -= 1;
-      this.#leaveIfAlone();
+      this.#users.delete(subscriber);
+      this.#endWaitIfUnused();
     });
     this.#outcome.then(
-      (outcome) => this.#deliver(outcome, subscriber),
-      (error: unknown) => {
-        if (!this.#wasLeft(error)) subscriber.error(error);
-        else if (!subscriber.closed) this.#again().subscribe(subscriber);
-      },
+      (outcome) => (subscriber.closed ? this.#discardIfUnused(outcome) : this.#deliver(outcome, subscriber)),
+      (error: unknown) => subscriber.error(error),
     );
   }
 
@@ -56,58 +64,85 @@ export class AdaptiveCall {
   generator(): LockedGenerator {
     this.#generator ??= new LockedGenerator(
       (signal) => this.#open(signal),
-      () => this.#endUnused(),
+      () => this.#endIteration(),
     );
     return this.#generator;
   }
 
   async #open(signal: AbortSignal): Promise<OpenGenerator | null> {
-    signal.addEventListener('abort', () => this.#leaveIfAlone(), { once: true });
+    const leave = () => {
+      this.#users.delete(signal);
+      this.#endIteration();
+    };
+    this.#users.add(signal);
+    signal.addEventListener('abort', leave, { once: true });
     const outcome = await this.#outcome;
-    if (outcome.kind === 'skipped') return null;
-    if (outcome.kind === 'generator') return outcome.open;
-    throw new LockConfigurationError(`${escapeControls(this.call.name)} did not return an async generator`);
-  }
-
-  /** The generator was left before its first step, but the call acquires the lock already, or has it. */
-  #endUnused(): void {
-    this.#leaveIfAlone();
-    this.#outcome.then(
-      (outcome) => {
-        if (outcome.kind === 'generator') outcome.guard.end();
-      },
-      () => {}, // nobody waits for the lock any more
-    );
-  }
-
-  #deliver(outcome: CallOutcome, subscriber: Subscriber<unknown>): void {
-    if (outcome.kind === 'observable') {
-      if (!subscriber.closed) subscriber.add(outcome.stream$.subscribe(subscriber));
-      else if (this.#isAlone()) outcome.discard();
-      return;
+    if (signal.aborted) return null;
+    switch (outcome.kind) {
+      case 'left':
+        return this.#again().#open(signal);
+      case 'skipped':
+        return null;
+      case 'generator':
+        return outcome.open;
+      default:
+        leave();
+        throw new LockConfigurationError(
+          `${escapeControls(this.call.name)} did not return an async generator`,
+        );
     }
-    if (outcome.kind !== 'skipped') subscriber.next(resultOf(outcome));
+  }
+
+  #deliver(outcome: Outcome, subscriber: Subscriber<unknown>): void {
+    switch (outcome.kind) {
+      case 'left':
+        return this.#again().subscribe(subscriber);
+      case 'observable':
+        subscriber.add(outcome.stream$.subscribe(subscriber));
+        return;
+      case 'generator':
+        subscriber.next(this.#opened(outcome.open));
+        break;
+      case 'value':
+        subscriber.next(outcome.value);
+    }
     subscriber.complete();
   }
 
+  /** The generator for all who receive it: it has one hold, which ends with it. */
   #opened(open: OpenGenerator): LockedGenerator {
-    return (this.#generator ??= LockedGenerator.opened(open));
-  }
-
-  /** True if the users of this call ended the wait, so that the method was not called. Later errors are those of the method. */
-  #wasLeft(error: unknown): boolean {
-    return this.#left.signal.aborted && error === this.#left.signal.reason;
+    this.#generator ??= LockedGenerator.opened(open);
+    this.#users.add(this.#generator);
+    return this.#generator;
   }
 
   #again(): AdaptiveCall {
     return (this.#next ??= new AdaptiveCall(this.call));
   }
 
-  #leaveIfAlone(): void {
-    if (this.#isAlone()) this.#left.abort();
+  /** The generator was left before its first step, but the call acquires the lock already, or has it. */
+  #endIteration(): void {
+    this.#endWaitIfUnused();
+    this.#outcome.then(
+      (outcome) => {
+        if (outcome.kind === 'generator') this.#discard(outcome);
+        else this.#discardIfUnused(outcome);
+      },
+      () => {}, // nobody waits for the lock any more
+    );
   }
 
-  #isAlone(): boolean {
-    return this.#subscribers === 0 && !this.#awaited;
+  #endWaitIfUnused(): void {
+    if (this.#users.size === 0) this.#left.abort();
+  }
+
+  #discardIfUnused(outcome: Outcome): void {
+    if (this.#users.size === 0) this.#discard(outcome);
+  }
+
+  /** An Observable acquires the lock again for each later subscriber; a generator has only one hold. */
+  #discard(outcome: Outcome): void {
+    if (outcome.kind === 'generator') this.#outcome = Promise.resolve(LEFT);
+    if (outcome.kind === 'generator' || outcome.kind === 'observable') outcome.discard();
   }
 }

@@ -22,7 +22,12 @@ export type CallOutcome =
       /** Releases the lock. A subscription after that comes too late. */
       readonly discard: () => void;
     }
-  | { readonly kind: 'generator'; readonly guard: HoldGuard; readonly open: OpenGenerator };
+  | {
+      readonly kind: 'generator';
+      readonly open: OpenGenerator;
+      /** Ends the generator and releases the lock. No step runs after that. */
+      readonly discard: () => void;
+    };
 
 /**
  * Acquires a lock and calls the method under it.
@@ -68,7 +73,15 @@ function streamOutcome(
     used();
     return source;
   };
-  if (!isObservable(stream)) return { kind: 'generator', guard, open: { guard, start: () => use(stream) } };
+  if (!isObservable(stream)) {
+    const open = { guard, start: () => use(stream) };
+    // Nobody is there any more to be told of an error.
+    const discard = () =>
+      void LockedGenerator.opened(open)
+        .return()
+        .catch(() => {});
+    return { kind: 'generator', open, discard };
+  }
   const first$ = heldObservable(guard, () => use(stream));
   let taken = false;
   const stream$ = defer(() => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Subject, firstValueFrom, from } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { LockService, Locked } from '../../lib/index.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
@@ -12,6 +13,7 @@ type Rows = AsyncGenerator<number, string, unknown>;
 
 @Injectable()
 class Exporter {
+  readonly prepared$ = new Subject<void>();
   steps = 0;
 
   @Locked('export')
@@ -25,6 +27,12 @@ class Exporter {
   @Locked('export')
   delegated() {
     return this.#rows();
+  }
+
+  /** The same, for a Promise of a generator. */
+  @Locked('export')
+  prepared() {
+    return firstValueFrom(this.prepared$).then(() => this.#rows());
   }
 
   async *#rows(): Rows {
@@ -113,6 +121,30 @@ describe.each(Object.entries(LEAVE))('a generator that is left before its first 
     await replica.becomesFree('export');
     expect(exporter.steps).toBe(0);
   });
+});
+
+test('a generator whose subscriber left while its method ran frees the lock', async () => {
+  const { exporter, replica, log } = await start();
+  const subscription = from(exporter.prepared()).subscribe();
+  await log.told('acquired');
+  subscription.unsubscribe();
+  exporter.prepared$.next();
+  await replica.becomesFree('export');
+  expect(exporter.steps).toBe(0);
+  expect(log.types).toEqual(['acquired', 'released']);
+});
+
+test('a generator that was left before its first step runs under another lock for a later subscriber', async () => {
+  const { exporter, replica, log } = await start();
+  const rows = exporter.delegated();
+  await log.told('acquired');
+  await rows.return('left');
+  const later = await firstValueFrom(from(rows as unknown as Promise<Rows>));
+  expect(await later.next()).toEqual({ done: false, value: 1 });
+  expect(await replica.isFree('export')).toBe(false);
+  await later.return('left');
+  await log.told('released', 2);
+  expect(log.ofType('acquired')).toHaveLength(2);
 });
 
 test('an error thrown into a waiting generator ends it', async () => {

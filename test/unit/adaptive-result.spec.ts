@@ -1,55 +1,7 @@
-import { Subject, lastValueFrom, retry, type Subscription } from 'rxjs';
+import { Subject, lastValueFrom, retry } from 'rxjs';
 import { expect, test } from 'vitest';
-import { AdaptiveResult } from '../../lib/execution/adaptive-result.js';
-import { LockService } from '../../lib/lock.service.js';
+import { promised, subscribed } from './adaptive-harness.js';
 import { settled } from './fake-clock.js';
-import { lockManager } from './manager-harness.js';
-
-/** A call of a method whose return type is unknown, and locks that a test grants. */
-function called(method: () => unknown) {
-  const { locks, provider, log } = lockManager();
-  const service = new LockService(locks);
-  /** For each call of the method: whether it was under a lock. */
-  const calls: (boolean | undefined)[] = [];
-  const result = new AdaptiveResult({
-    name: 'Bank.pay',
-    locks: () => service,
-    resource: () => 'a',
-    options: {},
-    skipIfBusy: false,
-    route: () => undefined,
-    proceed: () => {
-      calls.push(LockService.current()?.isHeld());
-      return method();
-    },
-  });
-  const grantLock = async () => {
-    provider.last.grant();
-    await settled();
-  };
-  return { result, provider, log, calls, grantLock };
-}
-
-/** A method that returns a Promise, which a test settles. */
-function promised() {
-  let resolve: (value: unknown) => void = () => {};
-  let reject: (error: Error) => void = () => {};
-  const call = called(
-    () => new Promise((onResolve, onReject) => ([resolve, reject] = [onResolve, onReject])),
-  );
-  return { ...call, resolve: (value: unknown) => resolve(value), reject: (error: Error) => reject(error) };
-}
-
-/** What a subscriber to `result` sees. */
-function subscribed(result: AdaptiveResult): { seen: unknown[]; subscription: Subscription } {
-  const seen: unknown[] = [];
-  const subscription = result.subscribe({
-    next: (value) => seen.push(value),
-    error: (error: Error) => seen.push(error),
-    complete: () => seen.push('completed'),
-  });
-  return { seen, subscription };
-}
 
 test('a Promise that is rejected is not run again for a subscriber that retries', async () => {
   const { result, provider, calls, grantLock, reject, log } = promised();
