@@ -79,6 +79,19 @@ describe('callers of one process that share a node', () => {
     await again?.release();
   });
 
+  it('leave nothing in the queue when none of them waits for another process', async () => {
+    const [here, there] = [await replica(), await replica()];
+    const held = await there.lock('order');
+    // Both in one turn of the event loop: the second comes before the first knows its place.
+    const refused = [here.lock('order', { maxWaiters: 0 }), here.tryLock('order')];
+    expect(await Promise.allSettled(refused)).toMatchObject([
+      { status: 'rejected', reason: { code: 'LOCK_BUSY' } },
+      { status: 'fulfilled', value: null },
+    ]);
+    await eventually(async () => (await contenders()).length === 1);
+    await held.release();
+  });
+
   it('do not pass a lock on whose ttl is over', async () => {
     const locks = await replica();
     const overdue = await locks.lock('order', { ttl: 50 });

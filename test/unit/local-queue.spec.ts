@@ -247,6 +247,37 @@ describe('the queue of the store', () => {
     expect(log('c').slice(1)).toEqual(['busy 2']);
   });
 
+  it.each([
+    ['immediate', { immediate: true }],
+    ['maxWaiters', { maxWaiters: 0 }],
+  ])('is left when its answer refuses the last who waits, with %s', async (_option, options) => {
+    await harness.ask('a');
+    await harness.askFor('b', options);
+    harness.caller('a').abort.abort('enough');
+    await place(0).queue(1);
+    expect(log('b').at(-1)).toMatch(/^busy/);
+    expect(place(0).hasLeft).toBe(true);
+  });
+
+  it('is left when the place that follows a refused one is only for a caller that does not wait', async () => {
+    await harness.askFor('a', { maxWaiters: 0 });
+    await harness.askFor('b', { immediate: true });
+    await place(0).busy(1);
+    await place(1).queue(1);
+    expect([log('a').at(-1), log('b').at(-1)]).toEqual(['busy 1', 'busy ']);
+    expect(place(1).hasLeft).toBe(true);
+    await harness.ask('c');
+    expect(harness.store.places).toHaveLength(3);
+  });
+
+  it('is left when a grant that no other caller can have refuses the last who waits', async () => {
+    await harness.ask('a');
+    await harness.askFor('b', { immediate: true });
+    await place(0).grant(new StoreGrant(1, 1));
+    expect(log('b').at(-1)).toBe('busy ');
+    expect(place(1).hasLeft).toBe(true);
+  });
+
   it('fails all who depend on it', async () => {
     await harness.ask('a', 'b');
     await place(0).fail('no connection');

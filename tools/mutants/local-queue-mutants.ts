@@ -31,6 +31,14 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     specs,
   },
   {
+    name: 'a place for nobody',
+    undoes: 'a place in the store is left when the last caller who waits for it is refused',
+    file: 'lib/locking/local-queue/local-queue.ts',
+    from: 'if (this.#waiting.first === undefined) this.#advance();',
+    to: '',
+    specs,
+  },
+  {
     name: 'one token for a whole turn',
     undoes: 'every caller has a larger token than the one before',
     file: 'lib/locking/local-queue/turn.ts',

@@ -89,7 +89,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (entry !== this.#entry) return;
     if (requeued || this.#hasLostPlace) this.#waiting.tellNewPlaces();
     this.#hasLostPlace = false;
-    this.#waiting.tellPlaces();
+    this.#tellPlaces();
   }
 
   behind(owner: string): void {
@@ -107,7 +107,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (outcome.busy) this.#waiting.refuse(entry.first, outcome);
     else this.#replaceTurn(this.#begun(outcome));
     this.#advance();
-    this.#waiting.tellPlaces();
+    this.#tellPlaces();
   }
 
   failed(entry: StoreEntry, error: unknown): void {
@@ -145,6 +145,12 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     this.#hasLostPlace = true;
     this.#advance();
     return release;
+  }
+
+  /** Who is refused leaves, and if that was the last one, the place in the store is for nobody. */
+  #tellPlaces(): void {
+    this.#waiting.tellPlaces();
+    if (this.#waiting.first === undefined) this.#advance();
   }
 
   /** Does what is due for the first who waits. Returns the release of the turn, if that ends it. */
