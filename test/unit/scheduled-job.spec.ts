@@ -271,7 +271,22 @@ describe('a replica', () => {
     expect(warnings).toEqual([]);
     const first = call(7);
     await grant(500);
-    await Promise.all([first, call(8)]);
+    const second = call(8);
+    await grant(500);
+    expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
     expect(warnings).toEqual([expect.stringContaining(`Scheduled job 'a' does not run before ${iso(500)}`)]);
+  });
+
+  test('runs again when the note of a clock that was far ahead has been deleted', async () => {
+    const { call, grant, runs, minutes } = replica();
+    const early = call(5);
+    await grant(500);
+    expect(await early).toBeUndefined();
+    const next = call(6);
+    const granted = await grant();
+    expect(minutes()).toEqual([6]);
+    runs[0]!.end();
+    await next;
+    expect(granted.written).toBe(iso(6));
   });
 });

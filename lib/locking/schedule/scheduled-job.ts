@@ -54,10 +54,15 @@ export class ScheduledJob {
    */
   run<T>(call: ScheduledCall, work: Work<T>): Promise<T | undefined> {
     return this.#calls.run(async () => {
-      if (this.#isComplete(call)) return undefined;
+      if (this.#isKnownComplete(call)) return undefined;
       const held = await this.#acquire();
       return held && runHeld(held, () => this.#runHeld(held, call, work));
     });
+  }
+
+  /** A time that is far ahead of the clock is read again: the note may have been deleted, which is the remedy for it. */
+  #isKnownComplete({ scheduledAt, calledAt }: ScheduledCall): boolean {
+    return scheduledAt <= this.#completed && !isFarAhead(this.#completed, calledAt);
   }
 
   /** Undefined if the job is not for this replica: the service closes, or does not wait because the lock is busy. */
@@ -123,7 +128,7 @@ export class ScheduledJob {
   #isComplete({ scheduledAt, calledAt }: ScheduledCall): boolean {
     const last = this.#completed;
     if (scheduledAt > last) return false;
-    if (last - calledAt > CLOCK_TOLERANCE_MS && last !== this.#warnedOf) {
+    if (isFarAhead(last, calledAt) && last !== this.#warnedOf) {
       this.#warnedOf = last;
       this.#warnAhead(last);
     }
@@ -140,6 +145,10 @@ export class ScheduledJob {
   #warn(what: string): void {
     this.context.warn(`Scheduled job '${escapeControls(this.context.resource)}' ${what}`);
   }
+}
+
+function isFarAhead(time: number, now: number): boolean {
+  return time - now > CLOCK_TOLERANCE_MS;
 }
 
 /** Undefined if it is no time: somebody else has written it. */
