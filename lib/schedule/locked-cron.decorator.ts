@@ -43,8 +43,8 @@ const REGISTRY = Symbol('SchedulerRegistry');
  * @param options those of `@Cron`, `interrupted`, `ttl` and `service`
  * @throws LockConfigurationError when the class is loaded, if the name or an option is invalid, or if the declaration is not
  *   an instance method with a string as its name
- * @throws LockConfigurationError at the call, if the object was not created by Nest, or if the job is not in the
- *   `SchedulerRegistry`
+ * @throws LockConfigurationError at the call, if the object was not created by Nest, if the job is not in the
+ *   `SchedulerRegistry`, or if the method is called by its own run, which would wait for itself
  * @publicApi
  * @example
  * @LockedCron('nightly-report', '0 3 * * *', { timeZone: 'Europe/Paris' })

@@ -203,6 +203,50 @@ describe('scheduled times that pass meanwhile', () => {
   });
 });
 
+describe('a job that calls itself', () => {
+  test('is refused while its run would wait for the call', async () => {
+    const { locks, grant } = replica();
+    const job = locks.jobs.job('a', { interrupted: 'repeat' });
+    const report = (attempt: number): Promise<string | undefined> =>
+      job.run({ scheduledAt: at(5), calledAt: at(5) }, () => (attempt === 1 ? report(2) : 'done'));
+    const error = rejectionOf(report(1));
+    const granted = await grant();
+    expect(await error).toMatchObject({
+      code: 'LOCK_CONFIGURATION',
+      message: expect.stringMatching(
+        /^Scheduled job 'a' is called by its own run: .* Put the work into another method/,
+      ),
+    });
+    expect(granted).toMatchObject({ written: iso(5), releases: 1 });
+  });
+
+  test('is refused also behind the run of another job', async () => {
+    const { locks, grant } = replica();
+    const [a, b] = ['a', 'b'].map((name) => locks.jobs.job(name, { interrupted: 'repeat' }));
+    const call = { scheduledAt: at(5), calledAt: at(5) };
+    const error = rejectionOf(a!.run(call, () => b!.run(call, () => a!.run(call, () => 'done'))));
+    await grant();
+    await grant();
+    expect(await error).toMatchObject({ code: 'LOCK_CONFIGURATION' });
+  });
+
+  test('runs if its run has ended before, as with a timer', async () => {
+    const { locks, grant } = replica();
+    const job = locks.jobs.job('a', { interrupted: 'repeat' });
+    let next: Promise<unknown> = Promise.resolve();
+    const ended = new Promise<void>((resolve) => {
+      const first = job.run({ scheduledAt: at(5), calledAt: at(5) }, () => {
+        next = first.then(() => job.run({ scheduledAt: at(6), calledAt: at(6) }, () => 'again'));
+        resolve();
+      });
+    });
+    await grant();
+    await ended;
+    await grant(5);
+    expect(await next).toBe('again');
+  });
+});
+
 describe('a replica', () => {
   test('waits for as long as a run takes, without a warning', async () => {
     const { call, provider, clock, warnings } = replica();

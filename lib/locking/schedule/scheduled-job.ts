@@ -1,7 +1,9 @@
 import { abortable } from '../abortable.js';
 import type { Abort } from '../abort.js';
 import type { Clock } from '../clock.js';
+import { innermost } from '../current-lock.js';
 import { LockClosedError } from '../errors/lock-closed.error.js';
+import { LockConfigurationError } from '../errors/lock-configuration.error.js';
 import { LockUnavailableError } from '../errors/lock-unavailable.error.js';
 import { escapeControls } from '../escape-controls.js';
 import type { Hold } from '../hold.js';
@@ -38,6 +40,8 @@ type Work<T> = (tick: Tick) => T | PromiseLike<T>;
  */
 export class ScheduledJob {
   readonly #calls = new LatestCall();
+  /** That of the latest run. */
+  #held: Hold | undefined;
   /** The latest scheduled time that is known to be complete. */
   #completed = -Infinity;
   #warnedOf: number | undefined;
@@ -50,14 +54,29 @@ export class ScheduledJob {
    *
    * @throws LockLostError if the lock is lost during the run
    * @throws LockUnavailableError if no lock will be granted any more
+   * @throws LockConfigurationError if it is called by its own run
    * @throws the error of `work`
    */
   run<T>(call: ScheduledCall, work: Work<T>): Promise<T | undefined> {
+    if (this.#isOwnRun()) return Promise.reject(this.#calledByItself());
     return this.#calls.run(async () => {
       if (this.#isKnownComplete(call)) return undefined;
       const held = await this.#acquire();
+      this.#held = held;
       return held && runHeld(held, () => this.#runHeld(held, call, work));
     });
+  }
+
+  /** A call by it would wait for it to end, without a warning, and for ever if the run waits for the call. */
+  #isOwnRun(): boolean {
+    return innermost((held) => held === this.#held && held.isHeld()) !== undefined;
+  }
+
+  #calledByItself(): LockConfigurationError {
+    return new LockConfigurationError(
+      `Scheduled job '${escapeControls(this.context.resource)}' is called by its own run: the call would wait for the run to ` +
+        'end, which waits for the call. Put the work into another method, and call that one',
+    );
   }
 
   /** A time that is far ahead of the clock is read again: the note may have been deleted, which is the remedy for it. */
