@@ -37,6 +37,7 @@ const REGISTRY = Symbol('SchedulerRegistry');
  * - Runs do not pile up: of the scheduled times that pass while a replica runs or waits, only the latest runs afterwards.
  *   `tick.previous` is the last one that was completed.
  * - A direct call of the method runs the latest scheduled time, unless that is complete, and otherwise returns `undefined`.
+ *   So does a call before the date, if `cronTime` is one.
  *
  * @param name of the job and its lock, in all replicas; no other method may have it
  * @param cronTime as for `@Cron`. Without `timeZone` or `utcOffset`, the replicas must have the same time zone
@@ -80,6 +81,7 @@ export function LockedCron(...given: unknown[]): LockedCronDecorator {
       // By the clock of cron, which is not that of the locks.
       const calledAt = Date.now();
       const scheduledAt = latestScheduledTime(await cronTimeOf(instance, schedule.name, name), calledAt);
+      if (scheduledAt === undefined) return undefined;
       const work = (tick: Tick): unknown => Reflect.apply(original, instance, [tick]);
       return jobOf(locks).run({ scheduledAt, calledAt }, work);
     });

@@ -12,10 +12,13 @@ const SECOND_MS = 1_000;
  * cron only computes the next time. Its times are whole seconds.
  *
  * @param now ms since 1970
+ * @returns undefined if none has passed: that of a date
  */
-export function latestScheduledTime(cronTime: CronTime, now: number): number {
-  // A date instead of a cron expression.
-  if (cronTime.realDate) return Number(cronTime.source);
+export function latestScheduledTime(cronTime: CronTime, now: number): number | undefined {
+  if (cronTime.realDate) {
+    const date = Number(cronTime.source);
+    return date <= now ? date : undefined;
+  }
   const next = cronTime.sendAt();
   const nextAfter = (ms: number): number =>
     cronTime.getNextDateFrom(next.plus({ milliseconds: ms - next.toMillis() })).toMillis();

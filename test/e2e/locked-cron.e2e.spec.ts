@@ -186,6 +186,18 @@ describe('@LockedCron', () => {
     expect(runs.seconds).toEqual([0]);
   });
 
+  test('does not run before a date that is its schedule', async () => {
+    const runs = new Runs();
+    const { job, fire } = await replica(runs, zooKeeper.options());
+    job().setTime(new CronTime(new Date(START + 5_000)));
+    setClock(4);
+    expect(await fire()).toBeUndefined();
+    expect(runs.seconds).toEqual([]);
+    setClock(5);
+    await fire();
+    expect(runs.seconds).toEqual([5]);
+  });
+
   test('runs a time that passes while the scheduler starts the job, which is not in the registry yet', async () => {
     const runs = new Runs();
     const { job, registry, fire } = await replica(runs, zooKeeper.options());

@@ -10,7 +10,7 @@ const at = (text: string) => Date.parse(text);
 /** The latest scheduled time at `now`, where the clock shows that time too. */
 function latest(cronTime: CronTime, now: string): string {
   vi.useFakeTimers({ toFake: ['Date'], now: at(now) });
-  return new Date(latestScheduledTime(cronTime, at(now))).toISOString();
+  return new Date(latestScheduledTime(cronTime, at(now))!).toISOString();
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -83,6 +83,12 @@ describe('the latest scheduled time', () => {
     expect(latest(cronTime, now)).toBe(time);
   });
 
+  test('is unknown before the only one, of a date', () => {
+    const date = at('2027-01-01T00:00:00Z');
+    expect(latestScheduledTime(new CronTime(new Date(date)), date - 1)).toBeUndefined();
+    expect(latestScheduledTime(new CronTime(new Date(date)), date)).toBe(date);
+  });
+
   test('is what cron computes going forward, at every time of the year', () => {
     const expressions = ['*/7 * * * * *', '0 */20 * * * *', '15 1,2,3 * * *', '0 0 1 * *', '0 12 * * 1-5'];
     const zones = ['UTC', PARIS, 'America/New_York', 'Asia/Kolkata'];
@@ -98,7 +104,7 @@ describe('the latest scheduled time', () => {
           const zoned = (ms: number) => next.plus({ milliseconds: ms - next.toMillis() });
           // Around a change of the clocks, cron computes other times from another start.
           fc.pre(zoned(now - DAY_MS).offset === zoned(now + DAY_MS).offset);
-          const time = latestScheduledTime(cronTime, now);
+          const time = latestScheduledTime(cronTime, now)!;
           expect(time).toBeLessThanOrEqual(now);
           expect(cronTime.getNextDateFrom(zoned(time)).toMillis()).toBeGreaterThan(now);
         },
