@@ -24,7 +24,8 @@ export interface Held extends AsyncDisposable {
   assertHeld(): void;
 
   /**
-   * Gives the hold a new ttl, counted from now, also if it had none. Emits `extended`.
+   * Gives the hold a new ttl, counted from now, also if it had none. Emits `extended`. A nested hold still ends with the outer
+   * one at the latest, and holds that are nested in this one may now last as long as it does.
    *
    * @param ttl ms, an integer below 2^31; 0 = no limit
    * @throws LockLostError if `isHeld()` is false: a lock that is lost, or whose ttl has passed, cannot be extended

@@ -1,47 +1,51 @@
 import type { Clock, Timer } from './clock.js';
+import type { Grant } from './lock-provider.interface.js';
 
 /** The age of a hold, and callbacks at an age. Knows when the hold is over even if timers are late. */
 export class HoldClock {
   readonly #since: number;
-  /** The age that it cannot exceed, ms. */
-  readonly #longest: number;
-  /** The age at which the ttl has passed, ms; `Infinity` without one. */
-  #end: number;
+  /** The age at which its own ttl has passed, ms; `Infinity` without one. */
+  #ownEnd: number;
   /** Most holds have no timers. */
   #running: Set<Timer> | undefined;
 
   /**
    * @param ttl ms; 0 = no limit
-   * @param latestEnd `Clock.monotonic()` stamp at which the hold ends, whatever its ttl
+   * @param limit when the hold ends, whatever its ttl
    */
   constructor(
     private readonly clock: Clock,
     ttl: number,
-    latestEnd = Infinity,
+    private readonly limit: Pick<Grant, 'latestEnd'>,
   ) {
     this.#since = clock.monotonic();
-    this.#longest = latestEnd - this.#since;
-    this.#end = Math.min(ttl || Infinity, this.#longest);
+    this.#ownEnd = ttl || Infinity;
   }
 
-  /** The hold may last another `ttl` ms from now on; 0 = no limit. */
-  extend(ttl: number): void {
-    this.#end = Math.min(this.heldMs + (ttl || Infinity), this.#longest);
+  /**
+   * The hold may last another `ttl` ms from now on; 0 = no limit.
+   *
+   * @returns the ttl that it has now, which is less if its limit comes before
+   */
+  extend(ttl: number): number {
+    const { heldMs } = this;
+    this.#ownEnd = heldMs + (ttl || Infinity);
+    return this.#longest < this.#ownEnd ? Math.max(1, Math.ceil(this.#longest - heldMs)) : ttl;
   }
 
   /** The age at which the ttl passes, ms; `Infinity` without one. */
   get endMs(): number {
-    return this.#end;
+    return Math.min(this.#ownEnd, this.#longest);
   }
 
   /** `Clock.monotonic()` stamp at which the ttl passes; `Infinity` without one. */
   get endsAt(): number {
-    return this.#since + this.#end;
+    return this.#since + this.endMs;
   }
 
   /** Until the ttl passes, ms; `Infinity` without one. */
   get remainingMs(): number {
-    return this.#end - this.heldMs;
+    return this.endMs - this.heldMs;
   }
 
   /** Age of the hold, ms. */
@@ -80,5 +84,10 @@ export class HoldClock {
   clear(): void {
     for (const timer of this.#running ?? []) timer.cancel();
     this.#running = undefined;
+  }
+
+  /** The age that it cannot exceed, ms. */
+  get #longest(): number {
+    return (this.limit.latestEnd ?? Infinity) - this.#since;
   }
 }

@@ -63,6 +63,8 @@ export class HoldLifecycle {
   #minAge: number;
   /** It has been given up before its caller had it. */
   #isUnused = false;
+  /** The age at which its end is timed, ms. */
+  #timedEnd = Infinity;
   /** Cancels the timers of the ttl. */
   #stopTtl: () => void = () => {};
 
@@ -84,6 +86,7 @@ export class HoldLifecycle {
         if (this.#state === 'held') this.parts.events.emit('revokeRequested');
         this.#shared?.revokeRequested();
       },
+      latestEndMoved: () => this.#endMoved(),
     });
     if (this.#state === 'held') this.#startTtl(0);
   }
@@ -91,13 +94,14 @@ export class HoldLifecycle {
   /** The grant for a hold that is nested in this one. */
   share(): Grant {
     this.#shared ??= new SharedGrant(this.parts.grant);
-    return this.#shared.nested(this.parts.clock.endsAt);
+    return this.#shared.nested(() => this.parts.clock.endsAt);
   }
 
   /** Replaces the terms that it was made with. They count from now. */
   begin({ ttl, minHold }: HoldTerms): void {
     this.#minAge = this.parts.clock.heldMs + minHold;
-    this.#limit(ttl);
+    this.parts.clock.extend(ttl);
+    this.#endMoved();
   }
 
   /**
@@ -111,11 +115,15 @@ export class HoldLifecycle {
     if (ttl > 0 && ttl < missing) throw tooShort(ttl, missing);
   }
 
-  /** Lets the hold last another `ttl` ms from now on; 0 = no limit. Throws as `assertExtendable` does. */
+  /**
+   * Lets the hold last another `ttl` ms from now on, but not longer than an outer hold; 0 = no limit. Throws as
+   * `assertExtendable` does.
+   */
   extend(ttl: number): void {
     this.assertExtendable(ttl);
-    this.#limit(ttl);
-    this.parts.events.extended(ttl);
+    const given = this.parts.clock.extend(ttl);
+    this.#endMoved();
+    this.parts.events.extended(given);
   }
 
   /**
@@ -198,17 +206,21 @@ export class HoldLifecycle {
     return release;
   }
 
-  #limit(ttl: number): void {
+  /** The end may have moved, and with it those of holds that are nested in this one, also after its release. */
+  #endMoved(): void {
     const { clock } = this.parts;
-    this.#stopTtl();
-    clock.extend(ttl);
-    this.#startTtl(clock.heldMs);
+    if (this.#state === 'held' && clock.endMs !== this.#timedEnd) {
+      this.#stopTtl();
+      this.#startTtl(clock.heldMs);
+    }
+    this.#shared?.latestEndMoved();
   }
 
   /** @param from the age of the hold, ms */
   #startTtl(from: number): void {
     const { clock } = this.parts;
     const { endMs } = clock;
+    this.#timedEnd = endMs;
     if (endMs === Infinity) return;
     const ttl = endMs - from;
     const timers = [clock.at(endMs, () => this.#expire())];

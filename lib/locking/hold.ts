@@ -51,7 +51,7 @@ export class Hold implements HeldLock, Holding {
     this.service = context.service;
     this.#releaseMode = context.releaseMode;
     this.#grant = grant;
-    const clock = new HoldClock(context.clock, options.ttl, grant.latestEnd);
+    const clock = new HoldClock(context.clock, options.ttl, grant);
     const events = new HoldEvents(this, context.events, clock);
     const releasing = (freed: Promise<unknown>) => context.releasing(this, freed);
     this.#events = events;

@@ -112,7 +112,7 @@ export interface TtlWarningEvent extends HoldEvent {
 /** `held.extend()` has given a hold a new ttl. @publicApi */
 export interface ExtendedEvent extends HoldEvent {
   readonly type: 'extended';
-  /** How long the hold may last from now on, ms; 0 = no limit. */
+  /** How long the hold may last from now on, ms; 0 = no limit. Less than was asked for if an outer hold ends before. */
   readonly ttl: number;
 }
 

@@ -103,6 +103,8 @@ export interface Busy {
 export interface GrantListener {
   lost(reason: LossReason, cause?: unknown): void;
   revokeRequested(): void;
+  /** `Grant.latestEnd` is another one now. */
+  latestEndMoved?(): void;
 }
 
 /** A release under way. None of its promises rejects. */
@@ -138,7 +140,7 @@ export interface Grant {
   readonly fencingToken: bigint;
   /** `Clock.elapsed()` stamp until which the store keeps the lock for us; moves on; `-Infinity` after a loss. */
   readonly deadline: number;
-  /** `Clock.monotonic()` stamp at which it ends at the latest, if it ends with another hold. */
+  /** `Clock.monotonic()` stamp at which it ends at the latest, if it ends with another hold; moves with the end of that. */
   readonly latestEnd?: number;
   readonly note: Note;
   /** Called once, right after the grant. A loss that has already happened is reported at once. */

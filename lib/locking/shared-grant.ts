@@ -17,15 +17,15 @@ export class SharedGrant {
     this.#freed = new Promise((resolve) => {
       this.#resolveFreed = resolve;
     });
-    this.outermost = this.#use(Infinity, this.#freed);
+    this.outermost = this.#use(() => Infinity, this.#freed);
   }
 
   /**
    * The grant of another nested hold.
    *
-   * @param latestEnd `Clock.monotonic()` stamp at which the outer hold ends
+   * @param latestEnd `Clock.monotonic()` stamp at which the outer hold ends, as of now
    */
-  nested(latestEnd: number): Grant {
+  nested(latestEnd: () => number): Grant {
     return this.#use(latestEnd, Promise.resolve(true));
   }
 
@@ -38,7 +38,12 @@ export class SharedGrant {
     for (const user of this.#users) user.revokeRequested();
   }
 
-  #use(latestEnd: number, freed: Promise<boolean>): GrantUser {
+  /** The outer hold ends at another time than before. */
+  latestEndMoved(): void {
+    for (const user of this.#users) user.latestEndMoved();
+  }
+
+  #use(latestEnd: () => number, freed: Promise<boolean>): GrantUser {
     const user: GrantUser = new GrantUser(this.grant, latestEnd, (passOn) => this.#left(user, passOn, freed));
     this.#users.add(user);
     return user;
@@ -63,7 +68,7 @@ class GrantUser implements Grant {
 
   constructor(
     private readonly grant: Grant,
-    readonly latestEnd: number,
+    private readonly latestEndNow: () => number,
     private readonly left: (passOn: boolean) => Release,
   ) {}
 
@@ -73,6 +78,10 @@ class GrantUser implements Grant {
 
   get deadline(): number {
     return this.grant.deadline;
+  }
+
+  get latestEnd(): number {
+    return this.latestEndNow();
   }
 
   get note(): Note {
@@ -95,6 +104,10 @@ class GrantUser implements Grant {
 
   revokeRequested(): void {
     this.#listener?.revokeRequested();
+  }
+
+  latestEndMoved(): void {
+    this.#listener?.latestEndMoved?.();
   }
 
   release(passOn: boolean): Release {
