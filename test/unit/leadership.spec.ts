@@ -237,6 +237,72 @@ describe('work', () => {
     expect(failures).toHaveLength(3);
   });
 
+  test('that fails after an outage is tried again after the shortest pause', async () => {
+    const manager = lockManager();
+    const { runs } = campaign(manager);
+    await withoutContact(manager, 8);
+    await failsOnceElected(manager, runs);
+    await queuesAfter(manager, 500);
+    // And an outage does not make a failure forgotten.
+    await withoutContact(manager, 8);
+    await failsOnceElected(manager, runs);
+    await queuesAfter(manager, 1_000);
+  });
+
+  test('that fails again and again makes the pauses without contact no longer', async () => {
+    const manager = lockManager();
+    const { runs } = campaign(manager);
+    await withoutContact(manager, 3);
+    await failsOnceElected(manager, runs);
+    await queuesAfter(manager, 500);
+    manager.provider.last.fail(new LockUnavailableError('a', 'no contact'));
+    await queuesAfter(manager, 500);
+  });
+
+  test.each([
+    [30_000, 1_000],
+    [30_001, 500],
+  ])('that fails again after leading for %i ms is tried again after %i ms', async (led, pause) => {
+    const manager = lockManager();
+    const { runs } = campaign(manager);
+    await failsOnceElected(manager, runs);
+    await queuesAfter(manager, 500);
+    await failsOnceElected(manager, runs, led);
+    await queuesAfter(manager, pause);
+  });
+
+  /** So many attempts fail, and the pause after each is over. */
+  async function withoutContact({ provider, clock }: ManagerUnderTest, attempts: number): Promise<void> {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      await settled();
+      provider.last.fail(new LockUnavailableError('a', 'no contact'));
+      await settled();
+      await clock.run(30_000);
+    }
+  }
+
+  async function failsOnceElected(
+    { provider, clock }: ManagerUnderTest,
+    runs: readonly { fail: (error: unknown) => void }[],
+    led = 0,
+  ): Promise<void> {
+    await settled();
+    provider.last.grant();
+    await settled();
+    await clock.run(led);
+    runs.at(-1)!.fail(new Error('disk full'));
+    await settled();
+  }
+
+  async function queuesAfter({ provider, clock }: ManagerUnderTest, pause: number): Promise<void> {
+    await settled();
+    const { length } = provider.attempts;
+    await clock.run(pause - 1);
+    expect(provider.attempts).toHaveLength(length);
+    await clock.run(1);
+    expect(provider.attempts).toHaveLength(length + 1);
+  }
+
   test('is waited for by the shutdown, and the lock is released when it has ended', async () => {
     const manager = lockManager();
     const { runs, done } = campaign(manager);

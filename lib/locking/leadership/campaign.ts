@@ -8,6 +8,7 @@ import { LockUnavailableError } from '../errors/lock-unavailable.error.js';
 import type { Hold } from '../hold.js';
 import { LazyAbort } from '../lazy-abort.js';
 import { isDueTo } from '../is-due-to.js';
+import { DoublingPause, LONGEST_PAUSE_MS } from './doubling-pause.js';
 import type { Leading } from './leadership.interface.js';
 
 export interface CampaignContext {
@@ -29,16 +30,15 @@ export interface LeaderWork {
   failed(error: unknown): void;
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
-
 /**
  * A replica that wants to lead: waits for the lock, works for as long as it holds it, and queues again after a loss. It
  * never has two leaderships at a time, even if its work does not stop.
  */
 export class Campaign {
   readonly #end = new LazyAbort<Error>();
-  #pauses = 0;
+  /** Apart from each other: an outage says nothing about the work. */
+  readonly #withoutContact = new DoublingPause();
+  readonly #afterFailure = new DoublingPause();
 
   constructor(
     private readonly context: CampaignContext,
@@ -61,8 +61,8 @@ export class Campaign {
     try {
       while (!this.#end.aborted) {
         const held = await this.#elected();
-        if (held !== undefined && (await this.#leads(held))) this.#pauses = 0;
-        else await this.#pause();
+        if (held === undefined) await this.#pause(this.#withoutContact);
+        else if (!(await this.#leads(held))) await this.#pause(this.#afterFailure);
       }
     } finally {
       stopListening();
@@ -77,7 +77,9 @@ export class Campaign {
   /** Undefined if there is no contact with the store. */
   async #elected(): Promise<Hold | undefined> {
     try {
-      return await this.context.acquire(this.#end);
+      const held = await this.context.acquire(this.#end);
+      this.#withoutContact.reset();
+      return held;
     } catch (error) {
       if (this.#end.aborted) return undefined;
       if (error instanceof LockUnavailableError && this.context.isUsable()) return undefined;
@@ -88,6 +90,8 @@ export class Campaign {
   /** Works until the leadership ends; false if the work has failed before. */
   async #leads(held: Hold): Promise<boolean> {
     const over = new LazyAbort<Error>();
+    const since = this.context.clock.monotonic();
+    over.onAbort(() => this.#led(this.context.clock.monotonic() - since));
     const stopListening = [
       held.onLost((loss) => over.abort(loss)),
       this.#end.onAbort((reason) => over.abort(reason)),
@@ -109,9 +113,13 @@ export class Campaign {
     }
   }
 
-  async #pause(): Promise<void> {
-    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#pauses);
-    this.#pauses += 1;
+  /** Work that fails after a long leadership does not fail again and again. */
+  #led(ms: number): void {
+    if (ms > LONGEST_PAUSE_MS) this.#afterFailure.reset();
+  }
+
+  async #pause(pause: DoublingPause): Promise<void> {
+    const ms = pause.next();
     await abortable<void>(this.#end, (resolve) => {
       const timer = this.context.clock.setTimer(resolve, ms);
       return () => timer.cancel();
