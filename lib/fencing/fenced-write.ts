@@ -27,9 +27,11 @@ export interface FencedWrite {
 /**
  * Returns the token of a writer.
  *
- * @throws LockConfigurationError if it is not a token, or if its holder shares the lock with others
+ * @throws LockConfigurationError if there is no writer, if it has no token, or if it shares the lock with others
  */
-export function writerToken({ fencingToken, mode }: Omit<FencedWrite, 'resource'>): bigint {
+export function writerToken(writer: Omit<FencedWrite, 'resource'>): bigint {
+  assertWriter(writer);
+  const { fencingToken, mode } = writer;
   if (mode === 'read' || mode === 'semaphore') {
     throw new LockConfigurationError(
       `Only the only holder of a lock can be fenced: got a hold with mode '${mode}', and holders of this mode have tokens in ` +
@@ -45,8 +47,18 @@ export function writerToken({ fencingToken, mode }: Omit<FencedWrite, 'resource'
 
 /** @throws LockConfigurationError if the write has no valid name, or no token of a writer */
 export function assertFencedWrite(write: FencedWrite): void {
+  assertWriter(write);
   assertResourceName(write.resource);
   writerToken(write);
+}
+
+/** Code that is not type-checked passes `LockService.current()` as it is. */
+function assertWriter(writer: unknown): void {
+  if (typeof writer === 'object' && writer !== null) return;
+  throw new LockConfigurationError(
+    `A fenced write needs the HeldLock of its writer, or an object with its fencingToken: got ${describeValue(writer)}. ` +
+      'LockService.current() returns undefined outside a lock: use LockService.currentOrThrow() there',
+  );
 }
 
 /** Undefined unless the text has `TOKEN_FORM`. */

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
 import {
   acceptFencingToken,
+  commitFenced,
   fencingHeaders,
   InMemoryFencingTokenStore,
   LockConfigurationError,
   type FencedWrite,
+  type ZnodeClient,
+  type ZnodeTransaction,
 } from '../../lib/index.js';
 
 const noDatabase = { query: () => Promise.reject(new Error('the database was called')) };
+
+const noClient = {} as ZnodeClient<ZnodeTransaction>;
 
 const WRONG: readonly [object, string][] = [
   [
@@ -40,6 +45,23 @@ test.for(WRONG)('a header is refused for %o', ([wrong, message]) => {
   const held = { fencingToken: 5n, ...wrong } as FencedWrite;
   expect(() => fencingHeaders(held)).toThrow(LockConfigurationError);
   expect(() => fencingHeaders(held)).toThrow(message);
+});
+
+test.for([
+  [undefined, 'got undefined. LockService.current() returns undefined outside a lock'],
+  [null, 'got null'],
+  [5n, 'got 5 (bigint)'],
+] as const)('%s instead of a hold is refused', async ([none, message]) => {
+  const write = none as unknown as FencedWrite;
+  for (const refused of [
+    acceptFencingToken(noDatabase, write),
+    new InMemoryFencingTokenStore().accept(write),
+    commitFenced(noClient, '/fence', write, () => {}),
+    Promise.resolve().then(() => fencingHeaders(write)),
+  ]) {
+    await expect(refused).rejects.toThrow(LockConfigurationError);
+    await expect(refused).rejects.toThrow(message);
+  }
 });
 
 test('the header carries all digits of the token', () => {
