@@ -49,7 +49,7 @@ function configFor(entry, name) {
             module: 'NodeNext',
             moduleResolution: 'NodeNext',
             strict: true,
-            skipLibCheck: true,
+            skipLibCheck: false,
             types: ['node'],
           },
           files: Object.keys(ENTRIES).map((file) => `dist/${file}.d.ts`),

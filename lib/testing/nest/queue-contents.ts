@@ -45,6 +45,8 @@ interface PlacedMember {
 /**
  * The queues of all resources, including nodes of other libraries. Each lock service adds its callers that share a
  * node.
+ *
+ * @internal
  */
 export function readQueues(
   server: Pick<EmbeddedZooKeeper, 'ephemerals' | 'persistentNodes' | 'dataOf'>,
