@@ -67,15 +67,15 @@ export class ScheduledJob {
     });
   }
 
-  /** A call by it would wait for it to end, without a warning, and for ever if the run waits for the call. */
+  /** A call by it would wait for it to end: for ever if the run waits for the call, which nobody can tell from here. */
   #isOwnRun(): boolean {
     return innermost((held) => held === this.#held && held.isHeld()) !== undefined;
   }
 
   #calledByItself(): LockConfigurationError {
     return new LockConfigurationError(
-      `Scheduled job '${escapeControls(this.context.resource)}' is called by its own run: the call would wait for the run to ` +
-        'end, which waits for the call. Put the work into another method, and call that one',
+      `Scheduled job '${escapeControls(this.context.resource)}' is called by its own run: the call would wait for the run ` +
+        'to end, and if the run waits for the call, neither would. Put the work into another method, and call that one',
     );
   }
 

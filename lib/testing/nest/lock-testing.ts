@@ -135,6 +135,7 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
    *
    * @param service by default the first one of the application
    * @throws TypeError if the service has no session and opens none, or does not belong to this application
+   * @throws EmptyError (of rxjs) if the service closes first
    */
   async expireSession(service?: LockService): Promise<void> {
     const target = this.serviceOf(service);

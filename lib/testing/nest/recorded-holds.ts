@@ -44,7 +44,7 @@ export class RecordedHolds {
   }
 }
 
-/** Re-entrant holds have the token of the outer one, and end before it. */
+/** Re-entrant holds have the token of the outer one. Where nothing else tells them apart, the inner one usually ends first. */
 function isHoldOf(hold: RecordedHold, event: HoldEvent, service: string | undefined): boolean {
   return (
     hold.service === service &&

@@ -22,7 +22,10 @@ export class ServiceSessions {
     return this.#ids.get(service);
   }
 
-  /** The current session, or the next one if that is being opened; undefined if there will be none. */
+  /**
+   * The current session, or the next one if that is being opened; undefined if neither is so. Rejects with `EmptyError` if
+   * the service closes first.
+   */
   async next(service: LockService): Promise<bigint | undefined> {
     const isOpening = service.state === 'connecting' || service.state === 'expired';
     if (!isOpening) return this.of(service);

@@ -127,7 +127,8 @@ export class PermissionCheck {
 /**
  * With `localSessionsEnabled`, a session is known to its server only, and may not have ephemeral nodes; with
  * `localSessionsUpgradingEnabled` the server makes it an ordinary one at the first of them. A leader names the error. A
- * follower passes the request on to a leader that has never heard of the session, but executes the steps before (H39).
+ * follower passes the request on to a leader that has never heard of the session, but executes the steps before (H39). A
+ * session that expires between two steps looks the same.
  */
 function isOfLocalSession(error: ZooKeeperError): boolean {
   return (

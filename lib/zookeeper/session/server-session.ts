@@ -97,7 +97,7 @@ export class ServerSession implements SessionObserver {
     );
   }
 
-  /** If the deadline has passed or the session has ended, tells those observers so that do not know it yet. */
+  /** If the deadline has passed or the session has ended, tells the observers that do not know it yet. */
   settle(): void {
     if (this.#end !== undefined) return this.#tellEnd(this.#end);
     if (this.#deadlinePassed || this.alive) return;
