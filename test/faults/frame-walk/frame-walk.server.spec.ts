@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from '../../support/test-server.js';
 import { SCENARIOS } from './scenarios.js';
 import { sample, walkSelection } from './selection.js';
 import { describeStep, stepsOf, walkStep } from './walk.js';
-import type { WalkCount } from './walk-reporter.js';
+import { total, type WalkCount } from './walk-reporter.js';
 
 const selection = walkSelection();
 
@@ -13,6 +13,7 @@ const selection = walkSelection();
  */
 describe(`the frame walk (${selection.describe})`, () => {
   let server: TestServer;
+  const counts: WalkCount[] = [];
 
   beforeAll(async () => {
     server = await startTestServer({ tickTime: 200, minSessionTimeout: 400 });
@@ -36,15 +37,16 @@ describe(`the frame walk (${selection.describe})`, () => {
         }
       }
       const { name: conversation } = scenario;
-      task.meta.walk = {
-        conversation,
-        faults: steps.length,
-        walked: walked.length,
-        struck,
-      } satisfies WalkCount;
+      task.meta.walk = { conversation, faults: steps.length, walked: walked.length, struck };
+      counts.push(task.meta.walk);
 
       expect(failures).toEqual([]);
-      expect(struck).toBeGreaterThan(walked.length / 2);
     },
   );
+
+  // Not in each conversation: some have frames that depend on how long a wait lasts.
+  it('strikes most of the frames that it has chosen', () => {
+    const { walked, struck } = total(counts);
+    expect(struck).toBeGreaterThan(walked / 2);
+  });
 });

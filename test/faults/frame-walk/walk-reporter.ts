@@ -32,7 +32,8 @@ export class WalkReporter implements Reporter {
   }
 }
 
-function total(counts: readonly WalkCount[]): WalkCount {
+/** The sums of all conversations. */
+export function total(counts: readonly WalkCount[]): WalkCount {
   const sum = (of: 'faults' | 'walked' | 'struck'): number => counts.reduce((all, one) => all + one[of], 0);
   return { conversation: 'all', faults: sum('faults'), walked: sum('walked'), struck: sum('struck') };
 }
