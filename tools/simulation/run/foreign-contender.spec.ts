@@ -2,34 +2,18 @@ import { expect, test } from 'vitest';
 import { check } from '../../checker/verdict.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { runScenario } from './run-scenario.js';
+import { lockPlan, processPlan } from './spec-plans.js';
 
 /** A holder, a contender of another library that comes while it holds, and a waiter behind that one. */
 function scenario(name: string): Scenario {
-  const plan = {
-    resource: 'orders',
-    pause: 100,
-    verb: 'lock',
-    namedBy: 'both',
-    heedsSignal: true,
-    ending: 'release',
-    staleAfter: 0,
-  } as const;
   return {
     seed: '1',
     ensemble: { size: 3, tickTime: 1_000, syncLimit: 4, rates: [1, 1, 1] },
-    processes: ['p1', 'p2'].map((process) => ({
-      name: process,
-      sessionTimeout: 4_000,
-      connectTimeout: 5_000,
-      drainTimeout: 0,
-      release: 'confirmed',
-      rate: 1,
-      wallRate: 1,
-    })),
+    processes: ['p1', 'p2'].map((process) => processPlan(process, 4_000)),
     resources: ['orders'],
     calls: [
-      { at: 5_000, process: 'p1', plan: { ...plan, hold: 2_000 } },
-      { at: 6_000, process: 'p2', plan: { ...plan, hold: 100 } },
+      { at: 5_000, process: 'p1', plan: lockPlan('orders', 2_000) },
+      { at: 6_000, process: 'p2', plan: lockPlan('orders', 100) },
     ],
     faults: [{ at: 5_500, fault: { kind: 'foreign', resource: 'orders', name, ms: 3_000 } }],
     quietFrom: 20_000,

@@ -2,39 +2,23 @@ import { expect, test } from 'vitest';
 import type { Scenario } from '../scenario/scenario.js';
 import type { Fault } from '../scenario/fault.js';
 import { runScenario } from './run-scenario.js';
+import { lockPlan, processPlan } from './spec-plans.js';
 
 const SESSION_TIMEOUT_MS = 20_000;
 const STRIKE_AT_MS = 15_000;
 
 function scenario(seed: string, fault: Fault, crashGuard: boolean): Scenario {
-  const service = {
-    sessionTimeout: SESSION_TIMEOUT_MS,
-    connectTimeout: 5_000,
-    drainTimeout: 0,
-    release: 'confirmed',
-    rate: 1,
-    wallRate: 1,
-  } as const;
-  const plan = {
-    pause: 100,
-    resource: 'orders',
-    verb: 'lock',
-    namedBy: 'both',
-    heedsSignal: true,
-    ending: 'release',
-    staleAfter: 0,
-  } as const;
   return {
     seed,
     ensemble: { size: 1, tickTime: 1_000, syncLimit: 4, rates: [1] },
     processes: [
-      { name: 'p1', ...service, crashGuard },
-      { name: 'p2', ...service },
+      { ...processPlan('p1', SESSION_TIMEOUT_MS), crashGuard },
+      processPlan('p2', SESSION_TIMEOUT_MS),
     ],
     resources: ['orders'],
     calls: [
-      { at: 5_000, process: 'p1', plan: { ...plan, hold: 60_000 } },
-      { at: 10_000, process: 'p2', plan: { ...plan, hold: 10 } },
+      { at: 5_000, process: 'p1', plan: lockPlan('orders', 60_000) },
+      { at: 10_000, process: 'p2', plan: lockPlan('orders', 10) },
     ],
     faults: [{ at: STRIKE_AT_MS, fault }],
     quietFrom: 100_000,

@@ -3,40 +3,22 @@ import type { RunHistory } from '../../history/run-history.js';
 import type { Fault } from '../scenario/fault.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { runScenario } from './run-scenario.js';
+import { lockPlan, processPlan } from './spec-plans.js';
 
 /** By the hash of the library, which lock is on which ensemble. */
 const [ON_FIRST, ON_SECOND] = ['reports', 'orders'];
 
 function scenario(fault: Fault): Scenario {
-  const plan = {
-    pause: 100,
-    verb: 'lock',
-    namedBy: 'both',
-    heedsSignal: true,
-    ending: 'release',
-    staleAfter: 0,
-    hold: 60_000,
-  } as const;
   return {
     seed: '1',
     ensemble: { size: 1, tickTime: 1_000, syncLimit: 4, rates: [1] },
     second: { size: 3, rates: [1, 1, 1] },
-    processes: [
-      {
-        name: 'p1',
-        sessionTimeout: 4_000,
-        connectTimeout: 5_000,
-        drainTimeout: 0,
-        release: 'confirmed',
-        rate: 1,
-        wallRate: 1,
-      },
-    ],
+    processes: [processPlan('p1', 4_000)],
     resources: [ON_FIRST, ON_SECOND],
     calls: [ON_FIRST, ON_SECOND].map((resource) => ({
       at: 5_000,
       process: 'p1',
-      plan: { ...plan, resource },
+      plan: lockPlan(resource, 60_000),
     })),
     faults: [{ at: 10_000, fault }],
     quietFrom: 100_000,
