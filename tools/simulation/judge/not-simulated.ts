@@ -26,6 +26,7 @@ const BOTH_GONE =
   'needs an operator who deletes the node of a waiter within the moment in which its predecessor leaves';
 const ALONE_AGAIN =
   'whoever waits for a writer lists again when it has left, and then no other contender has the number of the reader';
+const QUIET_LISTENERS = 'no listener of a simulation asks for a lock when another one is lost';
 const LOST_NOTIFICATION = 'no connection of a simulation loses a notification and goes on';
 const ONE_NUMBER = 'all calls of a simulation for one resource name the same number of permits';
 const NOT_ASKED = 'nobody in a simulation asks for a release';
@@ -55,6 +56,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['next without an own node', BOTH_GONE],
   ['next with an own node that a look has not found', LOST_NOTIFICATION],
   ['a reader with the number of a writer by its age', ALONE_AGAIN],
+  ['told in the locks of others', QUIET_LISTENERS],
   ['a lock path taken for a holder', ONE_KIND],
   ['a lock path removed by a plain delete', ONE_KIND],
   ['no refused conversion', WAITS_FOR_ITSELF],
