@@ -27,7 +27,7 @@ export interface FencedWrite {
 /**
  * Returns the token of a writer.
  *
- * @throws LockConfigurationError if there is no writer, if it has no token, or if it shares the lock with others
+ * @throws LockConfigurationError if the writer is missing, has no token, or shares the lock with others
  */
 export function writerToken(writer: Omit<FencedWrite, 'resource'>): bigint {
   assertWriter(writer);

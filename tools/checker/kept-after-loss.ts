@@ -31,8 +31,10 @@ export function* keptAfterLoss(
   const at = lostAt(lost);
   const { name, valid, asked, process, resource } = kept;
   if (at === undefined || valid === undefined || valid.to <= at) return;
-  const late = mayBePreempted(process, history) ? 'tolerance' : 'duration';
-  if (milliseconds(valid.to - at) <= stalls[late](asked.actor, at, valid.to)) return;
+  const tolerance = mayBePreempted(process, history)
+    ? stalls.tolerance(asked.actor, at, valid.to)
+    : stalls.duration(asked.actor, at, valid.to);
+  if (milliseconds(valid.to - at) <= tolerance) return;
   const sentence =
     `${name} still held '${resource}' at ${moment(valid.to, history)}, ` +
     `when ${lost.name} had lost '${lost.resource}' at ${moment(at, history)}, and with it both`;

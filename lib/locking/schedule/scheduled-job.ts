@@ -67,7 +67,7 @@ export class ScheduledJob {
     });
   }
 
-  /** A call by it would wait for it to end: for ever if the run waits for the call, which nobody can tell from here. */
+  /** Such a call would wait for the run to end. Whether the run waits for the call, and so never ends, is not known here. */
   #isOwnRun(): boolean {
     return innermost((held) => held === this.#held && held.isHeld()) !== undefined;
   }

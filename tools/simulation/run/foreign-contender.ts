@@ -134,13 +134,13 @@ export class ForeignContender {
   #downgrade(written: Node): void {
     this.#mode = 'read';
     const name = nameOf(written.path).replace(WRITER, READER);
-    this.#create(name, 'ephemeral', (read) => {
+    this.#create(name, 'ephemeral', (read, leader) => {
       if (this.#isLeaving) return;
       const { path } = written;
       this.#releasing();
       const attempt = this.#attempt;
       const released = (): void => this.#journal.write({ what: 'released', attempt, outcome: 'kept' });
-      this.access.change(this.#leader!, this.#session, { op: OP.DELETE, path, version: -1 }, released);
+      this.access.change(leader, this.#session, { op: OP.DELETE, path, version: -1 }, released);
       this.#number += 1;
       this.#node = read;
       this.#ask(attempt);
@@ -156,17 +156,12 @@ export class ForeignContender {
 
   #granted(): void {
     this.#grantedAt = this.world.scheduler.now;
-    const token = this.#token;
-    this.#journal.writeHeld(this.#isHeld, (held) => ({
-      what: 'granted',
-      attempt: this.#attempt,
-      token,
-      held,
-    }));
+    const grant = { what: 'granted', attempt: this.#attempt, token: this.#token } as const;
+    this.#journal.writeHeld(this.#isThere, (held) => ({ ...grant, held }));
   }
 
   #releasing(): void {
-    this.#journal.writeHeld(this.#isHeld, (held) => ({ what: 'releasing', attempt: this.#attempt, held }));
+    this.#journal.writeHeld(this.#isThere, (held) => ({ what: 'releasing', attempt: this.#attempt, held }));
   }
 
   #gone(): void {
@@ -176,15 +171,13 @@ export class ForeignContender {
     this.#journal.write({ what: 'released', attempt: this.#attempt, outcome });
   }
 
-  readonly #isHeld = (): boolean => this.#isThere();
-
-  /** Without a leader, nothing has happened to its node. */
-  #isThere(): boolean {
+  /** Whether its node exists. Without a leader, nothing has happened to it. */
+  readonly #isThere = (): boolean => {
     const tree = this.#leader?.store.tree;
     const { path, czxid } = this.#node!;
     if (tree !== undefined && this.#wasThere) this.#wasThere = tree.get(path)?.czxid === czxid;
     return this.#wasThere;
-  }
+  };
 
   /** A leader that stops may not have closed it. */
   #isClosed(): boolean {
@@ -196,14 +189,18 @@ export class ForeignContender {
     return false;
   }
 
-  #create(name: string, mode: 'ephemeral' | 'ephemeral-sequential', created: (node: Node) => void): void {
+  #create(
+    name: string,
+    mode: 'ephemeral' | 'ephemeral-sequential',
+    created: (node: Node, leader: ZooKeeperService) => void,
+  ): void {
     const leader = this.#leader;
     if (leader === undefined) return;
     const path = `${pathOf(this.resource)}/${name}`;
     const data = Buffer.from('foreign');
     const request = { op: OP.CREATE2, path, data, acl: [...OPEN_ACL], flags: CREATE_FLAGS[mode], ttl: -1n };
     this.access.change(leader, this.#session, request, ({ outcomes: [made] }) => {
-      if (made !== undefined && 'stat' in made) created({ path: made.path, czxid: made.stat!.czxid });
+      if (made !== undefined && 'stat' in made) created({ path: made.path, czxid: made.stat!.czxid }, leader);
     });
   }
 }
