@@ -155,6 +155,21 @@ describe('on demand, all open holds are checked', () => {
   });
 });
 
+it('what a process sees comes after what was seen before it, also when all has one time', () => {
+  const world = new World();
+  let held = true;
+  const isHeld = (): boolean => held;
+  const end = world.grant('p1.1#1', 1, isHeld);
+  world.moveTo(10);
+  world.recorder.checkAll();
+  held = false;
+  world.journal('p1.1').writeHeld(isHeld, (valid) => ({ what: 'checked', attempt: 'p1.1#1', held: valid }));
+  end();
+
+  expect(world.checks).toEqual(['10 p1.1#1 true', '10 p1.1#1 false']);
+  expect(world.violations).toEqual([]);
+});
+
 it('a check does not make the observed process act, while its own does', async () => {
   const world = new World();
   let reactions = 0;

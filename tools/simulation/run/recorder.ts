@@ -100,6 +100,8 @@ export class Recorder {
 
   #writeHeld(check: HoldCheck, event: NewProcessEvent): void {
     if (event.what === 'releasing') this.#releasing(event.attempt);
+    // What was seen before is recorded before: on a thread that was descheduled, all that has the same time.
+    if (event.what === 'checked') this.#holdOf(event.attempt)?.recordLastValid();
     this.#write(check.actor, check.at, event);
     if (event.what === 'granted') this.#granted(event.attempt, check);
   }
@@ -126,6 +128,10 @@ export class Recorder {
     const holds = this.#holdsOf(attempt);
     const index = holds.findIndex((hold) => hold.attempt === attempt);
     for (const hold of index < 0 ? [] : holds.splice(index, 1)) hold.recordLastValid();
+  }
+
+  #holdOf(attempt: string): OpenHold | undefined {
+    return this.#holdsOf(attempt).find((hold) => hold.attempt === attempt);
   }
 
   /** The open holds of the resource that the attempt has asked for. */
