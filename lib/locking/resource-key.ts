@@ -1,6 +1,7 @@
 import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { assertNoForeignPlaceholder } from './foreign-placeholders.js';
+import { isForgottenPromise } from './forgotten-promise.js';
 import type { LockNames } from './lock-names.js';
 
 /** Computes a resource name, or several, from the arguments of a call. */
@@ -80,9 +81,7 @@ function assertKeyFunction(key: unknown): asserts key is (...args: unknown[]) =>
 
 function notAName(result: unknown): LockConfigurationError {
   const refusal = `A key function must return a resource name, a non-empty string: got ${describeValue(result)}`;
-  if (!(result instanceof Promise)) return new LockConfigurationError(refusal);
-  // Nothing awaits it, and its rejection must not end the process.
-  result.catch(() => {});
+  if (!isForgottenPromise(result)) return new LockConfigurationError(refusal);
   return new LockConfigurationError(
     `${refusal}. Look up the parts of the name before the call, and pass them as arguments`,
   );

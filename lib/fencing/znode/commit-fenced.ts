@@ -1,5 +1,7 @@
+import { describeValue } from '../../locking/describe-value.js';
 import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
 import { StaleFencingTokenError } from '../../locking/errors/stale-fencing-token.error.js';
+import { isForgottenPromise } from '../../locking/forgotten-promise.js';
 import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import { assertFencedWrite, type FencedWrite } from '../fenced-write.js';
 import { addGuards, readFence } from './fence-znode.js';
@@ -22,9 +24,9 @@ const CHANGED: ReadonlySet<number> = new Set([
  * @param client your own client of node-zookeeper-client, connected
  * @param fence path of the fence
  * @param write a `HeldLock`, or the name of its lock and the token that arrived with the write
- * @param add adds the operations to the transaction; called again if another writer was faster
+ * @param add adds the operations to the transaction, before it returns; called again if another writer was faster
  * @throws StaleFencingTokenError if the write is too late
- * @throws LockConfigurationError if the name, the token, the mode of the hold or the fence is invalid
+ * @throws LockConfigurationError if the name, the token, the mode of the hold or the fence is invalid, or `add` is async
  * @throws the error of the client, for a lost connection or a failed operation of `add`
  * @publicApi
  * @example
@@ -47,13 +49,22 @@ export async function commitFenced<Transaction extends ZnodeTransaction>(
       throw new StaleFencingTokenError(write, { newest: found.token });
     const transaction = client.transaction();
     const guards = addGuards(transaction, fence, found, fencingToken);
-    add(transaction);
+    refuseAsync(add(transaction));
     const failure = await commit(transaction);
     if (failure === undefined) return;
     const { operation, error } = failure;
     if (operation >= guards || !CHANGED.has(codeOf(error))) throw error;
     if (found === undefined && codeOf(error) === ERROR_CODES.NO_NODE) throw withoutParent(fence, error);
   }
+}
+
+/** Operations that are added after the commit would be lost, and the caller would not know. */
+function refuseAsync(result: unknown): void {
+  if (!isForgottenPromise(result)) return;
+  throw new LockConfigurationError(
+    `\`add\` must add its operations before it returns: got ${describeValue(result)} from it, and what it adds later would ` +
+      'be lost. Load what they need before the call of commitFenced()',
+  );
 }
 
 interface Failure {
