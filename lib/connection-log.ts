@@ -1,7 +1,7 @@
-import type { Logger } from '@nestjs/common';
 import type { Clock } from './locking/clock.js';
 import type { ConnectionLog } from './locking/connection-log.interface.js';
 import { escapeControls } from './locking/escape-controls.js';
+import type { SafeLogger } from './safe-logger.js';
 import { formatServers, type ServerAddress } from './zookeeper/connect-string.js';
 
 /** Attempts are made several times a second: a warning for each would hide everything else in the log. */
@@ -17,7 +17,7 @@ export class LoggedConnection implements ConnectionLog {
   #unreported = 0;
 
   constructor(
-    private readonly logger: Logger,
+    private readonly logger: SafeLogger,
     private readonly clock: Clock,
     private readonly servers: readonly ServerAddress[],
   ) {}

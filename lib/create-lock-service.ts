@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { LoggedConnection } from './connection-log.js';
 import { createLockProvider } from './create-lock-provider.js';
 import { logLockEvents } from './log-lock-events.js';
@@ -10,6 +9,7 @@ import { systemRandom } from './locking/random-source.js';
 import type { LockEnvironment } from './lock-environment.interface.js';
 import type { LockModuleOptions } from './options/lock-module-options.js';
 import { resolveModuleOptions } from './options/resolve-module-options.js';
+import { safeLogger } from './safe-logger.js';
 
 /**
  * Creates a lock service on ZooKeeper for use outside Nest, connected unless `lazy`. End it with `close()` or
@@ -52,7 +52,7 @@ export function prepareLockService(
   const ensembles = environment?.ensembles.map((servers) => ({ ...first, servers })) ?? resolved.ensembles;
   const clock = environment?.clock ?? new SystemClock();
   const random = environment?.random ?? systemRandom;
-  const logger = new Logger(name === undefined ? LockService.name : `${LockService.name}(${name})`);
+  const logger = safeLogger(name === undefined ? LockService.name : `${LockService.name}(${name})`);
   const provider = createLockProvider(ensembles, resolved, { clock, random, environment });
   const servers = ensembles.flatMap((ensemble) => ensemble.servers);
   const connectionLog = new LoggedConnection(logger, clock, servers);

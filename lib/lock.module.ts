@@ -1,6 +1,5 @@
 import {
   Inject,
-  Logger,
   Module,
   type BeforeApplicationShutdown,
   type DynamicModule,
@@ -15,6 +14,7 @@ import { MODULE_OPTIONS, type LockModuleOptions } from './options/lock-module-op
 import { MODULE_EXTRAS } from './options/module-extras.js';
 import { ConfigurableModuleClass } from './lock.module-definition.js';
 import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
+import { safeLogger } from './safe-logger.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
 import { describeValue } from './locking/describe-value.js';
 import { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
@@ -31,7 +31,7 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
   @Inject() private readonly adapterHost?: HttpAdapterHost;
   @Inject(LOCK_MODULE_OPTIONS) private readonly options?: LockModuleOptions;
   private readonly shutdownHooks = new ShutdownHooksCheck((message) =>
-    new Logger(LockModule.name).warn(message),
+    safeLogger(LockModule.name).warn(message),
   );
 
   /**

@@ -1,14 +1,14 @@
-import type { Logger } from '@nestjs/common';
 import type { LockEvent, ResourceEvent } from './locking/lock-event.interface.js';
 import type { LockEvents } from './locking/lock-events.js';
 import { escapeControls } from './locking/escape-controls.js';
+import type { SafeLogger } from './safe-logger.js';
 
 /** Logs events for operators: lost and restored contact, and every hold that did not end with a release. */
-export function logLockEvents(events: LockEvents, logger: Logger): void {
+export function logLockEvents(events: LockEvents, logger: SafeLogger): void {
   events.events$.subscribe((event) => logEvent(event, logger));
 }
 
-function logEvent(event: LockEvent, logger: Logger): void {
+function logEvent(event: LockEvent, logger: SafeLogger): void {
   switch (event.type) {
     case 'ready':
       return logger.log(

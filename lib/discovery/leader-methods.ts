@@ -1,10 +1,11 @@
-import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { LEADER_METADATA, type LeaderMetadata } from '../lock.constants.js';
 import type { LockService } from '../lock.service.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 import type { Leading } from '../locking/leadership/leadership.interface.js';
+import { safeLogger } from '../safe-logger.js';
 import { applicationModules } from './application-modules.js';
 
 /** A method with `@Leader`, of an object that Nest has made. */
@@ -33,7 +34,7 @@ export function leaderMethods(
 }
 
 async function run({ name, resource, call }: LeaderMethod, locks: LockService): Promise<void> {
-  const logger = new Logger('LockModule');
+  const logger = safeLogger('LockModule');
   const leader = `${name}, the leader of '${escapeControls(resource)}',`;
   const failed = (error: unknown): void =>
     logger.error(`${leader} has failed, and will queue again: ${textOf(error)}`);

@@ -1,9 +1,9 @@
-import { Logger } from '@nestjs/common';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { types } from 'node:util';
 import { providerTypes } from '../discovery/application-modules.js';
 import { FILTERS, GATEWAY, INTERCEPTORS, bindFirst } from '../discovery/enhancer-metadata.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
+import { safeLogger } from '../safe-logger.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
 import { MASKED_SUBSCRIPTION, maskedField } from './masked-graphql.js';
 
@@ -22,7 +22,7 @@ const GATEWAY_FILTER = new LockExceptionFilter();
 export function bindBeyondGlobalFilters(modules: ModulesContainer): void {
   const providers = providerTypes(modules);
   if (providers === undefined) {
-    new Logger(LockExceptionFilter.name).warn(
+    safeLogger(LockExceptionFilter.name).warn(
       'The default filter does not apply to gateways, nor to subscriptions and fields of GraphQL, because the ' +
         '`instanceDecorator` of this application wraps ModulesContainer in a Proxy. Return ModulesContainer ' +
         'unchanged, or add @UseFilters(LockExceptionFilter) to them',

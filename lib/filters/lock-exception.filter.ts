@@ -1,8 +1,9 @@
-import { Catch, HttpException, HttpStatus, Logger, type ArgumentsHost } from '@nestjs/common';
+import { Catch, HttpException, HttpStatus, type ArgumentsHost } from '@nestjs/common';
 import { BaseExceptionFilter } from '@nestjs/core';
 import { throwError, type Observable } from 'rxjs';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LockError, type LockErrorCode } from '../locking/errors/lock.error.js';
+import { safeLogger } from '../safe-logger.js';
 
 /**
  * Body of the answer of `LockExceptionFilter`. It contains no names of resources, holders or servers.
@@ -93,7 +94,7 @@ type GatewayClient = {
  */
 @Catch(LockError)
 export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
-  private static readonly log = new Logger(LockExceptionFilter.name);
+  private static readonly log = safeLogger(LockExceptionFilter.name);
 
   /** Answers a lock error in the form of its transport. Called by Nest. */
   override catch(error: LockError, host: ArgumentsHost): void | Observable<never> {

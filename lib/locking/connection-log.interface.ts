@@ -1,4 +1,4 @@
-/** Logs the progress of connecting, for operators. */
+/** Logs the progress of connecting, for operators. Its methods never throw. */
 export interface ConnectionLog {
   /** The first attempt to connect begins. */
   connecting(): void;

@@ -51,7 +51,7 @@ export interface LockManagerOptions {
   readonly random?: RandomSource;
   /** Default: of this process. */
   readonly identity?: ProcessIdentity | undefined;
-  /** Logs a warning for operators. */
+  /** Logs a warning for operators. Never throws: it is called between two steps of an attempt. */
   readonly warn: (message: string) => void;
   /** Logs the progress of connecting. */
   readonly connectionLog?: ConnectionLog;

@@ -1,7 +1,6 @@
 import {
   HttpException,
   Injectable,
-  Logger,
   mixin,
   type CanActivate,
   type ExecutionContext,
@@ -11,6 +10,7 @@ import { lockErrorBody } from '../../filters/lock-exception.filter.js';
 import { StaleFencingTokenError } from '../../locking/errors/stale-fencing-token.error.js';
 import { functionKey } from '../../locking/resource-key.js';
 import { assertResourceName } from '../../locking/resource-name.js';
+import { safeLogger } from '../../safe-logger.js';
 import type { FencedWrite } from '../fenced-write.js';
 import { FencingTokenStore } from './fencing-token-store.js';
 import { requestToken } from './request-token.js';
@@ -39,7 +39,7 @@ import { requestToken } from './request-token.js';
  */
 export function FencingGuard(key: (context: ExecutionContext) => string): Type<CanActivate> {
   const resourceOf = functionKey(key, false);
-  const log = new Logger(FencingGuard.name);
+  const log = safeLogger(FencingGuard.name);
 
   @Injectable()
   class FencingMixinGuard implements CanActivate {
