@@ -9,7 +9,6 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { httpCallers } from './callers/http-callers.middleware.js';
 import type { LockModuleAsyncOptions, LockModuleExtras } from './options/lock-module-extras.interface.js';
-import { withInherited } from './options/inherited-options.js';
 import { MODULE_OPTIONS, type LockModuleOptions } from './options/lock-module-options.js';
 import { MODULE_EXTRAS } from './options/module-extras.js';
 import { ConfigurableModuleClass } from './lock.module-definition.js';
@@ -17,6 +16,7 @@ import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
 import { safeLogger } from './safe-logger.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
 import { describeValue } from './locking/describe-value.js';
+import { withInherited } from './locking/inherited-options.js';
 import { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
 
 /**

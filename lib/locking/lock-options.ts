@@ -1,6 +1,7 @@
 import { USE_WITH_LOCK } from './call-arguments.js';
 import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
+import { withInherited } from './inherited-options.js';
 import { combinationProblems } from './lock-option-combinations.js';
 import type { LockFailure, LockMode } from './lock-provider.interface.js';
 import { milliseconds, mustBe, oneOf, shortText, trueOrFalse, wholeNumber } from './option-checks.js';
@@ -190,7 +191,9 @@ function toOptions(given: unknown): LockOptions {
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
     const options: LockOptions = given;
     const isSemaphore = options.permits !== undefined && options.mode === undefined;
-    return isSemaphore ? { ...options, mode: 'semaphore' } : options;
+    return isSemaphore
+      ? { ...withInherited(Object.keys(LOCK_OPTIONS), options), mode: 'semaphore' }
+      : options;
   }
   throw new LockConfigurationError(
     `Lock options must be a ttl in ms or an object of options: got ${describeValue(given)}` +

@@ -1,5 +1,6 @@
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { withInherited } from '../locking/inherited-options.js';
 import { LOCK_OPTIONS, type LockOptions } from '../locking/lock-options.js';
 import { isText, mustBe, oneOf, trueOrFalse } from '../locking/option-checks.js';
 import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
@@ -56,7 +57,7 @@ export interface ResolvedLockedOptions {
  * @throws LockConfigurationError listing every problem at once
  */
 export function resolveLockedOptions(where: string, given: unknown): ResolvedLockedOptions {
-  const options = toOptions(where, given);
+  const options = withInherited(Object.keys(LOCKED_OPTIONS), toOptions(where, given));
   const problems = [...validateOptions('option', LOCKED_OPTIONS, options)];
   if (problems.length > 0)
     throw new LockConfigurationError(problems.map((problem) => `${where}: ${problem}`));

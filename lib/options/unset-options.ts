@@ -1,5 +1,5 @@
+import { withInherited } from '../locking/inherited-options.js';
 import type { Option } from '../locking/option-table.js';
-import { withInherited } from './inherited-options.js';
 
 /**
  * What an environment variable that is not set makes of a value: `undefined`, an empty text where a shell or a compose

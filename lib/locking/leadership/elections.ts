@@ -3,12 +3,13 @@ import type { Abort } from '../abort.js';
 import type { Clock } from '../clock.js';
 import { LockLostError } from '../errors/lock-lost.error.js';
 import type { Hold } from '../hold.js';
+import { withInherited } from '../inherited-options.js';
 import type { LockAcquirer } from '../lock-acquirer.js';
 import type { EventSink, LockEvents } from '../lock-events.js';
 import type { LockOptions, ResolvedLockOptions } from '../lock-options.js';
 import type { LockSnapshot } from '../lock-provider.interface.js';
 import { Campaign, type LeaderWork } from './campaign.js';
-import { assertLeadOptions } from './lead-options.js';
+import { LEAD_OPTION_NAMES, assertLeadOptions } from './lead-options.js';
 import type { Leadership, LeadOptions } from './leadership.interface.js';
 import { leadership } from './leadership.js';
 
@@ -65,7 +66,7 @@ export class Elections {
    */
   campaign(resource: string, given: LeadOptions, work: LeaderWork, waiting = (): void => {}): Campaign {
     const { clock, closing, events: all, acquirer, resolve } = this.#parts;
-    const options = resolve(resource, { ...given, ...UNLIMITED });
+    const options = resolve(resource, { ...withInherited(LEAD_OPTION_NAMES, given), ...UNLIMITED });
     const events: EventSink = {
       emit: (event) => {
         all.emit(event);

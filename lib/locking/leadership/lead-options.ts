@@ -9,6 +9,8 @@ const LEAD_OPTIONS = {
   purpose: LOCK_OPTIONS.purpose,
 } satisfies OptionTable<LeadOptions>;
 
+export const LEAD_OPTION_NAMES = Object.keys(LEAD_OPTIONS);
+
 /**
  * Refuses the other lock options too, which the type lets through in a variable: with `permits` or `mode: 'read'`, several
  * would lead.

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import type { ExecutionContext } from '@nestjs/common';
+import { defer, filter, firstValueFrom, lastValueFrom, switchMap } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import {
+  LockBusyError,
+  LockInterceptor,
+  LockService,
+  Locked,
+  type HeldLock,
+  type LockedOptions,
+} from '../../lib/index.js';
+import { startModule } from '../fixtures/start-module.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+/** Options that are getters of a class of a configuration. */
+class Terms {
+  get ttl(): number {
+    return 200;
+  }
+
+  get wait(): number {
+    return 0;
+  }
+
+  get purpose(): string {
+    return 'inventory';
+  }
+}
+
+class SemaphoreTerms extends Terms {
+  get permits(): number {
+    return 1;
+  }
+}
+
+type Work = (held: HeldLock) => Promise<void>;
+
+class Stock {
+  work: Work = async () => {};
+
+  @Locked('stock', new Terms())
+  async count(): Promise<void> {
+    await this.work(LockService.currentOrThrow());
+  }
+
+  @Locked('stock', new SemaphoreTerms())
+  async countTogether(): Promise<void> {
+    await this.work(LockService.currentOrThrow());
+  }
+}
+
+async function intercepted(locks: LockService, options: LockedOptions, work: Work): Promise<void> {
+  const context = { getClass: () => Stock, getHandler: () => withDecorator } as unknown as ExecutionContext;
+  const interceptor = new (LockInterceptor(() => 'stock', options))(locks);
+  const handle = () => defer(() => work(LockService.currentOrThrow()));
+  await lastValueFrom(await interceptor.intercept(context, { handle }));
+}
+
+async function withDecorator(
+  _: LockService,
+  options: LockedOptions,
+  work: Work,
+  stock: Stock,
+): Promise<void> {
+  stock.work = work;
+  await (options instanceof SemaphoreTerms ? stock.countTogether() : stock.count());
+}
+
+describe.for([
+  ['exclusive', new Terms()],
+  ['semaphore', new SemaphoreTerms()],
+] as const)('the getters of a class are the options, mode %s', ([mode, terms]) => {
+  test.for([
+    [
+      'lock',
+      async (locks: LockService, options: LockedOptions, work: Work) =>
+        work(await locks.lock('stock', options)),
+    ],
+    [
+      'withLock',
+      (locks: LockService, options: LockedOptions, work: Work) => locks.withLock('stock', options, work),
+    ],
+    ['@Locked', withDecorator],
+    ['LockInterceptor', intercepted],
+  ] as const)('of %s', async ([, run]) => {
+    const module = await startModule(zooKeeper.options(), { providers: [Stock] });
+    const locks = module.get(LockService);
+    let isOver = false;
+    const running = run(
+      locks,
+      terms,
+      async (held) => {
+        expect(held).toMatchObject({ mode, purpose: 'inventory' });
+        await expect(locks.lock('stock', terms)).rejects.toThrow(LockBusyError);
+        if (!held.signal.aborted) await once(held.signal, 'abort');
+        expect(held.signal.reason).toMatchObject({ reason: 'ttl' });
+        isOver = true;
+      },
+      module.get(Stock),
+    );
+    // Those that run the work themselves reject with the loss.
+    await running.catch((error: unknown) => expect(error).toMatchObject({ reason: 'ttl' }));
+    expect(isOver).toBe(true);
+  });
+});
+
+test('of lead', async () => {
+  const module = await startModule(zooKeeper.options(), {});
+  const locks = module.get(LockService);
+  const who = new (class {
+    get owner(): string {
+      return 'web-1';
+    }
+
+    get purpose(): string {
+      return 'mail';
+    }
+  })();
+  const snapshot$ = locks.lead('mail-queue', who).pipe(
+    filter(({ leader }) => leader),
+    switchMap(() => locks.inspect('mail-queue')),
+  );
+  const { holder } = await firstValueFrom(snapshot$);
+  expect(holder?.owner).toMatchObject({ owner: 'web-1', purpose: 'mail' });
+});
