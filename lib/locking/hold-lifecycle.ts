@@ -1,6 +1,7 @@
 import { outsideHolds } from './current-lock.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { LockLostError, type LossReason } from './errors/lock-lost.error.js';
+import { EndTimers } from './end-timers.js';
 import type { HoldClock } from './hold-clock.js';
 import type { HoldEvents } from './hold-events.js';
 import { LazyAbort } from './lazy-abort.js';
@@ -41,9 +42,6 @@ export interface HoldParts {
   releasing(freed: Promise<unknown>): void;
 }
 
-const TTL_WARNING_SHARE = 0.8;
-const SHORTEST_TTL_WITH_WARNING_MS = 1_000;
-
 /** Release of a hold before the end of its `minHold`, which nothing waits for. */
 const LATER: Release = {
   sent: Promise.resolve(),
@@ -63,10 +61,8 @@ export class HoldLifecycle {
   #minAge: number;
   /** It has been given up before its caller had it. */
   #isUnused = false;
-  /** The age at which its end is timed, ms. */
-  #timedEnd = Infinity;
-  /** Cancels the timers of the ttl. */
-  #stopTtl: () => void = () => {};
+  /** Most holds have no end. */
+  #endTimers: EndTimers | undefined;
 
   constructor(private readonly parts: HoldParts) {
     this.#minAge = parts.minHold;
@@ -88,7 +84,7 @@ export class HoldLifecycle {
       },
       latestEndMoved: () => this.#endMoved(),
     });
-    if (this.#state === 'held') this.#startTtl(0);
+    if (this.#state === 'held') this.#timeEnd();
   }
 
   /** The grant for a hold that is nested in this one. */
@@ -208,25 +204,15 @@ export class HoldLifecycle {
 
   /** The end may have moved, and with it those of holds that are nested in this one, also after its release. */
   #endMoved(): void {
-    const { clock } = this.parts;
-    if (this.#state === 'held' && clock.endMs !== this.#timedEnd) {
-      this.#stopTtl();
-      this.#startTtl(clock.heldMs);
-    }
+    if (this.#state === 'held') this.#timeEnd();
     this.#shared?.latestEndMoved();
   }
 
-  /** @param from the age of the hold, ms */
-  #startTtl(from: number): void {
+  #timeEnd(): void {
     const { clock } = this.parts;
-    const { endMs } = clock;
-    this.#timedEnd = endMs;
-    if (endMs === Infinity) return;
-    const ttl = endMs - from;
-    const timers = [clock.at(endMs, () => this.#expire())];
-    if (ttl >= SHORTEST_TTL_WITH_WARNING_MS)
-      timers.push(clock.at(from + ttl * TTL_WARNING_SHARE, () => this.#warn()));
-    this.#stopTtl = () => timers.forEach((cancel) => cancel());
+    if (clock.endMs === Infinity && this.#endTimers === undefined) return;
+    this.#endTimers ??= new EndTimers(clock, { warn: () => this.#warn(), expire: () => this.#expire() });
+    this.#endTimers.update();
   }
 
   #warn(): void {

@@ -51,6 +51,16 @@ describe('a hold that is extended', () => {
     expect(events[1]).toMatchObject({ heldMs: 2_100, remainingMs: 400 });
   });
 
+  test('is warned for a ttl of exactly one second, although time passes during the call', () => {
+    const { held, clock, log } = hold({ ttl: 0 });
+    const monotonic = clock.monotonic.bind(clock);
+    let passed = 0;
+    clock.monotonic = () => monotonic() + (passed += 0.001);
+    held.extend(1_000);
+    clock.advance(810);
+    expect(log).toEqual(['extended', 'ttlWarning']);
+  });
+
   test('emits an event with the fields for a log', () => {
     const { held, clock, events } = hold({ ttl: 500, owner: 'me' });
     clock.advance(100);
