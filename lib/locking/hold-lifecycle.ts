@@ -185,11 +185,17 @@ export class HoldLifecycle {
     const { clock } = this.parts;
     if (this.#minAge > clock.heldMs) {
       this.#state = 'retained';
-      clock.clear();
-      clock.at(this.#minAge, () => this.#release());
+      this.#retain();
       return { kept: true, release: LATER };
     }
     return { kept: true, release: this.#release() };
+  }
+
+  /** The lock stays taken until the end of `minHold`, but not longer than an outer hold. */
+  #retain(): void {
+    const { clock } = this.parts;
+    clock.clear();
+    clock.at(Math.min(this.#minAge, clock.endMs), () => this.#release());
   }
 
   #release(): Release {
@@ -205,6 +211,7 @@ export class HoldLifecycle {
   /** The end may have moved, and with it those of holds that are nested in this one, also after its release. */
   #endMoved(): void {
     if (this.#state === 'held') this.#timeEnd();
+    else if (this.#state === 'retained') this.#retain();
     this.#shared?.latestEndMoved();
   }
 
@@ -221,6 +228,7 @@ export class HoldLifecycle {
   }
 
   #expire(): void {
+    if (this.#state === 'retained') return void this.#release();
     if (this.#state !== 'held') return;
     this.#state = 'ttlExpired';
     this.#abort('ttl');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LockDeadlockError } from '../../lib/locking/errors/lock-deadlock.error.js';
+import type { HeldLock } from '../../lib/locking/held-lock.interface.js';
 import type { LockMode } from '../../lib/locking/lock-provider.interface.js';
 import { settled } from './fake-clock.js';
 import { lockManager, watched, type ManagerUnderTest } from './manager-harness.js';
@@ -10,7 +11,7 @@ const NESTED = { reentrant: true } as const;
 /** Runs `work` under lock `a`. */
 async function under<T>(
   { locks, provider }: ManagerUnderTest,
-  work: () => Promise<T>,
+  work: (held: HeldLock) => Promise<T>,
   { grant = new TestGrant(7n), ...options }: { grant?: TestGrant; ttl?: number; mode?: LockMode } = {},
 ): Promise<T> {
   const running = locks.withLock('a', options, work);
@@ -286,5 +287,44 @@ test('a nested minHold keeps the lock taken', async () => {
   });
   expect(grant.releases).toBe(0);
   await manager.clock.run(500);
+  expect(grant.releases).toBe(1);
+});
+
+test.for([100, 1_000])(
+  'a nested minHold ends with the ttl of the outer one, whose work takes %i ms',
+  async (ms) => {
+    const manager = lockManager();
+    const grant = new TestGrant(7n);
+    const running = under(
+      manager,
+      async () => {
+        await manager.locks.withLock('a', { ...NESTED, minHold: 3_000 }, async () => {});
+        await new Promise<void>((resolve) => manager.clock.setTimer(resolve, ms));
+      },
+      { grant, ttl: 300 },
+    ).catch(() => {});
+    await manager.clock.run(310);
+    expect(grant.releases).toBe(1);
+    await manager.clock.run(5_000);
+    await running;
+    expect(grant.releases).toBe(1);
+  },
+);
+
+test('a nested minHold lasts its full time if the outer hold is extended', async () => {
+  const manager = lockManager();
+  const grant = new TestGrant(7n);
+  const running = under(
+    manager,
+    async (held) => {
+      await manager.locks.withLock('a', { ...NESTED, minHold: 3_000 }, async () => {});
+      held.extend(5_000);
+    },
+    { grant, ttl: 300 },
+  );
+  await running;
+  await manager.clock.run(2_990);
+  expect(grant.releases).toBe(0);
+  await manager.clock.run(10);
   expect(grant.releases).toBe(1);
 });
