@@ -1,4 +1,4 @@
-import { BehaviorSubject, EMPTY, Subject, concat, defer, filter, of, type Observable } from 'rxjs';
+import { BehaviorSubject, Subject, concat, defer, filter, of, type Observable } from 'rxjs';
 import type { Clock } from './clock.js';
 import type {
   ConnectionState,
@@ -58,12 +58,14 @@ export class LockEvents implements EventSink {
   readonly disconnected$ = this.#ofType<SuspendedEvent>('suspended');
   readonly ttlExpired$ = this.#ofType<TtlExpiredEvent>('ttlExpired');
   readonly lost$ = this.#ofType<LostEvent>('lost');
-  readonly ready$: Observable<ReadyEvent | ResumedEvent> = defer(() =>
-    concat(
-      this.#connected === undefined ? EMPTY : of(this.#connected),
-      this.#ofType<ReadyEvent | ResumedEvent>('ready', 'resumed'),
-    ),
-  );
+  readonly ready$: Observable<ReadyEvent | ResumedEvent> = defer(() => {
+    // The state changes before the event is emitted: whoever subscribes in between must not get it again.
+    const connected = this.#connected;
+    const later$ = this.#ofType<ReadyEvent | ResumedEvent>('ready', 'resumed');
+    return connected === undefined
+      ? later$
+      : concat(of(connected), later$.pipe(filter((event) => event !== connected)));
+  });
 
   constructor(private readonly clock: Clock) {}
 

@@ -54,6 +54,15 @@ describe('ready$', () => {
     expect(record(events.ready$, ({ server }) => server)).toEqual(['zk2:2181']);
   });
 
+  test('emits once to who subscribes when the state changes', () => {
+    const log: string[] = [];
+    events.state$.subscribe((state) => {
+      if (state === 'connected') events.ready$.subscribe(({ type }) => log.push(type));
+    });
+    emit(READY);
+    expect(log).toEqual(['ready']);
+  });
+
   test('emits nothing at subscription if not connected', () => {
     emit(READY, SUSPENDED);
     expect(record(events.ready$, typeOf)).toEqual([]);
