@@ -3,6 +3,7 @@ import type { Caller } from './caller.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import type { HeldLock } from './held-lock.interface.js';
 import { escapeControls } from './escape-controls.js';
+import { assertResourceName } from './resource-name.js';
 
 interface HoldScope {
   readonly held: HeldLock;
@@ -71,6 +72,7 @@ export function innermost(accepts: (held: HeldLock) => boolean): HeldLock | unde
 export function currentLockOrThrow(resource?: string): HeldLock {
   const held = currentLock(resource);
   if (held !== undefined) return held;
+  if (resource !== undefined) assertResourceName(resource);
   const wanted = resource === undefined ? 'a lock' : `the lock '${escapeControls(resource)}'`;
   const names: string[] = [];
   for (let scope = flows.getStore()?.hold; scope !== undefined; scope = scope.outer) {

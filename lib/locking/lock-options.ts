@@ -165,10 +165,11 @@ export function resolveLockOptions(
 ): ResolvedLockOptions {
   const options = toOptions(given);
   const problems = validateOptions('lock option', LOCK_OPTIONS, options);
+  if (problems.length > 0) throw new LockConfigurationError(problems);
   const resolved = withDefaults(LOCK_OPTIONS, options, defaults) as ResolvedLockOptions;
   const hasStableOwner = options.owner !== undefined || defaults.hasStableOwner;
-  problems.push(...combinationProblems(resolved, hasStableOwner));
-  if (problems.length > 0) throw new LockConfigurationError(problems);
+  const combined = [...combinationProblems(resolved, hasStableOwner)];
+  if (combined.length > 0) throw new LockConfigurationError(combined);
   return resolved;
 }
 

@@ -1,3 +1,5 @@
+import { quoted } from './describe-value.js';
+
 /** Finds the problems of an option's value, as sentences that call it `name`. */
 export type Check = (name: string, value: unknown) => Iterable<string>;
 
@@ -37,7 +39,7 @@ export function validateOptions(
   const problems: string[] = [];
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(table, name)) continue;
-    problems.push(`unknown ${kind} '${name}': accepted are ${Object.keys(table).join(', ')}`);
+    problems.push(`unknown ${kind} ${quoted(name)}: accepted are ${Object.keys(table).join(', ')}`);
   }
   for (const name in table) {
     const value: unknown = Reflect.get(given, name);

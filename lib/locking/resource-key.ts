@@ -1,5 +1,6 @@
-import { describeValue } from './describe-value.js';
+import { describeValue, quoted } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
+import { escapeControls } from './escape-controls.js';
 import { assertNoForeignPlaceholder } from './foreign-placeholders.js';
 import { isForgottenPromise } from './forgotten-promise.js';
 import type { LockNames } from './lock-names.js';
@@ -111,7 +112,7 @@ function valueAt(template: string, path: string, args: readonly unknown[]): stri
   }
   if (isKeyPart(value)) return String(value);
   throw new LockConfigurationError(
-    `The resource template '${template}' requires a non-empty string, a finite number, a bigint or a boolean for {${path}}: ` +
+    `The resource template ${quoted(template)} requires a non-empty string, a finite number, a bigint or a boolean for {${escapeControls(path)}}: ` +
       `got ${describeValue(value)} from a call with ${args.length} argument${args.length === 1 ? '' : 's'}`,
   );
 }
@@ -123,7 +124,7 @@ function isKeyPart(value: unknown): value is string | number | bigint | boolean 
 
 function malformed(template: string, placeholder: string): LockConfigurationError {
   return new LockConfigurationError(
-    `The resource template '${template}' has a malformed placeholder '${placeholder}': valid are {0} and ` +
+    `The resource template ${quoted(template)} has a malformed placeholder ${quoted(placeholder)}: valid are {0} and ` +
       '{0.customer.id}; {{ is an escaped brace',
   );
 }

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { describeValue } from '../locking/describe-value.js';
 
 const DEFAULT_PORT = 2181;
 /** UTF-16 code units that ZooKeeper refuses in a path: controls, surrogates, private use, specials. */
@@ -92,18 +93,18 @@ function parseChroot(chroot: string, value: string): string {
 function refusal(value: unknown, problem: string): TypeError {
   const [shown, reason] = withoutSecrets(value, problem);
   return new TypeError(
-    `Invalid connect string ${shown} (${typeof value}): ${reason}. ` +
+    `Invalid connect string ${shown}: ${reason}. ` +
       'Expected "host[:port][,host[:port]...][/chroot]", such as "zk1:2181,[::1]:2182/shop".',
   );
 }
 
 /** The text before an "@" may contain a password, and the reason may quote a part of it. */
 function withoutSecrets(value: unknown, reason: string): [shown: string, reason: string] {
-  if (typeof value !== 'string') return [String(value), reason];
+  if (typeof value !== 'string') return [describeValue(value), reason];
   const at = value.lastIndexOf('@');
-  if (at === -1) return [JSON.stringify(value), reason];
+  if (at === -1) return [`${JSON.stringify(value)} (string)`, reason];
   return [
-    JSON.stringify(`***${value.slice(at)}`),
+    `${JSON.stringify(`***${value.slice(at)}`)} (string)`,
     'credentials in the connect string are not supported (value redacted); use the `auth` option',
   ];
 }

@@ -22,6 +22,7 @@ describe('several locks at once', () => {
     expect(held.members.map(({ resource }) => resource)).toEqual(['a', 'b']);
     expect(held.isHeld()).toBe(true);
     expect(held.member('b').fencingToken).toBe(held.members[1]!.fencingToken);
+    expect(() => held.member(7 as unknown as string)).toThrow('must be a non-empty string: got 7 (number)');
     expect(() => held.member('c')).toThrow("'c' is not one of those that are held together: 'a', 'b'");
     expect([await isFree(there, 'a'), await isFree(there, 'b')]).toEqual([false, false]);
     expect(await held.release()).toBe(true);

@@ -60,10 +60,18 @@ describe('refuses with the value and the reason', () => {
     expect(() => parseConnectString(value)).toThrow('Expected "host[:port][,host[:port]...][/chroot]"');
   });
 
-  test.each([[undefined], [null], [2181], [{}], [['zk1']]])('%j, which is not a string', (value) => {
+  test.for([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [2181, '2181 (number)'],
+    [{}, 'an object Object'],
+    [['zk1'], 'an array of 1'],
+    [Object.create(null), 'an object without a constructor'],
+    [parseConnectString, 'a function parseConnectString'],
+  ] as [unknown, string][])('%o, which is not a string', ([value, shown]) => {
     // @ts-expect-error the type forbids it, but configuration often comes from outside
     const parse = (): unknown => parseConnectString(value);
-    expect(parse).toThrow(`(${typeof value}): it must be a non-empty string`);
+    expect(parse).toThrow(`Invalid connect string ${shown}: it must be a non-empty string`);
   });
 });
 

@@ -32,6 +32,12 @@ describe('currentOrThrow', () => {
     );
   });
 
+  test('refuses a name that is not one', () => {
+    const error = thrownBy(() => LockService.currentOrThrow(42 as unknown as string));
+    expect(error).toBeInstanceOf(LockConfigurationError);
+    expect((error as Error).message).toBe('A resource name must be a non-empty string: got 42 (number)');
+  });
+
   test('names the locks that are held instead', () => {
     runWithLock(hold().held, () => {
       expect(LockService.current('order:43')).toBeUndefined();

@@ -175,6 +175,19 @@ test.for([
   ]);
 });
 
+test.for([
+  [{ ttl: Symbol('5') }, 'got Symbol(5) (symbol)'],
+  [{ wait: Object.create(null) }, 'got an object without a constructor'],
+  [{ minHold: Symbol('5'), ttl: 5 }, 'got Symbol(5) (symbol)'],
+  [{ mode: Object.create(null), permits: 2 }, 'got an object without a constructor'],
+] as [object, string][])('refuses a value that cannot be made a text, case %#', ([given, description]) => {
+  expect(problemsOf(given)).toEqual([expect.stringContaining(description)]);
+});
+
+test('escapes the name of an unknown option', () => {
+  expect(problemsOf({ 'tt\nl': 5 })).toEqual([expect.stringContaining("unknown lock option 'tt\\u{a}l'")]);
+});
+
 test('reports all problems at once', () => {
   const given = { ttl: -1, wait: NaN, owner: '', tll: 5 };
   expect(problemsOf(given)).toHaveLength(4);

@@ -127,7 +127,7 @@ describe('a list of connect strings', () => {
       ['zk1', '', undefined],
       [
         `\`connectString[1]\`: Invalid connect string "" (string): it must be a non-empty string. ${EXPECTED}`,
-        `\`connectString[2]\`: Invalid connect string undefined (undefined): it must be a non-empty string. ${EXPECTED}`,
+        `\`connectString[2]\`: Invalid connect string undefined: it must be a non-empty string. ${EXPECTED}`,
       ],
     ],
     [

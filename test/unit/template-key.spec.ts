@@ -160,6 +160,15 @@ test.for(['{0', '{0.a', 'x{0y}', '{0..a}', '{0.}', '{0a}', '{0 }', '{0.a{1}', '{
   },
 );
 
+test('the text of a template is escaped in messages', () => {
+  expect(() => compile('a\n{0')).toThrow(
+    "The resource template 'a\\u{a}{0' has a malformed placeholder '{0'",
+  );
+  expect(() => compile('a\n{0.b\n}')([{}])).toThrow(
+    "The resource template 'a\\u{a}{0.b\\u{a}}' requires a non-empty string, a finite number, a bigint or a boolean for {0.b\\u{a}}:",
+  );
+});
+
 describe('refuses, at the call, values with which unrelated calls would share a lock', () => {
   test.for([
     ['{0}', [], 'for {0}: got undefined from a call with 0 arguments'],

@@ -8,6 +8,7 @@ import { LazyAbort } from '../lazy-abort.js';
 import { runWithLock } from '../current-lock.js';
 import type { LockMode } from '../lock-provider.interface.js';
 import { assertTtl } from '../lock-options.js';
+import { assertResourceName } from '../resource-name.js';
 
 /** Several locks that are held together: when one is lost, all are. Users see only `HeldLocks`. */
 export class HoldGroup implements HeldLocks, Holding {
@@ -28,6 +29,7 @@ export class HoldGroup implements HeldLocks, Holding {
   }
 
   member(resource: string): Hold {
+    assertResourceName(resource);
     const member = this.members.find((candidate) => candidate.resource === resource);
     if (member !== undefined) return member;
     throw new LockConfigurationError(
