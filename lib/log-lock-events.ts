@@ -1,6 +1,7 @@
 import type { LockEvent, ResourceEvent } from './locking/lock-event.interface.js';
 import type { LockEvents } from './locking/lock-events.js';
 import { escapeControls } from './locking/escape-controls.js';
+import { stackOfError, textOfError } from './locking/text-of-error.js';
 import type { SafeLogger } from './safe-logger.js';
 
 /** Logs events for operators: lost and restored contact, and every hold that did not end with a release. */
@@ -32,7 +33,8 @@ function logEvent(event: LockEvent, logger: SafeLogger): void {
       );
     case 'workRejected':
       return logger.error(
-        `Work failed after it lost lock '${escapeControls(event.resource)}'${modeOf(event)}: ${String(event.error)}`,
+        `Work failed after it lost lock '${escapeControls(event.resource)}'${modeOf(event)}: ${textOfError(event.error)}`,
+        stackOfError(event.error),
       );
     default:
   }

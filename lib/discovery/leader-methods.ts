@@ -5,6 +5,7 @@ import type { LockService } from '../lock.service.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 import type { Leading } from '../locking/leadership/leadership.interface.js';
+import { stackOfError, textOfError } from '../locking/text-of-error.js';
 import { safeLogger } from '../safe-logger.js';
 import { applicationModules } from './application-modules.js';
 
@@ -37,16 +38,12 @@ async function run({ name, resource, call }: LeaderMethod, locks: LockService): 
   const logger = safeLogger('LockModule');
   const leader = `${name}, the leader of '${escapeControls(resource)}',`;
   const failed = (error: unknown): void =>
-    logger.error(`${leader} has failed, and will queue again: ${textOf(error)}`);
+    logger.error(`${leader} has failed, and will queue again: ${textOfError(error)}`, stackOfError(error));
   try {
     await locks.campaign(resource, { purpose: name }, { lead: call, failed }).run();
   } catch (error) {
-    logger.error(`${leader} can never lead: ${textOf(error)}`);
+    logger.error(`${leader} can never lead: ${textOfError(error)}`, stackOfError(error));
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** One object may be provided under several tokens: its methods run once. */

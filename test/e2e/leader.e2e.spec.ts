@@ -43,6 +43,18 @@ class Fragile {
   }
 }
 
+@Injectable()
+class Odd {
+  runs = 0;
+
+  @Leader('odd')
+  async work() {
+    this.runs += 1;
+    // oxlint-disable-next-line typescript/only-throw-error -- code without types throws anything
+    if (this.runs === 1) throw Object.create(null);
+  }
+}
+
 @Injectable({ scope: Scope.REQUEST })
 class PerRequest {
   @Leader('x')
@@ -87,6 +99,13 @@ test('a method that fails is logged, and runs again', async () => {
   expect(logger.messages('error').join('\n')).toContain(
     "Fragile.work, the leader of 'fragile', has failed, and will queue again: Error: disk full",
   );
+});
+
+test('a method that throws what has no text is logged, and runs again', async () => {
+  const logger = new RecordingLogger();
+  const module = await startModule(zooKeeper.options(), { providers: [Odd] }, logger);
+  await eventually(() => module.get(Odd).runs === 2);
+  expect(logger.messages('error').join('\n')).toContain('will queue again: an object without a constructor');
 });
 
 test('a method runs after all onModuleInit hooks', async () => {

@@ -205,6 +205,23 @@ describe('work', () => {
     expect(failures).toEqual([]);
   });
 
+  test('that fails, and whose failure cannot be reported, runs again', async () => {
+    const manager = lockManager();
+    const work: LeaderWork = {
+      lead: () => Promise.reject(new Error('disk full')),
+      failed: () => {
+        throw new Error('no log');
+      },
+    };
+    const running = manager.locks.elections.campaign('a', {}, work);
+    const done = watched(running.run());
+    await settled();
+    manager.provider.last.grant();
+    await manager.clock.run(60_000);
+    expect(manager.provider.attempts).toHaveLength(2);
+    expect(await done()).toBe(false);
+  });
+
   test('that ends before the leadership does not end the leadership', async () => {
     const manager = lockManager();
     const { runs } = campaign(manager);

@@ -103,13 +103,22 @@ export class Campaign {
       await new Promise((resolve) => over.onAbort(resolve));
       return true;
     } catch (error) {
-      if (over.reason === undefined || !isDueTo(over.reason, error)) this.work.failed(error);
+      if (over.reason === undefined || !isDueTo(over.reason, error)) this.#failed(error);
       return over.aborted;
     } finally {
       for (const stop of stopListening) stop();
       // Failed work may have left something running.
       over.abort(new LockLostError(this.context.resource, 'released'));
       await held.release();
+    }
+  }
+
+  /** Whatever the report of the failure does, this replica queues again. */
+  #failed(error: unknown): void {
+    try {
+      this.work.failed(error);
+    } catch {
+      // The failure of the work is what counts.
     }
   }
 
