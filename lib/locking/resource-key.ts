@@ -2,7 +2,7 @@ import { describeValue, quoted } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { escapeControls } from './escape-controls.js';
 import { assertNoForeignPlaceholder } from './foreign-placeholders.js';
-import { isForgottenPromise } from './forgotten-promise.js';
+import { isAsyncOrGenerator, isForgottenPromise } from './forgotten-promise.js';
 import type { LockNames } from './lock-names.js';
 
 /** Computes a resource name, or several, from the arguments of a call. */
@@ -16,7 +16,6 @@ const PLACEHOLDER = /^\d+(?:\.[^.{}]+)*$/;
 const ACCIDENT = /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_])|\[object [^\]]*\]/u;
 /** A template literal in quotes instead of backticks. */
 const QUOTED_TEMPLATE = /\$\{[^{}]+\}/;
-const ASYNC_OR_GENERATOR = /^\[object (?:Async|Generator)/;
 
 /**
  * Compiles a template: `{0}` is the first argument, `{0.customer.id}` a property of it, `{{` an escaped brace. A brace that
@@ -73,7 +72,7 @@ function assertKeyFunction(key: unknown): asserts key is (...args: unknown[]) =>
       `A key function that returns a resource name is required: got ${describeValue(key)}`,
     );
   }
-  if (!ASYNC_OR_GENERATOR.test(Object.prototype.toString.call(key))) return;
+  if (!isAsyncOrGenerator(key)) return;
   throw new LockConfigurationError(
     `A key function must return a resource name synchronously: got ${describeValue(key)}, which is async or a generator. ` +
       'Look up the parts of the name before the call, and pass them as arguments',

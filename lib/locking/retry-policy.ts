@@ -1,4 +1,5 @@
 import { MAX_TIMER_MS } from './clock.js';
+import { isForgottenPromise } from './forgotten-promise.js';
 import { systemRandom, type RandomSource } from './random-source.js';
 
 export interface RetryOptions {
@@ -45,6 +46,7 @@ export function createRetryPolicy(
 function call(retryDelay: (attempt: number) => number, attempt: number): number | undefined {
   try {
     const ms: unknown = retryDelay(attempt);
+    if (isForgottenPromise(ms)) return undefined;
     return typeof ms === 'number' && ms >= 0 && ms <= MAX_TIMER_MS ? ms : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import { describeValue } from '../locking/describe-value.js';
+import { isAsyncOrGenerator } from '../locking/forgotten-promise.js';
 import { LOCK_DEFAULT_OPTIONS } from '../locking/lock-options.js';
 import { milliseconds } from '../locking/option-checks.js';
 import { validateOptions } from '../locking/option-table.js';
@@ -11,6 +12,8 @@ export function* checkDefaults(name: string, value: unknown): Generator<string> 
 
 export function* checkRetryDelay(name: string, value: unknown): Generator<string> {
   if (typeof value !== 'function') yield* milliseconds().check(name, value);
+  else if (isAsyncOrGenerator(value))
+    yield `\`${name}\` must return a delay in ms synchronously: got ${describeValue(value)}, which is async or a generator`;
 }
 
 export function* checkMaxAttempts(name: string, value: unknown): Generator<string> {

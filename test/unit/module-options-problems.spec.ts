@@ -35,6 +35,10 @@ describe('every bad value is printed with its type and what is accepted', () => 
     [{ connectTimeout: 0 }, `\`connectTimeout\` ${MS} 1 to 2147483647: got 0 (number)`],
     [{ drainTimeout: Infinity }, `\`drainTimeout\` ${MS} 0 to 2147483647: got Infinity (number)`],
     [{ initialRetryWaitMs: -1 }, `\`initialRetryWaitMs\` ${MS} 0 to 2147483647: got -1 (number)`],
+    [
+      { retryDelay: async () => 5 },
+      '`retryDelay` must return a delay in ms synchronously: got a function retryDelay, which is async or a generator',
+    ],
     [{ retryDelay: 1.5 }, `\`retryDelay\` ${MS} 0 to 2147483647: got 1.5 (number)`],
     [{ defaults: { ttl: 2 ** 31 } }, `\`defaults.ttl\` ${MS} 0 to 2147483647: got 2147483648 (number)`],
     [{ defaults: { wait: -1 } }, `\`defaults.wait\` ${MS} 0 to 2147483647, or Infinity: got -1 (number)`],

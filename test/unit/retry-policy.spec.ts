@@ -71,6 +71,10 @@ describe('retryDelay', () => {
     ['longer than a timer takes', () => 2 ** 31],
     ['undefined, from a table that is too short', () => [10, 20][7] as number],
     ['a text', () => '100' as unknown as number],
+    [
+      'a promise, whose rejection must be handled',
+      () => Promise.reject(new Error('a slip')) as unknown as number,
+    ],
   ] as const;
 
   test.for(broken)(
