@@ -15,8 +15,8 @@ import { ConfigurableModuleClass } from './lock.module-definition.js';
 import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
 import { safeLogger } from './safe-logger.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
-import { describeValue } from './locking/describe-value.js';
 import { withInherited } from './locking/inherited-options.js';
+import { gotInstead, isOptionsObject } from './locking/options-object.js';
 import { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
 
 /**
@@ -103,8 +103,8 @@ function refuseToRunWithoutOptions(): never {
 
 /** JavaScript callers, or a configuration that is not loaded yet, may omit the options. */
 function assertOptions(method: string, options: unknown, example: string): void {
-  if (typeof options === 'object' && options !== null) return;
+  if (isOptionsObject(options)) return;
   throw new LockConfigurationError(
-    `\`LockModule.${method}\` needs options, such as ${example}: got ${describeValue(options)}`,
+    `\`LockModule.${method}\` needs options, such as ${example}: ${gotInstead(options)}`,
   );
 }

@@ -1,6 +1,6 @@
-import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { mustBe } from './option-checks.js';
+import { gotInstead, isOptionsObject } from './options-object.js';
 import { validateOptions, type OptionTable } from './option-table.js';
 
 /**
@@ -24,9 +24,9 @@ const OPTIONS = {
 
 /** @throws LockConfigurationError */
 export function tokenToRelease(given: unknown): bigint {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isOptionsObject(given)) {
     throw new LockConfigurationError(
-      `forceRelease takes the name of a lock and an object such as { token: 42n }: got ${describeValue(given)}`,
+      `forceRelease takes the name of a lock and an object such as { token: 42n }: ${gotInstead(given)}`,
     );
   }
   const { token } = given as Partial<ForceReleaseOptions>;

@@ -1,11 +1,11 @@
 import { USE_WITH_LOCK } from './call-arguments.js';
-import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { withInherited } from './inherited-options.js';
 import { combinationProblems } from './lock-option-combinations.js';
 import type { LockFailure, LockMode } from './lock-provider.interface.js';
 import { milliseconds, mustBe, oneOf, shortText, trueOrFalse, wholeNumber } from './option-checks.js';
 import { validateOptions, withDefaults, type OptionTable, type WithDefaults } from './option-table.js';
+import { gotInstead, isOptionsObject } from './options-object.js';
 import { MAX_OWNER_TEXT } from './owner-text.js';
 
 /** What an acquisition does when its client hangs up: `leave` the queue, or `stay` in it. @publicApi */
@@ -189,7 +189,7 @@ export function optionsResolver(defaults: ServiceDefaults): OptionsResolver {
 function toOptions(given: unknown): LockOptions {
   if (given === undefined) return {};
   if (typeof given === 'number') return { ttl: given };
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
+  if (isOptionsObject(given)) {
     const options: LockOptions = given;
     const isSemaphore = options.permits !== undefined && options.mode === undefined;
     return isSemaphore
@@ -197,7 +197,7 @@ function toOptions(given: unknown): LockOptions {
       : options;
   }
   throw new LockConfigurationError(
-    `Lock options must be a ttl in ms or an object of options: got ${describeValue(given)}` +
+    `Lock options must be a ttl in ms or an object of options: ${gotInstead(given)}` +
       (typeof given === 'function' ? `. ${USE_WITH_LOCK}` : ''),
   );
 }

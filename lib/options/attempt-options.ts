@@ -2,12 +2,12 @@ import { describeValue } from '../locking/describe-value.js';
 import { isAsyncOrGenerator } from '../locking/forgotten-promise.js';
 import { LOCK_DEFAULT_OPTIONS } from '../locking/lock-options.js';
 import { milliseconds } from '../locking/option-checks.js';
+import { gotInstead, isOptionsObject } from '../locking/options-object.js';
 import { validateOptions } from '../locking/option-table.js';
 
 export function* checkDefaults(name: string, value: unknown): Generator<string> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    yield* validateOptions('default', LOCK_DEFAULT_OPTIONS, value, `${name}.`);
-  else yield `\`${name}\` must be an object such as { wait: 5000, ttl: 60000 }: got ${describeValue(value)}`;
+  if (isOptionsObject(value)) yield* validateOptions('default', LOCK_DEFAULT_OPTIONS, value, `${name}.`);
+  else yield `\`${name}\` must be an object such as { wait: 5000, ttl: 60000 }: ${gotInstead(value)}`;
 }
 
 export function* checkRetryDelay(name: string, value: unknown): Generator<string> {

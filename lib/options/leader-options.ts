@@ -1,6 +1,6 @@
-import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { isText, mustBe } from '../locking/option-checks.js';
+import { gotInstead, isOptionsObject } from '../locking/options-object.js';
 import { validateOptions, type OptionTable } from '../locking/option-table.js';
 
 /**
@@ -19,8 +19,8 @@ const LEADER_OPTIONS = {
 
 /** @throws LockConfigurationError listing every problem at once */
 export function assertLeaderOptions(given: unknown): asserts given is LeaderOptions {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw new LockConfigurationError(`@Leader takes an object of options: got ${describeValue(given)}`);
+  if (!isOptionsObject(given))
+    throw new LockConfigurationError(`@Leader takes an object of options: ${gotInstead(given)}`);
   const problems = validateOptions('option', LEADER_OPTIONS, given);
   if (problems.length > 0) throw new LockConfigurationError(problems.map((problem) => `@Leader: ${problem}`));
 }

@@ -1,8 +1,8 @@
-import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { withInherited } from '../locking/inherited-options.js';
 import { LOCK_OPTIONS, type LockOptions } from '../locking/lock-options.js';
 import { isText, mustBe, oneOf, trueOrFalse } from '../locking/option-checks.js';
+import { gotInstead, isOptionsObject } from '../locking/options-object.js';
 import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
 
 /**
@@ -68,8 +68,8 @@ export function resolveLockedOptions(where: string, given: unknown): ResolvedLoc
 
 function toOptions(where: string, given: unknown): LockedOptions {
   if (typeof given === 'number') return { ttl: given };
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
+  if (isOptionsObject(given)) return given;
   throw new LockConfigurationError(
-    `${where} takes a ttl in ms or an object of options: got ${describeValue(given)}`,
+    `${where} takes a ttl in ms or an object of options: ${gotInstead(given)}`,
   );
 }

@@ -1,8 +1,8 @@
 import { serialize } from 'node:v8';
-import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LOCK_DEFAULT_OPTIONS, type LockDefaults } from '../locking/lock-options.js';
 import { validateOptions, withDefaults, type WithDefaults } from '../locking/option-table.js';
+import { gotInstead, isOptionsObject } from '../locking/options-object.js';
 import type { RetryOptions } from '../locking/retry-policy.js';
 import type { Acl } from '../zookeeper/protocol/acl.js';
 import type { ConnectString } from '../zookeeper/connect-string.js';
@@ -52,8 +52,8 @@ export interface ResolvedModuleOptions extends Omit<
  * @throws LockConfigurationError listing every problem at once
  */
 export function resolveModuleOptions(given: LockModuleOptions): ResolvedModuleOptions {
-  if (typeof given !== 'object' || given === null) {
-    throw new LockConfigurationError(`Module options must be an object: got ${describeValue(given)}`);
+  if (!isOptionsObject(given)) {
+    throw new LockConfigurationError(`Module options must be an object: ${gotInstead(given)}`);
   }
   const { problems, options } = splitUnset(MODULE_OPTIONS, given);
   problems.push(...validateOptions('module option', MODULE_OPTIONS, options), ...contradictions(options));

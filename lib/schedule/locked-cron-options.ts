@@ -1,9 +1,9 @@
 import type { CronOptions } from '@nestjs/schedule';
-import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LOCK_OPTIONS } from '../locking/lock-options.js';
 import { isText, mustBe, oneOf } from '../locking/option-checks.js';
 import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
+import { gotInstead, isOptionsObject } from '../locking/options-object.js';
 import type { InterruptedRun } from '../locking/schedule/tick.interface.js';
 
 /**
@@ -53,8 +53,8 @@ export interface ResolvedLockedCronOptions {
 
 /** @throws LockConfigurationError listing every problem at once; those of `@Cron` are found by Nest at the start */
 export function resolveLockedCronOptions(given: unknown): ResolvedLockedCronOptions {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw new LockConfigurationError(`@LockedCron takes an object of options: got ${describeValue(given)}`);
+  if (!isOptionsObject(given))
+    throw new LockConfigurationError(`@LockedCron takes an object of options: ${gotInstead(given)}`);
   const { interrupted, ttl, service, ...cron } = given as LockedCronOptions;
   const options: LockedRunOptions = { interrupted, ttl, service };
   const problems = validateOptions('option', LOCKED_RUN_OPTIONS, options);

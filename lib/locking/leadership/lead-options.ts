@@ -1,6 +1,6 @@
-import { describeValue } from '../describe-value.js';
 import { LockConfigurationError } from '../errors/lock-configuration.error.js';
 import { LOCK_OPTIONS } from '../lock-options.js';
+import { gotInstead, isOptionsObject } from '../options-object.js';
 import { validateOptions, type OptionTable } from '../option-table.js';
 import type { LeadOptions } from './leadership.interface.js';
 
@@ -18,9 +18,9 @@ export const LEAD_OPTION_NAMES = Object.keys(LEAD_OPTIONS);
  * @throws LockConfigurationError listing every problem at once
  */
 export function assertLeadOptions(given: unknown): asserts given is LeadOptions {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isOptionsObject(given)) {
     throw new LockConfigurationError(
-      `lead() takes an object of options such as { owner, purpose }: got ${describeValue(given)}`,
+      `lead() takes an object of options such as { owner, purpose }: ${gotInstead(given)}`,
     );
   }
   const problems = validateOptions('leadership option', LEAD_OPTIONS, given);
