@@ -1,5 +1,7 @@
-import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { gotInstead, isOptionsObject } from '../locking/options-object.js';
+import { mustBe } from '../locking/option-checks.js';
+import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
 import { StaleFencingTokenError } from '../locking/errors/stale-fencing-token.error.js';
 import { assertFencedWrite, type FencedWrite } from './fenced-write.js';
 
@@ -20,8 +22,17 @@ export interface AcceptFencingTokenOptions {
   readonly table?: string;
 }
 
-const TABLE = 'fencing_tokens';
 const IDENTIFIER = /^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/i;
+
+const OPTIONS = {
+  table: {
+    default: 'fencing_tokens',
+    check: mustBe(
+      "a name of letters, digits and _, with or without a schema, such as 'shop.fencing_tokens'",
+      (value) => typeof value === 'string' && IDENTIFIER.test(value),
+    ),
+  },
+} satisfies OptionTable<AcceptFencingTokenOptions>;
 
 /**
  * Makes the token of a write the newest one of its resource in a table of Postgres, or throws if a later holder of the lock
@@ -33,7 +44,7 @@ const IDENTIFIER = /^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/i;
  * @param db the client of the transaction; a pool would give the row free again before the write
  * @param write a `HeldLock`, or the name of its lock and the token that arrived with the write
  * @throws StaleFencingTokenError if the write is too late; let the transaction roll back
- * @throws LockConfigurationError if the name, the token or the mode of the hold is invalid
+ * @throws LockConfigurationError if the name, the token or the mode of the hold, or an option is invalid
  * @throws the error of the database
  * @publicApi
  * @example
@@ -45,10 +56,11 @@ const IDENTIFIER = /^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/i;
 export async function acceptFencingToken(
   db: FencingDatabase,
   write: FencedWrite,
-  { table = TABLE }: AcceptFencingTokenOptions = {},
+  options: AcceptFencingTokenOptions = {},
 ): Promise<void> {
   assertFencedWrite(write);
-  assertTable(table);
+  assertOptions(options);
+  const { table } = withDefaults(OPTIONS, options);
   const { resource, fencingToken } = write;
   // Parameters are text: some clients would convert a value for a bigint column to a number, which loses digits.
   const accepted = await rowsOf(
@@ -74,9 +86,12 @@ async function rowsOf(
   return ('rows' in result ? result.rows : result) as readonly { readonly token: string }[];
 }
 
-function assertTable(table: unknown): asserts table is string {
-  if (typeof table === 'string' && IDENTIFIER.test(table)) return;
-  throw new LockConfigurationError(
-    `\`table\` must be a name of letters, digits and _, with or without a schema, such as 'shop.fencing_tokens': got ${describeValue(table)}`,
-  );
+function assertOptions(given: unknown): asserts given is AcceptFencingTokenOptions {
+  if (!isOptionsObject(given)) {
+    throw new LockConfigurationError(
+      `acceptFencingToken takes an object of options such as { table: 'shop.fencing_tokens' }: ${gotInstead(given)}`,
+    );
+  }
+  const problems = validateOptions('option', OPTIONS, given);
+  if (problems.length > 0) throw new LockConfigurationError(problems);
 }

@@ -54,10 +54,20 @@ export function assertFencedWrite(write: FencedWrite): void {
 
 /** Code that is not type-checked passes `LockService.current()` as it is. */
 function assertWriter(writer: unknown): void {
-  if (typeof writer === 'object' && writer !== null) return;
+  if (typeof writer === 'object' && writer !== null) return refuseSeveral(writer);
   throw new LockConfigurationError(
     `A fenced write needs the HeldLock of its writer, or an object with its fencingToken: got ${describeValue(writer)}. ` +
       'LockService.current() returns undefined outside a lock: use LockService.currentOrThrow() there',
+  );
+}
+
+/** Locks that are held together have a token each. */
+function refuseSeveral(writer: object): void {
+  const members: unknown = Reflect.get(writer, 'members');
+  if (!Array.isArray(members)) return;
+  throw new LockConfigurationError(
+    `A fenced write needs the HeldLock of one resource: got ${members.length} that are held together, each with its own ` +
+      'token. Pass each of held.members, or held.member(name)',
   );
 }
 

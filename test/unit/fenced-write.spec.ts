@@ -5,6 +5,7 @@ import {
   fencingHeaders,
   InMemoryFencingTokenStore,
   LockConfigurationError,
+  type AcceptFencingTokenOptions,
   type FencedWrite,
   type ZnodeClient,
   type ZnodeTransaction,
@@ -62,6 +63,36 @@ test.for([
     await expect(refused).rejects.toThrow(LockConfigurationError);
     await expect(refused).rejects.toThrow(message);
   }
+});
+
+test('several locks that are held together are refused, because each has a token', async () => {
+  const members = [
+    { resource: 'a', fencingToken: 5n },
+    { resource: 'b', fencingToken: 6n },
+  ];
+  const write = { members } as unknown as FencedWrite;
+  for (const refused of [
+    acceptFencingToken(noDatabase, write),
+    commitFenced(noClient, '/fence', write, () => {}),
+    Promise.resolve().then(() => fencingHeaders(write)),
+  ]) {
+    await expect(refused).rejects.toThrow(LockConfigurationError);
+    await expect(refused).rejects.toThrow(
+      'got 2 that are held together, each with its own token. Pass each of held.members',
+    );
+  }
+});
+
+test.for([
+  [{ tabel: 'shop.tokens' }, "unknown option 'tabel': accepted are table"],
+  ['shop.tokens', "such as { table: 'shop.fencing_tokens' }: got 'shop.tokens' (string)"],
+  [null, 'got null'],
+  [Promise.resolve({}), 'got an object Promise. Await it first'],
+] as [unknown, string][])('%o instead of options is refused', async ([options, message]) => {
+  const write = { resource: 'account:7', fencingToken: 5n };
+  const refused = acceptFencingToken(noDatabase, write, options as AcceptFencingTokenOptions);
+  await expect(refused).rejects.toThrow(LockConfigurationError);
+  await expect(refused).rejects.toThrow(message);
 });
 
 test('the header carries all digits of the token', () => {
