@@ -173,6 +173,12 @@ export function resolveLockOptions(
   return resolved;
 }
 
+/** The problems of options that are valid alone, but not together, whatever the defaults of the module are. */
+export function contradictionsOf(given: LockOptions): string[] {
+  const options = withDefaults(LOCK_OPTIONS, toOptions(given), LOCK_DEFAULTS);
+  return [...combinationProblems(options, true)];
+}
+
 /** @throws LockConfigurationError */
 export type OptionsResolver = (given: number | LockOptions | undefined) => ResolvedLockOptions;
 

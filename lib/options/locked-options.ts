@@ -1,6 +1,6 @@
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { withInherited } from '../locking/inherited-options.js';
-import { LOCK_OPTIONS, type LockOptions } from '../locking/lock-options.js';
+import { LOCK_OPTIONS, contradictionsOf, type LockOptions } from '../locking/lock-options.js';
 import { isText, mustBe, oneOf, trueOrFalse } from '../locking/option-checks.js';
 import { gotInstead, isOptionsObject } from '../locking/options-object.js';
 import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
@@ -58,10 +58,11 @@ export interface ResolvedLockedOptions {
  */
 export function resolveLockedOptions(where: string, given: unknown): ResolvedLockedOptions {
   const options = withInherited(Object.keys(LOCKED_OPTIONS), toOptions(where, given));
-  const problems = [...validateOptions('option', LOCKED_OPTIONS, options)];
+  const { onBusy: _onBusy, service: _service, allowLiteral: _allowLiteral, ...lockOptions } = options;
+  const problems = validateOptions('option', LOCKED_OPTIONS, options);
+  if (problems.length === 0) problems.push(...contradictionsOf(lockOptions));
   if (problems.length > 0)
     throw new LockConfigurationError(problems.map((problem) => `${where}: ${problem}`));
-  const { onBusy: _onBusy, service: _service, allowLiteral: _allowLiteral, ...lockOptions } = options;
   const { onBusy, service, allowLiteral } = withDefaults(LOCKED_OPTIONS, options);
   return { lockOptions, skipIfBusy: onBusy === 'skip', service, allowLiteral };
 }

@@ -109,6 +109,16 @@ const refusals: [what: string, decorate: () => unknown, says: string][] = [
     () => Locked('x', { signal: AbortSignal.abort() } as LockedOptions),
     "unknown option 'signal'",
   ],
+  [
+    'with a minHold longer than its ttl',
+    () => Locked('x', { ttl: 100, minHold: 500 }),
+    '@Locked: `minHold` must not be longer than `ttl`: got minHold 500 and ttl 100 ms',
+  ],
+  [
+    'with permits for readers',
+    () => Locked('x', { mode: 'read', permits: 2 }),
+    "set it to 'semaphore'. Got mode 'read'",
+  ],
   ['with null as options', () => Locked('x', null as never), 'an object of options: got null'],
   [
     'with an allowLiteral that is not a boolean',
@@ -121,6 +131,11 @@ const refusals: [what: string, decorate: () => unknown, says: string][] = [
 test.each(refusals)('@Locked %s throws when it is applied', (_what, decorate, says) => {
   expect(decorate).toThrow(LockConfigurationError);
   expect(decorate).toThrow(says);
+});
+
+test('options that only a module can complete or contradict are accepted', () => {
+  const given: LockedOptions[] = [{ minHold: 500 }, { failure: 'closed' }, { fair: false }, { permits: 2 }];
+  for (const options of given) expect(() => Locked('x', options)).not.toThrow();
 });
 
 test('the error lists all problems of the options', () => {
