@@ -12,13 +12,12 @@ import {
 import { assertEscapable } from '../zookeeper/recipe/lock-path.js';
 
 export function* checkConnectString(name: string, value: unknown): Generator<string> {
-  if (!Array.isArray(value)) return yield* problemsOf(() => parseConnectString(value as string));
+  if (!Array.isArray(value)) return yield* problemsOf(name, () => parseConnectString(value as string));
   if (value.length === 0)
     yield `\`${name}\` must be a connect string, or a list with one for each ensemble: got ${describeValue(value)}`;
   const ensembles: (ConnectString | undefined)[] = [];
   for (const [index, text] of (value as unknown[]).entries()) {
-    const problems = problemsOf(() => (ensembles[index] = parseConnectString(text as string)));
-    yield* problems.map((problem) => `\`${name}[${index}]\`: ${problem}`);
+    yield* problemsOf(`${name}[${index}]`, () => (ensembles[index] = parseConnectString(text as string)));
     yield* sharedServers(name, ensembles, index);
   }
 }
@@ -47,8 +46,11 @@ export function parseConnectStrings(value: string | readonly string[]): [Connect
 
 export const checkHost: Check = (name, value) => {
   // A list or a path would be read as further parts of a connect string.
-  if (isText(value) && !/[,/]/.test(value)) return problemsOf(() => parseConnectString(oneServer(value, 1)));
-  return [`\`${name}\` must be the name or address of one server: got ${describeValue(value)}`];
+  const isOneServer = isText(value) && !/[,/]/.test(value);
+  if (isOneServer && problemsOf(name, () => parseConnectString(oneServer(value, 1))).length === 0) return [];
+  // What is before an "@" may be a password.
+  const shown = isText(value) ? value.replace(/^.*@/s, '***@') : value;
+  return [`\`${name}\` must be the name or address of one server: got ${describeValue(shown)}`];
 };
 
 export const checkPort: Check = mustBe(
@@ -71,17 +73,19 @@ export function* checkRoot(name: string, value: unknown): Generator<string> {
     yield `\`${name}\` contains ${refused}, a character that ZooKeeper refuses in paths: got ${JSON.stringify(value)}`;
 }
 
-export const checkResourceName: Check = (_name, value) =>
-  problemsOf(() => {
+export const checkResourceName: Check = (name, value) =>
+  problemsOf(name, () => {
     assertResourceName(value);
     assertEscapable(value);
   });
 
-function problemsOf(parse: () => unknown): readonly string[] {
+/** The problems of the option `name`, found by code that does not know its name. */
+function problemsOf(name: string, parse: () => unknown): readonly string[] {
   try {
     parse();
     return [];
   } catch (error) {
-    return error instanceof LockConfigurationError ? error.problems : [(error as Error).message];
+    const problems = error instanceof LockConfigurationError ? error.problems : [(error as Error).message];
+    return problems.map((problem) => `\`${name}\`: ${problem}`);
   }
 }
