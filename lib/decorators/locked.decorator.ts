@@ -96,7 +96,7 @@ export function Locked(...given: unknown[]): LockedDecorator<never> {
         name,
         locks: () => injectedLockService(instance, property, `${name} is @Locked`),
         resource: () => key(args),
-        options: { purpose: name, ...lockOptions },
+        options: { ...lockOptions, purpose: lockOptions.purpose ?? name },
         skipIfBusy,
         // Looked up at the call: decorators above this one may have made it a route, or wrapped it again.
         route: () => routeKindOf(Reflect.get(target, propertyKey) as object),

@@ -59,7 +59,7 @@ export function LockInterceptor(
         name: purpose,
         locks: () => this.locks,
         resource: () => resourceOf([context]),
-        options: { purpose, ...lockOptions },
+        options: { ...lockOptions, purpose: lockOptions.purpose ?? purpose },
         skipIfBusy,
         // Nest treats a handler that emits no value as failed.
         route: () => 'value',
