@@ -69,7 +69,7 @@ describe('a lingering lock', () => {
   test('is not held', async () => {
     const { held } = hold({ minHold: 1_000 });
     await held.release();
-    expect(() => held.assertHeld()).toThrow('was lost (released)');
+    expect(() => held.assertHeld()).toThrow('is not held (released)');
   });
 });
 

@@ -149,7 +149,7 @@ describe('after its release', () => {
     grant.deadline = clock.elapsed() - 1;
     expect(held.isHeld()).toBe(false);
     expect(() => held.assertHeld()).toThrow(LockLostError);
-    expect(() => held.assertHeld()).toThrow(`Lock '${RESOURCE}' was lost (released)`);
+    expect(() => held.assertHeld()).toThrow(`Lock '${RESOURCE}' is not held (released)`);
   });
 
   test('a revocation request is ignored', async () => {

@@ -206,7 +206,7 @@ describe('a loss', () => {
     expect(held.loss).toBeUndefined();
     expect(held.isHeld()).toBe(false);
     expect(held.member('b').isHeld()).toBe(true);
-    expect(() => held.assertHeld()).toThrow("Lock 'a' was lost (released)");
+    expect(() => held.assertHeld()).toThrow("Lock 'a' is not held (released)");
     expect(await held.release()).toBe(true);
   });
 });

@@ -54,8 +54,10 @@ export class LockLostError extends LockError {
     readonly reason: LossReason,
     options?: LockErrorOptions,
   ) {
+    // Who releases a lock has not lost it.
+    const state = reason === 'released' ? 'is not held' : 'was lost';
     super(
-      `Lock '${escapeControls(resource)}' was lost (${reason}): ${EXPLANATIONS[reason]}.`,
+      `Lock '${escapeControls(resource)}' ${state} (${reason}): ${EXPLANATIONS[reason]}.`,
       resource,
       options,
     );
