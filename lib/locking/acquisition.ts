@@ -197,11 +197,10 @@ export class Acquisition implements Wait {
   /** Without `reentrant`, code that waits for a lock that it already holds usually waits forever. */
   #warnOfSelfDeadlock(): void {
     if (this.#outer?.isHeld() !== true) return;
-    const [holder, waiter] = [this.#outer, this.options].map(({ purpose }) =>
-      escapeControls(purpose ?? 'some code'),
-    );
+    const holder = this.#outer.purpose === undefined ? '' : ` ${escapeControls(this.#outer.purpose)}`;
+    const waiter = escapeControls(this.options.purpose ?? 'a call');
     this.context.warn(
-      `Possible self-deadlock: ${waiter} is waiting for lock '${escapeControls(this.resource)}', which its caller ${holder} ` +
+      `Possible self-deadlock: ${waiter} is waiting for lock '${escapeControls(this.resource)}', which its caller${holder} ` +
         'already holds. Set `reentrant: true`, release the lock first, or do the inner work without locking again',
     );
   }

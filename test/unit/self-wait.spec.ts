@@ -21,6 +21,21 @@ test('warns, once per acquisition, of code that waits for a lock that it already
   await work;
 });
 
+test('the warning reads well without purposes', async () => {
+  const manager = lockManager();
+  const held = await granted(manager);
+  const work = runHeld(held, () => manager.locks.lock('a', { wait: 1_000 }));
+  await settled();
+  manager.provider.last.queue(1, 'me');
+  expect(manager.warnings).toEqual([
+    expect.stringMatching(
+      /^Possible self-deadlock: a call is waiting for lock 'a', which its caller already holds\. Set/,
+    ),
+  ]);
+  manager.provider.last.grant();
+  await work;
+});
+
 test('does not warn of code that waits for another lock, or has released its own', async () => {
   const manager = lockManager();
   const { locks, provider, warnings } = manager;
