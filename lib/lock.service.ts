@@ -125,7 +125,11 @@ export class LockService
     return this.manager.events.state;
   }
 
-  /** Returns the event streams of the resource with this exact name. */
+  /**
+   * Returns the event streams of the resource with this exact name.
+   *
+   * @throws LockConfigurationError if the name is invalid
+   */
   forResource(resource: string): ResourceEvents {
     return this.manager.events.forResource(resource);
   }

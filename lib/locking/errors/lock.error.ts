@@ -31,7 +31,8 @@ export interface LockErrorOptions {
  * Base class of all errors of this library. They are independent of the transport, because cron jobs and queue workers
  * receive them too; `LockExceptionFilter` maps them to answers of HTTP, GraphQL, microservices and WebSockets.
  *
- * The message is for the log: it names the resource, the holder and a remedy. The JSON form contains only the code.
+ * The message is for the log: it names the resource, the holder and a remedy. The JSON form contains no text and no
+ * names of locks or holders: only the name of the class, the code, and members such as `retryAfterMs` or `reason`.
  *
  * @publicApi
  */

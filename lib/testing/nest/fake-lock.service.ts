@@ -18,8 +18,7 @@ export interface FakeHold {
 
 /**
  * A lock service for unit tests, without ZooKeeper: every lock is granted at once, unless the test has set it busy or
- * unavailable. It provides no mutual exclusion, not even within one process. Everything else (results, errors, ttl,
- * events,
+ * unavailable. It provides no mutual exclusion, not even within one process. Everything else (results, errors, ttl, events,
  * `LockService.current()`) works as usual.
  *
  * @publicApi
