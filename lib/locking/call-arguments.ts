@@ -1,6 +1,7 @@
 import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { escapeControls } from './escape-controls.js';
+import { hasMethods } from './stream-result.js';
 import { assertLockNames, type LockNames } from './lock-names.js';
 
 /**
@@ -49,6 +50,8 @@ export function notAHandle(value: unknown): LockConfigurationError {
 function hintFor(value: unknown): string {
   if (value instanceof Promise) return '. Await it first';
   if (value === null) return ', which tryLock() returns if the lock is busy: then there is nothing to unlock';
+  if (hasMethods(value, 'release', 'isHeld'))
+    return '. It is a handle of another copy of this package, or of a test: call its own release()';
   return typeof value === 'string'
     ? '. A name does not prove that you hold the lock: keep the return value of lock()'
     : '';

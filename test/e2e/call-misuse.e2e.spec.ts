@@ -109,6 +109,11 @@ describe('is rejected before anything is acquired', () => {
       'unlock() takes the HeldLock that lock() or tryLock() returned: got null, which tryLock() returns if the lock is busy: then ' +
         'there is nothing to unlock',
     ],
+    [
+      'unlock of a handle of another copy of the package',
+      (locks) => locks.unlock({ release: () => {}, isHeld: () => true }),
+      'got an object Object. It is a handle of another copy of this package, or of a test: call its own release()',
+    ],
     ['unlock of nothing', (locks) => locks.unlock(), 'lock() or tryLock() returned: got undefined'],
     [
       'inspect with options',
