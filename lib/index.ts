@@ -39,10 +39,9 @@ export type {
   Leadership,
   Leading,
 } from './locking/leadership/leadership.interface.js';
-export type { LockDefaults, LockOptions, WhenCallerLeaves } from './locking/lock-options.js';
+export type { LockDefaults, LockOptions, ReleaseMode, WhenCallerLeaves } from './locking/lock-options.js';
 export type { ForceReleaseOptions } from './locking/force-release-options.js';
 export type { LockNames } from './locking/lock-names.js';
-export type { ReleaseMode } from './locking/lock-options.js';
 export type { ResourceEvents } from './locking/lock-events.js';
 export type {
   ConnectionInfo,

@@ -1,4 +1,5 @@
 import { outsideHolds } from './current-lock.js';
+import { DONE_RELEASE } from './done-release.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { LockLostError, type LossReason } from './errors/lock-lost.error.js';
 import { EndTimers } from './end-timers.js';
@@ -41,13 +42,6 @@ export interface HoldParts {
   /** A release has begun; it is complete when `freed` resolves. */
   releasing(freed: Promise<unknown>): void;
 }
-
-/** Release of a hold before the end of its `minHold`, which nothing waits for. */
-const LATER: Release = {
-  sent: Promise.resolve(),
-  confirmed: Promise.resolve(true),
-  freed: Promise.resolve(true),
-};
 
 /** The state machine of one hold: reacts to the store, the clock and the work, and emits the events. */
 export class HoldLifecycle {
@@ -186,7 +180,7 @@ export class HoldLifecycle {
     if (this.#minAge > clock.heldMs) {
       this.#state = 'retained';
       this.#retain();
-      return { kept: true, release: LATER };
+      return { kept: true, release: DONE_RELEASE };
     }
     return { kept: true, release: this.#release() };
   }

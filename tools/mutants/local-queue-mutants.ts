@@ -66,7 +66,7 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'given up by the first reader',
     undoes: 'readers of a process have their node until the last of them has ended',
     file: 'lib/locking/local-queue/local-queue.ts',
-    from: 'if (turn.isHeld) return PASSED_ON;',
+    from: 'if (turn.isHeld) return DONE_RELEASE;',
     to: '',
     specs: readerSpecs,
   },

@@ -1,3 +1,4 @@
+import { DONE_RELEASE } from '../done-release.js';
 import type {
   Busy,
   EnterRequest,
@@ -17,13 +18,6 @@ import { WaitingRoom, type Ahead } from './waiting-room.js';
 
 /** The lock passes on so often before sockets and timers have their turn. */
 const MOST_IN_A_ROW = 16;
-
-/** A release of a lock that stays in this process, with another caller or free for the next one. */
-const PASSED_ON: Release = {
-  sent: Promise.resolve(),
-  confirmed: Promise.resolve(true),
-  freed: Promise.resolve(true),
-};
 
 export interface LocalQueueContext extends TurnContext {
   readonly store: ShareableLockProvider;
@@ -138,9 +132,9 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
 
   released(turn: Turn, passOn: boolean): Release {
     if (turn.loss !== undefined) this.lost(turn);
-    if (turn.isHeld) return PASSED_ON;
+    if (turn.isHeld) return DONE_RELEASE;
     if (turn !== this.#turn) return turn.release();
-    if (passOn) return this.#advance() ?? PASSED_ON;
+    if (passOn) return this.#advance() ?? DONE_RELEASE;
     const release = this.#giveUp(turn);
     this.#hasLostPlace = true;
     this.#advance();
