@@ -1,6 +1,6 @@
-import { describeValue } from './describe-value.js';
+import { describeValue, quoted } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
-import { escapeControls } from './escape-controls.js';
+import { shortList } from './short-list.js';
 import { hasMethods } from './stream-result.js';
 import { assertLockNames, type LockNames } from './lock-names.js';
 
@@ -20,7 +20,7 @@ export function withLockArguments(given: readonly unknown[]): {
   const work = rest.at(-1);
   const options = rest.length === 2 ? rest[0] : undefined;
   if (rest.length > 2 || typeof work !== 'function' || typeof options === 'function') {
-    throw wrongWork(quoted(names), rest);
+    throw wrongWork(shown(names), rest);
   }
   return { names, options, work: work as (...args: unknown[]) => unknown };
 }
@@ -57,20 +57,19 @@ function hintFor(value: unknown): string {
     : '';
 }
 
-function quoted(names: LockNames): string {
-  if (typeof names !== 'string') return `[${names.map(quoted).join(', ')}]`;
-  return `'${escapeControls(names)}'`;
+function shown(names: LockNames): string {
+  return typeof names === 'string' ? quoted(names) : `[${shortList(names.map(quoted))}]`;
 }
 
 function wrongWork(name: string, rest: readonly unknown[]): LockConfigurationError {
   const at = rest.findIndex((value) => typeof value === 'function');
   if (at >= 0) {
     return new LockConfigurationError(
-      `withLock(${name}, ...) takes options before the work, which is the last argument: got ${rest.map(describeValue).join(', ')}. ` +
+      `withLock(${name}, ...) takes options before the work, which is the last argument: got ${shortList(rest.map(describeValue))}. ` +
         `Write withLock(${name}, options, work)`,
     );
   }
-  const given = rest.length === 0 ? 'nothing' : rest.map(describeValue).join(', ');
+  const given = rest.length === 0 ? 'nothing' : shortList(rest.map(describeValue));
   return new LockConfigurationError(
     `withLock(${name}, ...) needs the work as its last argument, a function that runs under the lock: got ${given}. ` +
       `Write withLock(${name}, options, async () => { ... }), or lock(${name}, options) for a lock that you release yourself`,

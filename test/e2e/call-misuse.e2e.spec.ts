@@ -66,6 +66,11 @@ describe('is rejected before anything is acquired', () => {
       'got 5000 (number), an object Object, a function work. Write',
     ],
     [
+      'withLock of many names without work',
+      (locks) => locks.withLock(Array.from({ length: 100 }, (_, n) => `a${n}`)),
+      "withLock(['a0', 'a1', 'a2', 'a3', 'a4' and 95 more], ...) needs the work as its last argument",
+    ],
+    [
       'withLock without a name',
       (locks) => locks.withLock(work),
       'must be a non-empty string: got a function work',

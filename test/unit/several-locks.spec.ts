@@ -243,3 +243,15 @@ test('a list of one name is a group of one', async () => {
   expect(held.members.map(({ fencingToken }) => fencingToken)).toEqual([5n]);
   expect(await manager.locks.unlock(held)).toBe(true);
 });
+
+test('a message about many locks names only some of them', async () => {
+  const manager = lockManager();
+  const names = Array.from({ length: 9 }, (_, n) => `a${n}`);
+  const locking = manager.locks.lock(names);
+  await settled();
+  for (const attempt of manager.provider.attempts) attempt.grant();
+  const held = await locking;
+  expect(() => held.member('b')).toThrow(
+    "'b' is not one of those that are held together: 'a0', 'a1', 'a2', 'a3', 'a4' and 4 more",
+  );
+});

@@ -9,6 +9,7 @@ import { runWithLock } from '../current-lock.js';
 import type { LockMode } from '../lock-provider.interface.js';
 import { assertTtl } from '../lock-options.js';
 import { assertResourceName } from '../resource-name.js';
+import { shortList } from '../short-list.js';
 
 /** Several locks that are held together: when one is lost, all are. Users see only `HeldLocks`. */
 export class HoldGroup implements HeldLocks, Holding {
@@ -38,7 +39,7 @@ export class HoldGroup implements HeldLocks, Holding {
   }
 
   get title(): string {
-    return this.members.map(({ title }) => title).join(', ');
+    return shortList(this.members.map(({ title }) => title));
   }
 
   get signal(): AbortSignal {
