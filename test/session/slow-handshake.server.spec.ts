@@ -1,12 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createLockService } from '../../lib/index.js';
+import { ProxiedLocks } from '../faults/proxied-locks.js';
+import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer } from '../support/test-server.js';
 
 const SESSION_TIMEOUT_MS = 8_000;
 /** Longer than an eighth of it. */
 const HANDSHAKE_MS = 1_200;
+/** For tests that wait for several of them. */
+const SHORT_TIMEOUT_MS = 2_000;
+
+/** Every handshake is answered so late, until the returned function is called. */
+function slowHandshakes(proxy: FaultProxy, delayMs: number): () => void {
+  const faults = Array.from({ length: 100 }, () => proxy.once('connect', 'holdReply', { delayMs }));
+  return () => {
+    for (const fault of faults) fault.cancel();
+  };
+}
 
 it('a server that answers the first handshake later than an eighth of the session timeout is reached at the first attempt', async () => {
   await using server = await startTestServer();
@@ -28,4 +40,46 @@ it('a server that answers the first handshake later than an eighth of the sessio
 
   // Each attempt that gave up would have left a session behind.
   expect(proxy.count('connect')).toBe(1);
+});
+
+it('a server that answers later than an eighth of the session timeout is reached again, and keeps no lost lock', async () => {
+  await using server = await startTestServer({ tickTime: 500 });
+  await using setup = await ProxiedLocks.start(server, {
+    sessionTimeout: SHORT_TIMEOUT_MS,
+    connectTimeout: 4_000,
+  });
+  const { locks, others, proxy } = setup;
+  const held = await locks.lock('order');
+  slowHandshakes(proxy, 600);
+
+  proxy.cutAll();
+  const cutAt = performance.now();
+
+  const next = await others.lock('order');
+  expect(performance.now() - cutAt).toBeLessThan(3 * SHORT_TIMEOUT_MS);
+  expect(held.isHeld()).toBe(false);
+  await next.release();
+  await locks.withLock('order', () => {});
+  // The session was continued: that removes its contenders sooner than its expiry.
+  expect(setup.count('sessionExpired')).toBe(0);
+});
+
+it('a session that servers answer later than any attempt may take is given up, so that it can expire', async () => {
+  await using server = await startTestServer({ tickTime: 500 });
+  await using setup = await ProxiedLocks.start(server, {
+    sessionTimeout: SHORT_TIMEOUT_MS,
+    connectTimeout: 800,
+  });
+  const { locks, others, proxy } = setup;
+  const held = await locks.lock('order');
+  const heal = slowHandshakes(proxy, 700);
+
+  proxy.cutAll();
+
+  const next = await others.lock('order', { wait: 8 * SHORT_TIMEOUT_MS });
+  expect(held.isHeld()).toBe(false);
+  expect(setup.count('sessionExpired')).toBe(1);
+  await next.release();
+  heal();
+  await eventually(() => locks.withLock('order', () => true));
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { SessionCredentials } from '../../lib/zookeeper/client/session-credentials.js';
 
 const password = Buffer.alloc(16);
@@ -13,16 +13,71 @@ test.each([
   'without a session an attempt at one of $addresses addresses may take $ms ms of connectTimeout = $connectTimeout (T = $sessionTimeout)',
   ({ addresses, sessionTimeout, connectTimeout, ms }) => {
     const session = new SessionCredentials({ sessionTimeout, connectTimeout });
-    expect(session.attemptLimit(addresses)).toBe(ms);
+    expect(session.attemptLimit(addresses, 0)).toBe(ms);
   },
 );
 
-test('with a session an attempt may take an eighth of the negotiated timeout, whatever connectTimeout says', () => {
+test('while there is something to save an attempt may take an eighth of the negotiated timeout, whatever connectTimeout says', () => {
   const session = new SessionCredentials({ sessionTimeout: 2_000, connectTimeout: 600_000 });
   session.adopt({ sessionId: 7n, password, timeout: 4_000 });
-  expect(session.attemptLimit(1)).toBe(500);
+  session.detached(1_000);
+  expect(session.attemptLimit(1, 1_000)).toBe(500);
+  expect(session.attemptLimit(1, 5_000)).toBe(500);
   session.adopt({ sessionId: 7n, password, timeout: 1 });
-  expect(session.attemptLimit(1)).toBe(62.5);
+  expect(session.attemptLimit(1, 1_500)).toBe(62.5);
+});
+
+test('a session timeout after the last contact an attempt may take as long as without a session', () => {
+  const session = new SessionCredentials({ sessionTimeout: 2_000, connectTimeout: 6_000 });
+  session.adopt({ sessionId: 7n, password, timeout: 4_000 });
+  session.detached(1_000);
+  expect(session.attemptLimit(1, 5_001)).toBe(3_000);
+  session.detached(9_000);
+  expect(session.attemptLimit(1, 9_000)).toBe(500);
+});
+
+test('a session that was never attached has nothing to save, such as that of another process', () => {
+  const resume = { sessionId: 7n, password, sessionTimeout: 4_000 };
+  const session = new SessionCredentials({ sessionTimeout: 4_000, connectTimeout: 4_000, resume });
+  expect(session.attemptLimit(1, 0)).toBe(2_000);
+});
+
+describe('a session whose connect requests are answered too late', () => {
+  let session: SessionCredentials;
+  beforeEach(() => {
+    session = new SessionCredentials({ sessionTimeout: 2_000, connectTimeout: 1_000 });
+    session.adopt({ sessionId: 7n, password, timeout: 2_000 });
+    session.detached(1_000);
+  });
+
+  test('is kept while there may be something to save', () => {
+    expect(session.unanswered(1_000, 1_250)).toBe(false);
+    expect(session.unanswered(2_700, 3_000)).toBe(false);
+  });
+
+  test('is given up a session timeout after the first of them that had nothing to save', () => {
+    expect(session.unanswered(2_700, 3_000)).toBe(false);
+    expect(session.unanswered(2_800, 3_300)).toBe(false);
+    expect(session.unanswered(4_300, 4_800)).toBe(false);
+    expect(session.unanswered(4_400, 4_801)).toBe(true);
+  });
+
+  test('is kept if no request has left', () => {
+    expect(session.unanswered(Infinity, 3_300)).toBe(false);
+    expect(session.unanswered(Infinity, 60_000)).toBe(false);
+  });
+
+  test('is kept after another connection', () => {
+    session.unanswered(2_800, 3_300);
+    session.detached(60_000);
+    expect(session.unanswered(62_100, 62_600)).toBe(false);
+  });
+});
+
+test('without a session there is none to give up', () => {
+  const session = new SessionCredentials({ sessionTimeout: 2_000, connectTimeout: 1_000 });
+  expect(session.unanswered(0, 500)).toBe(false);
+  expect(session.unanswered(5_000, 5_500)).toBe(false);
 });
 
 test('a connect request carries the last zxid that was seen, for a session timeout after the last contact', () => {

@@ -64,7 +64,8 @@ export class ConnectionManager {
   }
 
   get #attemptLimit(): number {
-    return this.options.session.attemptLimit(this.options.servers.size);
+    const { session, servers, clock } = this.options;
+    return session.attemptLimit(servers.size, clock.elapsed());
   }
 
   connect(): void {

@@ -72,9 +72,10 @@ export class SessionConnector {
         clock,
         window: new SendWindow(() => session.negotiatedTimeout),
         sizes: this.#sizes,
-        attempt: new AttemptLimit(clock, limit, () =>
-          connection.disconnect(new Error(`${server} did not open a session within ${limit} ms`)),
-        ),
+        attempt: new AttemptLimit(clock, limit, () => {
+          if (handshake.timeIsUp()) listener.ended('expired');
+          else connection.disconnect(new Error(`${server} did not open a session within ${limit} ms`));
+        }),
         openSocket: (socketListener) => new FramedSocket(address, openSocket, maxFrameBytes, socketListener),
       },
     );

@@ -26,7 +26,10 @@ export class SessionCredentials {
   #sessionId = 0n;
   #password = blankPassword();
   #lastZxid = 0n;
+  /** When the last established connection ended. */
   #lastContact = -Infinity;
+  /** Since when servers have left connect requests unanswered, with nothing left to save. */
+  #unansweredSince = Infinity;
   #negotiatedTimeout: number;
 
   constructor(private readonly options: SessionCredentialsOptions) {
@@ -59,17 +62,17 @@ export class SessionCredentials {
   /**
    * What one connection attempt may take, ms, in a round over so many addresses.
    *
-   * With a session it is T/8: a lock must survive the death of several servers in a row. No answer may make it so short
-   * that no other server is ever reached.
+   * While there is something to save it is T/8: a lock must survive the death of several servers in a row. No answer may
+   * make it so short that no other server is ever reached.
    *
-   * Without a session there is no lock to save, and `connectTimeout` says how patient the callers are. A server that is
-   * slower than T/8 must be reached, and each attempt that gives up may leave a session behind on it. But a server that
-   * boots may accept a connection and never answer on it, so the time is divided: a round over all addresses fits into
-   * `connectTimeout`, and one more attempt after it.
+   * Otherwise `connectTimeout` says how patient the callers are. A server that is slower than T/8 must be reached: each
+   * attempt that gives up may leave a session behind on it, or prolongs the one that it asked for, whose contenders block
+   * all others. But a server that boots may accept a connection and never answer on it, so the time is divided: a round
+   * over all addresses fits into `connectTimeout`, and one more attempt after it.
    */
-  attemptLimit(addresses: number): number {
-    const share = Math.max(this.#negotiatedTimeout, SHORTEST_TIMEOUT_MS) / 8;
-    return this.exists ? share : Math.max(share, this.options.connectTimeout / (addresses + 1));
+  attemptLimit(addresses: number, at: number): number {
+    const share = this.#usedTimeout / 8;
+    return this.#isLapsed(at) ? Math.max(share, this.options.connectTimeout / (addresses + 1)) : share;
   }
 
   adopt({ sessionId, password, timeout }: ConnectResponse): void {
@@ -85,21 +88,45 @@ export class SessionCredentials {
   /** The connection has ended. */
   detached(at: number): void {
     this.#lastContact = at;
+    this.#unansweredSince = Infinity;
+  }
+
+  /**
+   * The time of an attempt is up whose connect request left at `requestedAt`. True if the session has to be given up.
+   *
+   * Every connect request prolongs the session on the servers, also one that is answered too late. When such requests could
+   * keep it for ever, with nothing left to save, it must expire, because its contenders block all others. Not at once: a
+   * server that boots may swallow a request, and a session that is continued removes its contenders sooner.
+   */
+  unanswered(requestedAt: number, at: number): boolean {
+    if (!this.exists || !this.#isLapsed(at)) return false;
+    this.#unansweredSince = Math.min(this.#unansweredSince, requestedAt);
+    return at - this.#unansweredSince > this.#usedTimeout;
   }
 
   /**
    * The connect request for the next server. A server closes the connection without an answer if it has not seen the last
-   * zxid that this client has seen, so that the client never reads older data than before. After a session timeout without
-   * contact the zxid is left out: what was read then no longer matters, and an ensemble that has lost its data would
-   * refuse every connection.
+   * zxid that this client has seen, so that the client never reads older data than before. When nothing is left to save,
+   * the zxid is left out: what was read then no longer matters, and an ensemble that has lost its data would refuse every
+   * connection.
    */
   connectRequest(at: number): ConnectRequest {
-    if (at - this.#lastContact > this.#negotiatedTimeout) this.#lastZxid = 0n;
+    if (this.#isLapsed(at)) this.#lastZxid = 0n;
     return {
       sessionId: this.#sessionId,
       password: this.#password,
       lastZxid: this.#lastZxid,
       timeout: this.options.sessionTimeout,
     };
+  }
+
+  /** True if nothing is left to save: there was no connection yet, or none for a session timeout, and all holds are lost. */
+  #isLapsed(at: number): boolean {
+    return at - this.#lastContact > this.#usedTimeout;
+  }
+
+  /** The session timeout that attempts are timed for, ms. */
+  get #usedTimeout(): number {
+    return Math.max(this.#negotiatedTimeout, SHORTEST_TIMEOUT_MS);
   }
 }

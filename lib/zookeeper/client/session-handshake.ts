@@ -12,7 +12,8 @@ export type HandshakeOutcome = 'accepted' | 'expired' | 'replaced';
 
 /** The connect request of one connection, and what the answer means for the session. */
 export class SessionHandshake {
-  #requestedAt = 0;
+  /** `Infinity` before the request. */
+  #requestedAt = Infinity;
 
   constructor(
     private readonly session: SessionCredentials,
@@ -40,6 +41,11 @@ export class SessionHandshake {
 
     session.adopt(response);
     return 'accepted';
+  }
+
+  /** The time of the attempt is up. True if the session has to be given up. */
+  timeIsUp(): boolean {
+    return this.session.unanswered(this.#requestedAt, this.clock.elapsed());
   }
 
   /** The connection, as observers see it, once it is established. */
