@@ -1,4 +1,5 @@
 import type { Abort } from './abort.js';
+import { isolated } from './isolated.js';
 
 /**
  * An `AbortController` for code that rarely needs a signal: creating one costs as much as all else that a lock does in
@@ -37,7 +38,7 @@ export class LazyAbort<Reason = unknown> implements Abort {
     this.#controller?.abort(reason);
     const callbacks = this.#callbacks;
     this.#callbacks = undefined;
-    if (callbacks !== undefined) for (const callback of callbacks) callback(reason);
+    if (callbacks !== undefined) for (const callback of callbacks) isolated(() => callback(reason));
   }
 
   /** Calls back once, immediately if it has aborted already. Returns a function that unsubscribes. */

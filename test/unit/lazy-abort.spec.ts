@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { LazyAbort } from '../../lib/locking/lazy-abort.js';
+import { uncaughtExceptions } from '../support/uncaught-exceptions.js';
 
 let abort: LazyAbort<string>;
 let heard: string[];
@@ -46,6 +47,16 @@ test('a callback that has unsubscribed is not called, even by one that is called
   const stopSecond = abort.onAbort((reason) => heard.push(reason));
   abort.abort('lost');
   expect(heard).toEqual([]);
+});
+
+test('a throwing callback becomes an uncaught exception, and all others are called', async () => {
+  const error = new Error('a slip in a teardown');
+  abort.onAbort(() => {
+    throw error;
+  });
+  abort.onAbort((reason) => heard.push(reason));
+  expect(await uncaughtExceptions(() => abort.abort('lost'))).toEqual([error]);
+  expect(heard).toEqual(['lost']);
 });
 
 test('gives the same signal whenever it is read', () => {

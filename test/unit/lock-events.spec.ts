@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import { LockEvents, type NewLockEvent } from '../../lib/locking/lock-events.js';
+import { uncaughtExceptions } from '../support/uncaught-exceptions.js';
 import { READY, SUSPENDED, busy, record, typeOf } from './event-streams.js';
 import { FakeClock } from './fake-clock.js';
 
@@ -78,20 +79,3 @@ test('an error of a subscriber becomes an uncaught exception and does not affect
   ]);
   expect(events.state).toBe('connected');
 });
-
-/** The uncaught exceptions that `act` causes. */
-async function uncaughtExceptions(act: () => void): Promise<unknown[]> {
-  const others = process.listeners('uncaughtException');
-  const caught: unknown[] = [];
-  const listener = (error: unknown) => caught.push(error);
-  process.removeAllListeners('uncaughtException').on('uncaughtException', listener);
-  try {
-    act();
-    // rxjs throws from a timer: a timer that is set later fires later.
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    return caught;
-  } finally {
-    process.off('uncaughtException', listener);
-    for (const other of others) process.on('uncaughtException', other);
-  }
-}

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { uncaughtExceptions } from '../support/uncaught-exceptions.js';
 import { SessionUnderTest } from './session-harness.js';
 
 let subject: SessionUnderTest;
@@ -39,4 +40,19 @@ test('observers that are added during a notification receive the next one', () =
   expect(subject.log).toEqual(['disconnected']);
   subject.session.ended('expired');
   expect(subject.log.slice(1)).toEqual(['expired', 'late expired']);
+});
+
+test('a throwing observer becomes an uncaught exception, and all others are notified', async () => {
+  const error = new Error('a slip in a teardown');
+  const fail = (): never => {
+    throw error;
+  };
+  subject.session.observe({ disconnected: fail, ended: fail });
+  subject.session.observe(subject.observer('last '));
+  const caught = await uncaughtExceptions(() => {
+    subject.disconnect();
+    subject.session.ended('expired');
+  });
+  expect(caught).toEqual([error, error]);
+  expect(subject.log).toEqual(['disconnected', 'last disconnected', 'expired', 'last expired']);
 });

@@ -1,5 +1,6 @@
 import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
+import { isolated } from '../../locking/isolated.js';
 import type { ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { debugStep } from '../debug-log.js';
 import { formatSessionId } from '../format-session-id.js';
@@ -217,6 +218,6 @@ export class ServerSession implements SessionObserver {
   }
 
   #notify(tell: (observer: SessionObserver) => void): void {
-    for (const observer of [...this.#observers]) tell(observer);
+    for (const observer of [...this.#observers]) isolated(() => tell(observer));
   }
 }
