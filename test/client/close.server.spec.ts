@@ -12,7 +12,7 @@ import {
   PERSISTENT,
   RecordingWatch,
 } from './client-harness.js';
-import { ScriptedServer } from './scripted-server.js';
+import { reply, ScriptedServer } from './scripted-server.js';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -179,6 +179,19 @@ test('close after the expiry of the session', async () => {
   expect(expiring.listener.log).toEqual(['connected', 'disconnected', 'expired']);
   await client.close();
   expect(listener.log).toEqual(['connected']);
+});
+
+test('a server that has lost its leader does not end the session: the next one is asked', async () => {
+  const asked: number[] = [];
+  await using scripted = await ScriptedServer.start({
+    request: (peer, { xid }) => {
+      asked.push(peer.number);
+      peer.send(reply(xid, { err: peer.number === 1 ? -4 : 0 }));
+    },
+  });
+  const { client } = await openClient(scripted);
+  await client.close(2 ** 31 - 1);
+  expect(asked).toEqual([1, 2]);
 });
 
 test('close in the turn of the notification about the connection', async () => {

@@ -83,12 +83,35 @@ test.each([
 });
 
 test.each([
+  [-4, 'CONNECTION_LOSS'],
+  [-112, 'SESSION_EXPIRED'],
+])('code %i, %s, which is for clients to use, ends the connection and not the session', async (err, code) => {
+  await using scripted = await ScriptedServer.start({
+    request: (peer, { xid }) => peer.send(reply(xid, { err: peer.number === 1 ? err : 0 })),
+  });
+  await using opened = await openClient(scripted);
+  const { client, listener } = opened;
+  const [first, second] = await Promise.allSettled([client.create('/x', PERSISTENT), client.delete('/y')]);
+  expect(first).toMatchObject({ reason: { code, mayHaveBeenApplied: true } });
+  expect(second).toMatchObject({
+    reason: {
+      code: 'CONNECTION_LOSS',
+      cause: { message: `The server answered a request with error ${err}` },
+    },
+  });
+  await listener.heard('connected', 2);
+  await client.delete('/z');
+  expect(listener.log).toEqual(['connected', 'disconnected', 'connected']);
+});
+
+test.each([
   [-101, 'NO_NODE', false],
   [-102, 'NO_AUTH', false],
   [-110, 'NODE_EXISTS', false],
   [-111, 'NOT_EMPTY', false],
   [-127, 'THROTTLED_OP', true],
   [-122, 'REQUEST_TIMEOUT', true],
+  [-112, 'SESSION_EXPIRED', true],
   [-1, 'SYSTEM_ERROR', true],
   [-2, 'RUNTIME_INCONSISTENCY', true],
   [-9_999, 'UNKNOWN', true],

@@ -55,6 +55,19 @@ test('retries a refused delete after a pause, with one warning', async () => {
   expect(subject.warnings).toEqual([expect.stringContaining('Could not delete a contender of /locks/a')]);
 });
 
+test.for(['CONNECTION_LOSS', 'SESSION_EXPIRED'] as const)(
+  'retries a delete that a connected server refuses with %s, after a pause and without a warning',
+  async (code) => {
+    refusals = [new ZooKeeperError(code, 'so it is')];
+    const removal = cleanup.remove(contender);
+    await subject.live(RETRY_DELAY_MS - 1);
+    expect(deletes).toBe(1);
+    await subject.live(1);
+    await expect(removal).resolves.toBe('deleted');
+    expect(subject.warnings).toEqual([]);
+  },
+);
+
 test('the pause does not keep the process alive', async () => {
   refusals = [refused()];
   void cleanup.remove(contender);

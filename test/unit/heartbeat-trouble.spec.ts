@@ -74,16 +74,21 @@ describe('a heartbeat without an answer', () => {
     expect(client.dropped).toEqual([]);
     expect(subject.log.at(-1)).toContain('acknowledged');
   });
+});
 
-  test.for(['CONNECTION_LOSS', 'SESSION_EXPIRED'] as const)('because of %s has no effect', async (code) => {
+test.for(['CONNECTION_LOSS', 'SESSION_EXPIRED'] as const)(
+  'a heartbeat that a server refuses with %s ends the connection: the next handshake tells whether the session goes on',
+  async (code) => {
     subject.beat();
-    client.last.fail(failure(code));
+    const refusal = failure(code);
+    client.last.fail(refusal);
     await clock.run(60_000);
-    expect(client.dropped).toEqual([]);
+    expect(client.dropped).toEqual([refusal]);
     expect(client.commits).toHaveLength(1);
     expect(subject.log).toHaveLength(1);
-  });
-});
+    expect(clock.timers).toBe(0);
+  },
+);
 
 test.for(['THROTTLED_OP', 'REQUEST_TIMEOUT', 'UNKNOWN'] as const)(
   'a heartbeat refused with %s proves nothing, and the next one is sent at its time',
@@ -110,7 +115,7 @@ describe('a stopped heartbeat', () => {
     expect(client.commits).toHaveLength(1);
   });
 
-  test.for(['acknowledge', 'THROTTLED_OP'] as const)(
+  test.for(['acknowledge', 'THROTTLED_OP', 'CONNECTION_LOSS'] as const)(
     'ignores the outcome of the one in flight: %s',
     async (end) => {
       const heartbeat = subject.beat();

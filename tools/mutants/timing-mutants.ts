@@ -91,8 +91,8 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     name: 'clean-up gives up with the connection',
     undoes: 'a delete is sent again after a lost connection (H06)',
     file: 'lib/zookeeper/recipe/contender-cleanup.ts',
-    from: "if (session.state === 'ended' || hasCode(error, 'SESSION_EXPIRED')) return false;",
-    to: "if (session.state === 'ended' || hasCode(error, 'SESSION_EXPIRED', 'CONNECTION_LOSS')) return false;",
+    from: "if (session.state === 'ended') return false;",
+    to: "if (session.state === 'ended' || hasCode(error, 'CONNECTION_LOSS')) return false;",
     specs: [LOST_REPLIES],
   },
   {

@@ -26,6 +26,15 @@ const { AUTH_FAILED } = ERROR_CODES;
  */
 const REQUIRES_SASL = ERROR_CODES.SESSION_CLOSED_REQUIRE_SASL_AUTH;
 
+/**
+ * Clients use these codes for connections and sessions that have ended. A server that answers a request with one of them has
+ * lost its leader (ClickHouse Keeper), or is ending the session. The next handshake decides whether the session continues.
+ */
+const ENDS_CONNECTION: ReadonlySet<number> = new Set([
+  ERROR_CODES.CONNECTION_LOSS,
+  ERROR_CODES.SESSION_EXPIRED,
+]);
+
 /** dialling → handshaking → authenticating → connected, and from anywhere → disconnected. */
 type ConnectionPhase = 'dialling' | 'handshaking' | 'authenticating' | 'connected' | 'disconnected';
 
@@ -166,6 +175,8 @@ export class ServerConnection {
         else this.#pipeline.settle(header, reader);
         // Only now: a zxid out of a garbled frame would make every server refuse us as a client from the future.
         if (header.zxid > 0n) this.listener.zxidSeen(header.zxid);
+        if (ENDS_CONNECTION.has(header.err))
+          this.disconnect(new Error(`The server answered a request with error ${header.err}`));
     }
   }
 

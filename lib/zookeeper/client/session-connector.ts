@@ -1,4 +1,5 @@
 import type { Clock } from '../../locking/clock.js';
+import { ERROR_CODES } from '../protocol/error-codes.js';
 import type { Connection, SessionEnd } from '../session-observer.interface.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { isClosedByServer } from './closed-by-server.js';
@@ -100,7 +101,7 @@ export class SessionConnector {
     if (isClosedByServer(cause)) this.#sizes.hungUp(connection.largestUnanswered);
   }
 
-  /** Ends the session behind the requests that have been made before. Without a reply it may still be alive. */
+  /** Ends the session behind the requests that have been made before. Without a reply, or without a leader, it may still be alive. */
   closeSession(connection: ServerConnection, closed: () => void): void {
     connection.flush();
     connection.send({
@@ -111,7 +112,7 @@ export class SessionConnector {
       settlement: {
         resolve: closed,
         reject: (_error, code) => {
-          if (code !== undefined) closed();
+          if (code !== undefined && code !== ERROR_CODES.CONNECTION_LOSS) closed();
         },
       },
     });

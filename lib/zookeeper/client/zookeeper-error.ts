@@ -25,6 +25,7 @@ const UNCERTAIN = new Set<ZooKeeperErrorCode>([
   'DATA_INCONSISTENCY',
   'UNKNOWN',
   'UNKNOWN_SESSION',
+  'SESSION_EXPIRED',
   'REPLY_TOO_LARGE',
 ]);
 

@@ -64,15 +64,12 @@ export class ContenderCleanup {
 
   /** Waits until a retry can succeed; false if the session has ended. */
   async #mayRetry({ session, lockPath }: AbandonedNode, error: unknown, failures: number): Promise<boolean> {
-    if (session.state === 'ended' || hasCode(error, 'SESSION_EXPIRED')) return false;
-    if (!hasCode(error, 'CONNECTION_LOSS')) {
-      if (failures === 1) {
-        this.options.warn(
-          `Could not delete a contender of ${lockPath}, which stays locked: ${String(error)}`,
-        );
-      }
-      await pauseBeforeRetry(session, this.options, failures);
-    }
+    if (session.state === 'ended') return false;
+    // The server may say so of a session that it keeps: the next handshake decides.
+    const isLost = hasCode(error, 'CONNECTION_LOSS', 'SESSION_EXPIRED');
+    if (failures === 1 && !isLost)
+      this.options.warn(`Could not delete a contender of ${lockPath}, which stays locked: ${String(error)}`);
+    if (session.isConnected || !isLost) await pauseBeforeRetry(session, this.options, failures);
     return session.reachable();
   }
 }

@@ -78,7 +78,9 @@ export class Heartbeat {
     );
     this.#inFlight = false;
     this.#timer?.cancel();
-    if (this.#stopped || hasCode(failure, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) return;
+    if (this.#stopped) return;
+    // From the server, as the result of the transaction: the next handshake decides whether the session continues.
+    if (hasCode(failure, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) return client.dropConnection(failure);
     if (failure === undefined) this.options.acknowledged();
     else this.options.refused();
     this.#schedule(clock.elapsed() + interval);

@@ -26,6 +26,8 @@ export const OF_HEADERS = malformations([
   ['the xid of a credential', (frame) => withInt(frame, XID, -4)],
   ['a negative zxid', (frame) => withInt(frame, ZXID, -1)],
   ['an unknown error', (frame) => withInt(frame, ERROR, -9_999)],
+  ['the error of a lost connection', (frame) => withInt(frame, ERROR, -4)],
+  ['the error of an expired session', (frame) => withInt(frame, ERROR, -112)],
   ['a positive error', (frame) => withInt(frame, ERROR, 7)],
   ['a header alone', (frame) => framed(frame.subarray(4, PAYLOAD))],
 ]);

@@ -16,6 +16,7 @@ const failed = (code: number): Buffer =>
 export const OF_TRANSACTIONS = malformations([
   ['an unknown type', (frame) => withInt(frame, PAYLOAD, 99)],
   ['an unknown error inside', (frame) => framed(frame.subarray(4, PAYLOAD), failed(-9_999))],
+  ['an expired session inside', (frame) => framed(frame.subarray(4, PAYLOAD), failed(-112))],
   ['no end', (frame) => framed(frame.subarray(4, PAYLOAD + 9))],
 ]);
 
