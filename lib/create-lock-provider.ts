@@ -46,7 +46,7 @@ function ensembleProvider(
   const tls = isTest ? undefined : options.tls;
   const retry = createRetryPolicy(options.retry, random);
   const createGuard = () =>
-    isTest ? environment.createGuard?.(servers) : new CrashGuard({ servers, tls, clock });
+    isTest ? environment.createGuard?.(servers) : new CrashGuard({ servers, auth, tls, clock });
   return new ZooKeeperLockProvider({
     ...options,
     root,

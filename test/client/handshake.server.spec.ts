@@ -6,6 +6,7 @@ import { prepareClient, EPHEMERAL, LONG_SESSION, openClient, PERSISTENT } from '
 import { connectResponse, notification, reply, SCRIPTED_SESSION, ScriptedServer } from './scripted-server.js';
 
 const CLOSE_SESSION = -11;
+const AUTH = 100;
 
 let server: TestServer;
 beforeAll(async () => {
@@ -156,6 +157,28 @@ test('another session is closed by a request even if the client is closed at onc
   await opened.listener.heard('expired');
   await opened.client.close();
   expect(requests).toEqual([CLOSE_SESSION]);
+});
+
+test('a session that a server opened in place of ours is closed with our credentials', async () => {
+  const requests: [connection: number, type: number][] = [];
+  await using scripted = await ScriptedServer.start({
+    connect: (peer) => peer.send(connectResponse({ sessionId: BigInt(peer.number) })),
+    request: (peer, { xid, type }) => {
+      requests.push([peer.number, type]);
+      if (type === CLOSE_SESSION) peer.cut();
+      else peer.send(reply(xid));
+    },
+  });
+  const auth = [{ scheme: 'digest', credential: Buffer.from('a:b') }];
+  await using opened = await openClient(scripted, { auth });
+  opened.client.dropConnection(new Error('test'));
+  await opened.listener.heard('expired');
+  await opened.client.close();
+  expect(requests).toEqual([
+    [1, AUTH],
+    [2, AUTH],
+    [2, CLOSE_SESSION],
+  ]);
 });
 
 test('a refusal without a session is a failed attempt, not an expiry', async () => {

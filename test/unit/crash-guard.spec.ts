@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 function open(program: string): void {
-  guard = new CrashGuard({ clock, servers: [], program: async () => program });
+  guard = new CrashGuard({ clock, servers: [], auth: [], program: async () => program });
   guard.open((message) => warnings.push(message));
 }
 

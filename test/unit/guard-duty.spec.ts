@@ -7,7 +7,8 @@ import { FakeClock } from './fake-clock.js';
 const T = 20_000;
 const PARENT = 4_711;
 const SERVERS = [{ host: 'zk1', port: 2181 }];
-const PROCESS = { pid: PARENT, servers: SERVERS };
+const AUTH = [{ scheme: 'digest', credential: Buffer.from('shop:secret') }];
+const PROCESS = { pid: PARENT, servers: SERVERS, auth: AUTH };
 
 let clock: FakeClock;
 let dead: boolean;

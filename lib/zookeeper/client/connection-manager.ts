@@ -105,7 +105,6 @@ export class ConnectionManager {
     const isUnderWay = state.kind === 'connecting' || state.kind === 'connected';
     if (!isUnderWay || !this.options.session.exists) return this.#finish('closed');
 
-    this.#connector.forgetCredentials();
     const timer = this.options.clock.setTimer(() => this.#finish('closed'), timeoutMs, true);
     await new Promise<void>((finished) => {
       const closing = { kind: 'closing', connection: state.connection, sent: false, finished } as const;

@@ -16,10 +16,6 @@ export class Credentials {
     return added;
   }
 
-  clear(): void {
-    this.#known.length = 0;
-  }
-
   [Symbol.iterator](): IterableIterator<Credential> {
     return this.#known.values();
   }

@@ -64,10 +64,10 @@ export class FramedSocket {
   }
 
   /**
-   * Sends a last frame and resolves when the server has closed the connection, or after `limit` ms. The listener is not
+   * Sends the last frames and resolves when the server has closed the connection, or after `limit` ms. The listener is not
    * called any more.
    */
-  closeGracefully(frame: Buffer, clock: Clock, limit: number): Promise<void> {
+  closeGracefully(frames: Buffer, clock: Clock, limit: number): Promise<void> {
     this.#state = 'disconnected';
     return new Promise((resolve) => {
       const timer = clock.setTimer(() => this.#socket.destroy(), limit, true);
@@ -75,7 +75,7 @@ export class FramedSocket {
         timer.cancel();
         resolve();
       });
-      this.#socket.write(frame);
+      this.#socket.write(frames);
     });
   }
 

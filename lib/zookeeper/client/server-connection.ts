@@ -135,7 +135,7 @@ export class ServerConnection {
     if (this.#phase !== 'disconnected') this.detachSocket().destroy();
   }
 
-  /** Gives up the socket to the caller, for a last frame; the listener is not called any more. */
+  /** Gives up the socket to the caller, for the last frames; the listener is not called any more. */
   detachSocket(): FramedSocket {
     this.#attempt.decided();
     this.#phase = 'disconnected';

@@ -7,6 +7,7 @@ import { Credentials, type Credential } from './credentials.js';
 import { FrameSizeGuard } from './frame-size-guard.js';
 import { FramedSocket } from './framed-socket.js';
 import { readEmpty } from './replies.js';
+import type { JuteRequest } from './jute.interface.js';
 import type { RequestEncoder } from './request-encoder.js';
 import type { XidCounter } from './request-pipeline.js';
 import { SendWindow } from './send-window.js';
@@ -90,11 +91,6 @@ export class SessionConnector {
       connection.authenticate([this.options.requests.auth(added)]);
   }
 
-  /** Connections that only end the session need no rights. */
-  forgetCredentials(): void {
-    this.#credentials.clear();
-  }
-
   /** An established connection has been lost. */
   lost(connection: ServerConnection, cause: Error): void {
     this.options.session.detached(this.options.clock.elapsed());
@@ -124,11 +120,7 @@ export class SessionConnector {
     limit: number,
     listener: SessionConnectionListener,
   ): void {
-    const { requests } = this.options;
-    if (outcome === 'accepted') {
-      connection.authenticate([...this.#credentials].map((credential) => requests.auth(credential)));
-      return;
-    }
+    if (outcome === 'accepted') return connection.authenticate(this.#packets());
     if (outcome === 'replaced') this.#closeUnknownSession(connection, limit);
     listener.ended('expired');
   }
@@ -136,7 +128,13 @@ export class SessionConnector {
   /** A server that lost our session and opened another one should not have to keep that until it expires. */
   #closeUnknownSession(connection: ServerConnection, limit: number): void {
     const { requests, xids, clock } = this.options;
-    const lastFrame = requests.closeSession(xids.take()).toBuffer();
-    this.#unknownSessionClosed = connection.detachSocket().closeGracefully(lastFrame, clock, limit);
+    const packets = [...this.#packets(), requests.closeSession(xids.take())];
+    const lastFrames = Buffer.concat(packets.map((packet) => packet.toBuffer()));
+    this.#unknownSessionClosed = connection.detachSocket().closeGracefully(lastFrames, clock, limit);
+  }
+
+  /** For connections that only end the session too: a server with `enforce.auth.enabled` executes nothing without them. */
+  #packets(): JuteRequest[] {
+    return [...this.#credentials].map((credential) => this.options.requests.auth(credential));
   }
 }

@@ -7,7 +7,7 @@ import type { SocketFactory } from '../client/socket-factory.js';
 import { backoffCap } from '../retry-pause.js';
 import type { GuardedProcess } from './guard-message.js';
 
-export interface CloseSessionOptions extends Pick<GuardedProcess, 'servers' | 'tls'> {
+export interface CloseSessionOptions extends Pick<GuardedProcess, 'servers' | 'auth' | 'tls'> {
   readonly clock: Clock;
   /** Default: the system's. */
   readonly random?: RandomSource;
@@ -16,7 +16,7 @@ export interface CloseSessionOptions extends Pick<GuardedProcess, 'servers' | 't
 }
 
 /**
- * Connects with the id and the password of a session, to end it: that needs no other credentials. Never rejects.
+ * Connects with the id and the password of a session, to end it. Never rejects.
  *
  * @param limit how long to try, ms
  */
@@ -32,7 +32,6 @@ export function closeSession(
     resume,
     sessionTimeout,
     connectTimeout: sessionTimeout,
-    auth: [],
     observer: {},
     reconnectDelay: (round) => retry.delay(round, backoffCap(sessionTimeout)),
   });

@@ -94,8 +94,8 @@ export class CrashGuard implements SessionGuard {
     child.once('error', (error) => this.#ended(child, error.message));
     child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit code ${code}`));
 
-    const { servers, tls } = this.options;
-    this.#tell({ kind: 'guard', process: { pid: process.pid, servers, tls } });
+    const { servers, auth, tls } = this.options;
+    this.#tell({ kind: 'guard', process: { pid: process.pid, servers, auth, tls } });
     for (const message of this.#sessions.messages) this.#tell(message);
   }
 

@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import { deserialize, serialize } from 'node:v8';
+import type { Credential } from '../client/credentials.js';
 import type { KnownSession } from '../client/session-credentials.js';
 import type { ServerAddress } from '../connect-string.js';
 
@@ -7,12 +8,14 @@ import type { ServerAddress } from '../connect-string.js';
 export interface GuardedProcess {
   readonly pid: number;
   readonly servers: readonly ServerAddress[];
+  /** Servers with `enforce.auth.enabled` end no session without them. */
+  readonly auth: readonly Credential[];
   readonly tls?: ConnectionOptions;
 }
 
 /**
  * What a process tells its guard, over a pipe that only these two hold: first who it is, then its sessions as they come and
- * go. Contains the passwords of sessions: never in arguments, the environment or a log.
+ * go. Contains passwords, those of sessions too: never in arguments, the environment or a log.
  */
 export type GuardMessage =
   | { readonly kind: 'guard'; readonly process: GuardedProcess }

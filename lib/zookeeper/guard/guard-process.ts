@@ -25,7 +25,8 @@ function isDead(pid: number): boolean {
 const duty = new GuardDuty({
   clock,
   isDead,
-  closeSession: (session, { servers, tls }, limit) => closeSession(session, limit, { servers, tls, clock }),
+  closeSession: (session, { servers, auth, tls }, limit) =>
+    closeSession(session, limit, { servers, auth, tls, clock }),
 });
 
 // Signals that stop a service may reach all its processes at once, while the parent still finishes its work under locks.

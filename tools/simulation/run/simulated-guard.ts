@@ -49,7 +49,7 @@ export class SimulatedGuard implements SessionGuard {
     });
     // What arrives earlier waits in the pipe.
     loop.block(this.#random.between(START_MS.min, START_MS.max));
-    const process = { pid: this.pid, servers: this.servers };
+    const process = { pid: this.pid, servers: this.servers, auth: [] };
     this.#pipe.send({ kind: 'guard', process }, MESSAGE_BYTES);
   }
 
@@ -74,8 +74,8 @@ export class SimulatedGuard implements SessionGuard {
     return new GuardDuty({
       clock,
       isDead: () => this.parent.state === 'dead',
-      closeSession: (session, { servers }, limit) =>
-        closeSession(session, limit, { servers, clock, random, openSocket }),
+      closeSession: (session, { servers, auth }, limit) =>
+        closeSession(session, limit, { servers, auth, clock, random, openSocket }),
     });
   }
 }
