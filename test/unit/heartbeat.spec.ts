@@ -94,6 +94,15 @@ describe('a blocked event loop', () => {
     expect(subject.log.slice(2)).toEqual(['1 sent before, at 4000: 4000']);
   });
 
+  test('is not what a machine had that slept', async () => {
+    subject.beat();
+    await subject.answer(0);
+    clock.sleep(3_600_000);
+    await clock.run(INTERVAL);
+    expect(subject.log.join()).not.toContain('lagged');
+    expect(client.commits).toHaveLength(2);
+  });
+
   test('while a heartbeat was in flight does not count for the next one', async () => {
     subject.beat();
     clock.stall(2_990);

@@ -14,8 +14,8 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: 'heartbeats without a pause',
     undoes: 'the next heartbeat is sent half a tick after an acknowledgement (H31)',
     file: 'lib/zookeeper/session/heartbeat.ts',
-    from: 'this.#schedule(clock.elapsed() + interval);',
-    to: 'this.#schedule(Math.max(sentAt + interval, clock.elapsed()));',
+    from: 'this.#schedule(clock.monotonic() + interval);',
+    to: 'this.#schedule(Math.max(due + interval, clock.monotonic()));',
     specs: ['test/unit/heartbeat.spec.ts'],
   },
   {

@@ -51,7 +51,7 @@ export class Heartbeat {
 
   /** The first one leaves at once. */
   constructor(private readonly options: HeartbeatOptions) {
-    void this.#beat(options.clock.elapsed());
+    void this.#beat(options.clock.monotonic());
   }
 
   stop(): void {
@@ -59,17 +59,18 @@ export class Heartbeat {
     this.#timer?.cancel();
   }
 
-  /** @param due stamp of `Clock.elapsed()` */
+  /** @param due stamp of `Clock.monotonic()` */
   #schedule(due: number): void {
     const { clock } = this.options;
-    this.#timer = clock.setTimer(() => void this.#beat(due), Math.max(0, due - clock.elapsed()));
+    this.#timer = clock.setTimer(() => void this.#beat(due), Math.max(0, due - clock.monotonic()));
   }
 
+  /** @param due stamp of `Clock.monotonic()`: a machine that slept did not block its event loop */
   async #beat(due: number): Promise<void> {
     const { client, clock, sessionTimeout, interval } = this.options;
-    const sentAt = clock.elapsed();
-    if (sentAt - due > sessionTimeout * LAG_SHARE) this.options.lagged(sentAt - due);
-    this.options.sent(sentAt);
+    const lag = clock.monotonic() - due;
+    if (lag > sessionTimeout * LAG_SHARE) this.options.lagged(lag);
+    this.options.sent(clock.elapsed());
     this.#inFlight = true;
     this.#limitSilence(clock.monotonic());
     const failure = await client.commit({ priority: 'session' }).then(
@@ -83,7 +84,7 @@ export class Heartbeat {
     if (hasCode(failure, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) return client.dropConnection(failure);
     if (failure === undefined) this.options.acknowledged();
     else this.options.refused();
-    this.#schedule(clock.elapsed() + interval);
+    this.#schedule(clock.monotonic() + interval);
   }
 
   /** @param since stamp of `Clock.monotonic()`: the server has answered nothing from then on */
