@@ -4,7 +4,7 @@ import { repeats } from '../support/repeats.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
 
 /** The client needs three eighths of it to notice the stop and to connect to another server. */
-const SESSION_TIMEOUT_MS = 6_000;
+const SESSION_TIMEOUT_MS = 10_000;
 const TIMEOUT_MS = (1 + repeats(1)) * 60_000;
 
 describe('a holder whose attached follower is stopped', { timeout: TIMEOUT_MS }, () => {

@@ -19,8 +19,11 @@ export interface HeartbeatOptions {
   lagged(ms: number): void;
 }
 
-/** Half a tick of a server with the usual tick of 2 s, and some more for clocks that differ and timers that are early. */
-const USUAL_HALF_TICK_MS = 1_050;
+/**
+ * Half of the default tick of 3 s, and some more for clocks that differ and timers that are early. ZooKeeper's sample
+ * configuration has ticks of 2 s.
+ */
+const USUAL_HALF_TICK_MS = 1_550;
 
 /**
  * T/6, so that a held lock outlives the loss of its server; but half a tick at least, in which the leader asks a follower
