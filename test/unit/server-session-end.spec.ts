@@ -138,3 +138,28 @@ describe('the end', () => {
     expect(subject.client.calls).toEqual(['connect', 'close']);
   });
 });
+
+describe('a session that an observer closes when it learns of the deadline does not continue', () => {
+  beforeEach(() => {
+    subject.session.observe({ deadlinePassed: () => void subject.session.close() });
+  });
+
+  test('on a new connection', () => {
+    subject.disconnect();
+    subject.clock.stall(T);
+    const { length } = subject.client.commits;
+    subject.connect();
+    expect(subject.session.state).toBe('ended');
+    expect(subject.client.commits).toHaveLength(length);
+    expect(subject.clock.timers).toBe(0);
+  });
+
+  test('with a heartbeat that was acknowledged late', async () => {
+    await subject.clock.run(T / 6);
+    subject.clock.stall(T);
+    await subject.acknowledge();
+    expect(subject.session.alive).toBe(false);
+    expect(subject.session.deadline).toBe(-Infinity);
+    expect(subject.clock.timers).toBe(0);
+  });
+});

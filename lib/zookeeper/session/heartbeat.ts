@@ -64,6 +64,8 @@ export class Heartbeat {
 
   /** @param due stamp of `Clock.monotonic()` */
   #schedule(due: number): void {
+    // Whoever was told of the last one may have ended the session.
+    if (this.#stopped) return;
     const { clock } = this.options;
     this.#timer = clock.setTimer(() => void this.#beat(due), Math.max(0, due - clock.monotonic()));
   }

@@ -119,6 +119,8 @@ export class ServerSession implements SessionObserver {
     this.settle();
     this.#deadline.attached(connection.requestedAt, connection.sessionTimeout);
     this.settle();
+    // An observer may have closed it.
+    if (this.#end !== undefined) return;
     if (!this.#deadlinePassed) this.#watchDeadline();
     this.#state = 'connected';
     this.#startHeartbeat(connection);
@@ -192,6 +194,8 @@ export class ServerSession implements SessionObserver {
   /** A deadline that has passed stays passed: an acknowledgement that was processed late must not revive anything (H32, H41). */
   #renew(): void {
     this.settle();
+    // An observer may have closed it.
+    if (this.#end !== undefined) return;
     this.#acknowledgedAt = this.options.clock.elapsed();
     this.#deadline.acknowledged();
     if (!this.alive) return;
