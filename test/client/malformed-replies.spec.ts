@@ -52,6 +52,7 @@ describe('a malformed reply drops the connection, and fails the requests in flig
     ['a reply to a later request', 'Got a reply to request', exists, (xid) => reply(xid + 1)],
     ['a reply to an earlier request', 'Got a reply to request', exists, (xid) => reply(xid - 1)],
     ['a reply to SetWatches, never sent', 'Got a reply to request -8', exists, () => reply(-8)],
+    ['a reply to a ping, never sent', 'Got a reply to request -2', exists, () => reply(-2)],
     ['a reply to a credential, never sent', 'credential', exists, () => reply(-4)],
     ['an unknown event', 'unknown type 9', exists, () => notification(9, '/x')],
     ['an event of the session', 'unknown type -1', exists, () => notification(-1, '/x')],

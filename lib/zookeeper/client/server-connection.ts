@@ -161,8 +161,6 @@ export class ServerConnection {
     }
     const header = readReplyHeader(reader);
     switch (header.xid) {
-      case XID.PING:
-        break;
       case XID.AUTH:
         this.#authAnswered(header);
         break;
