@@ -1,7 +1,7 @@
 import type { Withdraw } from './pending-request.js';
 import type { WatchEvent, WatchKind, WatchListener } from './zookeeper-client.interface.js';
 
-/** One request for a watch, from the moment it leaves. */
+/** One request for a watch, from the call on. */
 export interface WatchRequest {
   /** The server has notified since that the node is deleted. */
   readonly wasDeleted: boolean;
@@ -31,8 +31,8 @@ interface Entry {
 /**
  * The watches of one connection: who wants to know of what, and what the server holds for it.
  *
- * A listener's interest begins when its request leaves, not with the reply, because the notification may be on its way
- * together with the reply (H28). A listener is called once, and its interest ends then or when its request fails.
+ * A listener's interest begins with the call, not with the reply, because the notification may be on its way together with
+ * the reply (H28). A listener is called once, and its interest ends then or when its request fails.
  * Without interests and requests under way, the server's watch is removed (H15). A removal that has not been sent when
  * somebody is interested again is withdrawn: requests of different lanes do not leave in the order of the calls, so it could
  * come after the new watch.

@@ -19,7 +19,7 @@ export interface SessionPoolOptions {
   /** Bytes of contender paths that one session carries at most. */
   readonly maxSessionPathBytes: number;
   readonly createClient: (observer: SessionObserver) => ZooKeeperClient;
-  /** Called with every session before it connects. */
+  /** Called with every session before its first notification. */
   readonly started?: (session: ServerSession) => void;
 }
 
