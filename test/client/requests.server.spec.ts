@@ -4,8 +4,7 @@ import { abortOf } from '../../lib/locking/abort.js';
 import { hasCode } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { OPEN_ACL } from '../../lib/zookeeper/protocol/acl.js';
 import { FaultProxy } from '../support/fault-proxy.js';
-import { serverBlocksWithUs, startTestServer, type TestServer } from '../support/test-server.js';
-import { CountingClock } from './counting-clock.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { EPHEMERAL, EPHEMERAL_SEQUENTIAL, openClient, PERSISTENT } from './client-harness.js';
 import { reply, ScriptedServer } from './scripted-server.js';
 
@@ -243,63 +242,6 @@ describe('arguments for which ZooKeeper would send an error or close the connect
 });
 
 describe('the bounds of a request', () => {
-  test('a deadline ends the wait, and the late reply has no effect', async () => {
-    await using proxy = await FaultProxy.start(server);
-    const clock = new CountingClock();
-    await using opened = await openClient(proxy, { clock });
-    const { client } = opened;
-    const held = proxy.once('create2', 'holdReply');
-    const created = client.create('/slow', { ...EPHEMERAL, deadline: clock.monotonic() + 200 });
-    const behind = client.exists('/slow', { deadline: clock.monotonic() + 600_000 });
-    await expect(created).rejects.toMatchObject({
-      code: 'OPERATION_TIMEOUT',
-      path: '/slow',
-      mayHaveBeenApplied: true,
-    });
-    held.release();
-    expect(await behind).toMatchObject({ ephemeralOwner: client.sessionId });
-    expect(clock.running).toBe(0);
-  });
-
-  test.skipIf(serverBlocksWithUs)(
-    'a reply that came while the event loop was blocked is not too late (H41)',
-    async () => {
-      await using opened = await openClient(server);
-      // After this point, timers run next, and then sockets.
-      await new Promise((resolve) => setImmediate(resolve));
-      const request = opened.client.commit({ deadline: performance.now() + 300 });
-      // Blocks for longer than the server can take to answer.
-      process.nextTick(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000));
-      await request;
-    },
-  );
-
-  test('a deadline that has passed sends nothing', async () => {
-    await using proxy = await FaultProxy.start(server);
-    const clock = new CountingClock();
-    await using opened = await openClient(proxy, { clock });
-    const { client } = opened;
-    await expect(
-      client.create('/never', { ...EPHEMERAL, deadline: clock.monotonic() }),
-    ).rejects.toMatchObject({
-      code: 'OPERATION_TIMEOUT',
-      mayHaveBeenApplied: false,
-    });
-    await client.commit({ deadline: Infinity });
-    expect(proxy.count('create2')).toBe(0);
-  });
-
-  test('a deadline beyond the range of a timer needs only one timer', async () => {
-    await using proxy = await FaultProxy.start(server);
-    proxy.delay(20);
-    const clock = new CountingClock();
-    await using opened = await openClient(proxy, { clock });
-    const before = clock.started;
-    await opened.client.commit({ deadline: clock.monotonic() + 2 ** 40 });
-    expect(clock.started - before).toBe(1);
-    expect(clock.running).toBe(0);
-  });
-
   test('a signal ends the wait with its own reason, and the request may be executed', async () => {
     await using proxy = await FaultProxy.start(server);
     await using opened = await openClient(proxy);
@@ -339,10 +281,7 @@ describe('the bounds of a request', () => {
     await client.exists('bad path', { abort: abortOf(signal) }).catch(() => {});
     expect(listeners()).toBe(0);
     proxy.blackHole();
-    const late = client.commit({ abort: abortOf(signal), deadline: performance.now() + 200 });
     const lost = client.commit({ abort: abortOf(signal) });
-    expect(listeners()).toBe(2);
-    await late.catch(() => {});
     expect(listeners()).toBe(1);
     client.dropConnection(new Error('test'));
     await lost.catch(() => {});

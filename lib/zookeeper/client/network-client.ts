@@ -95,7 +95,7 @@ export class NetworkClient implements ZooKeeperClient {
       openSocket: options.openSocket ?? createSocketFactory(options.tls),
       maxFrameBytes: options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES,
     });
-    this.#calls = new RequestCalls(this.#manager, requests, options.clock);
+    this.#calls = new RequestCalls(this.#manager, requests);
     for (const { scheme, credential } of options.auth) this.addAuth(scheme, credential);
   }
 

@@ -1,4 +1,3 @@
-import type { Clock } from '../../locking/clock.js';
 import { boundedRequest } from './bounded-request.js';
 import type { ConnectionManager } from './connection-manager.js';
 import type { JuteRequest } from './jute.interface.js';
@@ -27,12 +26,11 @@ interface Read<T> {
   readonly isShared?: boolean;
 }
 
-/** Turns calls into requests of the connection, and their settlements into promises with limits. */
+/** Turns calls into requests of the connection, and their settlements into promises that an abort ends. */
 export class RequestCalls {
   constructor(
     private readonly manager: ConnectionManager,
     private readonly requests: RequestEncoder,
-    private readonly clock: Clock,
   ) {}
 
   /** A read, and the interest of its listener from the moment it is asked for until it fails. */
@@ -104,12 +102,10 @@ export class RequestCalls {
   }
 
   call<P, T>(path: string, bounds: RequestBounds, call: Call<P, T>): Promise<T> {
-    const { priority, lane, sent } = bounds;
+    const { abort, priority, lane, sent } = bounds;
     const { read, build, settle, isShared, step, gaveUp } = call;
     return boundedRequest<T>({
-      clock: this.clock,
-      bounds,
-      path,
+      abort,
       gaveUp,
       send: (resolve, reject) => {
         return this.manager.request({

@@ -10,12 +10,10 @@ import type { WatchEventType } from '../protocol/watches.js';
 export type RequestPriority = 'session' | 'grant' | 'queue';
 
 /**
- * Limits of one request, and its place among others. A request that has not been sent when a limit ends the wait for it
- * is never sent; one that has been may still be executed.
+ * The end of the wait for one request, and its place among others. A request that has not been sent when it is aborted is
+ * never sent; one that has been may still be executed.
  */
 export interface RequestBounds {
-  /** Absolute stamp of `Clock.monotonic()` after which the call rejects with `OPERATION_TIMEOUT`. Default: none. */
-  readonly deadline?: number;
   /** Aborting rejects the call with its reason. */
   readonly abort?: Abort;
   /** Default: `queue`. */
