@@ -1,5 +1,11 @@
 import type { HoldGuard } from '../locking/hold-guard.js';
-import { answerOfEnded, resume, type GeneratorRequest, type StepResult } from './generator-request.js';
+import {
+  answerOfEnded,
+  forwardReturn,
+  resume,
+  type GeneratorRequest,
+  type StepResult,
+} from './generator-request.js';
 import type { Generator } from '../locking/stream-result.js';
 
 /** A generator whose lock is held. */
@@ -19,8 +25,10 @@ type State = 'idle' | 'acquiring' | 'open' | 'ended';
 
 /**
  * An async generator under a lock, which is acquired with the first step and released with the last. Like a native
- * generator, it answers requests in order, with one difference: `return` and `throw` are not queued behind a step that
- * waits for the lock. They end the wait, and no step runs.
+ * generator, it answers requests in order, with two differences:
+ * - `return` and `throw` are not queued behind a step that waits for the lock. They end the wait, and no step runs.
+ * - `return` is not queued behind the only step that runs. With iterators such as that of a PubSub, it is what ends this
+ *   step. A native generator queues it itself.
  */
 export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown> {
   readonly [Symbol.toStringTag] = 'AsyncGenerator';
@@ -70,11 +78,22 @@ export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown
 
   #request(method: GeneratorRequest['method'], values: GeneratorRequest['values']): Promise<StepResult> {
     return new Promise((resolve) => {
-      this.#requests.push({ method, values, resolve });
+      this.#requests.push({ method, values, resolve, forwarded: this.#forwarded(method, values) });
       if (this.#state === 'acquiring' && method !== 'next') this.#leave();
       else if (this.#waiting.signal.aborted) this.#endAll();
       else if (!this.#answering) void this.#answerAll();
     });
+  }
+
+  /** The answer to a `return` that arrives while exactly one step runs. */
+  #forwarded(
+    method: GeneratorRequest['method'],
+    values: GeneratorRequest['values'],
+  ): Promise<StepResult> | undefined {
+    const stepRuns = this.#state === 'open' && this.#requests.length === 1 && this.#steps !== undefined;
+    return method === 'return' && stepRuns
+      ? forwardReturn(this.#open!.guard, this.#steps!, values)
+      : undefined;
   }
 
   /** The current request stays in the queue, because leaving answers it too. */
@@ -114,16 +133,19 @@ export class LockedGenerator implements AsyncGenerator<unknown, unknown, unknown
     }
   }
 
+  /** If a `return` was forwarded meanwhile, the generator ends with that, so that its clean-up is under the lock too. */
   async #step(request: GeneratorRequest, { guard, start }: OpenGenerator): Promise<StepResult> {
     let result: StepResult;
     try {
-      result = await guard.step(() => resume((this.#steps ??= start()), request));
+      result = await guard.step(() => request.forwarded ?? resume((this.#steps ??= start()), request));
     } catch (error) {
+      const left = this.#requests[1]?.forwarded;
+      if (left && guard.held.loss === undefined) throw error;
       this.#state = 'ended';
-      await guard.fail(() => this.#steps?.return(undefined));
+      await guard.fail(() => left ?? request.forwarded ?? this.#steps?.return(undefined));
       throw error;
     }
-    if (result.done !== true) return result;
+    if (result.done !== true || this.#requests[1]?.forwarded) return result;
     this.#state = 'ended';
     await guard.finish();
     return result;

@@ -34,6 +34,34 @@ class Work {
   readonly first = new Latch();
 }
 
+/** An iterator like that of a PubSub: only `return` ends its pending `next`. */
+function publications(): AsyncGenerator<{ published: string }, unknown, never> {
+  const left = new Latch();
+  const ended = { done: true as const, value: undefined };
+  const values = [{ published: 'one' }];
+  return {
+    async next() {
+      const value = values.pop();
+      if (value !== undefined) return { done: false, value };
+      await left.opened;
+      return ended;
+    },
+    async return() {
+      left.open();
+      return ended;
+    },
+    async throw(error) {
+      throw error;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async [Symbol.asyncDispose]() {
+      left.open();
+    },
+  };
+}
+
 @Resolver()
 class Orders {
   constructor(private readonly work: Work) {}
@@ -72,6 +100,12 @@ class Orders {
   async *numbers() {
     yield { numbers: 'one' };
     await new Promise(() => {});
+  }
+
+  @Subscription(() => String)
+  @Locked('published')
+  async published() {
+    return publications();
   }
 
   @Subscription(() => String)
@@ -239,19 +273,31 @@ test('with exceptionFilter: false the error still has its code', async () => {
   });
 });
 
-/** Subscribes as clients of graphql-ws do; resolves with all messages when the subscription has ended. */
-async function subscribe(app: TestApp, query: string): Promise<{ type: string; payload?: unknown }[]> {
+interface SubscriptionMessage {
+  readonly type: string;
+  readonly payload?: unknown;
+}
+
+/** Subscribes as clients of graphql-ws do. */
+async function openSubscription(app: TestApp, query: string) {
   const socket = new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   endedWithTest({ [Symbol.asyncDispose]: async () => socket.terminate() });
-  const received: { type: string; payload?: unknown }[] = [];
-  socket.on('message', (data: Buffer) =>
-    received.push(JSON.parse(data.toString()) as (typeof received)[number]),
-  );
+  const received: SubscriptionMessage[] = [];
+  socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString()) as SubscriptionMessage));
+  const receives = (...types: string[]) =>
+    eventually(() => received.some(({ type }) => types.includes(type)));
+  const send = (message: object) => socket.send(JSON.stringify(message));
   await once(socket, 'open');
-  socket.send(JSON.stringify({ type: 'connection_init' }));
-  await eventually(() => received.some(({ type }) => type === 'connection_ack'));
-  socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
-  await eventually(() => received.some(({ type }) => type === 'error' || type === 'complete'));
+  send({ type: 'connection_init' });
+  await receives('connection_ack');
+  send({ id: '1', type: 'subscribe', payload: { query } });
+  return { received, receives, unsubscribe: () => send({ id: '1', type: 'complete' }) };
+}
+
+/** Resolves with all messages when the subscription has ended. */
+async function subscribe(app: TestApp, query: string): Promise<SubscriptionMessage[]> {
+  const { received, receives } = await openSubscription(app, query);
+  await receives('error', 'complete');
   return received.slice(1);
 }
 
@@ -286,4 +332,13 @@ test('a subscription whose lock is busy ends with a masked error', async () => {
       payload: [{ message: 'The resource is locked. Try again later.', extensions: { code: 'LOCK_BUSY' } }],
     },
   ]);
+});
+
+test('a subscription to a PubSub frees its lock when its client unsubscribes', async () => {
+  const { app, replica } = await start({ graphQL: { subscriptions: { 'graphql-ws': true } } });
+  const subscription = await openSubscription(app, 'subscription { published }');
+  await subscription.receives('next');
+  expect(await replica.isFree('published')).toBe(false);
+  subscription.unsubscribe();
+  await replica.becomesFree('published');
 });

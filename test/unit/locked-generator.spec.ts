@@ -214,3 +214,92 @@ describe('a generator that holds its lock', () => {
     expect(diary).toEqual([]);
   });
 });
+
+/** An iterator like that of a PubSub: only `return` ends its pending `next`. It cleans up until a test confirms that. */
+function publications() {
+  const started = hold();
+  const diary: string[] = [];
+  const next: PromiseWithResolver<IteratorResult<string>>[] = [];
+  const cleanUp: PromiseWithResolver<void>[] = [];
+  const source: AsyncGenerator<string, unknown, unknown> = {
+    ...({} as AsyncGenerator<string, unknown, unknown>),
+    next: () => {
+      diary.push('next');
+      return new Promise((resolve, reject) => next.push({ resolve, reject }));
+    },
+    return: async (value) => {
+      diary.push(`return ${currentLock() === started.held ? 'under the lock' : ''}`);
+      next.at(-1)?.resolve({ done: true, value: undefined });
+      await new Promise<void>((resolve, reject) => cleanUp.push({ resolve, reject }));
+      return { done: true, value: await value };
+    },
+  };
+  const rows = LockedGenerator.opened({ guard: new HoldGuard(started.held), start: () => source });
+  return { ...started, rows, diary, next, cleanUp };
+}
+
+describe('a generator that is left while a step runs', () => {
+  test('ends that step, and keeps the lock until it has cleaned up', async () => {
+    const { rows, diary, cleanUp, grant } = publications();
+    const step = rows.next();
+    const left = rows.return('left');
+    expect(await step).toEqual(ENDED);
+    expect(diary).toEqual(['next', 'return under the lock']);
+    await settled();
+    expect(grant.releases).toBe(0);
+    cleanUp[0]!.resolve();
+    expect(await left).toEqual({ done: true, value: 'left' });
+    expect(grant.releases).toBe(1);
+    expect(await rows.next()).toEqual(ENDED);
+  });
+
+  test('passes on an error of its clean-up, and releases the lock', async () => {
+    const { rows, cleanUp, grant } = publications();
+    const step = rows.next();
+    const left = rows.return('left');
+    expect(await step).toEqual(ENDED);
+    cleanUp[0]!.reject(new Error('not unsubscribed'));
+    await expect(left).rejects.toThrow('not unsubscribed');
+    expect(grant.releases).toBe(1);
+  });
+
+  test('keeps the lock for its clean-up if that step fails', async () => {
+    const { rows, next, cleanUp, grant } = publications();
+    const step = rows.next();
+    next[0]!.reject(new Error('no connection'));
+    const left = rows.return('left');
+    await expect(step).rejects.toThrow('no connection');
+    await settled();
+    expect(grant.releases).toBe(0);
+    cleanUp[0]!.resolve();
+    await left;
+    expect(grant.releases).toBe(1);
+  });
+
+  test('is left once if it loses the lock', async () => {
+    const { rows, diary, grant } = publications();
+    const step = rows.next();
+    const left = rows.return('left');
+    grant.lose('session');
+    await expect(step).rejects.toMatchObject({ reason: 'session' });
+    expect(await left).toEqual({ done: true, value: 'left' });
+    await settled();
+    expect(diary).toEqual(['next', 'return under the lock']);
+  });
+
+  test('answers requests in order if several steps are pending', async () => {
+    const { rows, next, cleanUp, diary } = publications();
+    const requests = { first: rows.next(), second: rows.next(), left: rows.return('left') };
+    const answered = order(requests);
+    await settled();
+    expect(diary).toEqual(['next']);
+    next[0]!.resolve({ done: false, value: 'one' });
+    await requests.first;
+    next[1]!.resolve({ done: false, value: 'two' });
+    await requests.second;
+    cleanUp[0]!.resolve();
+    await requests.left;
+    expect(answered).toEqual(['first', 'second', 'left']);
+    expect(diary).toEqual(['next', 'next', 'return under the lock']);
+  });
+});
