@@ -7,9 +7,7 @@ import { LockedGenerator, type OpenGenerator } from './locked-generator.js';
 import { heldObservable } from './locked-observable.js';
 import { isStream, type Generator } from '../locking/stream-result.js';
 import { checkedResult } from './method-result.js';
-
-/** How long a returned stream keeps its lock before its first use, ms. */
-const UNUSED_STREAM_MS = 30_000;
+import { loseUnlessUsed, openedGenerator } from './unused-stream.js';
 
 /** The outcome of a call that acquires its lock immediately. A stream keeps the lock until it ends. */
 export type CallOutcome =
@@ -68,13 +66,8 @@ function streamOutcome(
   stream: Observable<unknown> | Generator,
   later: (held: Holding) => Observable<unknown>,
 ): CallOutcome {
-  const used = guard.held.loseUnlessUsed(UNUSED_STREAM_MS);
-  const use = <S>(source: S) => {
-    used();
-    return source;
-  };
   if (!isObservable(stream)) {
-    const open = { guard, start: () => use(stream) };
+    const open = openedGenerator(guard, stream);
     // Nobody is there any more to be told of an error.
     const discard = () =>
       void LockedGenerator.opened(open)
@@ -82,7 +75,11 @@ function streamOutcome(
         .catch(() => {});
     return { kind: 'generator', open, discard };
   }
-  const first$ = heldObservable(guard, () => use(stream));
+  const used = loseUnlessUsed(guard);
+  const first$ = heldObservable(guard, () => {
+    used();
+    return stream;
+  });
   let taken = false;
   const stream$ = defer(() => {
     if (taken || guard.held.loss?.reason === 'unused') return later(guard.held);

@@ -7,19 +7,23 @@ import {
   type NestInterceptor,
   type Type,
 } from '@nestjs/common';
-import type { Observable } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { routeKindOf } from '../discovery/route-metadata.js';
 import { heldHandler } from '../execution/held-handler.js';
+import { LockedGenerator } from '../execution/locked-generator.js';
 import { heldObservable, lockedObservable } from '../execution/locked-observable.js';
 import { resultKindOf } from '../execution/method-result.js';
+import { openedGenerator } from '../execution/unused-stream.js';
 import { resolveLockedOptions } from '../options/locked-options.js';
 import type { LockedCall } from '../execution/locked-call.js';
 import type { LockedOptions } from '../options/locked-options.js';
 import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import type { HoldGuard } from '../locking/hold-guard.js';
 import type { LockNames } from '../locking/lock-names.js';
 import { functionKey } from '../locking/resource-key.js';
+import { isGenerator } from '../locking/stream-result.js';
 import { discardBody } from './discard-body.js';
 
 /**
@@ -65,8 +69,10 @@ export function LockInterceptor(
         route: () => 'value',
         proceed: () => next.handle(),
       };
-      if (returnsStream(context)) return lockedObservable(call, heldObservable);
-      return lockedObservable(call, (guard, source) => heldHandler(guard, source, discardBody));
+      const held = returnsStream(context) ? heldObservable : heldAnswer;
+      return lockedObservable(call, (guard, source) =>
+        held(guard, () => withLockedGenerators(guard, source())),
+      );
     }
   }
   return mixin(LockMixinInterceptor);
@@ -77,6 +83,19 @@ function withoutService(service: string | undefined): LockConfigurationError {
   return new LockConfigurationError(
     `A LockInterceptor created with \`new\` needs the lock service: new (LockInterceptor(key))(app.get(${token})). ` +
       'Or let Nest create it: { provide: APP_INTERCEPTOR, useClass: LockInterceptor(key) }',
+  );
+}
+
+function heldAnswer(guard: HoldGuard, handle: () => Observable<unknown>): Observable<unknown> {
+  return heldHandler(guard, handle, discardBody);
+}
+
+/** A generator, such as a streamed body or the events of a GraphQL subscription, keeps the lock until it ends. */
+function withLockedGenerators(guard: HoldGuard, answer$: Observable<unknown>): Observable<unknown> {
+  return answer$.pipe(
+    map((value) =>
+      isGenerator(value) ? LockedGenerator.opened(openedGenerator(guard.handOver(), value)) : value,
+    ),
   );
 }
 

@@ -4,10 +4,17 @@ import type { LockLostError } from './errors/lock-lost.error.js';
 import type { Holding } from './holding.interface.js';
 
 /**
+ * - `owner`: its end releases the lock;
+ * - `handedOver`: another guard owns the hold, so `finish`, `fail` and `end` of this one do nothing.
+ */
+type State = 'owner' | 'handedOver';
+
+/**
  * Runs code under a hold, for promises, Observables and generators alike. Every entry checks the clock, every step races
  * against the loss of the lock, and there is one end for success and one for failure.
  */
 export class HoldGuard {
+  #state: State = 'owner';
   /** The code of the last step, which may continue after its lock was lost. */
   #running: Promise<unknown> = Promise.resolve();
 
@@ -69,12 +76,19 @@ export class HoldGuard {
     return this.held.onLost(callback);
   }
 
+  /** Returns the guard that owns the hold from now on, for a stream that outlives the code of this one. */
+  handOver(): HoldGuard {
+    this.#state = 'handedOver';
+    return new HoldGuard(this.held);
+  }
+
   /**
    * Releases after the last step has succeeded, and waits as the `release` option says.
    *
    * @throws LockLostError if the lock turns out to have been lost
    */
   finish(): Promise<void> {
+    if (this.#state === 'handedOver') return Promise.resolve();
     return outsideHolds(() => this.held.finish());
   }
 
@@ -84,12 +98,12 @@ export class HoldGuard {
    */
   async fail(cleanUp: () => unknown = () => {}): Promise<void> {
     if (this.held.loss === undefined) await this.finish().catch(() => {});
-    else void this.#endLate(cleanUp);
+    else if (this.#state === 'owner') void this.#endLate(cleanUp);
   }
 
   /** Releases without waiting; does nothing if the hold has ended. */
   end(): void {
-    outsideHolds(() => this.held.end());
+    if (this.#state === 'owner') outsideHolds(() => this.held.end());
   }
 
   /**

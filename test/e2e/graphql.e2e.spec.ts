@@ -1,3 +1,4 @@
+import { UseInterceptors } from '@nestjs/common';
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import {
   Args,
@@ -13,7 +14,7 @@ import {
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { LockCallerGoneError, LockModule, LockService, Locked } from '../../lib/index.js';
+import { LockCallerGoneError, LockInterceptor, LockModule, LockService, Locked } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { eventually } from '../support/eventually.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
@@ -100,6 +101,14 @@ class Orders {
   async *numbers() {
     yield { numbers: 'one' };
     await new Promise(() => {});
+  }
+
+  @Subscription(() => String)
+  @UseInterceptors(LockInterceptor(() => 'intercepted'))
+  async *intercepted() {
+    yield { intercepted: LockService.currentOrThrow().isHeld() ? 'held' : 'released' };
+    await this.work.first.opened;
+    yield { intercepted: LockService.currentOrThrow().isHeld() ? 'still held' : 'released' };
   }
 
   @Subscription(() => String)
@@ -341,4 +350,19 @@ test('a subscription to a PubSub frees its lock when its client unsubscribes', a
   expect(await replica.isFree('published')).toBe(false);
   subscription.unsubscribe();
   await replica.becomesFree('published');
+});
+
+test('a subscription with LockInterceptor keeps its lock until it ends', async () => {
+  const { app, replica, work } = await start({ graphQL: { subscriptions: { 'graphql-ws': true } } });
+  const subscription = await openSubscription(app, 'subscription { intercepted }');
+  await subscription.receives('next');
+  expect(await replica.isFree('intercepted')).toBe(false);
+  work.first.open();
+  await subscription.receives('complete');
+  expect(subscription.received.slice(1)).toMatchObject([
+    { payload: { data: { intercepted: 'held' } } },
+    { payload: { data: { intercepted: 'still held' } } },
+    { type: 'complete' },
+  ]);
+  await replica.becomesFree('intercepted');
 });

@@ -17,6 +17,7 @@ import { eventually } from '../support/eventually.js';
 import { HttpStream } from '../fixtures/http-stream.js';
 import { Latch } from '../fixtures/latch.js';
 import { hasWaiters } from '../fixtures/has-waiters.js';
+import { NEST_MAJOR } from '../fixtures/nest-version.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { CriticalSectionLog } from '../fixtures/critical-section-log.js';
@@ -28,6 +29,7 @@ class Work {
   readonly log = new CriticalSectionLog();
   readonly first = new Latch();
   readonly changes$ = new Subject<number>();
+  cleanedUpUnderLock: boolean | undefined;
 }
 
 interface Request {
@@ -69,6 +71,18 @@ class Imports {
   @UseInterceptors(LockInterceptor(() => 'stream'))
   stream(): Observable<MessageEvent> {
     return this.work.changes$.pipe(map((data) => ({ data: { data } })));
+  }
+
+  @Get('rows')
+  @UseInterceptors(LockInterceptor(() => 'stream'))
+  async *rows() {
+    try {
+      yield `${LockService.currentOrThrow().resource},`;
+      await this.work.first.opened;
+      yield LockService.currentOrThrow().isHeld() ? 'held' : 'released';
+    } finally {
+      this.work.cleanedUpUnderLock = LockService.currentOrThrow().isHeld();
+    }
   }
 
   @Sse('intercepted')
@@ -143,6 +157,30 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(await replica.isFree('stream')).toBe(false);
     stream.disconnect();
     await replica.becomesFree('stream');
+  });
+
+  describe.skipIf(NEST_MAJOR < 12)('a generator that is sent as a streamed body', () => {
+    test('keeps the lock until it ends', async () => {
+      const { app, replica, work } = await start();
+      const stream = await HttpStream.open(`${app.url}/rows`);
+      await stream.reads('stream,');
+      expect(await replica.isFree('stream')).toBe(false);
+      work.first.open();
+      await stream.ended;
+      expect(stream.text).toBe('stream,held');
+      await replica.becomesFree('stream');
+    });
+
+    test('keeps it until the client leaves, and cleans up under it', async () => {
+      const { app, replica, work } = await start();
+      const stream = await HttpStream.open(`${app.url}/rows`);
+      await stream.reads('stream,');
+      stream.disconnect();
+      // A generator can be left only between two steps.
+      work.first.open();
+      await replica.becomesFree('stream');
+      expect(work.cleanedUpUnderLock).toBe(true);
+    });
   });
 });
 
