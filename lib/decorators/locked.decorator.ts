@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import { routeKindOf } from '../discovery/route-metadata.js';
 import { resultKindOf } from '../execution/method-result.js';
+import { keepMessages } from '../execution/request-stream.js';
 import { runLocked } from '../execution/run-locked.js';
 import type { LockedOptions } from '../options/locked-options.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
@@ -91,8 +92,9 @@ export function Locked(...given: unknown[]): LockedDecorator<never> {
     const { target, propertyKey, descriptor, original, name } = decoratedMethod('@Locked', place);
     const property = injectLockService(target, service);
     const kind = resultKindOf(original, Reflect.getMetadata('design:returntype', target, propertyKey));
-    const wrapped = wrapMethod(original, (instance, args, proceed) =>
-      runLocked(kind, {
+    const wrapped = wrapMethod(original, (instance, given, proceed) => {
+      const args = given.map(keepMessages);
+      return runLocked(kind, {
         name,
         locks: () => injectedLockService(instance, property, `${name} is @Locked`),
         resource: () => key(args),
@@ -100,9 +102,9 @@ export function Locked(...given: unknown[]): LockedDecorator<never> {
         skipIfBusy,
         // Looked up at the call: decorators above this one may have made it a route, or wrapped it again.
         route: () => routeKindOf(Reflect.get(target, propertyKey) as object),
-        proceed,
-      }),
-    );
+        proceed: () => proceed(args),
+      });
+    });
     Reflect.defineMetadata(LOCKED_METADATA, { resource, options }, wrapped);
     descriptor.value = wrapped;
   };

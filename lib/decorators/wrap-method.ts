@@ -9,11 +9,11 @@ export type Method = (this: unknown, ...args: unknown[]) => unknown;
  */
 export function wrapMethod(
   original: Method,
-  around: (instance: object | undefined, args: unknown[], proceed: () => unknown) => unknown,
+  around: (instance: object | undefined, args: unknown[], proceed: (args: unknown[]) => unknown) => unknown,
 ): Method {
   const wrapped = new Proxy(original, {
     apply: (target, instance: object | undefined, args: unknown[]) =>
-      around(instance, args, () => Reflect.apply(target, instance, args)),
+      around(instance, args, (passed) => Reflect.apply(target, instance, passed)),
   });
   for (const key of Reflect.getOwnMetadataKeys(original) as unknown[]) {
     Reflect.defineMetadata(key, Reflect.getOwnMetadata(key, original), wrapped);

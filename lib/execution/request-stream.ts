@@ -1,0 +1,36 @@
+import { Subject, concat, defer, from, isObservable, type Observable } from 'rxjs';
+import { hasMethods } from '../locking/stream-result.js';
+
+/** The messages of a client of `@GrpcStreamMethod`. Nest replays those that came early just after it has called the handler. */
+type RequestStream = Observable<unknown> & { drainBuffer(): void };
+
+/**
+ * - `waiting`: the method waits for its lock, and messages are kept for its first subscription;
+ * - `live`: messages are passed on as they come.
+ */
+type State = 'waiting' | 'live';
+
+/** Keeps the messages that arrive before a locked method can subscribe to them. Returns any other argument unchanged. */
+export function keepMessages(argument: unknown): unknown {
+  if (!isRequestStream(argument)) return argument;
+  let state: State = 'waiting';
+  const kept: unknown[] = [];
+  const live$ = new Subject<unknown>();
+  argument.subscribe({
+    next: (message) => {
+      if (state === 'waiting') kept.push(message);
+      else live$.next(message);
+    },
+    error: (error: unknown) => live$.error(error),
+    complete: () => live$.complete(),
+  });
+  argument.drainBuffer();
+  return defer(() => {
+    state = 'live';
+    return concat(from(kept.splice(0)), live$);
+  });
+}
+
+function isRequestStream(argument: unknown): argument is RequestStream {
+  return isObservable(argument) && hasMethods(argument, 'drainBuffer');
+}
