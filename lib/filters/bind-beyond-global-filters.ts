@@ -2,14 +2,16 @@ import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { types } from 'node:util';
 import { providerTypes } from '../discovery/application-modules.js';
 import { FILTERS, GATEWAY, INTERCEPTORS, bindFirst } from '../discovery/enhancer-metadata.js';
+import type { Method } from '../decorators/wrap-method.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
 import { safeLogger } from '../safe-logger.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
-import { MASKED_SUBSCRIPTION, maskedField } from './masked-graphql.js';
+import { MASKED_SUBSCRIPTION, maskedField, maskedReference } from './masked-graphql.js';
 
 /** Metadata keys that @nestjs/graphql sets. */
 const RESOLVER_TYPE = 'graphql:resolver_type';
 const FIELD = 'graphql:resolve_property';
+const REFERENCE = 'graphql:resolve_reference';
 const FIELD_MIDDLEWARE = 'graphql:field_resolver_middleware';
 
 /** A filter without an HTTP adapter: gateways need none, and a gateway class may belong to several applications. */
@@ -17,7 +19,7 @@ const GATEWAY_FILTER = new LockExceptionFilter();
 
 /**
  * Binds the default filter where Nest applies no global filters: to gateways, to the events of GraphQL subscriptions
- * and to GraphQL fields. Nest reads this metadata later, after all providers have been created.
+ * and to GraphQL fields and references. Nest reads this metadata later, after all providers have been created.
  */
 export function bindBeyondGlobalFilters(modules: ModulesContainer): void {
   const providers = providerTypes(modules);
@@ -31,21 +33,23 @@ export function bindBeyondGlobalFilters(modules: ModulesContainer): void {
   }
   for (const type of providers) {
     if (Reflect.hasMetadata(GATEWAY, type)) bindFirst(FILTERS, GATEWAY_FILTER, type);
-    if (Reflect.hasMetadata(RESOLVER_TYPE, type)) methodsOf(type).forEach(bindToResolver);
+    // Nest looks for resolvers in all providers, also in classes without @Resolver().
+    for (const [prototype, name] of methodsOf(type)) bindToResolver(prototype, name);
   }
 }
 
-function bindToResolver(method: object): void {
+function bindToResolver(prototype: object, name: string): void {
+  const method = Reflect.get(prototype, name) as Method;
   if (Reflect.getMetadata(RESOLVER_TYPE, method) === 'Subscription')
     bindFirst(INTERCEPTORS, MASKED_SUBSCRIPTION, method);
   // Synchronous fields cannot use locks, and a middleware would slow down every item of a list.
-  const usesLocks = types.isAsyncFunction(method) || Reflect.hasMetadata(LOCKED_METADATA, method);
-  if (Reflect.hasMetadata(FIELD, method) && usesLocks) bindFirst(FIELD_MIDDLEWARE, maskedField, method);
+  if (!types.isAsyncFunction(method) && !Reflect.hasMetadata(LOCKED_METADATA, method)) return;
+  if (Reflect.hasMetadata(FIELD, method)) bindFirst(FIELD_MIDDLEWARE, maskedField, method);
+  // Nest passes the arguments of a reference to the wrong parameters if it has a middleware.
+  if (Reflect.hasMetadata(REFERENCE, method)) Reflect.set(prototype, name, maskedReference(method));
 }
 
-function methodsOf({ prototype }: { prototype?: object }): object[] {
+function methodsOf({ prototype }: { prototype?: object }): [object, string][] {
   if (prototype === undefined) return [];
-  return new MetadataScanner()
-    .getAllMethodNames(prototype)
-    .map((name) => Reflect.get(prototype, name) as object);
+  return new MetadataScanner().getAllMethodNames(prototype).map((name) => [prototype, name]);
 }

@@ -1,5 +1,6 @@
 import type { ArgumentsHost, NestInterceptor } from '@nestjs/common';
 import { map } from 'rxjs';
+import { wrapMethod, type Method } from '../decorators/wrap-method.js';
 import { LockError } from '../locking/errors/lock.error.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
 
@@ -27,6 +28,22 @@ export const MASKED_SUBSCRIPTION: NestInterceptor = {
 /** A field middleware for `@nestjs/graphql`: filters do not apply to fields, unless `fieldResolverEnhancers` has them. */
 export async function maskedField(_context: unknown, next: () => Promise<unknown>): Promise<unknown> {
   return next().catch(mask);
+}
+
+const references = new WeakSet<Method>();
+
+/** The method that resolves references of federated GraphQL, with masked errors. A class may belong to several applications. */
+export function maskedReference(method: Method): Method {
+  if (references.has(method)) return method;
+  const masked = wrapMethod(method, async (_instance, args, proceed) => {
+    try {
+      return await proceed(args);
+    } catch (error) {
+      return mask(error);
+    }
+  });
+  references.add(masked);
+  return masked;
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

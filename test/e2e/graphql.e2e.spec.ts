@@ -1,11 +1,15 @@
-import { UseInterceptors } from '@nestjs/common';
+import { Injectable, UseInterceptors } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import {
   Args,
+  Context,
   GraphQLModule,
   Mutation,
+  Parent,
   Query,
   ResolveField,
+  ResolveReference,
   Resolver,
   Subscription,
   ObjectType,
@@ -139,6 +143,12 @@ class OrderFields {
     return { id: '42' };
   }
 
+  @ResolveReference()
+  @Locked('secret-order', { wait: 0 })
+  async reference(@Parent() order: Order, @Context() context: object) {
+    return { ...order, ...context };
+  }
+
   @ResolveField(() => String)
   @Locked('secret-order', { wait: 0 })
   async locked() {
@@ -153,6 +163,17 @@ class OrderFields {
   @ResolveField(() => String)
   promised() {
     return this.orders.busy();
+  }
+}
+
+/** Without @Resolver(). */
+@Injectable()
+class OrderEvents {
+  constructor(private readonly orders: Orders) {}
+
+  @Subscription(() => String)
+  async *plainNumbers() {
+    yield { plainNumbers: await this.orders.busy() };
   }
 }
 
@@ -177,7 +198,7 @@ async function start({ logger, exceptionFilter, graphQL }: Options = {}) {
           ...graphQL,
         }),
       ],
-      providers: [Work, Orders, OrderFields],
+      providers: [Work, Orders, OrderFields, OrderEvents],
     },
     { logger },
   );
@@ -266,6 +287,31 @@ test.each(['locked', 'async'])('a field resolver that is %s is masked', async (f
   });
 });
 
+type ReferenceResolver = (reference: object, context: object, info: object) => Promise<unknown>;
+
+/** The function that the federation driver would call, whose packages are not installed. */
+function referenceResolver(app: TestApp): ReferenceResolver {
+  const services = [...app.get(ModulesContainer).values()].flatMap(({ providers }) => [
+    ...providers.values(),
+  ]);
+  const explorer = services.find(({ name }) => name === 'ResolversExplorerService')!.instance as {
+    explore(): { Order: { __resolveReference: ReferenceResolver } };
+  };
+  return explorer.explore().Order.__resolveReference;
+}
+
+test('the resolver of a federated reference is masked', async () => {
+  const { app, replica } = await start();
+  const order = referenceResolver(app);
+  expect(await order({ id: '42' }, { context: true }, {})).toEqual({ id: '42', context: true });
+  await holdSecretly(replica);
+  const error: unknown = await order({ id: '42' }, {}, {}).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    message: 'The resource is locked. Try again later.',
+    extensions: { code: 'LOCK_BUSY' },
+  });
+});
+
 test('with fieldResolverEnhancers: filters, all field resolvers are masked', async () => {
   const { app, replica } = await start({ graphQL: { fieldResolverEnhancers: ['filters'] } });
   await holdSecretly(replica);
@@ -330,18 +376,21 @@ test('a subscription that loses its lock ends with a masked error, and the error
   expect(logger.messages('error').join()).toContain("LockLostError: Lock 'secret-order' was lost (ttl)");
 });
 
-test('a subscription whose lock is busy ends with a masked error', async () => {
-  const { app, replica } = await start({ graphQL: { subscriptions: { 'graphql-ws': true } } });
-  await holdSecretly(replica);
-  const received = await subscribe(app, 'subscription { busyNumbers }');
-  expectNoSecrets(received);
-  expect(received).toMatchObject([
-    {
-      type: 'error',
-      payload: [{ message: 'The resource is locked. Try again later.', extensions: { code: 'LOCK_BUSY' } }],
-    },
-  ]);
-});
+test.each(['busyNumbers', 'plainNumbers'])(
+  'a subscription whose lock is busy ends with a masked error (%s)',
+  async (field) => {
+    const { app, replica } = await start({ graphQL: { subscriptions: { 'graphql-ws': true } } });
+    await holdSecretly(replica);
+    const received = await subscribe(app, `subscription { ${field} }`);
+    expectNoSecrets(received);
+    expect(received).toMatchObject([
+      {
+        type: 'error',
+        payload: [{ message: 'The resource is locked. Try again later.', extensions: { code: 'LOCK_BUSY' } }],
+      },
+    ]);
+  },
+);
 
 test('a subscription to a PubSub frees its lock when its client unsubscribes', async () => {
   const { app, replica } = await start({ graphQL: { subscriptions: { 'graphql-ws': true } } });
