@@ -4,6 +4,7 @@ import { throwError, type Observable } from 'rxjs';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LockError, type LockErrorCode } from '../locking/errors/lock.error.js';
 import { safeLogger } from '../safe-logger.js';
+import { SHARED_WORK_RETRY_MS, answerOfSharedWork, type HttpResponse } from './http-response.js';
 
 /**
  * Body of the answer of `LockExceptionFilter`. It contains no names of resources, holders or servers.
@@ -57,11 +58,6 @@ export function lockErrorBody({ code }: LockError, statusCode = STATUS[code]): L
 
 /** Transports in which every call has a client that receives its error. */
 const REQUEST_TRANSPORTS: ReadonlySet<string> = new Set(['http', 'graphql', 'ws']);
-
-/**
- * In Fastify middleware, this is Node's response: it has `setHeader`, and the adapter of Nest 11 cannot set headers.
- */
-type HttpResponse = { setHeader?(name: string, value: string): void };
 
 /** The socket of a gateway: socket.io emits events, ws sends text. */
 type GatewayClient = {
@@ -143,12 +139,16 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
     const response: HttpResponse | undefined = host.switchToHttp().getResponse();
     // Nest reports the type `http` for every context whose library sets no other type.
     if (response === undefined) throw error;
-    if (error.retryAfterMs !== undefined && !adapter.isHeadersSent(response)) {
-      const seconds = String(Math.ceil(error.retryAfterMs / 1_000));
+    const shared = answerOfSharedWork(error, response);
+    const retryAfterMs = shared ? SHARED_WORK_RETRY_MS : error.retryAfterMs;
+    if (retryAfterMs !== undefined && !adapter.isHeadersSent(response)) {
+      const seconds = String(Math.ceil(retryAfterMs / 1_000));
       if (response.setHeader) response.setHeader('Retry-After', seconds);
       else adapter.setHeader(response, 'Retry-After', seconds);
     }
-    super.catch(new HttpException(this.bodyOf(error), this.statusOf(error), { cause: error }) as never, host);
+    const status = shared?.statusCode ?? this.statusOf(error);
+    const body = { ...this.bodyOf(error), ...shared };
+    super.catch(new HttpException(body, status, { cause: error }) as never, host);
   }
 
   private answerSocket(error: LockError, host: ArgumentsHost): void {

@@ -46,6 +46,8 @@ class Work {
 
 @Injectable()
 class Orders {
+  #shared: Promise<string> | undefined;
+
   constructor(
     private readonly locks: LockService,
     private readonly work: Work,
@@ -58,6 +60,11 @@ class Orders {
   @Locked('order')
   async decorated(): Promise<string> {
     return this.work.run();
+  }
+
+  /** One piece of work for all clients that ask meanwhile. */
+  shared(): Promise<string> {
+    return (this.#shared ??= this.byHand().finally(() => (this.#shared = undefined)));
   }
 }
 
@@ -130,6 +137,11 @@ class OrdersController {
   @Locked('order', { whenCallerLeaves: 'stay' })
   async stays(): Promise<string> {
     return this.work.run();
+  }
+
+  @Get('shared')
+  async shared(): Promise<string> {
+    return this.orders.shared();
   }
 
   @Get('background')
@@ -335,6 +347,26 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     await client.left(app);
     await held.release();
     await events.told('released');
+    expect(work.runs).toBe(1);
+  });
+
+  test('a client that shares the work of one that disconnects is asked to try again', async () => {
+    const { app, replica, work } = await start();
+    const held = await replica.hold('order');
+    const client = LeavingClient.connect(app.url, '/shared');
+    await hasWaiters(app.get(LockService), 'order', 1);
+    const other = app.fetch('/shared');
+    await eventually(async () => (await connections(app)) === 2);
+    client.leave();
+    const response = await other;
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await response.json()).toEqual({
+      statusCode: 503,
+      code: 'LOCK_CALLER_GONE',
+      message: 'The work was cancelled. Try again.',
+    });
+    await held.release();
+    expect((await app.fetch('/shared')).status).toBe(200);
     expect(work.runs).toBe(1);
   });
 

@@ -1,0 +1,38 @@
+import { HttpStatus } from '@nestjs/common';
+import type { LockError } from '../locking/errors/lock.error.js';
+
+/** The parts of Node's response that tell whether its client still waits. */
+interface NodeResponse {
+  readonly destroyed?: boolean;
+  readonly writableEnded?: boolean;
+  /** HTTP/2 only. */
+  readonly stream?: { readonly destroyed: boolean };
+}
+
+/**
+ * The response of Express or Fastify. In Fastify middleware, this is Node's response: it has `setHeader`, and the adapter of
+ * Nest 11 cannot set headers.
+ */
+export interface HttpResponse extends NodeResponse {
+  /** Fastify only. */
+  readonly raw?: NodeResponse;
+  setHeader?(name: string, value: string): void;
+}
+
+/** How long a client waits before it tries shared work again, ms. */
+export const SHARED_WORK_RETRY_MS = 1_000;
+
+const SHARED_WORK = {
+  statusCode: HttpStatus.SERVICE_UNAVAILABLE,
+  message: 'The work was cancelled. Try again.',
+};
+
+/** The answer to a client that is still there, and shares work that was cancelled because another client has left. */
+export function answerOfSharedWork(
+  { code }: LockError,
+  response: HttpResponse,
+): typeof SHARED_WORK | undefined {
+  const { destroyed, writableEnded, stream } = response.raw ?? response;
+  const hasLeft = destroyed === true || writableEnded === true || stream?.destroyed === true;
+  return code === 'LOCK_CALLER_GONE' && !hasLeft ? SHARED_WORK : undefined;
+}
