@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import { routeKindOf } from '../discovery/route-metadata.js';
+import { answerKindOf } from '../discovery/answer-kind.js';
 import { resultKindOf } from '../execution/method-result.js';
 import { keepMessages } from '../execution/request-stream.js';
 import { runLocked } from '../execution/run-locked.js';
@@ -101,7 +101,12 @@ export function Locked(...given: unknown[]): LockedDecorator<never> {
         options: { ...lockOptions, purpose: lockOptions.purpose ?? name },
         skipIfBusy,
         // Looked up at the call: decorators above this one may have made it a route, or wrapped it again.
-        route: () => routeKindOf(Reflect.get(target, propertyKey) as object),
+        answer: () =>
+          answerKindOf({
+            type: target.constructor,
+            name: propertyKey,
+            method: Reflect.get(target, propertyKey) as object,
+          }),
         proceed: () => proceed(args),
       });
     });

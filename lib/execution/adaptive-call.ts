@@ -1,6 +1,7 @@
 import { Observable, type Subscriber } from 'rxjs';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
+import { isGenerator } from '../locking/stream-result.js';
 import { resultOf, runCall, type CallOutcome } from './call-outcome.js';
 import type { LockedCall } from './locked-call.js';
 import { LockedGenerator, type OpenGenerator } from './locked-generator.js';
@@ -105,6 +106,9 @@ export class AdaptiveCall {
         break;
       case 'value':
         subscriber.next(outcome.value);
+        break;
+      case 'skipped':
+        if (isGenerator(outcome.value)) subscriber.next(outcome.value);
     }
     subscriber.complete();
   }

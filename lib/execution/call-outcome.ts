@@ -1,8 +1,9 @@
-import { EMPTY, defer, isObservable, type Observable } from 'rxjs';
+import { defer, isObservable, type Observable } from 'rxjs';
 import { HoldGuard } from '../locking/hold-guard.js';
 import type { Holding } from '../locking/holding.interface.js';
 import { runHeld } from '../locking/run-held.js';
 import { acquire, type LockedCall } from './locked-call.js';
+import { skippedValue } from './skipped-value.js';
 import { LockedGenerator, type OpenGenerator } from './locked-generator.js';
 import { heldObservable } from './locked-observable.js';
 import { isStream, type Generator } from '../locking/stream-result.js';
@@ -11,8 +12,7 @@ import { loseUnlessUsed, openedGenerator } from './unused-stream.js';
 
 /** The outcome of a call that acquires its lock immediately. A stream keeps the lock until it ends. */
 export type CallOutcome =
-  /** A route of server-sent events needs a stream. */
-  | { readonly kind: 'skipped'; readonly value: typeof EMPTY | undefined }
+  | { readonly kind: 'skipped'; readonly value: unknown }
   | { readonly kind: 'value'; readonly value: unknown }
   | {
       readonly kind: 'observable';
@@ -40,7 +40,7 @@ export async function runCall(
   signal?: AbortSignal,
 ): Promise<CallOutcome> {
   const held = await acquire(call, signal);
-  if (held === null) return { kind: 'skipped', value: call.route() === 'events' ? EMPTY : undefined };
+  if (held === null) return { kind: 'skipped', value: skippedValue(call) };
   const result = await runHeld<unknown>(held, () => checkedResult(call.name, call.proceed()), 'outlive');
   return isStream(result)
     ? streamOutcome(new HoldGuard(held), result, later)

@@ -9,8 +9,14 @@ import type { LockOptions } from '../locking/lock-options.js';
 import { isBusyError } from '../locking/is-busy-error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 
-/** What an HTTP route answers with: the last value of what its handler returns, or a stream of server-sent events. */
-export type RouteKind = 'value' | 'events';
+/**
+ * What the caller of a handler needs:
+ * - `value`: the last value of what the handler of an HTTP route returns;
+ * - `events`: a stream of server-sent events;
+ * - `own`: nothing, because the handler of an HTTP route answers by itself, with `@Res()` or `@Next()`;
+ * - `subscription`: the events of a GraphQL subscription, as an async iterable.
+ */
+export type AnswerKind = 'value' | 'events' | 'own' | 'subscription';
 
 /** One call that is to run under a lock. */
 export interface LockedCall {
@@ -22,14 +28,14 @@ export interface LockedCall {
   readonly resource: () => LockNames;
   readonly options: LockOptions;
   readonly skipIfBusy: boolean;
-  /** Undefined unless the method is the handler of an HTTP route. Skipped routes need an answer too. */
-  readonly route: () => RouteKind | undefined;
+  /** Undefined unless the method is a handler. Those that are skipped need an answer too. */
+  readonly answer: () => AnswerKind | undefined;
   readonly proceed: () => unknown;
 }
 
 /** Acquires the lock of a call; null to skip the call. Uses `lock`, because `tryLock` would ignore the module's `wait`. */
 export async function acquire(
-  { name, locks, resource, options, skipIfBusy }: LockedCall,
+  { name, locks, resource, options, skipIfBusy, answer }: LockedCall,
   signal?: AbortSignal,
 ): Promise<Holding | null> {
   const service = locks();
@@ -39,7 +45,8 @@ export async function acquire(
   try {
     held = await service.lock(names as string, { ...options, signal });
   } catch (error) {
-    if (skipIfBusy && isBusyError(error, signal)) return null;
+    // Without its handler, a route with `@Res()` would never be answered.
+    if (skipIfBusy && isBusyError(error, signal) && answer() !== 'own') return null;
     throw error;
   }
   if (held instanceof Hold || held instanceof HoldGroup) return held;

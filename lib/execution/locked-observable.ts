@@ -2,16 +2,17 @@ import {
   Observable,
   catchError,
   concatWith,
-  defaultIfEmpty,
   defer,
   finalize,
   ignoreElements,
   takeUntil,
   tap,
   throwError,
+  type Subscriber,
 } from 'rxjs';
 import { HoldGuard } from '../locking/hold-guard.js';
 import { acquire, type LockedCall } from './locked-call.js';
+import { skippedValue } from './skipped-value.js';
 import { checkedObservable } from './method-result.js';
 
 /**
@@ -24,12 +25,12 @@ export function lockedObservable(
   call: LockedCall,
   underHold: (guard: HoldGuard, source: () => Observable<unknown>) => Observable<unknown> = heldObservable,
 ): Observable<unknown> {
-  const result$ = new Observable((subscriber) => {
+  return new Observable((subscriber) => {
     const waiting = new AbortController();
     subscriber.add(() => waiting.abort());
     acquire(call, waiting.signal).then(
       (held) => {
-        if (held === null) return subscriber.complete();
+        if (held === null) return skip(call, subscriber);
         const guard = new HoldGuard(held);
         if (subscriber.closed) return guard.end();
         const source = () => checkedObservable(call.name, call.proceed());
@@ -38,7 +39,13 @@ export function lockedObservable(
       (error: unknown) => subscriber.error(error),
     );
   });
-  return call.skipIfBusy && call.route() === 'value' ? result$.pipe(defaultIfEmpty(undefined)) : result$;
+}
+
+/** Nest treats a handler that emits no value as failed. */
+function skip(call: LockedCall, subscriber: Subscriber<unknown>): void {
+  const answer = call.answer();
+  if (answer !== undefined && answer !== 'events') subscriber.next(skippedValue(call));
+  subscriber.complete();
 }
 
 /**

@@ -8,14 +8,14 @@ import {
   type Type,
 } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
-import { routeKindOf } from '../discovery/route-metadata.js';
+import { answerKindOf } from '../discovery/answer-kind.js';
 import { heldHandler } from '../execution/held-handler.js';
 import { LockedGenerator } from '../execution/locked-generator.js';
 import { heldObservable, lockedObservable } from '../execution/locked-observable.js';
 import { resultKindOf } from '../execution/method-result.js';
 import { openedGenerator } from '../execution/unused-stream.js';
 import { resolveLockedOptions } from '../options/locked-options.js';
-import type { LockedCall } from '../execution/locked-call.js';
+import type { AnswerKind, LockedCall } from '../execution/locked-call.js';
 import type { LockedOptions } from '../options/locked-options.js';
 import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
@@ -66,7 +66,7 @@ export function LockInterceptor(
         options: { ...lockOptions, purpose: lockOptions.purpose ?? purpose },
         skipIfBusy,
         // Nest treats a handler that emits no value as failed.
-        route: () => 'value',
+        answer: () => answerOf(context) ?? 'value',
         proceed: () => next.handle(),
       };
       const held = returnsStream(context) ? heldObservable : heldAnswer;
@@ -99,10 +99,15 @@ function withLockedGenerators(guard: HoldGuard, answer$: Observable<unknown>): O
   );
 }
 
+function answerOf(context: ExecutionContext): AnswerKind | undefined {
+  const method = context.getHandler();
+  return answerKindOf({ type: context.getClass(), name: method.name, method });
+}
+
 /** True only if that is certain: a handler that returns a Promise continues after an unsubscription. */
 function returnsStream(context: ExecutionContext): boolean {
   const handler = context.getHandler();
-  if (routeKindOf(handler) === 'events') return true;
+  if (answerOf(context) === 'events') return true;
   const { prototype } = context.getClass<object>();
   return (
     resultKindOf(handler, Reflect.getMetadata('design:returntype', prototype, handler.name)) === 'observable'

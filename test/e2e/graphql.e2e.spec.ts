@@ -166,6 +166,34 @@ class OrderFields {
   }
 }
 
+/** Subscriptions whose lock is busy, in all forms. */
+@Resolver()
+class SkippedSubscriptions {
+  @Subscription(() => String)
+  @Locked('secret-order', { wait: 0, onBusy: 'skip' })
+  async promisedSkip() {
+    return publications();
+  }
+
+  @Subscription(() => String)
+  @Locked('secret-order', { wait: 0, onBusy: 'skip' })
+  async *generatedSkip() {
+    yield { generatedSkip: 'one' };
+  }
+
+  @Subscription(() => String)
+  @Locked('secret-order', { wait: 0, onBusy: 'skip' })
+  untypedSkip() {
+    return Promise.resolve(publications());
+  }
+
+  @Subscription(() => String)
+  @UseInterceptors(LockInterceptor(() => 'secret-order', { wait: 0, onBusy: 'skip' }))
+  async *interceptedSkip() {
+    yield { interceptedSkip: 'one' };
+  }
+}
+
 /** Without @Resolver(). */
 @Injectable()
 class OrderEvents {
@@ -198,7 +226,7 @@ async function start({ logger, exceptionFilter, graphQL }: Options = {}) {
           ...graphQL,
         }),
       ],
-      providers: [Work, Orders, OrderFields, OrderEvents],
+      providers: [Work, Orders, OrderFields, OrderEvents, SkippedSubscriptions],
     },
     { logger },
   );
@@ -415,3 +443,12 @@ test('a subscription with LockInterceptor keeps its lock until it ends', async (
   ]);
   await replica.becomesFree('intercepted');
 });
+
+test.each(['promisedSkip', 'generatedSkip', 'untypedSkip', 'interceptedSkip'])(
+  'a subscription that is skipped ends without events (%s)',
+  async (field) => {
+    const { app, replica } = await start({ graphQL: { subscriptions: { 'graphql-ws': true } } });
+    await holdSecretly(replica);
+    expect(await subscribe(app, `subscription { ${field} }`)).toEqual([{ id: '1', type: 'complete' }]);
+  },
+);

@@ -1,12 +1,17 @@
-import { Controller, Get, Sse, type MessageEvent } from '@nestjs/common';
+import { Controller, Get, Res, Sse, UseInterceptors, type MessageEvent } from '@nestjs/common';
 import { Observable, lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { LockModule, Locked } from '../../lib/index.js';
+import { LockInterceptor, LockModule, Locked } from '../../lib/index.js';
 import { Replica } from '../fixtures/replica.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
 const zooKeeper = useZooKeeper();
+
+/** The response of Express or Fastify. */
+interface Reply {
+  send(text: string): void;
+}
 
 @Controller()
 class Reports {
@@ -39,6 +44,30 @@ class Reports {
   @Locked('report', { wait: 0 })
   thrown(): Observable<string> {
     return of('ran');
+  }
+
+  @Get('passthrough')
+  @Locked('report', { wait: 0, onBusy: 'skip' })
+  async passthrough(@Res({ passthrough: true }) _response: Reply): Promise<string> {
+    return 'ran';
+  }
+
+  @Get('own')
+  @Locked('report', { wait: 0, onBusy: 'skip' })
+  async own(@Res() response: Reply): Promise<void> {
+    response.send('ran');
+  }
+
+  @Get('own-intercepted')
+  @UseInterceptors(LockInterceptor(() => 'report', { wait: 0, onBusy: 'skip' }))
+  async ownIntercepted(@Res() response: Reply): Promise<void> {
+    response.send('ran');
+  }
+
+  @Sse('intercepted-events')
+  @UseInterceptors(LockInterceptor(() => 'report', { wait: 0, onBusy: 'skip' }))
+  interceptedEvents(): Observable<MessageEvent> {
+    return of({ data: 'ran' });
   }
 
   @Sse('events')
@@ -79,7 +108,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     return { app, get, replica: await Replica.open(options) };
   }
 
-  test.each(['promise', 'below', 'above', 'untyped'])(
+  test.each(['promise', 'below', 'above', 'untyped', 'passthrough'])(
     'a skipped route has an empty response (%s)',
     async (route) => {
       const { get, replica } = await start();
@@ -89,13 +118,17 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     },
   );
 
-  test('a route that does not skip is answered 423', async () => {
-    const { get, replica } = await start();
-    await replica.hold('report');
-    expect(await get('thrown')).toEqual([423, expect.stringContaining('LOCK_BUSY')]);
-  });
+  test.each(['thrown', 'own', 'own-intercepted'])(
+    'a route that does not skip, or whose handler sends the response, is answered 423 (%s)',
+    async (route) => {
+      const { get, replica } = await start();
+      expect(await get(route)).toEqual([200, 'ran']);
+      await replica.hold('report');
+      expect(await get(route)).toEqual([423, expect.stringContaining('LOCK_BUSY')]);
+    },
+  );
 
-  test.each(['events', 'promised-events', 'untyped-events'])(
+  test.each(['events', 'promised-events', 'untyped-events', 'intercepted-events'])(
     'a skipped event stream is empty (%s)',
     async (route) => {
       const { get, replica } = await start();

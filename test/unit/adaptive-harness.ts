@@ -16,7 +16,7 @@ export function called(method: () => unknown) {
     resource: () => 'a',
     options: {},
     skipIfBusy: false,
-    route: () => undefined,
+    answer: () => undefined,
     proceed: () => {
       calls.push(LockService.current()?.isHeld());
       return method();

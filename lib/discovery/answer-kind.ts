@@ -1,0 +1,29 @@
+import 'reflect-metadata';
+import type { AnswerKind } from '../execution/locked-call.js';
+
+/** Metadata keys of Nest 11 and 12, which have no common place to import them from. */
+const PATH = 'path';
+const SSE = '__sse__';
+const PARAMETERS = '__routeArguments__';
+const PASSTHROUGH = '__responsePassthrough__';
+const RESOLVER_TYPE = 'graphql:resolver_type';
+
+/** Beginnings of the keys of parameters with `@Res()` and `@Next()`. Those of custom decorators begin with a name. */
+const OWN_ANSWER = /^[12]:/;
+
+/** A method of a class and its name, by which Nest keeps the metadata of its parameters. */
+interface Handler {
+  readonly type: Function;
+  readonly name: string | symbol;
+  readonly method: object;
+}
+
+/** Undefined if the method is neither the handler of an HTTP route nor a GraphQL subscription. */
+export function answerKindOf({ type, name, method }: Handler): AnswerKind | undefined {
+  if (Reflect.getMetadata(RESOLVER_TYPE, method) === 'Subscription') return 'subscription';
+  if (!Reflect.hasMetadata(PATH, method)) return undefined;
+  if (Reflect.hasMetadata(SSE, method)) return 'events';
+  const parameters = Object.keys((Reflect.getMetadata(PARAMETERS, type, name) ?? {}) as object);
+  const answersItself = parameters.some((key) => OWN_ANSWER.test(key));
+  return answersItself && Reflect.getMetadata(PASSTHROUGH, type, name) !== true ? 'own' : 'value';
+}
