@@ -152,8 +152,11 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
   }
 
   private answerSocket(error: LockError, host: ArgumentsHost): void {
-    const client: GatewayClient = host.switchToWs().getClient();
-    const exception = { status: 'error', ...this.bodyOf(error) };
+    const message = host.switchToWs();
+    const client: GatewayClient = message.getClient();
+    // As in the errors of Nest, so that the client knows which of its messages failed.
+    const cause = { pattern: message.getPattern(), data: message.getData<unknown>() };
+    const exception = { status: 'error', ...this.bodyOf(error), cause };
     if (typeof client.readyState === 'number')
       client.send?.(JSON.stringify({ event: 'exception', data: exception }));
     else client.emit?.('exception', exception);

@@ -151,7 +151,7 @@ test('a lock error is sent with its code and without names', async () => {
   const { app, replica, logger } = await start();
   await holdSecretly(replica);
   const client = await connect(app);
-  client.send('busy');
+  client.send('busy', { id: 7 });
   await client.hears(1);
   expectNoSecrets(client.received);
   expect(client.received).toEqual([
@@ -162,6 +162,7 @@ test('a lock error is sent with its code and without names', async () => {
         statusCode: 423,
         code: 'LOCK_BUSY',
         message: 'The resource is locked. Try again later.',
+        cause: { pattern: 'busy', data: { id: 7 } },
       },
     },
   ]);
