@@ -146,7 +146,7 @@ class OrderFields {
   @ResolveReference()
   @Locked('secret-order', { wait: 0 })
   async reference(@Parent() order: Order, @Context() context: object) {
-    return { ...order, ...context };
+    return { id: order.id, ...context };
   }
 
   @ResolveField(() => String)
