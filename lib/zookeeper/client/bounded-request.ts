@@ -39,7 +39,8 @@ class ReplyWait<T> {
 
   #giveUp(reason: unknown): void {
     if (this.#settled) return;
-    this.request.gaveUp?.(this.#withdraw());
+    const wasSent = this.#withdraw();
+    this.request.gaveUp?.(wasSent);
     this.#settle(this.reject, reason);
   }
 
