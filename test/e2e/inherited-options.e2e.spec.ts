@@ -8,6 +8,7 @@ import {
   LockService,
   Locked,
   type HeldLock,
+  type LockMode,
   type LockedOptions,
 } from '../../lib/index.js';
 import { startModule } from '../fixtures/start-module.js';
@@ -69,6 +70,12 @@ async function withDecorator(
   await (options instanceof SemaphoreTerms ? stock.countTogether() : stock.count());
 }
 
+async function isEndedByTtl(held: HeldLock, mode: LockMode): Promise<void> {
+  expect(held).toMatchObject({ mode, purpose: 'inventory' });
+  if (!held.signal.aborted) await once(held.signal, 'abort');
+  expect(held.signal.reason).toMatchObject({ reason: 'ttl' });
+}
+
 describe.for([
   ['exclusive', new Terms()],
   ['semaphore', new SemaphoreTerms()],
@@ -88,22 +95,17 @@ describe.for([
   ] as const)('of %s', async ([, run]) => {
     const module = await startModule(zooKeeper.options(), { providers: [Stock] });
     const locks = module.get(LockService);
-    let isOver = false;
-    const running = run(
-      locks,
-      terms,
-      async (held) => {
-        expect(held).toMatchObject({ mode, purpose: 'inventory' });
-        await expect(locks.lock('stock', terms)).rejects.toThrow(LockBusyError);
-        if (!held.signal.aborted) await once(held.signal, 'abort');
-        expect(held.signal.reason).toMatchObject({ reason: 'ttl' });
-        isOver = true;
-      },
-      module.get(Stock),
-    );
+    const stock = module.get(Stock);
+    const holder = await locks.lock('stock', mode === 'semaphore' ? { permits: 1 } : {});
+    await expect(run(locks, terms, async () => {}, stock)).rejects.toThrow(LockBusyError);
+    await holder.release();
+
+    let work: Promise<void> | undefined;
+    const running = run(locks, terms, (held) => (work = isEndedByTtl(held, mode)), stock);
     // Those that run the work themselves reject with the loss.
     await running.catch((error: unknown) => expect(error).toMatchObject({ reason: 'ttl' }));
-    expect(isOver).toBe(true);
+    expect(work).toBeDefined();
+    await work;
   });
 });
 

@@ -1,5 +1,6 @@
+import { filter, firstValueFrom } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { LockService, LockTimeoutError, type LockModuleOptions } from '../../lib/index.js';
+import { LockService, type LockModuleOptions } from '../../lib/index.js';
 import { RecordingLogger, type LogLine } from '../fixtures/recording-logger.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -30,7 +31,12 @@ describe.for([true, false])('a logger that throws, localQueue: %s', (localQueue)
     const logger = new FullDisk('warn');
     const locks = await start(logger, { localQueue });
     await locks.withLock('order', async () => {
-      await expect(locks.lock('order', { wait: 50 })).rejects.toThrow(LockTimeoutError);
+      const queued = firstValueFrom(locks.events$.pipe(filter(({ type }) => type === 'waiting')));
+      const left = new AbortController();
+      const inner = locks.lock('order', { signal: left.signal });
+      await Promise.race([queued, inner]);
+      left.abort(new Error('waited long enough'));
+      await expect(inner).rejects.toThrow('waited long enough');
     });
     expect(logger.refused).toEqual([expect.stringContaining('Possible self-deadlock')]);
     const next = await locks.lock('order', { wait: 5_000 });
