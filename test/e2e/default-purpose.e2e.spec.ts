@@ -38,7 +38,7 @@ test('a purpose that is not set is the name of the handler, with LockInterceptor
   }
   const context = {
     getClass: () => Imports,
-    getHandler: () => Imports.prototype.start,
+    getHandler: () => Reflect.get(Imports.prototype, 'start') as object,
   } as unknown as ExecutionContext;
   const interceptor = new (LockInterceptor(() => 'import', UNSET))(module.get(LockService));
   const answer$ = await interceptor.intercept(context, { handle: () => defer(purpose) });

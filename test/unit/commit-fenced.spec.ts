@@ -33,11 +33,12 @@ test.for(['resolves', 'rejects'])(
   'an async `add` that %s is refused before anything is written',
   async (end) => {
     const { client, committed } = recordingClient();
-    const writing = commitFenced(client, '/fence', WRITE, async (transaction) => {
+    const add = async (transaction: ZnodeTransaction): Promise<void> => {
       await Promise.resolve();
       if (end === 'rejects') throw new Error('no limits');
       transaction.setData('/limits', Buffer.from('5'));
-    });
+    };
+    const writing = commitFenced(client, '/fence', WRITE, add as (transaction: ZnodeTransaction) => unknown);
     await expect(writing).rejects.toThrow(LockConfigurationError);
     await expect(writing).rejects.toThrow(
       '`add` must add its operations before it returns: got an object Promise',
