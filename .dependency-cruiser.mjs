@@ -35,7 +35,7 @@ export default {
     {
       name: 'fencing-needs-no-lock-service',
       comment:
-        'A guarded resource has neither locks nor a connection to ZooKeeper: it knows names, errors and error codes.',
+        'A guarded resource has neither locks nor a connection to ZooKeeper: it knows names, checks of options, errors and error codes.',
       severity: 'error',
       from: { path: '^lib/fencing/' },
       to: {
@@ -43,8 +43,9 @@ export default {
         pathNot: [
           '^lib/fencing/',
           '^lib/locking/(describe-value|resource-name|resource-key|lock-provider\\.interface|errors/.*)\\.ts$',
+          '^lib/locking/(option-table|option-checks|options-object|forgotten-promise)\\.ts$',
           '^lib/zookeeper/protocol/error-codes\\.ts$',
-          '^lib/filters/lock-exception\\.filter\\.ts$',
+          '^lib/(filters/lock-exception\\.filter|safe-logger)\\.ts$',
         ],
       },
     },
@@ -62,7 +63,7 @@ export default {
       to: {
         path: '^lib/(?!zookeeper/)',
         pathNot:
-          '^lib/locking/(lock-provider\\.interface|clock|random-source|abort|abortable|retry-policy|describe-value|owner-text|escape-controls|errors/.*)\\.ts$',
+          '^lib/locking/(lock-provider\\.interface|clock|random-source|abort|abortable|isolated|retry-policy|describe-value|owner-text|escape-controls|errors/.*)\\.ts$',
       },
     },
     {
