@@ -26,7 +26,7 @@ export class Health {
     for (const { server, mode } of serverEvents.filter(({ at }) => at < from)) modes.set(server, mode);
     const silent = [...modes.values()].includes('silent');
     const changed = serverEvents.some(({ at }) => at >= from && at <= to);
-    return !silent && !changed && !faults.some((fault) => struck(fault, 's', from, to));
+    return !silent && !changed && !faults.some((fault) => isOfServers(fault) && struck(fault, from, to));
   }
 
   /** True if the servers and all processes were undisturbed, but for a kill. */
@@ -47,7 +47,9 @@ export class Health {
     // If its network is disturbed when it is killed, what it has sent may arrive long after.
     const isItsKill = (fault: FaultRecord): boolean =>
       killedAt !== undefined && KILLS.has(fault.kind) && covers(fault, killedAt, run.precision);
-    const faulty = faults.some((fault) => struck(fault, process, from, to) && !isItsKill(fault));
+    const faulty = faults.some(
+      (fault) => fault.targets.includes(process) && struck(fault, from, to) && !isItsKill(fault),
+    );
     return !faulty && !troubles.some((event) => event.at >= from && beginningOf(event) <= to);
   }
 }
@@ -73,11 +75,11 @@ function covers({ from, to }: FaultRecord, at: bigint, { killRecordedWithin }: P
   return from <= at + nanoseconds(killRecordedWithin) && to >= at;
 }
 
-function struck(fault: FaultRecord, target: string, from: bigint, to: bigint): boolean {
-  return (
-    fault.struck &&
-    fault.from <= to &&
-    fault.to >= from &&
-    fault.targets.some((name) => name === target || (target === 's' && name.startsWith('s')))
-  );
+/** A link between a process and a server concerns only the process. */
+function isOfServers({ on }: FaultRecord): boolean {
+  return on === 'servers' || on === 'links';
+}
+
+function struck(fault: FaultRecord, from: bigint, to: bigint): boolean {
+  return fault.struck && fault.from <= to && fault.to >= from;
 }

@@ -28,6 +28,15 @@ describe('L2, the lock of a killed holder is granted within T and two ticks', ()
       [],
     ],
     [
+      'too late, with a link down between a server and somebody else',
+      {
+        attempts: waiting(17_000),
+        ends,
+        faults: [kill, { ...fault('reset', 's1', 11_000, 12_000), on: 'network', targets: ['p9', 's1'] }],
+      },
+      ['L2'],
+    ],
+    [
       'too late, with a stalled waiter',
       { attempts: waiting(17_000), ends, faults: [kill, fault('stop', 'p2', 11_000, 12_000)] },
       [],

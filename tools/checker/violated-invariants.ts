@@ -23,7 +23,7 @@ export function write(ms: number, attempt: string, token: number, accepted = tru
 /** A fault of a process, a server or, for `contenderDeletion`, of an attempt. */
 export function fault(kind: string, target: string, from: number, to: number): FaultRecord {
   return {
-    on: 'process',
+    on: target.startsWith('s') ? 'servers' : 'process',
     kind,
     targets: [target],
     attempt: target,
