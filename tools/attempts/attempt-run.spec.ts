@@ -30,9 +30,13 @@ class FakeHold implements TestedHold {
   readonly fencingToken = 7n;
   readonly lost = new AbortController();
   readonly signal = this.lost.signal;
+  #isReleased = false;
+
+  /** @param isFreed whether its release has an effect */
+  constructor(private readonly isFreed = true) {}
 
   isHeld(): boolean {
-    return !this.signal.aborted;
+    return !this.signal.aborted && !this.#isReleased;
   }
 
   assertHeld(): void {
@@ -40,7 +44,9 @@ class FakeHold implements TestedHold {
   }
 
   async release(): Promise<boolean> {
-    return this.isHeld();
+    const kept = this.isHeld();
+    this.#isReleased = this.isFreed;
+    return kept;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
@@ -69,7 +75,11 @@ async function run(
     lock: async (_resource, options) => (await lock(options, clock))!,
     tryLock: (_resource, options) => lock(options, clock),
     unlock: (held) => held.release(),
-    withLock: async (_resource, options, work) => work((await lock(options, clock))!),
+    withLock: async (_resource, options, work) => {
+      const held = await lock(options, clock);
+      await work(held!);
+      await held!.release();
+    },
   };
   const context: AttemptContext = {
     locks,
@@ -109,6 +119,12 @@ it('records a hold from its grant to its release, and writes under it and after 
     '100 released kept',
     "100 write 'after'",
   ]);
+});
+
+it('records a hold that is valid after its release', async () => {
+  const lines = await run({}, async () => new FakeHold(false));
+
+  expect(lines.slice(-3)).toEqual(['100 released kept', '100 checked true', "100 write 'after'"]);
 });
 
 it('stops work that heeds the signal when the hold is lost, and writes once more later', async () => {

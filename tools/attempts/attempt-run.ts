@@ -15,6 +15,7 @@ export class AttemptRun {
   readonly #abort = new AbortController();
   readonly #parts: readonly AttemptPart[];
   #held: TestedHeld | undefined;
+  #watches: readonly HoldWatch[] = [];
   #working: Promise<boolean> = Promise.resolve(true);
   #nested: Promise<void> = Promise.resolve();
 
@@ -51,6 +52,7 @@ export class AttemptRun {
       wait = verb === 'tryLock' ? 0 : defaults.wait,
       ttl = defaults.ttl,
       minHold = 0,
+      maxWaiters = Infinity,
       permits,
       fair = true,
       failure = 'open',
@@ -64,6 +66,7 @@ export class AttemptRun {
       ...(fair ? {} : { fair }),
       ...(failure === 'open' ? {} : { failure, owner }),
       ...(wait === Infinity ? {} : { wait }),
+      ...(maxWaiters === Infinity ? {} : { maxWaiters }),
       ttl,
       minHold,
       ...(this.outer === undefined ? {} : { nestedIn: this.outer }),
@@ -76,7 +79,7 @@ export class AttemptRun {
     const work = async (held: TestedHeld): Promise<void> => void (await this.#start(held));
     if (verb === 'withLock') await this.context.locks.withLock(lockNamesOf(this.plan), this.#options, work);
     else if (!(await this.#callLocked(work))) return this.#record({ what: 'ended', outcome: 'skipped' });
-    this.#record({ what: 'released', outcome: 'kept' });
+    this.#released('kept');
   }
 
   async #callLocked(work: Work): Promise<boolean> {
@@ -91,7 +94,7 @@ export class AttemptRun {
     const held = await this.context.locks[verb](lockNamesOf(this.plan), this.#options);
     if (held === null) return this.#record({ what: 'ended', outcome: 'busy' });
     await this.#start(held);
-    this.#record({ what: 'released', outcome: await this.#release(held) });
+    this.#released(await this.#release(held));
   }
 
   async #release(held: TestedHeld): Promise<ReleaseOutcome> {
@@ -120,19 +123,19 @@ export class AttemptRun {
 
   /** True if the hold was valid until the end of the work. */
   async #useHold(held: TestedHeld): Promise<boolean> {
-    const watches = this.#parts.map(
+    this.#watches = this.#parts.map(
       ({ attempt, resource }) => new HoldWatch(attempt, holdOf(held, resource), held.signal, this.context),
     );
     this.#reportHold(true);
     this.#write('first', held);
     await this.#work(held);
-    for (const watch of watches) watch.assert();
+    for (const watch of this.#watches) watch.assert();
     this.#write('during', held);
     this.#nest();
     if (this.plan.nested?.outlives === false) await this.#nested;
     await this.#work(held);
     this.#reportHold(false);
-    return watches.map((watch) => watch.end()).every(Boolean);
+    return this.#watches.map((watch) => watch.end()).every(Boolean);
   }
 
   /** Only work that a call runs itself is known to be under its lock. */
@@ -152,7 +155,12 @@ export class AttemptRun {
     const outcome = outcomeOf(error, this.#abort.signal);
     const detail = detailOf(error);
     if (this.#held === undefined) this.#record({ what: 'ended', outcome, detail });
-    else this.#record({ what: 'released', outcome: outcome === 'lost' ? outcome : 'untyped', detail });
+    else this.#released(outcome === 'lost' ? outcome : 'untyped', detail);
+  }
+
+  #released(outcome: ReleaseOutcome, detail?: string): void {
+    this.#record({ what: 'released', outcome, ...(detail === undefined ? {} : { detail }) });
+    for (const watch of this.#watches) watch.afterRelease();
   }
 
   async #writeAfterEnd(): Promise<void> {

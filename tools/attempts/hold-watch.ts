@@ -42,6 +42,12 @@ export class HoldWatch {
     );
   }
 
+  /** Records that the hold is valid after its release has returned, which it never may be. */
+  afterRelease(): void {
+    const { attempt, hold } = this;
+    if (hold.isHeld()) this.context.journal.write({ what: 'checked', attempt, held: true });
+  }
+
   #checkLater(): void {
     const { clock, checkInterval } = this.context;
     if (checkInterval !== undefined) this.#timer = clock.setTimer(() => this.#check(), checkInterval, true);

@@ -1,9 +1,9 @@
 import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
+import { DRIFT } from './clocks.js';
 import { keptAfterLoss, lostAt } from './kept-after-loss.js';
 import { Stalls } from './stalls.js';
-import { DRIFT } from './validity.js';
 import type { Invariant, Violation } from './violation.js';
 
 /**

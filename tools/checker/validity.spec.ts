@@ -34,6 +34,11 @@ describe('S1, of a hold alone', () => {
       ['S1'],
     ],
     [
+      'held after its release',
+      { attempts: [attempt('p1.1#1').asked(0).granted(10, 1).released(20).checked(21)] },
+      ['S1'],
+    ],
+    [
       'released while it was held, and told that it was lost',
       { attempts: [deniedRelease], precision: EXACT },
       ['S1'],

@@ -2,14 +2,12 @@ import { groupBy } from '../history/group-by.js';
 import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
+import { DRIFT } from './clocks.js';
 import { Health } from './health.js';
 import { outsideEnds } from './outside-ends.js';
 import { mayNotKnowOfTakeover } from './takeovers.js';
 import { haveSameTurn } from './turns.js';
 import type { Violation } from './violation.js';
-
-/** The clock of a process may differ by this share from that of the history. */
-export const DRIFT = 0.005;
 
 /**
  * S1, of a hold alone: it is valid when it is granted, not after its ttl, and never again after it was lost. A release that
@@ -84,6 +82,10 @@ function* revived({ events, resource }: Attempt): Generator<Problem> {
   const lost = checks.findIndex(({ held }) => !held);
   const again = lost < 0 ? undefined : checks.slice(lost).find(({ held }) => held);
   if (again !== undefined) yield { at: again.at, what: `held '${resource}' again after it had lost it` };
+  const releasing = events.findIndex(({ what }) => what === 'releasing');
+  const after =
+    releasing < 0 ? undefined : events.slice(releasing + 1).find((event) => 'held' in event && event.held);
+  if (after !== undefined) yield { at: after.at, what: `held '${resource}' after it had released it` };
 }
 
 /** What fails closed does not depend on a session. */

@@ -39,6 +39,8 @@ type AttemptEvent =
       readonly owner?: string | undefined;
       /** ms; absent if unlimited. */
       readonly wait?: number;
+      /** Absent if unlimited. */
+      readonly maxWaiters?: number;
       readonly ttl: number;
       readonly minHold: number;
     }

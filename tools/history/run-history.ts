@@ -36,6 +36,8 @@ export interface Incarnation {
   readonly sessionTimeout: number;
   /** ms */
   readonly connectTimeout: number;
+  /** How long its shutdown waits for holders, ms. Absent if that is not known. */
+  readonly drainTimeout?: number;
   /** Whether a release that has returned was confirmed by a server. Absent if that is not known. */
   readonly release?: 'confirmed' | 'sent';
   /** Whether callers of the process share nodes. */

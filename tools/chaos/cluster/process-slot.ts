@@ -146,13 +146,14 @@ export class ProcessSlot {
     const { process, worker } = this.settings;
     const actor = `${this.name}.${this.incarnations.length + 1}`;
     const { sessionTimeout, module } = worker;
-    const { connectTimeout, localQueue = true, handOver, linger } = module;
+    const { connectTimeout, drainTimeout, localQueue = true, handOver, linger } = module;
     this.incarnations.push({
       actor,
       process,
       pid,
       sessionTimeout,
       connectTimeout,
+      drainTimeout,
       localQueue,
       handOver,
       linger,

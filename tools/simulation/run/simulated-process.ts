@@ -207,7 +207,7 @@ export class SimulatedProcess {
   }
 
   #ended({ actor, since, closingSince }: Running, end: Incarnation['end']): void {
-    const { sessionTimeout, connectTimeout, release, localQueue, handOver, linger } = this.plan;
+    const { sessionTimeout, connectTimeout, drainTimeout, release, localQueue, handOver, linger } = this.plan;
     this.#running = undefined;
     const { recorder, scheduler } = this.world;
     if (end === 'killed') recorder.killed(actor, scheduler.now);
@@ -217,6 +217,7 @@ export class SimulatedProcess {
       process: Number(this.name.slice(1)),
       sessionTimeout,
       connectTimeout,
+      drainTimeout,
       release,
       localQueue,
       handOver,
