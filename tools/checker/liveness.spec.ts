@@ -21,6 +21,29 @@ describe('L1, every acquisition ends once, in time', () => {
     ],
     ['two ends', { attempts: asked(), events: [ended(10, 'aborted'), ended(20, 'aborted')] }, ['L1']],
     ['an error of another type', { attempts: asked(), events: [ended(10, 'untyped')] }, ['L1']],
+    [
+      'a timeout that comes too early',
+      { attempts: asked({ wait: 1_000 }), events: [ended(990, 'timedOut')] },
+      ['L1'],
+    ],
+    [
+      'the same by a clock that is a little fast',
+      { attempts: asked({ wait: 1_000 }), events: [ended(994, 'timedOut')] },
+      [],
+    ],
+    [
+      'an event that comes too early, of a call that tells only that it has no lock',
+      {
+        attempts: [
+          attempt('p1.1#1')
+            .asked(0, { wait: 1_000, verb: 'tryLock' })
+            .emitted(900, 'timedOut')
+            .add(900, { what: 'ended', attempt: 'p1.1#1', outcome: 'busy' }),
+          attempt('p2.1#1').asked(0).granted(5, 1).released(2_000),
+        ],
+      },
+      ['L1'],
+    ],
     ['an end in time', { attempts: asked({ wait: 1_000 }), events: [ended(1_002, 'timedOut')] }, []],
     [
       'an end that is too late',
@@ -111,7 +134,7 @@ describe('L1, in the event stream', () => {
   const cases: Case[] = [
     ['one end of each', emitted('acquired', 'released'), []],
     ['no end of the hold', emitted('acquired'), ['L1']],
-    ['two ends of the hold', emitted('acquired', 'ttlExpired', 'released'), ['L1']],
+    ['two ends of the hold', emitted('acquired', 'released', 'released'), ['L1']],
     ['two ends of the attempt', emitted('acquired', 'aborted', 'released'), ['L1']],
     ['an end that differs from the outcome of the call', emitted('timedOut'), ['L1']],
     ['no events', emitted(), ['L1']],

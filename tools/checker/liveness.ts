@@ -2,6 +2,7 @@ import type { RunHistory } from '../history/run-history.js';
 import { milliseconds } from '../history/moments.js';
 import { eventsOf, type Attempt } from './attempt.js';
 import { Stalls } from './stalls.js';
+import { DRIFT, ROUNDING_MS } from './clocks.js';
 import type { Violation } from './violation.js';
 
 /** L1: every acquisition and every release ends in time and in exactly one way. */
@@ -39,8 +40,21 @@ function* problems(attempt: Attempt, stalls: Stalls): Generator<Problem> {
     yield { what: 'was still waiting long after the last fault, when its process closed', at: end.at };
   if (end.what === 'ended' && end.outcome === 'timedOut' && asked.wait === undefined)
     yield { what: 'timed out, but waits without limit', at: end.at };
+  yield* earliness(attempt, end);
   yield* lateness(attempt, end.at, stalls);
   if (end.what === 'granted') yield* releasing(attempt, end.at, stalls);
+}
+
+/** The library may give up only when the wait is over. */
+function* earliness({ asked, events }: Attempt, end: NonNullable<Attempt['end']>): Generator<Problem> {
+  const { wait = Infinity } = asked;
+  const [emitted] = eventsOf({ events }, 'emitted').filter(({ event }) => event === 'timedOut');
+  const isTimedOut = end.what === 'ended' && end.outcome === 'timedOut';
+  const timedOut = isTimedOut ? end : emitted;
+  if (timedOut === undefined || wait === Infinity) return;
+  const waitedMs = milliseconds(timedOut.at - asked.at);
+  if (waitedMs < wait * (1 - DRIFT) - ROUNDING_MS)
+    yield { what: `timed out after ${Math.round(waitedMs)} ms, with a wait of ${wait} ms`, at: timedOut.at };
 }
 
 function wasShuttingDown(incarnation: Attempt['incarnation']): boolean {
