@@ -9,6 +9,32 @@ const busy = (name: string, asked: number, ended: number): TinyAttempt =>
 
 describe('L1, a lock is busy only if somebody else may be in its queue', () => {
   const cases: Case[] = [
+    [
+      'a holder, and the attempt may wait for it',
+      {
+        attempts: [
+          attempt('p2.1#1').asked(0).granted(5, 1).released(100),
+          attempt('p1.1#1')
+            .asked(10, { wait: 5_000 })
+            .emitted(20, 'busy')
+            .add(20, { what: 'ended', attempt: 'p1.1#1', outcome: 'busy' }),
+        ],
+      },
+      ['L1'],
+    ],
+    [
+      'the same with a limit of waiters',
+      {
+        attempts: [
+          attempt('p2.1#1').asked(0).granted(5, 1).released(100),
+          attempt('p1.1#1')
+            .asked(10, { wait: 5_000, maxWaiters: 0 })
+            .emitted(20, 'busy')
+            .add(20, { what: 'ended', attempt: 'p1.1#1', outcome: 'busy' }),
+        ],
+      },
+      [],
+    ],
     ['nobody else', { attempts: [busy('p1.1#1', 10, 20)] }, ['L1']],
     [
       'a holder',

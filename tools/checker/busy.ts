@@ -18,6 +18,7 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
   );
   for (const attempt of attempts) {
     const { name, process, resource, asked, end } = attempt;
+    yield* neverWaited(attempt);
     if (!isFoundBusy(attempt)) continue;
     if (end?.what !== 'ended' || hadForeignRivals(attempt, end.at, history)) continue;
     const rivals = attempts.filter(
@@ -32,6 +33,15 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
     const sentence = `${name} found '${resource}' busy at ${moment(end.at, history)}, and nobody else was in its queue`;
     yield { invariant: 'L1', sentence, at: end.at, attempts: [name], processes: [process] };
   }
+}
+
+/** Who may wait does so, unless the queue may be full. For `tryLock`, a wait that has ended is the same as a busy lock. */
+function* neverWaited({ name, process, resource, asked, events }: Attempt): Generator<Violation> {
+  const { wait = Infinity, maxWaiters } = asked;
+  const busy = eventsOf({ events }, 'emitted').find(({ event }) => event === 'busy');
+  if (busy === undefined || wait === 0 || maxWaiters !== undefined) return;
+  const sentence = `${name} found '${resource}' busy and did not wait, although it may wait for ${wait} ms`;
+  yield { invariant: 'L1', sentence, at: busy.at, attempts: [name], processes: [process] };
 }
 
 /** Of several locks, one that is busy is enough. */
