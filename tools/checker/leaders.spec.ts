@@ -57,7 +57,10 @@ describe('leaders', () => {
 });
 
 describe('the events of a candidate', () => {
-  const rounds = [first().granted(10, 1).released(20, false), second(20).granted(40, 2).released(90)];
+  const rounds = [
+    first().granted(10, 1).signalled(20).released(20, false),
+    second(20).granted(40, 2).released(90),
+  ];
   const cases: Case[] = [
     [
       'belong to its rounds, also those that come when it waits again',
@@ -65,7 +68,7 @@ describe('the events of a candidate', () => {
         attempts: rounds,
         events: [
           emitted(10, 'acquired'),
-          emitted(20, 'lost'),
+          { ...emitted(20, 'lost'), detail: 'session' },
           emitted(22, 'waiting'),
           emitted(40, 'acquired'),
           emitted(90, 'released'),

@@ -38,6 +38,21 @@ export class TinyAttempt {
     return this.add(ms, { what: 'emitted', attempt: this.name, event, requeued });
   }
 
+  /** The events of a hold that ends before its work: its signal aborts first. */
+  lost(ms: number, detail?: string): this {
+    const event = detail === undefined ? 'ttlExpired' : 'lost';
+    return this.signalled(ms).add(ms, {
+      what: 'emitted',
+      attempt: this.name,
+      event,
+      ...(detail === undefined ? {} : { detail }),
+    });
+  }
+
+  signalled(ms: number): this {
+    return this.add(ms, { what: 'signalled', attempt: this.name, detail: '' });
+  }
+
   granted(ms: number, token: number, held = true): this {
     return this.add(ms, { what: 'granted', attempt: this.name, token: BigInt(token), held });
   }
@@ -85,8 +100,8 @@ export interface TinyHistory {
   readonly handOver?: number;
   /** Of all processes, ms. */
   readonly linger?: number;
-  /** How incarnations ended that were not closed, by actor. */
-  readonly ends?: Readonly<Record<string, Pick<Incarnation, 'to' | 'end'>>>;
+  /** How incarnations ended that were not closed at the end of the run, by actor. */
+  readonly ends?: Readonly<Record<string, Pick<Incarnation, 'to' | 'end' | 'closingSince' | 'drainTimeout'>>>;
 }
 
 /** A history with these attempts; incarnations without an entry in `ends` are closed at its end. */

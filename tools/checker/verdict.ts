@@ -17,7 +17,7 @@ import { progress } from './progress.js';
 import { recoveries, type Recoveries } from './recovery.js';
 import { scheduledRuns } from './scheduled-runs.js';
 import { several } from './several.js';
-import { sharedLosses } from './shared-losses.js';
+import { signals } from './signals.js';
 import { simpleHandovers } from './simple-handovers.js';
 import { validity } from './validity.js';
 import type { Violation } from './violation.js';
@@ -50,7 +50,7 @@ export function check(history: RunHistory): Verdict {
     ...idleLocks(attempts, history),
     ...simpleHandovers(attempts, history),
     ...falselyBusy(attempts, history),
-    ...(history.run.emitsEvents ? eventGrammar(attempts, history) : []),
+    ...(history.run.emitsEvents ? ofEvents(attempts, history) : []),
     ...recovered.violations,
     ...fairness(attempts, history),
     ...cleanliness(history),
@@ -61,4 +61,10 @@ export function check(history: RunHistory): Verdict {
     excusedOverlaps: excusedOverlaps(attempts, history),
     violations: violations.sort(byTime),
   };
+}
+
+/** What only clients that emit events can show. */
+function* ofEvents(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  yield* eventGrammar(attempts, history);
+  yield* signals(attempts, history);
 }
