@@ -11,12 +11,14 @@ import { fencing } from './fencing.js';
 import { idleLocks } from './idle-locks.js';
 import { leaders } from './leaders.js';
 import { liveness } from './liveness.js';
+import { losses } from './losses.js';
 import { mutualExclusion, excusedOverlaps } from './mutual-exclusion.js';
 import { nested } from './nested.js';
 import { progress } from './progress.js';
 import { recoveries, type Recoveries } from './recovery.js';
 import { scheduledRuns } from './scheduled-runs.js';
 import { several } from './several.js';
+import { sharedLosses } from './shared-losses.js';
 import { signals } from './signals.js';
 import { simpleHandovers } from './simple-handovers.js';
 import { validity } from './validity.js';
@@ -67,4 +69,5 @@ export function check(history: RunHistory): Verdict {
 function* ofEvents(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   yield* eventGrammar(attempts, history);
   yield* signals(attempts, history);
+  yield* losses(attempts, history);
 }

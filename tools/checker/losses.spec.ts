@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest';
+import { EXACT } from '../history/precision.js';
+import { at, attempt, type TinyAttempt, type TinyHistory } from './tiny-history.js';
+import { fault, violatedInvariants, type Case } from './violated-invariants.js';
+
+const LOST_AT = 10_000;
+
+const held = (name: string, options: Parameters<TinyAttempt['asked']>[1] = {}, token = 2_048): TinyAttempt =>
+  attempt(name).asked(9_000, options).emitted(9_010, 'acquired').granted(9_010, token);
+const lost = (reason: string): TinyAttempt =>
+  held('p1.1#1')
+    .lost(LOST_AT, reason)
+    .released(LOST_AT + 10, false);
+const shutDown = (drainTimeout: number): TinyHistory => ({
+  attempts: [lost('shutdown')],
+  ends: { 'p1.1': { to: at(20_000), end: 'shutDown', closingSince: at(9_500), drainTimeout } },
+});
+const cases: Case[] = [
+  ['its session, undisturbed', { attempts: [lost('session')] }, ['L1']],
+  [
+    'its session, after a disturbance of its network',
+    { attempts: [lost('session')], faults: [fault('stall', 'p1', 8_000, 9_500)] },
+    [],
+  ],
+  [
+    'its session, after a disturbance of the servers',
+    { attempts: [lost('session')], faults: [fault('kill', 's1', 8_000, 9_500)] },
+    [],
+  ],
+  [
+    'its session, after a disturbance of another process',
+    { attempts: [lost('session')], faults: [fault('stall', 'p2', 8_000, 9_500)] },
+    ['L1'],
+  ],
+  ['its node, which nobody deleted', { attempts: [lost('deleted')] }, ['L1']],
+  [
+    'its node, which an operator deleted',
+    { attempts: [lost('deleted')], faults: [fault('contenderDeletion', 'p1.1#1', 9_900, 9_900)] },
+    [],
+  ],
+  [
+    'its node, which an operator deleted later',
+    { attempts: [lost('deleted')], faults: [fault('contenderDeletion', 'p1.1#1', 10_100, 10_100)] },
+    ['L1'],
+  ],
+  [
+    'the node of its process, which has the name of another caller',
+    {
+      attempts: [
+        attempt('p1.1#2')
+          .asked(8_000)
+          .emitted(8_010, 'acquired')
+          .granted(8_010, 2_047)
+          .emitted(8_900, 'released')
+          .released(8_900),
+        lost('deleted'),
+      ],
+      faults: [fault('contenderDeletion', 'p1.1#2', 9_900, 9_900)],
+      localQueue: true,
+    },
+    [],
+  ],
+  ['another lock of its call, which it does not have', { attempts: [lost('together')] }, ['L1']],
+  [
+    'another lock of its call',
+    {
+      attempts: [
+        held('p1.1#1/r')
+          .lost(LOST_AT, 'together')
+          .released(LOST_AT + 10, false),
+        held('p1.1#1/s', { resource: 's' })
+          .lost(LOST_AT, 'deleted')
+          .released(LOST_AT + 10, false),
+      ],
+      faults: [fault('contenderDeletion', 'p1.1#1/s', 9_900, 9_900)],
+    },
+    [],
+  ],
+  [
+    'another lock of the call around it',
+    {
+      attempts: [
+        held('p1.1#1/r', { verb: 'withLock' })
+          .lost(LOST_AT, 'together')
+          .released(LOST_AT + 10, false),
+        held('p1.1#1/s', { verb: 'withLock', resource: 's' })
+          .lost(LOST_AT, 'deleted')
+          .released(LOST_AT + 10, false),
+        held('p1.1#1+', { nestedIn: 'p1.1#1/r' })
+          .lost(LOST_AT, 'together')
+          .released(LOST_AT + 10, false),
+      ],
+      faults: [fault('contenderDeletion', 'p1.1#1/s', 9_900, 9_900)],
+    },
+    [],
+  ],
+  [
+    'its ttl, before that has passed',
+    { attempts: [held('p1.1#1', { ttl: 2_000 }).lost(LOST_AT).released(10_010, false)] },
+    ['L1'],
+  ],
+  ['its ttl', { attempts: [held('p1.1#1', { ttl: 989 }).lost(LOST_AT).released(10_010, false)] }, []],
+  [
+    'the ttl of the hold around it',
+    {
+      attempts: [
+        held('p1.1#1', { ttl: 980, verb: 'withLock' }).lost(9_990).released(10_010, false),
+        attempt('p1.1#1+')
+          .asked(9_500, { nestedIn: 'p1.1#1' })
+          .emitted(9_500, 'acquired')
+          .granted(9_500, 2_048)
+          .lost(9_990)
+          .released(LOST_AT, false),
+      ],
+    },
+    [],
+  ],
+  ['the time to drain', shutDown(500), []],
+  ['the time to drain, before it is over', shutDown(600), ['L1']],
+  ['a reason that is not known here', { attempts: [lost('revoked')] }, ['L1']],
+];
+
+it.each(cases)('L1, a hold has lost %s', (_name, history, expected) => {
+  const found = violatedInvariants({ ...history, precision: EXACT }, true);
+  expect(found).toEqual(expected);
+});

@@ -1,0 +1,125 @@
+import { groupBy } from '../history/group-by.js';
+import { milliseconds, moment, nanoseconds } from '../history/moments.js';
+import type { ProcessEventOf } from '../history/process-event.js';
+import type { RunHistory } from '../history/run-history.js';
+import { eventsOf, sharesPlace, type Attempt } from './attempt.js';
+import { DRIFT, ROUNDING_MS } from './clocks.js';
+import { Health } from './health.js';
+import { outsideEnds } from './outside-ends.js';
+import type { Violation } from './violation.js';
+
+type Loss = ProcessEventOf<'emitted'>;
+
+/** L1: no hold ends without a cause, which its final event names. */
+export function* losses(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  const causes = new Causes(attempts, history);
+  for (const attempt of attempts) {
+    const { name, process, resource, grant } = attempt;
+    const loss = eventsOf(attempt, 'emitted').find(
+      ({ event, at }) =>
+        (event === 'lost' || event === 'ttlExpired') && grant !== undefined && at >= grant.at,
+    );
+    const missing = loss && causes.missing(attempt, loss);
+    if (loss === undefined || missing === undefined) continue;
+    const sentence = `${name} lost '${resource}' at ${moment(loss.at, history)}, ${missing}`;
+    yield { invariant: 'L1', sentence, at: loss.at, attempts: [name], processes: [process] };
+  }
+}
+
+class Causes {
+  readonly #health: Health;
+  readonly #named: ReadonlyMap<string, Attempt>;
+  readonly #calls: ReadonlyMap<string | undefined, readonly Attempt[]>;
+
+  constructor(
+    attempts: readonly Attempt[],
+    private readonly history: RunHistory,
+  ) {
+    this.#health = new Health(history);
+    this.#named = new Map(attempts.map((attempt) => [attempt.name, attempt]));
+    this.#calls = groupBy(attempts, ({ call }) => call);
+  }
+
+  /** What would have had to happen before, in words; undefined if it may have happened. */
+  missing(attempt: Attempt, { event, detail, at }: Loss): string | undefined {
+    if (event === 'ttlExpired') return this.#ttlPassed(attempt, at) ? undefined : 'before its ttl had passed';
+    switch (detail) {
+      case 'session':
+        return this.#lostContact(attempt, at) ? undefined : 'with its session, and nothing was disturbed';
+      case 'deleted':
+        return this.#mayBeDeleted(attempt, at) ? undefined : 'and nobody had deleted its contender';
+      case 'together':
+        return this.#lostAnother(attempt, at) ? undefined : 'and no other lock of its call had been lost';
+      case 'shutdown':
+        return this.#drained(attempt, at) ? undefined : 'before the drainTimeout of its service had passed';
+      default:
+        return `for a reason that nothing in the run can have: ${detail}`;
+    }
+  }
+
+  /** Its own ttl, or that of a hold around it. It counts from the grant, or before: the process records that later. */
+  #ttlPassed(attempt: Attempt, at: bigint): boolean {
+    return this.#withOuters(attempt).some((one) => {
+      const { grant, asked, call } = one;
+      if (grant === undefined || asked.ttl === 0) return false;
+      const acquired =
+        call === undefined ? eventsOf(one, 'emitted').find(({ event }) => event === 'acquired') : grant;
+      const from = acquired === undefined || acquired.at > grant.at ? grant.at : acquired.at;
+      return milliseconds(at - from) >= asked.ttl * (1 - DRIFT) - ROUNDING_MS;
+    });
+  }
+
+  #withOuters(attempt: Attempt): Attempt[] {
+    const outer = this.#named.get(attempt.asked.nestedIn ?? '');
+    return outer?.root === attempt.root ? [attempt, ...this.#withOuters(outer)] : [attempt];
+  }
+
+  /** What happens to a session shows after its timeout at the latest. Nobody records how slow real servers are. */
+  #lostContact({ process, incarnation }: Attempt, at: bigint): boolean {
+    const { run } = this.history;
+    if (!run.precision.isVirtual) return true;
+    const { sessionTimeout = 0, from = at } = incarnation ?? {};
+    const since = at - nanoseconds(sessionTimeout + 2 * run.tickTime + run.precision.noise);
+    return since < from || !this.#health.ofServers(since, at) || !this.#health.ofProcess(process, since, at);
+  }
+
+  /** Of callers that share a contender, it names only one. */
+  #mayBeDeleted(attempt: Attempt, at: bigint): boolean {
+    const root = this.#rootOf(attempt);
+    if (attempt.valid === undefined || attempt.failsClosed) return true;
+    if (outsideEnds(root, this.history, at).length > 0) return true;
+    return (
+      sharesPlace(root) &&
+      this.history.faults.some(({ kind, struck, from, attempt: name }) => {
+        const deleted = this.#named.get(name ?? '');
+        if (kind !== 'contenderDeletion' || !struck || from > at) return false;
+        return deleted?.process === root.process && deleted.resource === root.resource;
+      })
+    );
+  }
+
+  /** A nested hold ends with the one around it. */
+  #lostAnother(attempt: Attempt, at: bigint): boolean {
+    const { call, name } = this.#rootOf(attempt);
+    const others = (this.#calls.get(call) ?? []).filter((other) => other.name !== name);
+    return (
+      call !== undefined &&
+      others.some((other) =>
+        eventsOf(other, 'emitted').some(
+          (one) => (one.event === 'lost' || one.event === 'ttlExpired') && one.at <= at,
+        ),
+      )
+    );
+  }
+
+  #rootOf(attempt: Attempt): Attempt {
+    return this.#named.get(attempt.root) ?? attempt;
+  }
+
+  #drained({ incarnation }: Attempt, at: bigint): boolean {
+    const { closingSince, drainTimeout = 0, end } = incarnation ?? {};
+    // Where the start of a shutdown is not known, its end is.
+    if (closingSince === undefined) return end === 'shutDown' || end === 'closed' || end === 'stuck';
+    return milliseconds(at - closingSince) >= drainTimeout * (1 - DRIFT) - ROUNDING_MS;
+  }
+}
