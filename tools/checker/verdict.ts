@@ -16,6 +16,7 @@ import { mutualExclusion, excusedOverlaps } from './mutual-exclusion.js';
 import { nested } from './nested.js';
 import { progress } from './progress.js';
 import { recoveries, type Recoveries } from './recovery.js';
+import { releases } from './releases.js';
 import { scheduledRuns } from './scheduled-runs.js';
 import { several } from './several.js';
 import { sharedLosses } from './shared-losses.js';
@@ -48,6 +49,7 @@ export function check(history: RunHistory): Verdict {
     ...scheduledRuns(history),
     ...fencing(attempts, history),
     ...liveness(attempts, history),
+    ...releases(attempts, history),
     ...progress(attempts, history),
     ...idleLocks(attempts, history),
     ...simpleHandovers(attempts, history),

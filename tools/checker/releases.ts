@@ -1,0 +1,46 @@
+import { milliseconds, nanoseconds } from '../history/moments.js';
+import type { RunHistory } from '../history/run-history.js';
+import { eventsOf, type Attempt } from './attempt.js';
+import { Health } from './health.js';
+import { isByHand } from './liveness.js';
+import { Stalls } from './stalls.js';
+import type { Violation } from './violation.js';
+
+/** Of the session timeout. A connection without replies is closed before. */
+const LONGEST_SILENCE_SHARE = 1 / 2;
+
+/**
+ * L1: a release returns at once, unless something is disturbed. Even then, a call with work waits for the reply only as long as
+ * it has contact.
+ */
+export function* releases(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  const health = new Health(history);
+  const stalls = new Stalls(history);
+  for (const attempt of attempts) {
+    const { name, process, resource, asked } = attempt;
+    const [releasing] = eventsOf(attempt, 'releasing');
+    const [released] = eventsOf(attempt, 'released');
+    if (releasing === undefined || released === undefined) continue;
+    const ms = milliseconds(released.at - releasing.at);
+    const tolerance = stalls.tolerance(asked.actor, releasing.at, released.at);
+    if (ms <= tolerance || ms <= tolerance + longestWait(attempt, releasing.at, released.at, history, health))
+      continue;
+    const sentence = `${name}, a ${asked.verb} of '${resource}', was released ${Math.round(ms)} ms after the end of its work`;
+    yield { invariant: 'L1', sentence, at: released.at, attempts: [name], processes: [process] };
+  }
+}
+
+/** How long the release may wait for a server, ms. */
+function longestWait(
+  { asked, process, incarnation }: Attempt,
+  from: bigint,
+  to: bigint,
+  { run }: RunHistory,
+  health: Health,
+): number {
+  const { sessionTimeout = 0 } = incarnation ?? {};
+  const session = sessionTimeout + 2 * run.tickTime;
+  const since = from - nanoseconds(session);
+  if (health.ofServers(since, to) && health.ofProcess(process, since, to)) return 0;
+  return isByHand(asked) ? Infinity : session * LONGEST_SILENCE_SHARE;
+}
