@@ -12,6 +12,7 @@ import { idleLocks } from './idle-locks.js';
 import { leaders } from './leaders.js';
 import { liveness } from './liveness.js';
 import { losses } from './losses.js';
+import { minHolds } from './min-holds.js';
 import { mutualExclusion, excusedOverlaps } from './mutual-exclusion.js';
 import { nested } from './nested.js';
 import { progress } from './progress.js';
@@ -50,6 +51,7 @@ export function check(history: RunHistory): Verdict {
     ...fencing(attempts, history),
     ...liveness(attempts, history),
     ...releases(attempts, history),
+    ...minHolds(attempts, history),
     ...progress(attempts, history),
     ...idleLocks(attempts, history),
     ...simpleHandovers(attempts, history),
