@@ -59,14 +59,27 @@ export function eventsOf<W extends ProcessEvent['what']>(
   return events.filter((event): event is ProcessEventOf<W> => event.what === what);
 }
 
-/** When others can have the lock: it has been released, or was never granted, and `minHold` is over. */
-export function whenOver(
-  { grant, end, incarnation, asked, events }: Attempt,
-  run: RunHistory['run'],
-): bigint {
+/**
+ * When others can have the lock: it has been released and `minHold` is over, or it has been lost, or was never granted. The work
+ * of a lost hold may go on.
+ */
+export function whenOver(attempt: Attempt, run: RunHistory['run']): bigint {
+  const { grant, end, incarnation, asked, events } = attempt;
   const [released] = eventsOf({ events }, 'released');
+  const lost = eventsOf({ events }, 'emitted').find((event) => freesLock(event, attempt));
+  if (lost !== undefined && (released === undefined || lost.at < released.at)) return lost.at;
   const over = released?.at ?? (grant === undefined ? end?.at : undefined) ?? incarnation?.to ?? run.endedAt;
   return grant === undefined ? over : later(over, grant.at + nanoseconds(asked.minHold));
+}
+
+/** A service that shuts down, and a lock that fails closed and is lost with another one, keep others out until the work is over. */
+function freesLock(
+  { event, detail, at }: ProcessEventOf<'emitted'>,
+  { grant, failsClosed }: Pick<Attempt, 'grant' | 'failsClosed'>,
+): boolean {
+  if (grant === undefined || at < grant.at) return false;
+  if (event === 'lost') return detail !== 'shutdown' && !(detail === 'together' && failsClosed);
+  return event === 'ttlExpired';
 }
 
 /** Whether the attempt shares its place with others of its process. Those of semaphores do not, and those that fail closed. */

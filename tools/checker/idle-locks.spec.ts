@@ -19,6 +19,51 @@ describe('L1, nobody waits for a lock that nobody has when the faults are over',
     ['it was granted at once', { quietFrom: QUIET, attempts: [holder(39_999), waiter(40_000)] }, []],
     ['the faults were not over', { quietFrom: 39_000, attempts: [holder(20_000), waiter(40_000)] }, []],
     [
+      'only readers had it, and so does the one who waits',
+      {
+        quietFrom: QUIET,
+        attempts: [
+          attempt('p1.1#1').asked(0, { mode: 'read' }).granted(10, 1).released(40_000),
+          attempt('p2.1#1').asked(20, { mode: 'read' }).granted(40_000, 2).released(40_010),
+        ],
+      },
+      ['L1'],
+    ],
+    [
+      'only readers had it, and a writer waited for them first',
+      {
+        quietFrom: QUIET,
+        attempts: [
+          attempt('p1.1#1').asked(0, { mode: 'read' }).granted(10, 1).released(39_000),
+          attempt('p3.1#1').asked(15, { mode: 'write' }).granted(39_010, 2).released(40_000),
+          attempt('p2.1#1').asked(20, { mode: 'read' }).granted(40_010, 3).released(40_020),
+        ],
+      },
+      [],
+    ],
+    [
+      'its holder had lost it, and worked on',
+      {
+        quietFrom: QUIET,
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).lost(20_000).released(40_000, false),
+          waiter(40_000),
+        ],
+      },
+      ['L1'],
+    ],
+    [
+      'its holder had lost it, because its service closed, and worked on',
+      {
+        quietFrom: QUIET,
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).lost(20_000, 'shutdown').released(40_000, false),
+          waiter(40_000),
+        ],
+      },
+      [],
+    ],
+    [
       'it failed closed, and a person freed it late',
       {
         quietFrom: QUIET,

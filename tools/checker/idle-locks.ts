@@ -1,9 +1,9 @@
-import { groupBy } from '../history/group-by.js';
 import { byTime, milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, exclude, whenOver, type Attempt } from './attempt.js';
+import { eventsOf, type Attempt } from './attempt.js';
 import { Health, longestSession } from './health.js';
-import { later, longestGap, whenAtLeast, type Interval } from './intervals.js';
+import { gapsBetween, later } from './intervals.js';
+import { TakenTimes } from './taken-times.js';
 import type { Violation } from './violation.js';
 
 /** What deletes, new sessions and new places in the queue take at most while nothing is disturbed, ms. */
@@ -18,23 +18,19 @@ export function* idleLocks(attempts: readonly Attempt[], history: RunHistory): G
   const health = new Health(history);
   const longest = longestIdleTime(history);
   const calm = calmFrom(history);
-  const calls = groupBy(attempts, ({ call }) => call);
+  const takenTimes = new TakenTimes(attempts, history);
   for (const attempt of attempts) {
-    const { name, process, resource, asked, end, call } = attempt;
+    const { name, process, resource, asked, end } = attempt;
     const waiting = {
       from: later(asksFrom(attempt), calm),
       to: end?.at ?? attempt.incarnation?.to ?? history.run.endedAt,
     };
     if (waiting.to - waiting.from <= longest) continue;
-    const members = call === undefined ? [attempt] : (calls.get(call) ?? []);
-    const taken = members.flatMap((member) => {
-      const rivals = attempts.filter((other) => other !== member && other.resource === member.resource);
-      return whenTaken(member, rivals, history);
-    });
-    const idle = longestGap(waiting, taken);
-    if (idle.to - idle.from <= longest) continue;
     // What ends the wait at last may be a disturbance, and whoever is disturbed may keep its place in the queue for a while.
-    if (!health.ofAll(idle.from, idle.from + longest)) continue;
+    const idle = gapsBetween(waiting, takenTimes.of(attempt)).find(
+      ({ from, to }) => to - from > longest && health.ofAll(from, from + longest),
+    );
+    if (idle === undefined) continue;
     const sentence =
       `${name} waited for '${resource}', ${asked.permits === undefined ? 'which nobody held' : 'of which a permit was free'} for ${Math.round(milliseconds(idle.to - idle.from))} ms ` +
       `from ${moment(idle.from, history)} on`;
@@ -47,31 +43,6 @@ function asksFrom(attempt: Attempt): bigint {
   const { asked } = attempt;
   const failed = eventsOf(attempt, 'emitted').findLast(({ event }) => event === 'failed');
   return asked.verb === 'lead' && failed !== undefined ? failed.at + nanoseconds(LONGEST_PAUSE_MS) : asked.at;
-}
-
-/**
- * When the lock cannot have been granted to the attempt. For a permit, this is as long as all are taken, or anybody with
- * another mode is in the queue, who waits for all permits.
- */
-function whenTaken(attempt: Attempt, rivals: readonly Attempt[], history: RunHistory): Interval[] {
-  const { permits } = attempt.asked;
-  if (permits === undefined) return rivals.flatMap((rival) => possession(rival, history));
-  const peers = rivals.filter((rival) => !exclude(rival, attempt));
-  const others = rivals.filter((rival) => exclude(rival, attempt));
-  return [
-    ...whenAtLeast(
-      permits,
-      peers.flatMap((peer) => possession(peer, history)),
-    ),
-    ...others.map((other) => presence(other, history)),
-  ];
-}
-
-/** From the call until others can be granted the lock. */
-function presence(attempt: Attempt, history: RunHistory): Interval {
-  const { asked, end, incarnation } = attempt;
-  const [held] = possession(attempt, history);
-  return { from: asked.at, to: held?.to ?? end?.at ?? incarnation?.to ?? history.run.endedAt };
 }
 
 /** A contender whose session nobody has closed stays for a session timeout. */
@@ -98,21 +69,4 @@ function restarts({ faults, serverEvents }: RunHistory): bigint[] {
   );
   const served = ofServers.map(({ to }) => ({ at: to }));
   return [...served, ...serverEvents].toSorted(byTime).map(({ at }) => at);
-}
-
-/** From the grant until others can be granted the lock; none if there was no grant. */
-function possession(attempt: Attempt, { run, freed }: RunHistory): Interval[] {
-  const { grant, call, resource, takeover } = attempt;
-  const from = call === undefined ? grant?.at : firstTaken(attempt);
-  if (from === undefined) return [];
-  // What fails closed stays taken after a failure. Whoever has taken it over may have given it back, and have no grant.
-  const byPerson = freed.filter((lock) => lock.resource === resource && lock.attempt === attempt.name);
-  const freedAt = [...byPerson.map(({ at }) => at), takeover?.to ?? from];
-  return [{ from, to: [from, whenOver(attempt, run), ...freedAt].reduce(later) }];
-}
-
-/** One of several locks may be lost and taken again before the call returns. */
-function firstTaken(attempt: Attempt): bigint | undefined {
-  const acquired = eventsOf(attempt, 'emitted').find(({ event }) => event === 'acquired');
-  return acquired?.at ?? attempt.grant?.at;
 }

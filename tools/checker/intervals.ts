@@ -13,17 +13,17 @@ export function earliest(...times: readonly (bigint | undefined)[]): bigint | un
   return times.reduce((a, b) => (a === undefined || (b !== undefined && b < a) ? b : a), undefined);
 }
 
-/** The longest part of the time that no interval covers. */
-export function longestGap({ from, to }: Interval, busy: readonly Interval[]): Interval {
-  let longest: Interval = { from, to: from };
+/** The parts of the time that no interval covers, in order. */
+export function gapsBetween({ from, to }: Interval, busy: readonly Interval[]): Interval[] {
+  const gaps: Interval[] = [];
   let freeFrom = from;
-  const end = { from: to, to };
-  for (const one of [...busy.toSorted((a, b) => (a.from < b.from ? -1 : 1)), end]) {
-    const until = one.from < to ? one.from : to;
-    if (until - freeFrom > longest.to - longest.from) longest = { from: freeFrom, to: until };
+  for (const one of busy.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
+    if (one.from >= to) break;
+    if (one.from > freeFrom) gaps.push({ from: freeFrom, to: one.from });
     freeFrom = later(freeFrom, one.to);
   }
-  return longest;
+  if (freeFrom < to) gaps.push({ from: freeFrom, to });
+  return gaps;
 }
 
 /** The times at which at least `count` of the intervals overlap. */

@@ -1,0 +1,74 @@
+import { groupBy } from '../history/group-by.js';
+import type { RunHistory } from '../history/run-history.js';
+import { eventsOf, exclude, isShared, whenOver, type Attempt } from './attempt.js';
+import { later, whenAtLeast, type Interval } from './intervals.js';
+
+/** When attempts could not be granted what they asked for, because others had it. */
+export class TakenTimes {
+  readonly #calls: ReadonlyMap<string | undefined, readonly Attempt[]>;
+  readonly #rivals: ReadonlyMap<string, readonly Attempt[]>;
+
+  constructor(
+    attempts: readonly Attempt[],
+    private readonly history: RunHistory,
+  ) {
+    this.#calls = groupBy(attempts, ({ call }) => call);
+    this.#rivals = groupBy(attempts, ({ resource }) => resource);
+  }
+
+  /** A call for several locks waits for any of them. */
+  of(attempt: Attempt): Interval[] {
+    return this.#membersOf(attempt).flatMap((member) => this.#ofOne(member));
+  }
+
+  /** All who have asked for the same locks. */
+  rivalsOf(attempt: Attempt): Attempt[] {
+    return this.#membersOf(attempt).flatMap((member) =>
+      (this.#rivals.get(member.resource) ?? []).filter((other) => other !== member),
+    );
+  }
+
+  #membersOf(attempt: Attempt): readonly Attempt[] {
+    return attempt.call === undefined ? [attempt] : (this.#calls.get(attempt.call) ?? []);
+  }
+
+  /**
+   * Whoever shares the lock waits for nobody of its mode, unless all permits are taken, but for anybody else who is in the
+   * queue, and who waits for all of them.
+   */
+  #ofOne(attempt: Attempt): Interval[] {
+    const { permits } = attempt.asked;
+    const rivals = (this.#rivals.get(attempt.resource) ?? []).filter((other) => other !== attempt);
+    if (!isShared(attempt)) return rivals.flatMap((rival) => possession(rival, this.history));
+    const others = rivals.filter((rival) => exclude(rival, attempt));
+    const presences = others.map((other) => presence(other, this.history));
+    if (permits === undefined) return presences;
+    const peers = rivals.filter((rival) => !exclude(rival, attempt));
+    const taken = peers.flatMap((peer) => possession(peer, this.history));
+    return [...whenAtLeast(permits, taken), ...presences];
+  }
+}
+
+/** From the call until others can be granted the lock. */
+function presence(attempt: Attempt, history: RunHistory): Interval {
+  const { asked, end, incarnation } = attempt;
+  const [held] = possession(attempt, history);
+  return { from: asked.at, to: held?.to ?? end?.at ?? incarnation?.to ?? history.run.endedAt };
+}
+
+/** From the grant until others can be granted the lock; none if there was no grant. */
+function possession(attempt: Attempt, { run, freed }: RunHistory): Interval[] {
+  const { grant, call, resource, takeover } = attempt;
+  const from = call === undefined ? grant?.at : firstTaken(attempt);
+  if (from === undefined) return [];
+  // What fails closed stays taken after a failure. Whoever has taken it over may have given it back, and have no grant.
+  const byPerson = freed.filter((lock) => lock.resource === resource && lock.attempt === attempt.name);
+  const freedAt = [...byPerson.map(({ at }) => at), takeover?.to ?? from];
+  return [{ from, to: [from, whenOver(attempt, run), ...freedAt].reduce(later) }];
+}
+
+/** One of several locks may be lost and taken again before the call returns. */
+function firstTaken(attempt: Attempt): bigint | undefined {
+  const acquired = eventsOf(attempt, 'emitted').find(({ event }) => event === 'acquired');
+  return acquired?.at ?? attempt.grant?.at;
+}
