@@ -206,7 +206,8 @@ describe('F1, between processes whose callers share a place in the queue', () =>
       [],
     ],
   ];
-  it.each(cases)('%s', (_what, tiny, expected) =>
-    expect(violatedInvariants({ ...tiny, localQueue: true })).toEqual(expected),
-  );
+  it.each(cases)('%s', (_what, tiny, expected) => {
+    const found = violatedInvariants({ ...tiny, localQueue: true });
+    expect(found.filter((invariant) => invariant === 'F1')).toEqual(expected);
+  });
 });

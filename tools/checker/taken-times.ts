@@ -1,6 +1,6 @@
 import { groupBy } from '../history/group-by.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, exclude, isShared, whenOver, type Attempt } from './attempt.js';
+import { eventsOf, exclude, isShared, sharesPlace, whenOver, type Attempt } from './attempt.js';
 import { later, whenAtLeast, type Interval } from './intervals.js';
 
 /** When attempts could not be granted what they asked for, because others had it. */
@@ -33,20 +33,34 @@ export class TakenTimes {
   }
 
   /**
-   * Whoever shares the lock waits for nobody of its mode, unless all permits are taken, but for anybody else who is in the
-   * queue, and who waits for all of them.
+   * Whoever shares the lock waits for nobody of its mode, unless all permits are taken, but for anybody else who may be ahead in
+   * the queue, and who waits for all of them.
    */
   #ofOne(attempt: Attempt): Interval[] {
     const { permits } = attempt.asked;
     const rivals = (this.#rivals.get(attempt.resource) ?? []).filter((other) => other !== attempt);
     if (!isShared(attempt)) return rivals.flatMap((rival) => possession(rival, this.history));
     const others = rivals.filter((rival) => exclude(rival, attempt));
-    const presences = others.map((other) => presence(other, this.history));
+    const presences = others.flatMap((other) =>
+      isBehind(other, attempt) ? possession(other, this.history) : [presence(other, this.history)],
+    );
     if (permits === undefined) return presences;
     const peers = rivals.filter((rival) => !exclude(rival, attempt));
     const taken = peers.flatMap((peer) => possession(peer, this.history));
     return [...whenAtLeast(permits, taken), ...presences];
   }
+}
+
+/**
+ * Whether `other` has asked when the attempt was in the queue, and had not lost its place. Callers that share a place may have
+ * one that is older than they are.
+ */
+function isBehind(other: Attempt, attempt: Attempt): boolean {
+  const { queuedAt, call } = attempt;
+  if (queuedAt === undefined || call !== undefined || sharesPlace(attempt) || sharesPlace(other))
+    return false;
+  const isRequeued = eventsOf(attempt, 'emitted').some(({ requeued }) => requeued === true);
+  return other.asked.at > queuedAt && !isRequeued;
 }
 
 /** From the call until others can be granted the lock. */

@@ -8,6 +8,7 @@ import { eventGrammar } from './event-grammar.js';
 import { failedClosed } from './failed-closed.js';
 import { fairness } from './fairness.js';
 import { fencing } from './fencing.js';
+import { handovers } from './handovers.js';
 import { idleLocks } from './idle-locks.js';
 import { leaders } from './leaders.js';
 import { liveness } from './liveness.js';
@@ -54,6 +55,7 @@ export function check(history: RunHistory): Verdict {
     ...minHolds(attempts, history),
     ...progress(attempts, history),
     ...idleLocks(attempts, history),
+    ...handovers(attempts, history),
     ...simpleHandovers(attempts, history),
     ...falselyBusy(attempts, history),
     ...(history.run.emitsEvents ? ofEvents(attempts, history) : []),

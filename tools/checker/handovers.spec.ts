@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest';
+import { EXACT, REAL_TIME } from '../history/precision.js';
+import { attempt, type TinyAttempt } from './tiny-history.js';
+import { fault, violatedInvariants, type Case } from './violated-invariants.js';
+
+type Options = Parameters<TinyAttempt['asked']>[1];
+
+const holder = (options: Options = {}): TinyAttempt =>
+  attempt('p1.1#1').asked(10_000, options).granted(10_010, 2_048).released(20_000);
+const waiter = (grantedAt: number, options: Options = {}): TinyAttempt =>
+  attempt('p2.1#1')
+    .asked(11_000, options)
+    .emitted(11_010, 'waiting')
+    .granted(grantedAt, 4_096)
+    .released(grantedAt + 10);
+const READ = { mode: 'read' } as const;
+const PERMITS = { mode: 'semaphore', permits: 2 } as const;
+const cases: Case[] = [
+  ['at once', { attempts: [holder(), waiter(20_150)] }, []],
+  ['much later', { attempts: [holder(), waiter(20_200)] }, ['L1']],
+  ['much later, in real time', { attempts: [holder(), waiter(20_200)], precision: REAL_TIME }, []],
+  [
+    'much later, and somebody had it meanwhile',
+    {
+      attempts: [
+        holder(),
+        attempt('p3.1#1').asked(10_500).emitted(10_510, 'waiting').granted(20_010, 3_072).released(20_190),
+        waiter(20_200),
+      ],
+    },
+    [],
+  ],
+  [
+    'never, and its wait ends',
+    {
+      attempts: [
+        holder(),
+        attempt('p2.1#1')
+          .asked(11_000, { wait: 20_000 })
+          .emitted(11_010, 'waiting')
+          .add(31_000, { what: 'ended', attempt: 'p2.1#1', outcome: 'timedOut' }),
+      ],
+    },
+    ['L1'],
+  ],
+  [
+    'when the work of a holder ends whose ttl had passed',
+    {
+      attempts: [
+        attempt('p1.1#1').asked(10_000).granted(10_010, 2_048).lost(15_000).released(20_000, false),
+        waiter(20_010),
+      ],
+    },
+    ['L1'],
+  ],
+  ['when a reader has left, to another reader', { attempts: [holder(READ), waiter(20_010, READ)] }, ['L1']],
+  [
+    'when a writer has left that asked later',
+    {
+      attempts: [
+        attempt('p1.1#1').asked(10_000, READ).granted(10_010, 2_048).released(20_000),
+        waiter(20_010, READ),
+        attempt('p3.1#1')
+          .asked(11_100, { mode: 'write' })
+          .emitted(11_110, 'waiting')
+          .granted(20_030, 6_144)
+          .released(20_040),
+      ],
+    },
+    ['L1'],
+  ],
+  [
+    'when a writer has left that asked before',
+    {
+      attempts: [
+        attempt('p1.1#1').asked(10_000, READ).granted(10_010, 2_048).released(20_000),
+        attempt('p3.1#1')
+          .asked(10_900, { mode: 'write' })
+          .emitted(10_910, 'waiting')
+          .granted(20_010, 3_072)
+          .released(20_030),
+        waiter(20_040, READ),
+      ],
+    },
+    [],
+  ],
+  [
+    'when one of two permits is given back, and the other one was free',
+    { attempts: [holder(PERMITS), waiter(20_010, PERMITS)] },
+    ['L1'],
+  ],
+  [
+    'much later, with a disturbance of somebody who had asked for it',
+    { attempts: [holder(), waiter(20_200)], faults: [fault('stall', 'p1', 19_000, 19_500)] },
+    [],
+  ],
+  [
+    'much later, with a disturbance of somebody else',
+    { attempts: [holder(), waiter(20_200)], faults: [fault('stall', 'p9', 19_000, 19_500)] },
+    ['L1'],
+  ],
+  [
+    'much later, with a link between servers down',
+    {
+      attempts: [holder(), waiter(20_200)],
+      faults: [{ ...fault('reset', 's1', 19_000, 19_500), on: 'links', targets: ['s1', 's2'] }],
+    },
+    [],
+  ],
+  [
+    'much later, with a link down between a server and another process',
+    {
+      attempts: [holder(), waiter(20_200)],
+      faults: [{ ...fault('reset', 's1', 19_000, 19_500), on: 'network', targets: ['p9', 's1'] }],
+    },
+    ['L1'],
+  ],
+  [
+    'much later, because a client of another library had it',
+    { attempts: [holder(), waiter(20_200)], faults: [fault('foreign', 'r', 20_010, 20_190)] },
+    [],
+  ],
+];
+
+it.each(cases)('L1, a lock is granted to a waiter: %s', (_name, history, expected) => {
+  const found = violatedInvariants({ precision: EXACT, ...history });
+  expect(found).toEqual(expected);
+});
