@@ -89,7 +89,7 @@ describe('L1, every acquisition ends once, in time', () => {
   it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny)).toEqual(expected));
 });
 
-describe('L1, every unlimited wait ends with a grant when the faults are over', () => {
+describe('L1, no attempt finds ZooKeeper unavailable when nothing is disturbed', () => {
   const found = (
     ms: number,
     outcome: 'unavailable' | 'aborted',
@@ -106,7 +106,19 @@ describe('L1, every unlimited wait ends with a grant when the faults are over', 
     ['ZooKeeper was unavailable all the same', found(30_000, 'unavailable'), ['L1']],
     ['it was soon after the faults', found(12_000, 'unavailable'), []],
     ['its caller aborted it', found(30_000, 'aborted'), []],
-    ['its wait had a limit', found(30_000, 'unavailable', { wait: 100 }), []],
+    ['its wait was short', found(30_000, 'unavailable', { wait: 100 }), []],
+    ['its wait was long', found(30_000, 'unavailable', { wait: 4_000 }), ['L1']],
+    ['it was not to wait', found(30_000, 'unavailable', { wait: 0 }), ['L1']],
+    [
+      'its wait was long in virtual time',
+      { ...found(30_000, 'unavailable', { wait: 100 }), precision: EXACT },
+      ['L1'],
+    ],
+    [
+      'nothing was disturbed for long, although more faults came later',
+      { ...found(30_000, 'unavailable'), quietFrom: 40_000, precision: EXACT },
+      ['L1'],
+    ],
     [
       'a server was down',
       { ...found(30_000, 'unavailable'), faults: [fault('serverKill', 's2', 20_000, 25_000)] },
