@@ -26,6 +26,7 @@ import { signals } from './signals.js';
 import { simpleHandovers } from './simple-handovers.js';
 import { validity } from './validity.js';
 import type { Violation } from './violation.js';
+import { withoutContact } from './without-contact.js';
 
 export interface Verdict {
   readonly attempts: readonly Attempt[];
@@ -54,6 +55,7 @@ export function check(history: RunHistory): Verdict {
     ...releases(attempts, history),
     ...minHolds(attempts, history),
     ...progress(attempts, history),
+    ...withoutContact(attempts, history),
     ...idleLocks(attempts, history),
     ...handovers(attempts, history),
     ...simpleHandovers(attempts, history),

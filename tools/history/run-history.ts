@@ -36,6 +36,8 @@ export interface Incarnation {
   readonly sessionTimeout: number;
   /** ms */
   readonly connectTimeout: number;
+  /** All its locks have the same session, so that its connection events are about all of them. Absent if that is not known. */
+  readonly hasOneSession?: boolean;
   /** How long its shutdown waits for holders, ms. Absent if that is not known. */
   readonly drainTimeout?: number;
   /** Whether a release that has returned was confirmed by a server. Absent if that is not known. */

@@ -153,6 +153,7 @@ export class ProcessSlot {
       pid,
       sessionTimeout,
       connectTimeout,
+      hasOneSession: module.maxSessionPathBytes === undefined,
       drainTimeout,
       localQueue,
       handOver,

@@ -209,7 +209,7 @@ export class SimulatedProcess {
   #ended({ actor, since, closingSince }: Running, end: Incarnation['end']): void {
     const { sessionTimeout, connectTimeout, drainTimeout, release, localQueue, handOver, linger } = this.plan;
     this.#running = undefined;
-    const { recorder, scheduler } = this.world;
+    const { recorder, scheduler, ensembles } = this.world;
     if (end === 'killed') recorder.killed(actor, scheduler.now);
     else recorder.ended(actor);
     this.incarnations.push({
@@ -217,6 +217,7 @@ export class SimulatedProcess {
       process: Number(this.name.slice(1)),
       sessionTimeout,
       connectTimeout,
+      hasOneSession: this.plan.maxSessionPathBytes === undefined && ensembles.all.length === 1,
       drainTimeout,
       release,
       localQueue,

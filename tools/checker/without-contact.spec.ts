@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { EXACT } from '../history/precision.js';
+import type { ProcessEventOf } from '../history/process-event.js';
+import { at, attempt, tinyHistory, type TinyHistory } from './tiny-history.js';
+import { check } from './verdict.js';
+
+/** The connectTimeout is 5 s. */
+type State = ProcessEventOf<'connection'>['state'];
+
+const connection = (ms: number, state: State): ProcessEventOf<'connection'> => ({
+  what: 'connection',
+  state,
+  at: at(ms),
+  actor: 'p1.1',
+  detail: '',
+});
+const waited = (from: number, to: number, events: readonly [number, State][]): TinyHistory => ({
+  attempts: [
+    attempt('p1.1#1')
+      .asked(from)
+      .emitted(from + 10, 'waiting')
+      .add(to, { what: 'ended', attempt: 'p1.1#1', outcome: 'unavailable' }),
+  ],
+  events: events.map(([ms, state]) => connection(ms, state)),
+  faults: [],
+});
+const cases: [name: string, history: TinyHistory, violations: number, hasOneSession?: boolean][] = [
+  [
+    'as long as it may',
+    waited(100, 6_050, [
+      [10, 'ready'],
+      [1_000, 'suspended'],
+    ]),
+    0,
+  ],
+  [
+    'longer',
+    waited(100, 6_100, [
+      [10, 'ready'],
+      [1_000, 'suspended'],
+    ]),
+    1,
+  ],
+  [
+    'longer, on another session than that without contact',
+    waited(100, 6_100, [
+      [10, 'ready'],
+      [1_000, 'suspended'],
+    ]),
+    0,
+    false,
+  ],
+  [
+    'since its call',
+    waited(2_000, 7_050, [
+      [10, 'ready'],
+      [1_000, 'suspended'],
+    ]),
+    0,
+  ],
+  [
+    'with contact in between',
+    waited(100, 9_000, [
+      [10, 'ready'],
+      [1_000, 'suspended'],
+      [5_000, 'resumed'],
+      [5_010, 'suspended'],
+    ]),
+    0,
+  ],
+  [
+    'with a server that knew the end of its session',
+    waited(100, 9_000, [
+      [10, 'ready'],
+      [1_000, 'suspended'],
+      [5_000, 'sessionExpired'],
+    ]),
+    0,
+  ],
+  ['without any contact before', waited(100, 5_200, []), 1],
+];
+
+it.each(cases)(
+  'L1, an attempt waited without contact: %s',
+  (_name, tiny, violations, hasOneSession = true) => {
+    const history = tinyHistory({ ...tiny, precision: EXACT });
+    const incarnations = history.incarnations.map((one) => ({ ...one, hasOneSession }));
+    const verdict = check({ ...history, incarnations, run: { ...history.run, emitsEvents: false } });
+    expect(
+      verdict.violations.map(({ sentence }) => sentence).filter((one) => one.includes('without contact')),
+    ).toHaveLength(violations);
+  },
+);
