@@ -8,6 +8,7 @@ import { eventGrammar } from './event-grammar.js';
 import { failedClosed } from './failed-closed.js';
 import { fairness } from './fairness.js';
 import { fencing } from './fencing.js';
+import { fullQueues } from './full-queues.js';
 import { handovers } from './handovers.js';
 import { idleLocks } from './idle-locks.js';
 import { leaders } from './leaders.js';
@@ -60,6 +61,7 @@ export function check(history: RunHistory): Verdict {
     ...handovers(attempts, history),
     ...simpleHandovers(attempts, history),
     ...falselyBusy(attempts, history),
+    ...fullQueues(attempts, history),
     ...(history.run.emitsEvents ? ofEvents(attempts, history) : []),
     ...recovered.violations,
     ...fairness(attempts, history),
