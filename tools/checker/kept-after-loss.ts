@@ -1,8 +1,8 @@
 import { milliseconds, moment } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import type { Attempt } from './attempt.js';
+import { mayBePreempted } from './preemptions.js';
 import type { Stalls } from './stalls.js';
-import { mayBePreempted } from './validity.js';
 import type { Violation } from './violation.js';
 
 /**
@@ -31,7 +31,7 @@ export function* keptAfterLoss(
   const at = lostAt(lost);
   const { name, valid, asked, process, resource } = kept;
   if (at === undefined || valid === undefined || valid.to <= at) return;
-  const tolerance = mayBePreempted(process, history)
+  const tolerance = mayBePreempted(asked, valid.to, history)
     ? stalls.tolerance(asked.actor, at, valid.to)
     : stalls.duration(asked.actor, at, valid.to);
   if (milliseconds(valid.to - at) <= tolerance) return;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EXACT } from '../history/precision.js';
-import { attempt } from './tiny-history.js';
+import { at, attempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 describe('S1, of a hold alone', () => {
@@ -17,6 +17,16 @@ describe('S1, of a hold alone', () => {
       'the same in a process that is descheduled at random',
       { attempts: [lost], precision: EXACT, faults: [fault('preempt', 'p1', 0, 5)] },
       [],
+    ],
+    [
+      'the same in a process that was descheduled before it asked',
+      {
+        attempts: [attempt('p1.1#1').asked(7).granted(10, 1, false).released(20, false)],
+        precision: EXACT,
+        faults: [fault('preempt', 'p1', 0, 5)],
+        events: [{ at: at(6), actor: 'p1.1', what: 'lagged', ms: 5 }],
+      },
+      ['S1'],
     ],
     [
       'lost, and held again',

@@ -6,6 +6,7 @@ import { DRIFT } from './clocks.js';
 import { Health } from './health.js';
 import { outsideEnds } from './outside-ends.js';
 import { mayNotKnowOfTakeover } from './takeovers.js';
+import { mayBePreempted } from './preemptions.js';
 import { haveSameTurn } from './turns.js';
 import type { Violation } from './violation.js';
 
@@ -35,8 +36,8 @@ interface Problem {
   readonly what: string;
 }
 
-function* lostWhenGranted({ grant, process, resource }: Attempt, history: RunHistory): Generator<Problem> {
-  if (grant === undefined || grant.held || mayBePreempted(process, history)) return;
+function* lostWhenGranted({ asked, grant, resource }: Attempt, history: RunHistory): Generator<Problem> {
+  if (grant === undefined || grant.held || mayBePreempted(asked, grant.at, history)) return;
   yield { at: grant.at, what: `was granted '${resource}' when it had lost it already` };
 }
 
@@ -46,11 +47,11 @@ function* lostByItsRelease(
   members: readonly Attempt[],
   history: RunHistory,
 ): Generator<Problem> {
-  const { process, resource } = attempt;
+  const { asked, resource } = attempt;
   const [releasing] = eventsOf(attempt, 'releasing');
   const [released] = eventsOf(attempt, 'released');
   if (releasing?.held !== true || released?.outcome !== 'lost') return;
-  if (mayBePreempted(process, history)) return;
+  if (mayBePreempted(asked, released.at, history)) return;
   if (members.some((member) => outsideEnds(member, history, released.at).length > 0)) return;
   const health = new Health(history);
   if (members.some((member) => mayNotKnowOfTakeover(member, history, health))) return;
@@ -58,14 +59,6 @@ function* lostByItsRelease(
     at: released.at,
     what: `released '${resource}' while it held it, and was told that it had lost it`,
   };
-}
-
-/** Such a process cannot know what has happened since its last look at the clock. */
-export function mayBePreempted(process: string, { run, faults }: RunHistory): boolean {
-  return (
-    !run.precision.isVirtual ||
-    faults.some(({ kind, targets }) => kind === 'preempt' && targets.includes(process))
-  );
 }
 
 function* heldTooLong(attempt: Attempt, { run }: RunHistory): Generator<Problem> {
