@@ -72,6 +72,24 @@ describe('L1, every acquisition ends once, in time', () => {
       },
       [],
     ],
+    [
+      'the same before the shutdown began',
+      {
+        attempts: asked(),
+        events: [ended(10, 'closed')],
+        ends: { 'p1.1': { to: at(20), end: 'shutDown', closingSince: at(11) } },
+      },
+      ['L1'],
+    ],
+    [
+      'the same after the shutdown began',
+      {
+        attempts: asked(),
+        events: [ended(10, 'closed')],
+        ends: { 'p1.1': { to: at(20), end: 'shutDown', closingSince: at(9) } },
+      },
+      [],
+    ],
     ['the same in a process that was not', { attempts: asked(), events: [ended(10, 'closed')] }, ['L1']],
     ['a timeout without a limit', { attempts: asked(), events: [ended(10, 'timedOut')] }, ['L1']],
     [

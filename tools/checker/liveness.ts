@@ -36,13 +36,19 @@ function* problems(attempt: Attempt, stalls: Stalls): Generator<Problem> {
       what: `ended with the loss of a lock that it had not been granted: ${end.detail ?? ''}`,
       at: end.at,
     };
-  if (end.what === 'ended' && end.outcome === 'closed' && !wasShuttingDown(attempt.incarnation))
-    yield { what: 'was still waiting long after the last fault, when its process closed', at: end.at };
+  if (end.what === 'ended' && end.outcome === 'closed' && !wasShuttingDown(attempt.incarnation, end.at))
+    yield { what: closedTooEarly(attempt.incarnation), at: end.at };
   if (end.what === 'ended' && end.outcome === 'timedOut' && asked.wait === undefined)
     yield { what: 'timed out, but waits without limit', at: end.at };
   yield* earliness(attempt, end);
   yield* lateness(attempt, end.at, stalls);
   if (end.what === 'granted') yield* releasing(attempt, end.at, stalls);
+}
+
+function closedTooEarly(incarnation: Attempt['incarnation']): string {
+  return incarnation?.end === 'closed'
+    ? 'was still waiting long after the last fault, when its process closed'
+    : 'was rejected as closed before its process was shut down';
 }
 
 /** The library may give up only when the wait is over. */
@@ -57,9 +63,11 @@ function* earliness({ asked, events }: Attempt, end: NonNullable<Attempt['end']>
     yield { what: `timed out after ${Math.round(waitedMs)} ms, with a wait of ${wait} ms`, at: timedOut.at };
 }
 
-function wasShuttingDown(incarnation: Attempt['incarnation']): boolean {
-  const isKilledMeanwhile = incarnation?.end === 'killed' && incarnation.closingSince !== undefined;
-  return incarnation?.end === 'shutDown' || isKilledMeanwhile;
+/** Where the start of a shutdown is not known, it may have begun at any time. */
+function wasShuttingDown(incarnation: Attempt['incarnation'], at: bigint): boolean {
+  const { end, closingSince } = incarnation ?? {};
+  if (closingSince !== undefined) return (end === 'shutDown' || end === 'killed') && closingSince <= at;
+  return end === 'shutDown';
 }
 
 /** Whether the process ran until everything it had begun was over. */
