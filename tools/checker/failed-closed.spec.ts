@@ -134,6 +134,8 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
   const elsewhere = closed('p2.1#1', 11_000)
     .granted(13_000, FIRST + 1)
     .released(20_000);
+  const deletion = { ...fault('contenderDeletion', 'p1.1#1', 13_000, 13_000), targets: [] };
+  const next = attempt('p3.1#1').asked(8_500).granted(13_010, NEXT).released(13_100);
   const cases: Case[] = [
     [
       'taken over from a holder without contact',
@@ -170,6 +172,30 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
         precision: EXACT,
       },
       [],
+    ],
+    [
+      'its node deleted by an operator, and known by its watch',
+      { attempts: [holds(13_450), next], faults: [deletion], precision: EXACT },
+      [],
+    ],
+    [
+      'its node deleted by an operator, and not known in spite of contact',
+      { attempts: [holds(19_000), next], faults: [deletion], precision: EXACT },
+      ['S1'],
+    ],
+    [
+      'its node deleted by an operator, while the holder had no contact',
+      {
+        attempts: [holds(19_000), next],
+        faults: [deletion, fault('cutOffHolder', 'p1', 9_000, 16_000)],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
+      'its node deleted by an operator in vain',
+      { attempts: [holds(13_450), next], faults: [{ ...deletion, struck: false }], precision: EXACT },
+      ['S1'],
     ],
     [
       'taken over from a holder with contact',

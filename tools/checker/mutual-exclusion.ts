@@ -1,11 +1,10 @@
-import type { FaultRecord } from '../history/fault-record.js';
 import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
-import { milliseconds, moment, nanoseconds } from '../history/moments.js';
+import { milliseconds, moment } from '../history/moments.js';
 import { exclude, type Attempt, type Validity } from './attempt.js';
+import { freedFromOutside } from './freed-from-outside.js';
 import { Health } from './health.js';
 import { later } from './intervals.js';
-import { outsideEnds } from './outside-ends.js';
 import { mayNotKnowOfTakeover } from './takeovers.js';
 import type { Violation } from './violation.js';
 
@@ -92,32 +91,6 @@ function takenOver(holder: Holder, successor: Holder, history: RunHistory, healt
   const { takeover, valid } = holder;
   if (takeover === undefined || takeover.to > later(valid.from, successor.valid.from)) return false;
   return mayNotKnowOfTakeover(holder, history, health);
-}
-
-function freedFromOutside(holder: Holder, successor: Holder, history: RunHistory, health: Health): boolean {
-  return outsideEnds(holder, history).some((fault) => {
-    if (fault.from > successor.valid.from) return false;
-    const known = fault.to + nanoseconds(knownWithin(fault, holder, history, health));
-    return holder.failsClosed || holder.valid.to <= known;
-  });
-}
-
-/**
- * How long it may take a holder to learn of the end of its lock, ms. Of a deletion, a watch tells it; if it loses contact before
- * that, its deadline does.
- */
-function knownWithin(
-  { kind, from, to }: FaultRecord,
-  { incarnation, process }: Holder,
-  { run }: RunHistory,
-  health: Health,
-): number {
-  const { sessionTimeout = 0 } = incarnation ?? {};
-  const { deletionKnownWithin: notice } = run.precision;
-  if (kind !== 'contenderDeletion' || notice === undefined) return sessionTimeout;
-  const [since, until] = [from - nanoseconds(sessionTimeout + 2 * run.tickTime), to + nanoseconds(notice)];
-  const isUndisturbed = health.ofServers(since, until) && health.ofProcess(process, since, until);
-  return isUndisturbed ? Math.min(notice, sessionTimeout) : notice + sessionTimeout;
 }
 
 function violation({ first, second }: Overlap, history: RunHistory): Violation {

@@ -41,6 +41,14 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     specs: FAULTS,
   },
   {
+    name: 'deaf to the end of a closed lock',
+    undoes: 'the watch on the node of a closed lock loses it when somebody removes that',
+    file: 'lib/zookeeper/recipe/closed-grant.ts',
+    from: "if (type === 'deleted') this.#lose('deleted');\n    else if (type !== 'disconnected')",
+    to: "if (type !== 'disconnected' && type !== 'deleted')",
+    specs: LOCKS,
+  },
+  {
     name: 'held without any session to come',
     undoes: 'a closed lock is lost when there will never be a session again, also between two sessions',
     file: 'lib/zookeeper/recipe/closed-grant.ts',

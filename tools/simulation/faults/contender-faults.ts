@@ -16,6 +16,7 @@ export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
       kind: 'contenderDeletion',
       targets: [],
       token,
+      isRefused: () => deleted.outcome === 'refused',
       ...(attempt && { attempt }),
       ...(isSimpleResource(resource) && { resource }),
     };

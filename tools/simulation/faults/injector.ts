@@ -18,9 +18,14 @@ const STRIKES: Strikes<FaultKind> = {
 
 /** Injects the planned faults of a run, and records them. */
 export class Injector {
-  readonly records: FaultRecord[] = [];
+  readonly #records: (() => FaultRecord)[] = [];
 
   constructor(private readonly stage: Stage) {}
+
+  /** The faults that have ended so far, in the order of their ends. */
+  get records(): FaultRecord[] {
+    return this.#records.map((record) => record());
+  }
 
   inject({ fault }: PlannedFault): void {
     const { scheduler } = this.stage.world;
@@ -42,7 +47,7 @@ export class Injector {
 
   #record(fault: Fault, strike: Strike | undefined, from: number, to: number): void {
     const { on = 'process', kind = fault.kind, targets = [], attempt, token, resource } = strike ?? {};
-    this.records.push({
+    this.#records.push(() => ({
       on,
       kind,
       targets,
@@ -51,9 +56,9 @@ export class Injector {
       ...(resource === undefined ? {} : { resource }),
       from: nanoseconds(from),
       to: nanoseconds(to),
-      struck: strike !== undefined,
+      struck: strike !== undefined && strike.isRefused?.() !== true,
       detail: JSON.stringify(fault),
       late: 0,
-    });
+    }));
   }
 }

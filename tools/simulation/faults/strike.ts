@@ -18,6 +18,8 @@ export interface Strike {
   readonly token?: bigint;
   /** Of a lock without a queue, whose node was deleted. */
   readonly resource?: string;
+  /** Whether it has had no effect, which shows only some time later. */
+  readonly isRefused?: () => boolean;
   /** Called at the end of the fault. */
   readonly undo?: () => void;
 }

@@ -3,7 +3,7 @@ import type { ZooKeeperService } from '../../../lib/testing/server/zookeeper-ser
 import { SessionIds } from '../../../lib/testing/sessions/session-ids.js';
 import type { Session } from '../../../lib/testing/sessions/session-table.js';
 import { NO_OWNER, ownerKind } from '../../../lib/testing/tree/ephemeral-owner.js';
-import type { ChangeRequest } from '../../../lib/testing/wire/requests.js';
+import type { ChangeRequest, StepRequest } from '../../../lib/testing/wire/requests.js';
 import { SESSION_PASSWORD_BYTES } from '../../../lib/zookeeper/protocol/session-password.js';
 import type { Ensembles } from '../ensemble/ensembles.js';
 import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
@@ -41,6 +41,16 @@ export class DirectAccess {
   /** @param applied never called if the leader stops before */
   change({ quorum }: ZooKeeperService, { id }: Session, request: ChangeRequest, applied = ignored): void {
     quorum.commit({ kind: 'change', request, requester: { session: id, identities: [] } }, applied);
+  }
+
+  /** All changes or none. @param applied never called if the leader stops before */
+  changeAll(
+    { quorum }: ZooKeeperService,
+    { id }: Session,
+    steps: readonly StepRequest[],
+    applied: Applied,
+  ): void {
+    quorum.commit({ kind: 'multi', steps, requester: { session: id, identities: [] } }, applied);
   }
 
   close({ quorum }: ZooKeeperService, { id }: Session): void {

@@ -1,3 +1,5 @@
+import type { Applied } from '../../../lib/testing/server/quorum.interface.js';
+import type { ZooKeeperService } from '../../../lib/testing/server/zookeeper-service.js';
 import { OP } from '../../../lib/zookeeper/protocol/op-codes.js';
 import { readClosed, type ClosedRecord } from '../../../lib/zookeeper/recipe/closed-record.js';
 import { isClosed } from '../../../lib/zookeeper/recipe/contender-name.js';
@@ -9,19 +11,40 @@ export interface AbandonedLock extends ClosedRecord {
   readonly path: string;
 }
 
+/** A contender that is being deleted. */
+export interface Deletion {
+  readonly data: string;
+  readonly czxid: bigint;
+  /** Undefined while nobody has heard of it. A leader that stops may leave it to the next one. */
+  readonly outcome: 'done' | 'refused' | undefined;
+}
+
 /** Somebody who deletes nodes without this library. */
 export class Operator {
   constructor(private readonly access: DirectAccess) {}
 
-  /** Deletes the first contender of a resource, and returns it; undefined if there is none, or no leader. */
-  deleteContender(resource: string): { readonly data: string; readonly czxid: bigint } | undefined {
+  /**
+   * Deletes the first contender of a resource, with the sign of its holder if it is a closed lock; undefined if there is
+   * none, or no leader.
+   */
+  deleteContender(resource: string): Deletion | undefined {
     const service = this.access.leaderWith(pathOf(resource));
     const [first] = contendersOf(resource, service);
     if (service === undefined || first === undefined) return undefined;
-    const node = service.store.tree.get(first);
-    const data = dataOf(first, service);
-    this.#delete(first);
-    return { data, czxid: node?.czxid ?? 0n };
+    const { tree } = service.store;
+    const deletion: { -readonly [Name in keyof Deletion]: Deletion[Name] } = {
+      data: dataOf(first, service),
+      czxid: tree.get(first)?.czxid ?? 0n,
+      outcome: undefined,
+    };
+    // ZooKeeper does not delete a node that has a child.
+    const holder = holderPath(first);
+    const paths = tree.get(holder) === undefined ? [first] : [holder, first];
+    this.#delete(paths, service, ({ outcomes }) => {
+      deletion.outcome =
+        outcomes.length > 0 && outcomes.every(({ op }) => op !== OP.ERROR) ? 'done' : 'refused';
+    });
+    return deletion;
   }
 
   /** What the contenders of a resource have written about themselves, in their order. */
@@ -44,14 +67,14 @@ export class Operator {
 
   /** Deletes a closed lock, unless somebody holds it by then. */
   free({ path }: AbandonedLock): void {
-    this.#delete(path);
+    const service = this.access.leaderWith(path);
+    if (service !== undefined) this.#delete([path], service, () => {});
   }
 
-  #delete(path: string): void {
-    const service = this.access.leaderWith(path);
-    if (service === undefined) return;
+  #delete(paths: readonly string[], service: ZooKeeperService, applied: Applied): void {
     const session = this.access.open(service);
-    this.access.change(service, session, { op: OP.DELETE, path, version: -1 });
+    const steps = paths.map((path) => ({ op: OP.DELETE, path, version: -1 }) as const);
+    this.access.changeAll(service, session, steps, applied);
     this.access.close(service, session);
   }
 }

@@ -1,0 +1,48 @@
+import type { FaultRecord } from '../history/fault-record.js';
+import { nanoseconds } from '../history/moments.js';
+import type { RunHistory } from '../history/run-history.js';
+import type { Attempt, Validity } from './attempt.js';
+import type { Health } from './health.js';
+import { outsideEnds } from './outside-ends.js';
+
+type Holder = Attempt & { readonly valid: Validity };
+
+/** Whether the lock had been freed from outside when `successor` had it, and the holder could not know that yet. */
+export function freedFromOutside(
+  holder: Holder,
+  successor: Holder,
+  history: RunHistory,
+  health: Health,
+): boolean {
+  return outsideEnds(holder, history).some((fault) => {
+    if (fault.from > successor.valid.from) return false;
+    const known = fault.to + nanoseconds(knownWithin(fault, holder, history, health));
+    return holder.valid.to <= known || (holder.failsClosed && !hasContact(holder, history, health));
+  });
+}
+
+/**
+ * How long it may take a holder to learn of the end of its lock, ms. Of a deletion, a watch tells it; if it loses contact before
+ * that, its deadline does.
+ */
+function knownWithin(
+  { kind, from, to }: FaultRecord,
+  { incarnation, process }: Holder,
+  { run }: RunHistory,
+  health: Health,
+): number {
+  const { sessionTimeout = 0 } = incarnation ?? {};
+  const { deletionKnownWithin: notice } = run.precision;
+  if (kind !== 'contenderDeletion' || notice === undefined) return sessionTimeout;
+  const [since, until] = [from - nanoseconds(sessionTimeout + 2 * run.tickTime), to + nanoseconds(notice)];
+  const isUndisturbed = health.ofServers(since, until) && health.ofProcess(process, since, until);
+  return isUndisturbed ? Math.min(notice, sessionTimeout) : notice + sessionTimeout;
+}
+
+/** Whether the holder of a closed lock, which has no deadline, has been undisturbed long enough to know what its node is. */
+function hasContact({ valid, incarnation, process }: Holder, { run }: RunHistory, health: Health): boolean {
+  const { deletionKnownWithin, noise } = run.precision;
+  const notice = deletionKnownWithin ?? noise;
+  const since = valid.to - nanoseconds((incarnation?.sessionTimeout ?? 0) + 2 * run.tickTime + notice);
+  return health.ofServers(since, valid.to) && health.ofProcess(process, since, valid.to);
+}
