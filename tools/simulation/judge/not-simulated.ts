@@ -2,6 +2,7 @@
 const SPEED = 'costs time or requests, and breaks no invariant';
 const WAITS_FOR_ITSELF = 'nested calls of a simulation ask for what the lock around them includes';
 const MEMORY = 'costs memory on one side, and breaks no invariant';
+const WATCHED = 'the node that is watched has gone when all calls have ended, and the watch with it';
 const BUSY =
   'a busy answer is judged only if all rivals are known to be gone, which is rarely so right after a release';
 const TOUCH =
@@ -107,8 +108,8 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no barrier before a clean-up', HEARTBEAT_FIRST],
   ['no barrier before a look at the one node', HEARTBEAT_FIRST],
   ['zxid not sent', HEARTBEAT_FIRST_READ],
-  ['watches kept', MEMORY],
-  ['a watch on the holder kept', MEMORY],
+  ['watches kept', WATCHED],
+  ['a watch on the holder kept', WATCHED],
   ['listeners kept', MEMORY],
   ['promises that retain holds', MEMORY],
   ['nested in the lock of another service', ONE_SERVICE],

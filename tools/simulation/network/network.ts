@@ -96,6 +96,11 @@ export class Network {
     return hosts.flatMap((pair) => (pair.client === client ? [pair.server] : []));
   }
 
+  /** How many sockets of a process are not closed. */
+  openSockets(client: EventLoop): number {
+    return [...this.#connections].filter((connection) => connection.isOpenAt(client)).length;
+  }
+
   /** The next socket that carries data in this direction passes so many more bytes; then its connection is reset. */
   cutAfter(from: string, to: string, bytes: number): void {
     this.direction(from, to).planCut(bytes);

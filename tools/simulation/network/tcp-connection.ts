@@ -56,6 +56,10 @@ export class TcpConnection {
     return (client.name === a && server === b) || (client.name === b && server === a);
   }
 
+  isOpenAt(client: EventLoop): boolean {
+    return this.options.client === client && this.#clientEnd?.isClosed === false;
+  }
+
   /** RST for both ends. A connect request that has not arrived is no connection yet. */
   reset(leaves: number): void {
     if (this.#serverEnd === undefined) return;

@@ -6,16 +6,36 @@ import { ROOT } from './simulated-process.js';
 /** The scheduled times that are complete, and which ensemble it is: both stay there on purpose. */
 const LASTING = `${ROOT}/.`;
 
-/** What is left on the servers. */
-export function finalStateOf(ensembles: Ensembles): FinalState {
+const NOTHING: FinalState = { contenders: [], watches: [], lockPaths: [] };
+
+/**
+ * What is left on the servers at the end.
+ *
+ * @param idle what was left when all calls had ended, and before the sessions did, which remove all that is theirs
+ */
+export function finalStateOf(ensembles: Ensembles, idle = NOTHING): FinalState {
+  // A process whose session expires between creating a lock path and its first contender leaves the path behind for ever.
+  const mayBeUnused = ensembles.all.some(({ expiredSessions }) => expiredSessions.size > 0);
+  const { contenders, watches, lockPaths } = leftOn(ensembles, (cversion) => cversion > 0 || !mayBeUnused);
+  return {
+    contenders: [...new Set([...idle.contenders, ...contenders])],
+    watches: [...idle.watches, ...watches],
+    lockPaths,
+  };
+}
+
+/** What no call has left behind while the sessions still are. The lock paths are removed later. */
+export function idleStateOf(ensembles: Ensembles): FinalState {
+  return leftOn(ensembles, () => false);
+}
+
+function leftOn(ensembles: Ensembles, isLeft: (cversion: number) => boolean): FinalState {
   const services = ensembles.members.flatMap(({ number, service }) =>
     service === undefined ? [] : [{ number, service }],
   );
   const contenders = new Set<string>();
   const lockPaths = new Set<string>();
   const watches: string[] = [];
-  // A process whose session expires between creating a lock path and its first contender leaves the path behind for ever.
-  const mayBeUnused = ensembles.all.some(({ expiredSessions }) => expiredSessions.size > 0);
   for (const { number, service } of services) {
     const { tree, watches: watched } = service.store;
     if (watched.size > 0) watches.push(`s${number}: ${watched.size}`);
@@ -23,7 +43,7 @@ export function finalStateOf(ensembles: Ensembles): FinalState {
       if (!path.startsWith(`${ROOT}/`) || path.startsWith(LASTING)) continue;
       const isContender = path.slice(ROOT.length + 1).includes('/') || ownerKind(owner) === 'session';
       if (isContender) contenders.add(`${path} ${data?.toString('utf8') ?? ''}`);
-      else if (cversion > 0 || !mayBeUnused) lockPaths.add(path);
+      else if (isLeft(cversion)) lockPaths.add(path);
     }
   }
   return { contenders: [...contenders], watches, lockPaths: [...lockPaths] };

@@ -46,6 +46,10 @@ export class JobRunner {
     return this.#lastRunAt;
   }
 
+  get isIdle(): boolean {
+    return this.#runs.size === 0;
+  }
+
   /** There are no further calls. */
   stop(): void {
     this.#timer?.cancel();

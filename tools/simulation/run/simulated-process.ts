@@ -64,6 +64,11 @@ export class SimulatedProcess {
     return this.#running?.runner?.lastRunAt ?? -Infinity;
   }
 
+  /** Neither calls nor runs of the job. */
+  get isIdle(): boolean {
+    return this.unfinished === 0 && this.#running?.runner?.isIdle !== false;
+  }
+
   start(): void {
     if (this.#running !== undefined) return;
     const { scheduler, random, recorder } = this.world;
@@ -110,6 +115,11 @@ export class SimulatedProcess {
     const begin = (): void => void this.#attempt(name, plan, running);
     if (timed) running.loop.clock.setTimer(begin, 0);
     else running.loop.run(begin);
+  }
+
+  /** The job has no further runs. */
+  stopJob(): void {
+    this.#running?.runner?.stop();
   }
 
   /** SIGKILL. */
@@ -195,11 +205,15 @@ export class SimulatedProcess {
     const service = await running.opened;
     await service.close();
     await running.runner?.ended();
+    const { loop, journal } = running;
     running.onceIdle = () => {
-      running.journal.write({ what: 'exited' });
-      // The process ends in a later turn: nothing is left to keep it alive.
-      running.loop.clock.nextTurn(() => {
-        running.loop.kill();
+      journal.write({ what: 'exited' });
+      // The process ends in a later turn, unless something is left to keep it alive.
+      loop.clock.nextTurn(() => {
+        if (loop.hasTimer) journal.write({ what: 'unhandled', detail: 'a timer was left at the exit' });
+        if (this.world.network.openSockets(loop) > 0)
+          journal.write({ what: 'unhandled', detail: 'a socket was left at the exit' });
+        loop.kill();
         this.#ended(running, end);
       });
     };

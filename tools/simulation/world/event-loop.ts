@@ -50,6 +50,11 @@ export class EventLoop {
     return this.#time.now;
   }
 
+  /** A timer would keep the process alive. */
+  get hasTimer(): boolean {
+    return this.#phases.timers.peek() !== undefined;
+  }
+
   /** A socket event has arrived. */
   post(task: () => void): void {
     if (this.#state === 'dead') return;
