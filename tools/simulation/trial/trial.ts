@@ -8,7 +8,7 @@ export interface Trial {
   readonly scenario: Scenario;
   readonly run: SimulatedRun;
   readonly verdict: Verdict;
-  /** Rejections and exceptions that no code has handled. */
+  /** Rejections and exceptions that no code has handled, and warnings of Node. */
   readonly unhandled: readonly string[];
 }
 
@@ -19,11 +19,13 @@ export async function tryScenario(scenario: Scenario): Promise<Trial> {
     void unhandled.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   // What is unhandled throws Node's `uncaughtException`, if only this listens.
   process.on('uncaughtException', record);
+  process.on('warning', record);
   try {
     const run = await runScenario(scenario);
     return { scenario, run, verdict: check(run.history), unhandled };
   } finally {
     process.off('uncaughtException', record);
+    process.off('warning', record);
   }
 }
 
