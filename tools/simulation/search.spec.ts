@@ -19,4 +19,5 @@ test('a search of 20 s finds no seed that fails', { timeout: 180_000 }, async ()
   process.stdout.write(`SIMULATION_SEED=${seed}\n${output}`);
 
   expect(code, output).toBe(0);
+  expect(output).toMatch(/^[1-9]\d* seeds, [1-9]\d* grants .*, no violations$/m);
 });

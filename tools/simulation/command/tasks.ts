@@ -4,7 +4,8 @@ import { parseScenarioFile } from '../scenario/scenario-file.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { RECORDED_KINDS } from '../scenario/draw-faults.js';
 import { coverageTable } from '../report/coverage.js';
-import { search, type SearchResult } from '../search/search.js';
+import { HANG } from '../search/hang.js';
+import { exitCodeOf, search, type SearchResult } from '../search/search.js';
 import { seedsToRun } from '../search/seeds-to-run.js';
 import { digestOf } from '../trial/digest.js';
 import { describeFigures, figuresOf } from '../trial/figures.js';
@@ -12,7 +13,7 @@ import { failureOf, tryScenario } from '../trial/trial.js';
 import type { CommandLine } from './command-line.js';
 import { concludeFailure, type ConcludeOptions } from './conclude.js';
 
-/** Resolves with the exit code: 0 if no invariant was violated, 1 if one was. */
+/** Resolves with the exit code: 0 if no invariant was violated, 1 if one was, 2 if a search has shown nothing. */
 export function perform(commandLine: CommandLine): Promise<number> {
   switch (commandLine.task) {
     case 'seed':
@@ -63,12 +64,13 @@ async function searchSeeds(commandLine: Extract<CommandLine, { task: 'search' }>
   print(result);
   console.info(coverageTable(result.figures.coverage, RECORDED_KINDS));
   const { failing } = result;
-  if (failing === undefined) return 0;
+  if (failing === undefined) return exitCodeOf(result);
   console.info(`seed ${failing.seed} fails: ${failing.failure}`);
   console.info(`To repeat:   npm run simulate -- --seed ${failing.seed}`);
+  if (failing.failure === HANG) return exitCodeOf(result);
   // In this process too, so that it can end as the other one has.
   await concludeFailure(await tryScenario(drawScenario(failing.seed)), commandLine);
-  return 1;
+  return exitCodeOf(result);
 }
 
 function print({ figures, realMs, failing }: SearchResult): void {

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { HANG, HANG_MS } from '../search/hang.js';
 import type { Finding } from './find-violation.js';
 import type { SearchReport } from './search-report.js';
-
-/** A seed that takes longer never ends: code that loops in microtasks stops the simulated clock, ms. */
-const HANG_MS = 300_000;
 
 export interface SearchResult {
   /** How many seeds were run, the last one included. */
@@ -31,5 +29,5 @@ export async function search(copy: string, first: number, limitMs: number): Prom
   const seeds = last.seed - first + 1;
   if (last.kind === 'nothing') return { seeds, found: undefined };
   if (last.kind === 'found') return { seeds, found: { how: last.how, sentence: last.sentence } };
-  return { seeds, found: { how: 'hang', sentence: `seed ${last.seed} never ends` } };
+  return { seeds, found: { how: HANG, sentence: `seed ${last.seed} never ends` } };
 }

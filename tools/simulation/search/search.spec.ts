@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { NOTHING } from '../trial/figures.js';
+import { exitCodeOf, search, type SearchResult } from './search.js';
+
+const DIRECTORY = mkdtempSync(join(tmpdir(), 'search-'));
+
+afterAll(() => rmSync(DIRECTORY, { recursive: true }));
+
+function* seeds(): Generator<string, never> {
+  for (let seed = 1; ; seed += 1) yield String(seed);
+}
+
+/** @param onSeed statements that run a seed */
+async function searchWith(onSeed: string, durationMs: number, hangMs: number): Promise<SearchResult> {
+  const program = join(DIRECTORY, `${durationMs}.mjs`);
+  writeFileSync(
+    program,
+    `const figures = ${JSON.stringify({ ...NOTHING, seeds: 1 })};
+     process.on('message', ({ seed }) => { ${onSeed} });
+     process.once('disconnect', () => process.exit());`,
+  );
+  return search({
+    seeds: seeds(),
+    processes: 1,
+    durationMs,
+    hangMs,
+    program: pathToFileURL(program),
+    progress: () => {},
+  });
+}
+
+test.each([
+  ['long before the end', 60_000],
+  ['at the end', 3_000],
+])('a seed that never ends fails, %s', { timeout: 30_000 }, async (_, durationMs) => {
+  const onSeed = 'while (seed === "3"); process.send({ seed, figures })';
+  const { failing, figures } = await searchWith(onSeed, durationMs, 4_000);
+  expect(failing).toEqual({ seed: '3', failure: 'hang' });
+  expect(figures.seeds).toBe(2);
+});
+
+test('the seed that runs at the end counts', async () => {
+  const { failing, figures } = await searchWith(
+    'setTimeout(() => process.send({ seed, figures }), 800)',
+    300,
+    60_000,
+  );
+  expect(failing).toBeUndefined();
+  expect(figures.seeds).toBe(1);
+});
+
+test.each([
+  [0, 0, 2],
+  [5, 0, 2],
+  [5, 7, 0],
+])('after %i seeds with %i grants, the exit code is %i', (count, grants, code) => {
+  const figures = { ...NOTHING, seeds: count, grants };
+  expect(exitCodeOf({ figures, realMs: 1 })).toBe(code);
+  expect(exitCodeOf({ figures, realMs: 1, failing: { seed: '1', failure: 'S1' } })).toBe(1);
+});
