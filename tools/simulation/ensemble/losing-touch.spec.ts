@@ -70,3 +70,16 @@ it('a follower whose connection to the leader is reset closes those of its clien
   expect(servers.roles[0]).toBe(leader);
   expect(servers.serviceOf(follower!)).toBeDefined();
 });
+
+it('servers ask their own links whether they reach each other, whatever their names are', async () => {
+  const servers = await SpecEnsemble.start(3, 11);
+  // Those of another ensemble.
+  for (const name of ['s1', 's2', 's3']) servers.stall(name, 's1', 's2', 's3');
+  servers.ensemble.kill(servers.roles[0]);
+  await servers.until(() => servers.ensemble.leader !== undefined);
+
+  servers.isolate(servers.ensemble.leader!);
+  await servers.pass(2 * LIMIT);
+  expect(servers.ensemble.leader).toBeUndefined();
+  expect(servers.ensemble.members.map(({ state }) => state)).toEqual(['looking', 'looking']);
+});

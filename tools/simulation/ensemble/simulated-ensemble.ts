@@ -187,10 +187,8 @@ export class SimulatedEnsemble {
 
   #reaches(a: number, b: number): boolean {
     const { network } = this.options;
-    return [
-      [a, b],
-      [b, a],
-    ].every(([from, to]) => !network.direction(`s${from}`, `s${to}`).stalled);
+    const [one, other] = [this.#slots[a - 1]!.name, this.#slots[b - 1]!.name];
+    return !network.direction(one, other).stalled && !network.direction(other, one).stalled;
   }
 
   #lead(leader: number, epoch: bigint, followers: readonly number[]): void {

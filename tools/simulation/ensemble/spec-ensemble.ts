@@ -20,12 +20,12 @@ export class SpecEnsemble {
   readonly #network: Network;
   readonly #ids = new SessionIds(99, 0);
 
-  private constructor(size: number) {
+  private constructor(size: number, first: number) {
     const random = new Random('ensemble');
     this.#scheduler = new Scheduler(random.fork('scheduler'));
     this.#network = new Network(this.#scheduler, random.fork('network'));
     this.ensemble = new SimulatedEnsemble({
-      names: Array.from({ length: size }, (_, index) => `s${index + 1}`),
+      names: Array.from({ length: size }, (_, index) => `s${first + index}`),
       rates: Array.from({ length: size }, () => 1),
       settings: DEFAULT_SETTINGS,
       scheduler: this.#scheduler,
@@ -34,9 +34,9 @@ export class SpecEnsemble {
     });
   }
 
-  /** Resolves when every server serves clients. */
-  static async start(size = 3): Promise<SpecEnsemble> {
-    const started = new SpecEnsemble(size);
+  /** Resolves when every server serves clients. @param first the number in the name of the first one */
+  static async start(size = 3, first = 1): Promise<SpecEnsemble> {
+    const started = new SpecEnsemble(size, first);
     for (const name of started.ensemble.names) started.ensemble.start(name);
     await started.until(() => started.#isComplete());
     return started;
@@ -54,7 +54,8 @@ export class SpecEnsemble {
   }
 
   serviceOf(name: string): ZooKeeperService | undefined {
-    return this.ensemble.members.find(({ number }) => name === `s${number}`)?.service;
+    const { members, names } = this.ensemble;
+    return members.find(({ number }) => name === names[number - 1])?.service;
   }
 
   has(name: string, path: string): boolean {
