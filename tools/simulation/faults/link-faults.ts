@@ -39,6 +39,7 @@ export const LINK_FAULTS: Strikes<LinkFault> = {
     return onLink(fault);
   },
   cut: (fault, { world }) => {
+    if (!isOfClient(fault)) return undefined;
     world.network.cutAfter(fault.from, fault.to, fault.bytes);
     return onLink(fault);
   },
@@ -54,11 +55,14 @@ export const LINK_FAULTS: Strikes<LinkFault> = {
     return { on: 'network', targets: [host], undo };
   },
   refuse: (fault, stage) => {
+    // Only processes ask for connections.
+    if (isServer(fault.from)) return undefined;
     const direction = directionOf(fault, stage);
     direction.refusesConnects = true;
     return { ...onLink(fault), undo: () => (direction.refusesConnects = false) };
   },
   swallowFin: (fault, stage) => {
+    if (!isOfClient(fault)) return undefined;
     const direction = directionOf(fault, stage);
     direction.swallowsFin = true;
     return { ...onLink(fault), undo: () => (direction.swallowsFin = false) };
@@ -67,6 +71,11 @@ export const LINK_FAULTS: Strikes<LinkFault> = {
 
 function directionOf({ from, to }: Link, { world }: Stage): Direction {
   return world.network.direction(from, to);
+}
+
+/** Messages between servers do not go through sockets. */
+function isOfClient({ from, to }: Link): boolean {
+  return !isServer(from) || !isServer(to);
 }
 
 function onLink({ from, to }: Link): Strike {

@@ -33,17 +33,22 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
   }),
   reset: (random, setting) => ({ kind: 'reset', ...link(random, setting) }),
   forget: (random, setting) => ({ kind: 'forget', ...clientLink(random, setting) }),
-  cut: (random, setting) => ({ kind: 'cut', ...link(random, setting), bytes: random.integer(0, 400) }),
+  cut: (random, setting) => ({ kind: 'cut', ...clientLink(random, setting), bytes: random.integer(0, 400) }),
   lose: (random, setting) => ({
     kind: 'lose',
     host: process(random, setting),
     what: random.pick(['requests', 'replies']),
     ms: random.pick([1, 5, 50, 300]),
   }),
-  refuse: (random, setting) => ({ kind: 'refuse', ...link(random, setting), ms: duration(random, setting) }),
+  refuse: (random, setting) => ({
+    kind: 'refuse',
+    from: process(random, setting),
+    to: server(random, setting),
+    ms: duration(random, setting),
+  }),
   swallowFin: (random, setting) => ({
     kind: 'swallowFin',
-    ...link(random, setting),
+    ...clientLink(random, setting),
     ms: duration(random, setting),
   }),
   pause: (random, setting) => ({
@@ -223,7 +228,8 @@ function serversFromAny(random: Random, setting: Setting): string[] {
 function link(random: Random, setting: Setting): { from: string; to: string } {
   if (random.chance(0.6)) return clientLink(random, setting);
   const b = server(random, setting);
-  return oneWay(another(b, setting), b, random);
+  const a = another(b, setting);
+  return a === b ? clientLink(random, setting) : oneWay(a, b, random);
 }
 
 function clientLink(random: Random, setting: Setting): { from: string; to: string } {

@@ -33,7 +33,9 @@ export type Fault =
       readonly what: 'requests' | 'replies';
       readonly ms: number;
     }
+  /** A firewall rejects the connect requests of a process to a server. */
   | { readonly kind: 'refuse'; readonly from: string; readonly to: string; readonly ms: number }
+  /** Between a process and a server, as `forget` and `cut`. */
   | { readonly kind: 'swallowFin'; readonly from: string; readonly to: string; readonly ms: number }
   /** SIGSTOP, and SIGCONT at the end. */
   | { readonly kind: 'pause'; readonly host: string; readonly ms: number }
