@@ -39,6 +39,10 @@ export class SimulatedProcess {
   readonly incarnations: Incarnation[] = [];
   #running: Running | undefined;
   #started = 0;
+  /** It was started while it closed. */
+  #startsAgain = false;
+  /** Calls after the last fault that wait for that start: they show whether everything works again. */
+  #late: PlannedCall[] = [];
 
   constructor(
     private readonly plan: ProcessPlan,
@@ -56,7 +60,7 @@ export class SimulatedProcess {
 
   /** Calls that have not ended. */
   get unfinished(): number {
-    return this.#running?.unfinished ?? 0;
+    return (this.#running?.unfinished ?? 0) + this.#late.length;
   }
 
   /** When the last run of the scheduled job was completed here, ms; negative if none was. */
@@ -69,8 +73,12 @@ export class SimulatedProcess {
     return this.unfinished === 0 && this.#running?.runner?.isIdle !== false;
   }
 
+  /** If it is closing, it starts when it has ended. */
   start(): void {
-    if (this.#running !== undefined) return;
+    if (this.#running !== undefined) {
+      this.#startsAgain = this.#running.closingSince !== undefined;
+      return;
+    }
     const { scheduler, random, recorder } = this.world;
     this.#started += 1;
     const actor = `${this.name}.${this.#started}`;
@@ -106,8 +114,10 @@ export class SimulatedProcess {
     });
   }
 
-  call({ plan, timed = false }: PlannedCall): void {
+  call(call: PlannedCall): void {
+    const { plan, timed = false } = call;
     const running = this.#running;
+    if (this.#startsAgain && call.at >= this.world.scenario.quietFrom) this.#late.push(call);
     if (running === undefined || running.closingSince !== undefined) return;
     running.attempts += 1;
     running.unfinished += 1;
@@ -223,6 +233,10 @@ export class SimulatedProcess {
   #ended({ actor, since, closingSince }: Running, end: Incarnation['end']): void {
     const { sessionTimeout, connectTimeout, drainTimeout, release, localQueue, handOver, linger } = this.plan;
     this.#running = undefined;
+    const startsAgain = this.#startsAgain && end === 'shutDown';
+    const late = this.#late;
+    this.#startsAgain = false;
+    this.#late = [];
     const { recorder, scheduler, ensembles } = this.world;
     if (end === 'killed') recorder.killed(actor, scheduler.now);
     else recorder.ended(actor);
@@ -242,5 +256,8 @@ export class SimulatedProcess {
       end,
       ...(closingSince === undefined ? {} : { closingSince: nanoseconds(closingSince) }),
     });
+    if (!startsAgain) return;
+    this.start();
+    for (const call of late) this.call(call);
   }
 }

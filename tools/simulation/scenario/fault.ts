@@ -46,7 +46,7 @@ export type Fault =
   | { readonly kind: 'wallStep'; readonly host: string; readonly by: number }
   /** SIGKILL. The host starts again at the end. */
   | { readonly kind: 'kill'; readonly host: string; readonly ms: number }
-  /** The application closes its lock service. The process starts again at the end. */
+  /** The application closes its lock service. The process starts again at the end, or when it has ended. */
   | { readonly kind: 'close'; readonly host: string; readonly ms: number }
   /** A server is cut off from all other servers; clients still reach it. */
   | { readonly kind: 'isolate'; readonly host: string; readonly ms: number }
