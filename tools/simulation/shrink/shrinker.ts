@@ -86,9 +86,18 @@ export class Shrinker {
 
   async #accept(candidate: Scenario): Promise<boolean> {
     this.#trials += 1;
-    const fails = hasFailure(await this.run(candidate), this.failure);
+    const fails = await this.#fails(candidate);
     if (fails) this.#smallest = candidate;
     return fails;
+  }
+
+  /** One that cannot be run at all fails in another way. */
+  async #fails(candidate: Scenario): Promise<boolean> {
+    try {
+      return hasFailure(await this.run(candidate), this.failure);
+    } catch {
+      return false;
+    }
   }
 }
 

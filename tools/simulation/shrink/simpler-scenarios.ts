@@ -29,6 +29,7 @@ const OPTIONAL_NESTED = ['nested', 'mode', 'ttl', 'wait'] as const;
 
 /** Of each kind, the simplifications that a scenario may bear, in the order in which they are tried. */
 export const simplerScenarios: readonly ((scenario: Scenario) => Simplification[])[] = [
+  withoutJob,
   oneEnsemble,
   fewerServers,
   fewerResources,
@@ -36,6 +37,10 @@ export const simplerScenarios: readonly ((scenario: Scenario) => Simplification[
   plainProcesses,
   plainCalls,
 ];
+
+function withoutJob({ job }: Scenario): Simplification[] {
+  return job === undefined ? [] : [(scenario) => omit(scenario, 'job')];
+}
 
 function oneEnsemble({ second }: Scenario): Simplification[] {
   return second === undefined ? [] : [withoutSecond];
@@ -73,6 +78,7 @@ function plainProcesses({ processes }: Scenario): Simplification[] {
   return processes.flatMap(({ name }) => [
     changeProcess(name, (plan) => ({ ...plan, release: 'confirmed' })),
     changeProcess(name, (plan) => omit(plan, 'maxSessionPathBytes')),
+    changeProcess(name, (plan) => omit(plan, 'crashGuard')),
     changeProcess(name, (plan) => omit(omit(omit(plan, 'localQueue'), 'handOver'), 'linger')),
     changeProcess(name, (plan) => omit(plan, 'handOver')),
     changeProcess(name, (plan) => omit(plan, 'linger')),
