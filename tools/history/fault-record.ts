@@ -4,7 +4,8 @@ export type FaultPlace = 'network' | 'process' | 'holder' | 'contender' | 'serve
 /**
  * A fault that was injected. Three kinds end holds that no lock could keep, so the checker has exceptions for them:
  *
- * - `sessionExpiry`: a duplicate ended the session of a process;
+ * - `sessionExpiry`: a duplicate ended the session of a process, and with it all holds but those that fail closed. Only
+ *   chaos has this one;
  * - `contenderDeletion`: an operator deleted the contender of an attempt;
  * - `dataLoss`: the servers lost their data, and with it all contenders and the order of the tokens.
  */
