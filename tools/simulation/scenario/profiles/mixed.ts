@@ -8,7 +8,7 @@ const CHANCE = 0.35;
 export const MIXED: Profile = {
   sizes: [1, 3, 3, 3, 5],
   tickTimes: [200, 500, 500, 1_000],
-  sessionTimeouts: [1_000, 1_000, 2_000, 4_000, 8_000],
+  sessionTimeouts: [1_000, 1_000, 2_000, 4_000, 5_000, 6_000, 8_000],
   processes: { min: 2, max: 6 },
   resources: { min: 1, max: 3 },
   quietFrom: { min: 8_000, max: 30_000 },
