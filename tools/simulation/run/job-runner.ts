@@ -28,7 +28,8 @@ interface WorkedRun {
 /** Calls the job at each of its scheduled times, by the clock of its process, as a cron job does. */
 export class JobRunner {
   readonly #job: ScheduledJob;
-  readonly #runs = new Set<Promise<void>>();
+  /** Calls that have not returned, and their work, which may go on after a lock was lost. */
+  readonly #runs = new Set<Promise<unknown>>();
   #timer: Timer | undefined;
   #lastRunAt = -Infinity;
 
@@ -55,7 +56,7 @@ export class JobRunner {
     this.#timer?.cancel();
   }
 
-  /** Resolves when all calls have returned. */
+  /** Resolves when all calls have returned and no work goes on. */
   async ended(): Promise<void> {
     await Promise.all(this.#runs);
   }
@@ -69,15 +70,19 @@ export class JobRunner {
   #call(): void {
     const calledAt = this.context.clock.wall();
     const scheduledAt = calledAt - (calledAt % this.plan.interval);
-    const run = this.#run(scheduledAt, calledAt).finally(() => this.#runs.delete(run));
-    this.#runs.add(run);
+    void this.#tracked(this.#run(scheduledAt, calledAt));
     this.#wait();
+  }
+
+  #tracked<T>(run: Promise<T>): Promise<T> {
+    this.#runs.add(run);
+    return run.finally(() => this.#runs.delete(run));
   }
 
   async #run(scheduledAt: number, calledAt: number): Promise<void> {
     const { journal } = this.context;
     try {
-      const run = await this.#job.run({ scheduledAt, calledAt }, (tick) => this.#work(tick));
+      const run = await this.#job.run({ scheduledAt, calledAt }, (tick) => this.#tracked(this.#work(tick)));
       if (run === undefined) return;
       journal.write({ what: 'runCompleted', token: run.token });
       this.#lastRunAt = run.workedAt;
