@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { EXACT, REAL_TIME } from '../history/precision.js';
-import { attempt, type TinyAttempt } from './tiny-history.js';
+import type { ProcessEvent } from '../history/process-event.js';
+import { at, attempt, type TinyAttempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 type Options = Parameters<TinyAttempt['asked']>[1];
@@ -13,11 +14,30 @@ const waiter = (grantedAt: number, options: Options = {}): TinyAttempt =>
     .emitted(11_010, 'waiting')
     .granted(grantedAt, 4_096)
     .released(grantedAt + 10);
+/** It has a session with each of its ensembles. */
+const ready = (actor: string, ms: number): ProcessEvent => ({
+  at: at(ms),
+  actor,
+  what: 'connection',
+  state: 'ready',
+  detail: '',
+});
+const READY = ['p1.1', 'p2.1', 'p3.1'].map((actor) => ready(actor, 9_000));
 const READ = { mode: 'read' } as const;
 const PERMITS = { mode: 'semaphore', permits: 2 } as const;
 const cases: Case[] = [
   ['at once', { attempts: [holder(), waiter(20_150)] }, []],
   ['much later', { attempts: [holder(), waiter(20_200)] }, ['L1']],
+  [
+    'when it has a session',
+    { attempts: [holder(), waiter(20_200)], events: [ready('p1.1', 9_000), ready('p2.1', 20_150)] },
+    [],
+  ],
+  [
+    'when somebody before it has a session',
+    { attempts: [holder(), waiter(20_200)], events: [ready('p1.1', 20_150), ready('p2.1', 9_000)] },
+    [],
+  ],
   ['much later, in real time', { attempts: [holder(), waiter(20_200)], precision: REAL_TIME }, []],
   [
     'much later, and somebody had it meanwhile',
@@ -123,6 +143,6 @@ const cases: Case[] = [
 ];
 
 it.each(cases)('L1, a lock is granted to a waiter: %s', (_name, history, expected) => {
-  const found = violatedInvariants({ precision: EXACT, ...history });
+  const found = violatedInvariants({ precision: EXACT, events: READY, ...history });
   expect(found).toEqual(expected);
 });

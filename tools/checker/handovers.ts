@@ -2,7 +2,7 @@ import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, hasQueue, type Attempt } from './attempt.js';
 import { Health, longestSession } from './health.js';
-import { gapsBetween, type Interval } from './intervals.js';
+import { gapsBetween, later, type Interval } from './intervals.js';
 import { TakenTimes } from './taken-times.js';
 import type { Violation } from './violation.js';
 
@@ -19,15 +19,16 @@ export function* handovers(attempts: readonly Attempt[], history: RunHistory): G
   if (!run.precision.isVirtual) return;
   const health = new Health(history);
   const takenTimes = new TakenTimes(attempts, history);
+  const readyTimes = firstReady(history);
   const longest = nanoseconds(HAND_OVER_MS + run.precision.noise);
   for (const attempt of attempts) {
     const { name, process, resource, asked } = attempt;
-    const waiting = waitOf(attempt, history);
+    const waiting = waitOf(attempt, history, readyTimes);
     if (waiting === undefined || waiting.to - waiting.from <= longest) continue;
     const idle = gapsBetween(waiting, takenTimes.of(attempt)).find(
       (gap) =>
         gap.to - gap.from > longest &&
-        isUndisturbed(attempt, takenTimes.rivalsOf(attempt), gap, history, health),
+        isUndisturbed(attempt, takenTimes.rivalsOf(attempt), gap, history, health, readyTimes),
     );
     if (idle === undefined) continue;
     const what = asked.permits === undefined ? 'which nobody held' : 'of which a permit was free';
@@ -38,15 +39,27 @@ export function* handovers(attempts: readonly Attempt[], history: RunHistory): G
   }
 }
 
+/** When processes first had sessions with all their ensembles. Before that, calls may wait for a session in their local queue. */
+function firstReady({ events }: RunHistory): ReadonlyMap<string, bigint> {
+  const ready = events.filter((event) => event.what === 'connection' && event.state === 'ready');
+  return new Map(ready.map(({ actor, at }) => [actor, at] as const).toReversed());
+}
+
 /** While it is in the queue. A candidate that has found ZooKeeper unavailable pauses. */
-function waitOf(attempt: Attempt, { run }: RunHistory): Interval | undefined {
+function waitOf(
+  attempt: Attempt,
+  { run }: RunHistory,
+  readyTimes: ReadonlyMap<string, bigint>,
+): Interval | undefined {
   const { asked, end, incarnation } = attempt;
   const emitted = eventsOf(attempt, 'emitted');
   const waiting = emitted.findLast(({ event }) => event === 'waiting');
   // Without a queue, somebody else may have had the lock for a moment.
   if (waiting === undefined || incarnation?.foreign === true || !hasQueue(attempt)) return undefined;
   if (asked.verb === 'lead' && emitted.some(({ event }) => event === 'failed')) return undefined;
-  return { from: waiting.at, to: end?.at ?? incarnation?.to ?? run.endedAt };
+  const ready = readyTimes.get(asked.actor);
+  if (ready === undefined) return undefined;
+  return { from: later(waiting.at, ready), to: end?.at ?? incarnation?.to ?? run.endedAt };
 }
 
 /** Whoever is disturbed may keep a place that it does not use, for as long as its session lasts. */
@@ -56,10 +69,14 @@ function isUndisturbed(
   idle: Interval,
   history: RunHistory,
   health: Health,
+  readyTimes: ReadonlyMap<string, bigint>,
 ): boolean {
   const since = idle.from - longestSession(history);
   const until = idle.from + nanoseconds(HAND_OVER_MS);
   const present = rivals.filter(({ asked }) => asked.at <= until);
+  const isReady = ({ asked, incarnation }: Attempt): boolean =>
+    incarnation?.foreign === true || (readyTimes.get(asked.actor) ?? until) < idle.from;
+  if (!present.every(isReady)) return false;
   const processes = new Set([process, ...present.map((rival) => rival.process)]);
   if (!health.ofServers(since, until)) return false;
   if (![...processes].every((one) => health.ofProcess(one, since, until))) return false;
