@@ -77,6 +77,24 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
     ]),
     0,
   ],
+  [
+    'since it has lost one of its locks',
+    {
+      ...waited(100, 6_100, [
+        [10, 'ready'],
+        [1_000, 'suspended'],
+      ]),
+      attempts: ['p1.1#1/a', 'p1.1#1/b'].map((name) =>
+        attempt(name)
+          .asked(100)
+          .emitted(110, 'waiting')
+          .emitted(200, 'acquired')
+          .lost(name.endsWith('a') ? 1_200 : 1_500, 'session')
+          .add(6_100, { what: 'ended', attempt: name, outcome: 'unavailable' }),
+      ),
+    },
+    0,
+  ],
   ['without any contact before', waited(100, 5_200, []), 1],
 ];
 

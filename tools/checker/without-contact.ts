@@ -2,7 +2,7 @@ import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment } from '../history/moments.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
-import type { Attempt } from './attempt.js';
+import { eventsOf, type Attempt } from './attempt.js';
 import { DRIFT } from './clocks.js';
 import { later, type Interval } from './intervals.js';
 import { Stalls } from './stalls.js';
@@ -15,12 +15,16 @@ export function* withoutContact(attempts: readonly Attempt[], history: RunHistor
     history.events.filter((event) => event.what === 'connection'),
     ({ actor }) => actor,
   );
+  const calls = groupBy(attempts, ({ call }) => call);
   for (const attempt of attempts) {
-    const { name, process, resource, asked, end, incarnation } = attempt;
+    const { name, process, resource, asked, end, incarnation, call } = attempt;
     // A candidate asks again, and nobody knows whether a process that was killed stood still before that.
     if (end === undefined || asked.verb === 'lead' || incarnation?.hasOneSession !== true) continue;
     const silent = silences(incarnation, connections.get(asked.actor) ?? [], history)
-      .map(({ from, to }) => ({ from: later(from, asked.at), to: to < end.at ? to : end.at }))
+      .map(({ from, to }) => ({
+        from: waitsSince(call === undefined ? [] : (calls.get(call) ?? []), later(from, asked.at), to),
+        to: to < end.at ? to : end.at,
+      }))
       .find(({ from, to }) => {
         const bound = incarnation.connectTimeout * (1 + DRIFT) + stalls.tolerance(asked.actor, from, to);
         return milliseconds(to - from) > bound;
@@ -31,6 +35,14 @@ export function* withoutContact(attempts: readonly Attempt[], history: RunHistor
       `${moment(silent.from, history)} on, with a connectTimeout of ${incarnation.connectTimeout} ms`;
     yield { invariant: 'L1', sentence, at: silent.to, attempts: [name], processes: [process] };
   }
+}
+
+/** A call for several locks waits anew when it has lost one of them that it had already. */
+function waitsSince(members: readonly Attempt[], from: bigint, to: bigint): bigint {
+  const losses = members
+    .flatMap((member) => eventsOf(member, 'emitted'))
+    .filter(({ event, at }) => event === 'lost' && at <= to);
+  return losses.reduce((since, { at }) => later(since, at), from);
 }
 
 /**
