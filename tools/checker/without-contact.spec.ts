@@ -42,6 +42,17 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
     1,
   ],
   [
+    'longer, perhaps behind others of its process',
+    {
+      ...waited(100, 6_100, [
+        [10, 'ready'],
+        [1_000, 'suspended'],
+      ]),
+      localQueue: true,
+    },
+    0,
+  ],
+  [
     'longer, on another session than that without contact',
     waited(100, 6_100, [
       [10, 'ready'],

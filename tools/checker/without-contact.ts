@@ -20,6 +20,8 @@ export function* withoutContact(attempts: readonly Attempt[], history: RunHistor
     const { name, process, resource, asked, end, incarnation, call } = attempt;
     // A candidate asks again, and nobody knows whether a process that was killed stood still before that.
     if (end === undefined || asked.verb === 'lead' || incarnation?.hasOneSession !== true) continue;
+    // It waits for contact only when it is its turn in the local queue.
+    if (incarnation.localQueue === true) continue;
     const silent = silences(incarnation, connections.get(asked.actor) ?? [], history)
       .map(({ from, to }) => ({
         from: waitsSince(call === undefined ? [] : (calls.get(call) ?? []), later(from, asked.at), to),
