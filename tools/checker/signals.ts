@@ -19,7 +19,7 @@ export function* signals(attempts: readonly Attempt[], history: RunHistory): Gen
     if (ms <= stalls.tolerance(asked.actor, lostAt, until)) continue;
     const sentence =
       `${name} had lost '${resource}' at ${moment(lostAt, history)}, and its signal ` +
-      `${signalled === undefined ? 'did not abort' : `aborted only ${Math.round(ms)} ms later`}`;
+      (signalled === undefined ? 'did not abort' : `aborted only ${Math.round(ms)} ms later`);
     yield { invariant: 'S1', sentence, at: until, attempts: [name], processes: [process] };
   }
 }
