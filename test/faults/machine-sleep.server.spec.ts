@@ -37,6 +37,7 @@ class Machine {
   }
 }
 
+// Each test has locks of its own: those of a machine that is cut off stay taken until its session ends.
 describe('after a suspension of the machine (H42)', () => {
   let server: TestServer;
 
@@ -87,11 +88,11 @@ describe('after a suspension of the machine (H42)', () => {
   });
 
   it.for([
-    ['of another resource', 'exclusive', 'other'],
-    ['of a reader that shares its node', 'read', 'asked'],
+    ['of another resource', 'exclusive', 'another'],
+    ['of a reader that shares its node', 'read', 'shared'],
   ] as const)('a call of isHeld aborts the signal %s in the same turn', async ([, mode, other]) => {
     const { machine, locks } = await boot();
-    const asked = await locks.lock('asked', { mode });
+    const asked = await locks.lock(mode === 'read' ? other : 'one', { mode });
     const { signal } = await locks.lock(other, { mode });
 
     machine.sleep();
@@ -103,12 +104,12 @@ describe('after a suspension of the machine (H42)', () => {
 
   it('the loss of a lock is told outside the locks of whoever has noticed it', async () => {
     const { machine, locks } = await boot();
-    const other = await locks.lock('other');
+    const other = await locks.lock('told');
     const current = new Promise<HeldLock | undefined>((resolve) => {
       other.signal.addEventListener('abort', () => resolve(LockService.current()));
     });
 
-    const working = locks.withLock('asked', async (held) => {
+    const working = locks.withLock('noticed', async (held) => {
       machine.sleep();
       held.isHeld();
     });
