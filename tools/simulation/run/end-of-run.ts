@@ -43,18 +43,24 @@ export class EndOfRun {
 
   /** By then, the sessions of processes that were killed have ended too. */
   #rest(): void {
-    const { scheduler, scenario, ensembles } = this.world;
+    const { scheduler, scenario } = this.world;
     for (const process of this.processes) process.stopJob();
-    const from = Math.max(scheduler.now, scenario.quietFrom + longestSession(scenario)) + IDLE_MS;
+    const from = Math.max(scheduler.now, scenario.quietFrom + longestSession(scenario));
     this.#when(
       from,
-      () => this.processes.every(({ isIdle }) => isIdle),
-      () => {
-        const isAtRest = this.processes.every(({ isIdle }) => isIdle);
-        if (isAtRest && !lingers(scenario)) this.idleState = idleStateOf(ensembles);
-        this.#close(scheduler.now);
-      },
+      () => this.#areIdle(),
+      () => scheduler.schedule(scheduler.now + IDLE_MS, () => this.#look()),
     );
+  }
+
+  #areIdle(): boolean {
+    return this.processes.every(({ isIdle }) => isIdle);
+  }
+
+  #look(): void {
+    const { scheduler, scenario, ensembles } = this.world;
+    if (this.#areIdle() && !lingers(scenario)) this.idleState = idleStateOf(ensembles);
+    this.#close(scheduler.now);
   }
 
   #close(now: number): void {
