@@ -6,6 +6,7 @@ import { SystemClock } from '../../lib/locking/clock.js';
 import type { Hold } from '../../lib/locking/hold.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { FaultProxy } from '../support/fault-proxy.js';
+import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const HOUR_MS = 3_600_000;
@@ -47,7 +48,9 @@ describe('after a suspension of the machine (H42)', () => {
 
   afterAll(async () => server.stop());
 
-  async function boot(options: LockModuleOptions = {}): Promise<{ machine: Machine; locks: LockService }> {
+  async function boot(
+    options: LockModuleOptions = {},
+  ): Promise<{ machine: Machine; locks: LockService; proxy: FaultProxy }> {
     const proxy = endedWithTest(await FaultProxy.start(server));
     const machine = new Machine(proxy);
     const environment = { ensembles: [[proxy]] as const, clock: machine.clock, opened: () => {} };
@@ -57,7 +60,7 @@ describe('after a suspension of the machine (H42)', () => {
       environment,
     );
     endedWithTest({ [Symbol.asyncDispose]: () => locks.close() });
-    return { machine, locks };
+    return { machine, locks, proxy };
   }
 
   it('work under a lock is rejected soon, even if it does not check the lock', async () => {
@@ -116,6 +119,22 @@ describe('after a suspension of the machine (H42)', () => {
 
     expect(await current).toBeUndefined();
     await expect(working).rejects.toThrow(LockLostError);
+  });
+
+  it('the deletion of a node by the end of its session is told as the loss of the session', async () => {
+    const { machine, locks, proxy } = await boot();
+    await using cleaner = await RawSession.connect(server);
+    const held = await locks.lock('expired');
+    // The holder watches its node once the hold has lasted for a while.
+    await proxy.waitFor('getData', { direction: 'reply' });
+    const aborted = new Promise((resolve) => held.signal.addEventListener('abort', resolve));
+    const [node] = await cleaner.getChildren('/sleep/expired');
+
+    machine.doze(SESSION_TIMEOUT_MS);
+    await cleaner.delete(`/sleep/expired/${node}`);
+    await aborted;
+
+    expect(held.signal.reason).toMatchObject({ reason: 'session' });
   });
 
   it('the note of a lost lock is not written, and its holder learns why', async () => {

@@ -170,6 +170,8 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   }
 
   #lose(reason: LossReason, cause?: unknown): void {
+    // After a stall, the deletion of a session's nodes may be noticed before the deadline of the session.
+    if (reason === 'deleted') this.settle();
     if (this.#state !== 'held') return;
     this.#state = 'lost';
     this.#loss = { reason, cause };
