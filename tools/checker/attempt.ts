@@ -82,6 +82,24 @@ function freesLock(
   return event === 'ttlExpired';
 }
 
+/** Whether a hold has ended before its release. */
+export function isLoss({ event }: ProcessEventOf<'emitted'>): boolean {
+  return event === 'lost' || event === 'ttlExpired';
+}
+
+/**
+ * From when on the ttl and the `minHold` of a hold count: its acquisition, which its process records before the grant; for
+ * several locks, that of the last of them.
+ */
+export function heldSince({
+  grant,
+  call,
+  events,
+}: Attempt & { readonly grant: ProcessEventOf<'granted'> }): bigint {
+  const acquired = eventsOf({ events }, 'emitted').find(({ event }) => event === 'acquired');
+  return call === undefined && acquired !== undefined && acquired.at < grant.at ? acquired.at : grant.at;
+}
+
 /** Whether the attempt shares its place with others of its process. Those of semaphores do not, and those that fail closed. */
 export function sharesPlace(attempt: Attempt): boolean {
   if (attempt.incarnation?.localQueue !== true || attempt.asked.failure === 'closed') return false;

@@ -2,6 +2,7 @@ import { moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, exclude, type Attempt } from './attempt.js';
 import { isByHand } from './liveness.js';
+import { sessionMs } from './health.js';
 import type { Violation } from './violation.js';
 
 /** A contender may outlive an attempt that did not see its deletion confirmed for so long, ms, if it is not disturbed. */
@@ -65,9 +66,9 @@ function leavesBy(
     incarnation?.release === 'confirmed' && (isByHand(asked) || !disturbed.has(asked.actor));
   if (released?.outcome === 'kept' && isConfirmed && stays === 0) return released.at;
   const over = released?.at ?? (end?.what === 'ended' ? end.at : (incarnation?.to ?? run.endedAt));
-  const { sessionTimeout = 0, end: exit } = incarnation ?? {};
+  const exit = incarnation?.end;
   const isSound = !disturbed.has(asked.actor) && (exit === 'closed' || exit === 'shutDown');
-  const cleanUp = isSound ? IN_FLIGHT_MS : sessionTimeout + 2 * run.tickTime + CLEAN_UP_MS;
+  const cleanUp = isSound ? IN_FLIGHT_MS : sessionMs(incarnation, run) + CLEAN_UP_MS;
   return over + nanoseconds(stays + cleanUp);
 }
 

@@ -5,7 +5,7 @@ import { moment, nanoseconds } from '../history/moments.js';
 import { actorOf } from '../history/names.js';
 import { eventsOf, exclude, hasQueue, sharesPlace, type Attempt } from './attempt.js';
 import { comparableGrants, type Granted } from './comparable-grants.js';
-import { Health } from './health.js';
+import { Health, sessionMs } from './health.js';
 import { grantReportedAfterOutsideEnd } from './outside-ends.js';
 import { haveOneQueue, SharedPlaces } from './shared-places.js';
 import { haveSameTurn, isFirstOfTurn, turnOf } from './turns.js';
@@ -110,7 +110,7 @@ function mustHaveKnown(
 ): boolean {
   const { deletionKnownWithin: notice } = run.precision;
   if (notice === undefined || asked.at <= queuedAt + nanoseconds(notice)) return false;
-  const since = queuedAt - nanoseconds((incarnation?.sessionTimeout ?? 0) + 2 * run.tickTime);
+  const since = queuedAt - nanoseconds(sessionMs(incarnation, run));
   return health.ofProcess(process, since, grant.at);
 }
 

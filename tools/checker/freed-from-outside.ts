@@ -2,7 +2,7 @@ import type { FaultRecord } from '../history/fault-record.js';
 import { nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import type { Attempt, Validity } from './attempt.js';
-import type { Health } from './health.js';
+import { sessionMs, type Health } from './health.js';
 import { outsideEnds } from './outside-ends.js';
 
 type Holder = Attempt & { readonly valid: Validity };
@@ -34,7 +34,7 @@ function knownWithin(
   const { sessionTimeout = 0 } = incarnation ?? {};
   const { deletionKnownWithin: notice } = run.precision;
   if (kind !== 'contenderDeletion' || notice === undefined) return sessionTimeout;
-  const [since, until] = [from - nanoseconds(sessionTimeout + 2 * run.tickTime), to + nanoseconds(notice)];
+  const [since, until] = [from - nanoseconds(sessionMs(incarnation, run)), to + nanoseconds(notice)];
   const isUndisturbed = health.ofServers(since, until) && health.ofProcess(process, since, until);
   return isUndisturbed ? Math.min(notice, sessionTimeout) : notice + sessionTimeout;
 }
@@ -43,6 +43,6 @@ function knownWithin(
 function hasContact({ valid, incarnation, process }: Holder, { run }: RunHistory, health: Health): boolean {
   const { deletionKnownWithin, noise } = run.precision;
   const notice = deletionKnownWithin ?? noise;
-  const since = valid.to - nanoseconds((incarnation?.sessionTimeout ?? 0) + 2 * run.tickTime + notice);
+  const since = valid.to - nanoseconds(sessionMs(incarnation, run) + notice);
   return health.ofServers(since, valid.to) && health.ofProcess(process, since, valid.to);
 }

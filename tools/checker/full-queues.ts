@@ -2,7 +2,7 @@ import { groupBy } from '../history/group-by.js';
 import { moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, hasQueue, isShared, sharesPlace, type Attempt } from './attempt.js';
-import { Health } from './health.js';
+import { Health, sessionMs } from './health.js';
 import type { Violation } from './violation.js';
 
 /** Events after which an attempt is not in its place any more. */
@@ -56,7 +56,7 @@ function joinedAt({ queuedAt, grant, call }: Attempt): bigint | undefined {
 function keepsPlace(attempt: Attempt, at: bigint, { run, faults }: RunHistory, health: Health): boolean {
   const { process, resource, name, incarnation } = attempt;
   const joinedBy = joinedAt(attempt) ?? at;
-  const since = joinedBy - nanoseconds((incarnation?.sessionTimeout ?? 0) + 2 * run.tickTime);
+  const since = joinedBy - nanoseconds(sessionMs(incarnation, run));
   const isDeleted = faults.some(
     ({ kind, struck, from, to, attempt: deleted, resource: of }) =>
       struck &&

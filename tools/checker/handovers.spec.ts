@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EXACT, REAL_TIME } from '../history/precision.js';
-import type { ProcessEvent } from '../history/process-event.js';
+import type { ProcessEventOf } from '../history/process-event.js';
 import { at, attempt, type TinyAttempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
@@ -14,14 +14,17 @@ const waiter = (grantedAt: number, options: Options = {}): TinyAttempt =>
     .emitted(11_010, 'waiting')
     .granted(grantedAt, 4_096)
     .released(grantedAt + 10);
-/** It has a session with each of its ensembles. */
-const ready = (actor: string, ms: number): ProcessEvent => ({
+type Connection = ProcessEventOf<'connection'>;
+
+const connection = (actor: string, ms: number, state: Connection['state']): Connection => ({
   at: at(ms),
   actor,
   what: 'connection',
-  state: 'ready',
+  state,
   detail: '',
 });
+/** It has a session with each of its ensembles. */
+const ready = (actor: string, ms: number): Connection => connection(actor, ms, 'ready');
 const READY = ['p1.1', 'p2.1', 'p3.1'].map((actor) => ready(actor, 9_000));
 const READ = { mode: 'read' } as const;
 const PERMITS = { mode: 'semaphore', permits: 2 } as const;
@@ -31,6 +34,14 @@ const cases: Case[] = [
   [
     'when it has a session',
     { attempts: [holder(), waiter(20_200)], events: [ready('p1.1', 9_000), ready('p2.1', 20_150)] },
+    [],
+  ],
+  [
+    'when it has contact again',
+    {
+      attempts: [holder(), waiter(20_200)],
+      events: [...READY, connection('p2.1', 12_000, 'suspended'), connection('p2.1', 20_150, 'resumed')],
+    },
     [],
   ],
   [

@@ -1,6 +1,6 @@
 import type { FaultRecord } from '../history/fault-record.js';
 import type { Precision } from '../history/precision.js';
-import type { RunHistory } from '../history/run-history.js';
+import type { Incarnation, RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { nanoseconds } from '../history/moments.js';
 import { processOf } from '../history/names.js';
@@ -52,6 +52,14 @@ export class Health {
     );
     return !faulty && !troubles.some((event) => event.at >= from && beginningOf(event) <= to);
   }
+}
+
+/** How long a session may keep its nodes without its process, ms. */
+export function sessionMs(
+  incarnation: Pick<Incarnation, 'sessionTimeout'> | undefined,
+  { tickTime }: Pick<RunHistory['run'], 'tickTime'>,
+): number {
+  return (incarnation?.sessionTimeout ?? 0) + 2 * tickTime;
 }
 
 /** How long the session of a process that is gone may keep a node, in ns. Clients of other libraries end theirs. */

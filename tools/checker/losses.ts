@@ -1,10 +1,11 @@
-import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, sharesPlace, type Attempt } from './attempt.js';
+import { eventsOf, heldSince, isLoss, sharesPlace, type Attempt } from './attempt.js';
+import { Calls } from './calls.js';
 import { DRIFT, ROUNDING_MS } from './clocks.js';
-import { Health } from './health.js';
+import type { Granted } from './comparable-grants.js';
+import { Health, sessionMs } from './health.js';
 import { outsideEnds } from './outside-ends.js';
 import type { Violation } from './violation.js';
 
@@ -16,8 +17,7 @@ export function* losses(attempts: readonly Attempt[], history: RunHistory): Gene
   for (const attempt of attempts) {
     const { name, process, resource, grant } = attempt;
     const loss = eventsOf(attempt, 'emitted').find(
-      ({ event, at }) =>
-        (event === 'lost' || event === 'ttlExpired') && grant !== undefined && at >= grant.at,
+      (event) => isLoss(event) && grant !== undefined && event.at >= grant.at,
     );
     const missing = loss && causes.missing(attempt, loss);
     if (loss === undefined || missing === undefined) continue;
@@ -29,7 +29,7 @@ export function* losses(attempts: readonly Attempt[], history: RunHistory): Gene
 class Causes {
   readonly #health: Health;
   readonly #named: ReadonlyMap<string, Attempt>;
-  readonly #calls: ReadonlyMap<string | undefined, readonly Attempt[]>;
+  readonly #calls: Calls;
 
   constructor(
     attempts: readonly Attempt[],
@@ -37,7 +37,7 @@ class Causes {
   ) {
     this.#health = new Health(history);
     this.#named = new Map(attempts.map((attempt) => [attempt.name, attempt]));
-    this.#calls = groupBy(attempts, ({ call }) => call);
+    this.#calls = new Calls(attempts);
   }
 
   /** What would have had to happen before, in words; undefined if it may have happened. */
@@ -57,15 +57,12 @@ class Causes {
     }
   }
 
-  /** Its own ttl, or that of a hold around it. It counts from the grant, or before: the process records that later. */
+  /** Its own ttl, or that of a hold around it. */
   #ttlPassed(attempt: Attempt, at: bigint): boolean {
     return this.#withOuters(attempt).some((one) => {
-      const { grant, asked, call } = one;
+      const { grant, asked } = one;
       if (grant === undefined || asked.ttl === 0) return false;
-      const acquired =
-        call === undefined ? eventsOf(one, 'emitted').find(({ event }) => event === 'acquired') : grant;
-      const from = acquired === undefined || acquired.at > grant.at ? grant.at : acquired.at;
-      return milliseconds(at - from) >= asked.ttl * (1 - DRIFT) - ROUNDING_MS;
+      return milliseconds(at - heldSince(one as Granted)) >= asked.ttl * (1 - DRIFT) - ROUNDING_MS;
     });
   }
 
@@ -78,8 +75,8 @@ class Causes {
   #lostContact({ process, incarnation }: Attempt, at: bigint): boolean {
     const { run } = this.history;
     if (!run.precision.isVirtual) return true;
-    const { sessionTimeout = 0, from = at } = incarnation ?? {};
-    const since = at - nanoseconds(sessionTimeout + 2 * run.tickTime + run.precision.noise);
+    const { from = at } = incarnation ?? {};
+    const since = at - nanoseconds(sessionMs(incarnation, run) + run.precision.noise);
     return since < from || !this.#health.ofServers(since, at) || !this.#health.ofProcess(process, since, at);
   }
 
@@ -100,15 +97,10 @@ class Causes {
 
   /** A nested hold ends with the one around it. */
   #lostAnother(attempt: Attempt, at: bigint): boolean {
-    const { call, name } = this.#rootOf(attempt);
-    const others = (this.#calls.get(call) ?? []).filter((other) => other.name !== name);
-    return (
-      call !== undefined &&
-      others.some((other) =>
-        eventsOf(other, 'emitted').some(
-          (one) => (one.event === 'lost' || one.event === 'ttlExpired') && one.at <= at,
-        ),
-      )
+    const root = this.#rootOf(attempt);
+    const others = this.#calls.membersOf(root).filter(({ name }) => name !== root.name);
+    return others.some((other) =>
+      eventsOf(other, 'emitted').some((event) => isLoss(event) && event.at <= at),
     );
   }
 

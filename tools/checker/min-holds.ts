@@ -1,7 +1,7 @@
 import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, exclude, type Attempt } from './attempt.js';
+import { eventsOf, exclude, heldSince, isLoss, type Attempt } from './attempt.js';
 import { DRIFT, ROUNDING_MS } from './clocks.js';
 import type { Granted } from './comparable-grants.js';
 import { outsideEnds } from './outside-ends.js';
@@ -37,18 +37,11 @@ export function* minHolds(attempts: readonly Attempt[], history: RunHistory): Ge
 }
 
 /** Undefined if others may have it before. A service that closes does not wait for a hold whose work is over. */
-function takenUntil({ grant, asked, events, call, incarnation, takeover }: Granted): bigint | undefined {
+function takenUntil(holder: Granted): bigint | undefined {
+  const { asked, incarnation, takeover } = holder;
   if (asked.minHold === 0 || takeover !== undefined) return undefined;
-  // It counts from the acquisition, which the process records before the grant; for several locks, from the last of them.
-  const acquired = eventsOf({ events }, 'emitted').find(({ event }) => event === 'acquired');
-  const from =
-    call === undefined && acquired !== undefined && acquired.at < grant.at ? acquired.at : grant.at;
-  const until = from + nanoseconds(asked.minHold * (1 - DRIFT) - ROUNDING_MS);
-  const isLost = events.some(
-    (event) => event.what === 'emitted' && ENDS.has(event.event) && event.at <= until,
-  );
+  const until = heldSince(holder) + nanoseconds(asked.minHold * (1 - DRIFT) - ROUNDING_MS);
+  const isLost = eventsOf(holder, 'emitted').some((event) => isLoss(event) && event.at <= until);
   const closing = incarnation?.closingSince ?? incarnation?.to;
   return isLost || (closing !== undefined && closing <= until) ? undefined : until;
 }
-
-const ENDS = new Set(['lost', 'ttlExpired']);

@@ -1,7 +1,7 @@
 import { moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import type { Attempt } from './attempt.js';
-import { Health } from './health.js';
+import { Health, sessionMs } from './health.js';
 import type { Violation } from './violation.js';
 
 /**
@@ -32,6 +32,5 @@ function mayBeTooShort(wait: number | undefined, { precision }: RunHistory['run'
 
 /** How long a disturbance may make an attempt fail after it is over: until there is a session, or none in time, ms. */
 function longestEffect({ incarnation }: Attempt, { run }: RunHistory): number {
-  const { sessionTimeout = 0, connectTimeout = 0 } = incarnation ?? {};
-  return sessionTimeout + 2 * run.tickTime + connectTimeout + run.precision.noise;
+  return sessionMs(incarnation, run) + (incarnation?.connectTimeout ?? 0) + run.precision.noise;
 }

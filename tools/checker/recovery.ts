@@ -1,7 +1,7 @@
 import type { RunHistory, Incarnation } from '../history/run-history.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import { eventsOf, isShared, type Attempt } from './attempt.js';
-import { Health, longestSession } from './health.js';
+import { Health, longestSession, sessionMs } from './health.js';
 import { earliest } from './intervals.js';
 import { lostAt } from './kept-after-loss.js';
 import type { Violation } from './violation.js';
@@ -49,12 +49,13 @@ interface Judgement {
 /** Undefined if there was another disturbance, or no attempt waited all the time. */
 function judge(
   holder: Attempt,
-  { to: killedAt, sessionTimeout }: Incarnation,
+  incarnation: Incarnation,
   attempts: readonly Attempt[],
   history: RunHistory,
   health: Health,
 ): Judgement | undefined {
-  const bound = sessionTimeout + 2 * history.run.tickTime;
+  const { to: killedAt } = incarnation;
+  const bound = sessionMs(incarnation, history.run);
   const latest = bound + history.run.precision.recoveryNoise;
   const deadline = killedAt + nanoseconds(latest);
   const others = attempts.filter(

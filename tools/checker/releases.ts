@@ -1,7 +1,7 @@
 import { milliseconds, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
-import { Health } from './health.js';
+import { Health, sessionMs } from './health.js';
 import { isByHand } from './liveness.js';
 import { Stalls } from './stalls.js';
 import type { Violation } from './violation.js';
@@ -38,8 +38,7 @@ function longestWait(
   { run }: RunHistory,
   health: Health,
 ): number {
-  const { sessionTimeout = 0 } = incarnation ?? {};
-  const session = sessionTimeout + 2 * run.tickTime;
+  const session = sessionMs(incarnation, run);
   const since = from - nanoseconds(session);
   if (health.ofServers(since, to) && health.ofProcess(process, since, to)) return 0;
   return isByHand(asked) ? Infinity : session * LONGEST_SILENCE_SHARE;

@@ -1,7 +1,7 @@
 import { milliseconds, moment } from '../history/moments.js';
 import type { ProcessEvent } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, type Attempt } from './attempt.js';
+import { eventsOf, isLoss, type Attempt } from './attempt.js';
 import { earliest } from './intervals.js';
 import { Stalls } from './stalls.js';
 import type { Violation } from './violation.js';
@@ -38,6 +38,6 @@ function knownLostAt({ grant, events }: Attempt, { run }: RunHistory): bigint | 
 
 /** In virtual time, most checks are made from outside, and their process learns nothing of them. */
 function showsLoss(event: ProcessEvent, isVirtual: boolean): boolean {
-  if (event.what === 'emitted') return event.event === 'lost' || event.event === 'ttlExpired';
+  if (event.what === 'emitted') return isLoss(event);
   return 'held' in event && !event.held && !(isVirtual && event.what === 'checked');
 }

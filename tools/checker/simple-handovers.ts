@@ -1,7 +1,7 @@
 import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, hasQueue, whenOver, type Attempt } from './attempt.js';
+import { eventsOf, hasQueue, isLoss, whenOver, type Attempt } from './attempt.js';
 import type { Granted } from './comparable-grants.js';
 import { Health, longestSession } from './health.js';
 import { later } from './intervals.js';
@@ -69,7 +69,7 @@ function isReleasing(attempt: Attempt, at: bigint): boolean {
 function overAt(attempt: Attempt, { run }: RunHistory): bigint {
   const { grant } = attempt;
   const lost = eventsOf(attempt, 'emitted').find(
-    ({ event, at }) => (event === 'ttlExpired' || event === 'lost') && grant !== undefined && at >= grant.at,
+    (event) => isLoss(event) && grant !== undefined && event.at >= grant.at,
   );
   return lost?.at ?? whenOver(attempt, run);
 }

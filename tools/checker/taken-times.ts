@@ -1,35 +1,32 @@
 import { groupBy } from '../history/group-by.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, exclude, isShared, sharesPlace, whenOver, type Attempt } from './attempt.js';
+import { Calls } from './calls.js';
 import { later, whenAtLeast, type Interval } from './intervals.js';
 
 /** When attempts could not be granted what they asked for, because others had it. */
 export class TakenTimes {
-  readonly #calls: ReadonlyMap<string | undefined, readonly Attempt[]>;
+  readonly #calls: Calls;
   readonly #rivals: ReadonlyMap<string, readonly Attempt[]>;
 
   constructor(
     attempts: readonly Attempt[],
     private readonly history: RunHistory,
   ) {
-    this.#calls = groupBy(attempts, ({ call }) => call);
+    this.#calls = new Calls(attempts);
     this.#rivals = groupBy(attempts, ({ resource }) => resource);
   }
 
   /** A call for several locks waits for any of them. */
   of(attempt: Attempt): Interval[] {
-    return this.#membersOf(attempt).flatMap((member) => this.#ofOne(member));
+    return this.#calls.membersOf(attempt).flatMap((member) => this.#ofOne(member));
   }
 
   /** All who have asked for the same locks. */
   rivalsOf(attempt: Attempt): Attempt[] {
-    return this.#membersOf(attempt).flatMap((member) =>
-      (this.#rivals.get(member.resource) ?? []).filter((other) => other !== member),
-    );
-  }
-
-  #membersOf(attempt: Attempt): readonly Attempt[] {
-    return attempt.call === undefined ? [attempt] : (this.#calls.get(attempt.call) ?? []);
+    return this.#calls
+      .membersOf(attempt)
+      .flatMap((member) => (this.#rivals.get(member.resource) ?? []).filter((other) => other !== member));
   }
 
   /**

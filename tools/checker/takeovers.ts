@@ -3,7 +3,7 @@ import { nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import type { Attempt, Takeover } from './attempt.js';
 import type { Granted } from './comparable-grants.js';
-import type { Health } from './health.js';
+import { sessionMs, type Health } from './health.js';
 import { turnOf } from './turns.js';
 
 /**
@@ -61,7 +61,7 @@ export function mayNotKnowOfTakeover(holder: Attempt, history: RunHistory, healt
   if (takeover === undefined || valid === undefined) return false;
   const { run } = history;
   const notice = run.precision.deletionKnownWithin ?? run.precision.noise;
-  const session = nanoseconds((incarnation?.sessionTimeout ?? 0) + 2 * run.tickTime + notice);
+  const session = nanoseconds(sessionMs(incarnation, run) + notice);
   const hadContact = (from: bigint, to: bigint): boolean =>
     health.ofServers(from, to) && health.ofProcess(process, from, to);
   const other = takeover.by.slice(0, takeover.by.indexOf('.'));

@@ -1,7 +1,7 @@
-import { groupBy } from '../history/group-by.js';
 import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
+import { Calls } from './calls.js';
 import { DRIFT } from './clocks.js';
 import { Health } from './health.js';
 import { outsideEnds } from './outside-ends.js';
@@ -15,16 +15,16 @@ import type { Violation } from './violation.js';
  * finds it valid says so.
  */
 export function* validity(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
-  const calls = groupBy(attempts, ({ call }) => call);
+  const calls = new Calls(attempts);
   for (const attempt of attempts) {
-    const { name, process, call } = attempt;
+    const { name, process } = attempt;
     const problems = [
       lostWhenGranted(attempt, history),
       heldTooLong(attempt, history),
       revived(attempt),
       lostWithItsSession(attempt),
       takenByNobody(attempt, history),
-      lostByItsRelease(attempt, call === undefined ? [attempt] : (calls.get(call) ?? []), history),
+      lostByItsRelease(attempt, calls.membersOf(attempt), history),
     ];
     for (const { at, what } of problems.flatMap((found) => [...found]))
       yield { invariant: 'S1', sentence: `${name} ${what}`, at, attempts: [name], processes: [process] };
