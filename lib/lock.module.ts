@@ -16,7 +16,7 @@ import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
 import { safeLogger } from './safe-logger.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
 import { withInherited } from './locking/inherited-options.js';
-import { gotInstead, isOptionsObject } from './locking/options-object.js';
+import { assertOptionsObject } from './locking/options-object.js';
 import { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
 
 /**
@@ -103,8 +103,5 @@ function refuseToRunWithoutOptions(): never {
 
 /** JavaScript callers, or a configuration that is not loaded yet, may omit the options. */
 function assertOptions(method: string, options: unknown, example: string): void {
-  if (isOptionsObject(options)) return;
-  throw new LockConfigurationError(
-    `\`LockModule.${method}\` needs options, such as ${example}: ${gotInstead(options)}`,
-  );
+  assertOptionsObject(options, `\`LockModule.${method}\` needs options, such as ${example}`);
 }

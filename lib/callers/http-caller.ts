@@ -1,7 +1,7 @@
 import type { Caller } from '../locking/caller.js';
 
 /** The parts of a Node HTTP/1 or HTTP/2 response that are used; Express and Fastify pass it to middleware. */
-export interface HttpResponse {
+export interface NodeResponse {
   readonly writableEnded: boolean;
   readonly destroyed?: boolean;
   /** HTTP/2 only. */
@@ -16,7 +16,7 @@ export interface HttpResponse {
 export class HttpCaller implements Caller {
   #left: AbortController | undefined;
 
-  constructor(private readonly response: HttpResponse) {}
+  constructor(private readonly response: NodeResponse) {}
 
   /**
    * Adds a listener only for requests that ask for a lock. An HTTP/2 response whose stream is closed does not tell whether it
@@ -29,7 +29,7 @@ export class HttpCaller implements Caller {
     return this.#left.signal;
   }
 
-  isOf(response: HttpResponse): boolean {
+  isOf(response: NodeResponse): boolean {
     return this.response === response;
   }
 

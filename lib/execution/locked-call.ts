@@ -13,7 +13,7 @@ import { escapeControls } from '../locking/escape-controls.js';
  * What the caller of a handler needs:
  * - `value`: the last value of what the handler of an HTTP route returns;
  * - `events`: a stream of server-sent events;
- * - `own`: nothing, because the handler of an HTTP route answers by itself, with `@Res()` or `@Next()`;
+ * - `own`: nothing, because the handler of an HTTP route sends its own response, with `@Res()` or `@Next()`;
  * - `subscription`: the events of a GraphQL subscription, as an async iterable.
  */
 export type AnswerKind = 'value' | 'events' | 'own' | 'subscription';

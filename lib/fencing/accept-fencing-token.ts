@@ -1,5 +1,5 @@
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
-import { gotInstead, isOptionsObject } from '../locking/options-object.js';
+import { assertOptionsObject } from '../locking/options-object.js';
 import { mustBe } from '../locking/option-checks.js';
 import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
 import { StaleFencingTokenError } from '../locking/errors/stale-fencing-token.error.js';
@@ -87,11 +87,10 @@ async function rowsOf(
 }
 
 function assertOptions(given: unknown): asserts given is AcceptFencingTokenOptions {
-  if (!isOptionsObject(given)) {
-    throw new LockConfigurationError(
-      `acceptFencingToken takes an object of options such as { table: 'shop.fencing_tokens' }: ${gotInstead(given)}`,
-    );
-  }
+  assertOptionsObject(
+    given,
+    "acceptFencingToken takes an object of options such as { table: 'shop.fencing_tokens' }",
+  );
   const problems = validateOptions('option', OPTIONS, given);
   if (problems.length > 0) throw new LockConfigurationError(problems);
 }

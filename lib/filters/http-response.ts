@@ -1,21 +1,14 @@
 import { HttpStatus } from '@nestjs/common';
+import type { NodeResponse } from '../callers/http-caller.js';
 import type { LockError } from '../locking/errors/lock.error.js';
-
-/** The parts of Node's response that tell whether its client still waits. */
-interface NodeResponse {
-  readonly destroyed?: boolean;
-  readonly writableEnded?: boolean;
-  /** HTTP/2 only. */
-  readonly stream?: { readonly destroyed: boolean };
-}
 
 /**
  * The response of Express or Fastify. In Fastify middleware, this is Node's response: it has `setHeader`, and the adapter of
  * Nest 11 cannot set headers.
  */
-export interface HttpResponse extends NodeResponse {
+export interface HttpResponse extends Partial<NodeResponse> {
   /** Fastify only. */
-  readonly raw?: NodeResponse;
+  readonly raw?: Partial<NodeResponse>;
   setHeader?(name: string, value: string): void;
 }
 

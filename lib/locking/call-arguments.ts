@@ -1,5 +1,6 @@
 import { describeValue, quoted } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
+import { gotInstead } from './options-object.js';
 import { shortList } from './short-list.js';
 import { hasMethods } from './stream-result.js';
 import { assertLockNames, type LockNames } from './lock-names.js';
@@ -43,12 +44,11 @@ export const USE_WITH_LOCK = 'To run a function under the lock, use withLock(nam
 /** The error for an argument of `unlock` that is not a handle. */
 export function notAHandle(value: unknown): LockConfigurationError {
   return new LockConfigurationError(
-    `unlock() takes the HeldLock that lock() or tryLock() returned: got ${describeValue(value)}${hintFor(value)}`,
+    `unlock() takes the HeldLock that lock() or tryLock() returned: ${gotInstead(value)}${hintFor(value)}`,
   );
 }
 
 function hintFor(value: unknown): string {
-  if (value instanceof Promise) return '. Await it first';
   if (value === null) return ', which tryLock() returns if the lock is busy: then there is nothing to unlock';
   if (hasMethods(value, 'release', 'isHeld'))
     return '. It is a handle of another copy of this package, or of a test: call its own release()';

@@ -1,6 +1,6 @@
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { mustBe } from './option-checks.js';
-import { gotInstead, isOptionsObject } from './options-object.js';
+import { assertOptionsObject } from './options-object.js';
 import { validateOptions, type OptionTable } from './option-table.js';
 
 /**
@@ -24,11 +24,7 @@ const OPTIONS = {
 
 /** @throws LockConfigurationError */
 export function tokenToRelease(given: unknown): bigint {
-  if (!isOptionsObject(given)) {
-    throw new LockConfigurationError(
-      `forceRelease takes the name of a lock and an object such as { token: 42n }: ${gotInstead(given)}`,
-    );
-  }
+  assertOptionsObject(given, 'forceRelease takes the name of a lock and an object such as { token: 42n }');
   const { token } = given as Partial<ForceReleaseOptions>;
   const problems = validateOptions('option', OPTIONS, given);
   if (token === undefined)

@@ -59,7 +59,7 @@ export class LockEvents implements EventSink {
   readonly ttlExpired$ = this.#ofType<TtlExpiredEvent>('ttlExpired');
   readonly lost$ = this.#ofType<LostEvent>('lost');
   readonly ready$: Observable<ReadyEvent | ResumedEvent> = defer(() => {
-    // The state changes before the event is emitted: whoever subscribes in between must not get it again.
+    // The state changes before the event is emitted: a subscriber that comes in between would get the event twice.
     const connected = this.#connected;
     const later$ = this.#ofType<ReadyEvent | ResumedEvent>('ready', 'resumed');
     return connected === undefined

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { describeValue } from './describe-value.js';
+import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { isForgottenPromise } from './forgotten-promise.js';
 
 /** Objects of the language, which no option can be read from. */
@@ -25,7 +26,15 @@ export function isOptionsObject(value: unknown): value is object {
   return Object.getPrototypeOf(value) === Object.prototype || !IS_OTHER.some((isOther) => isOther(value));
 }
 
-/** The end of a message about a value that is no object of options. */
+/**
+ * @param needed what takes the options, and which
+ * @throws LockConfigurationError
+ */
+export function assertOptionsObject(value: unknown, needed: string): asserts value is object {
+  if (!isOptionsObject(value)) throw new LockConfigurationError(`${needed}: ${gotInstead(value)}`);
+}
+
+/** The end of a message about a value of the wrong kind. */
 export function gotInstead(value: unknown): string {
   return `got ${describeValue(value)}${isForgottenPromise(value) ? '. Await it first' : ''}`;
 }

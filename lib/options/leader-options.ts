@@ -1,6 +1,6 @@
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { isText, mustBe } from '../locking/option-checks.js';
-import { gotInstead, isOptionsObject } from '../locking/options-object.js';
+import { assertOptionsObject } from '../locking/options-object.js';
 import { validateOptions, type OptionTable } from '../locking/option-table.js';
 
 /**
@@ -19,8 +19,7 @@ const LEADER_OPTIONS = {
 
 /** @throws LockConfigurationError listing every problem at once */
 export function assertLeaderOptions(given: unknown): asserts given is LeaderOptions {
-  if (!isOptionsObject(given))
-    throw new LockConfigurationError(`@Leader takes an object of options: ${gotInstead(given)}`);
+  assertOptionsObject(given, '@Leader takes an object of options');
   const problems = validateOptions('option', LEADER_OPTIONS, given);
   if (problems.length > 0) throw new LockConfigurationError(problems.map((problem) => `@Leader: ${problem}`));
 }

@@ -2,7 +2,7 @@ import { LockConfigurationError } from '../locking/errors/lock-configuration.err
 import { withInherited } from '../locking/inherited-options.js';
 import { LOCK_OPTIONS, contradictionsOf, type LockOptions } from '../locking/lock-options.js';
 import { isText, mustBe, oneOf, trueOrFalse } from '../locking/option-checks.js';
-import { gotInstead, isOptionsObject } from '../locking/options-object.js';
+import { assertOptionsObject } from '../locking/options-object.js';
 import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
 
 /**
@@ -69,8 +69,6 @@ export function resolveLockedOptions(where: string, given: unknown): ResolvedLoc
 
 function toOptions(where: string, given: unknown): LockedOptions {
   if (typeof given === 'number') return { ttl: given };
-  if (isOptionsObject(given)) return given;
-  throw new LockConfigurationError(
-    `${where} takes a ttl in ms or an object of options: ${gotInstead(given)}`,
-  );
+  assertOptionsObject(given, `${where} takes a ttl in ms or an object of options`);
+  return given;
 }

@@ -2,7 +2,7 @@ import { serialize } from 'node:v8';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LOCK_DEFAULT_OPTIONS, type LockDefaults } from '../locking/lock-options.js';
 import { validateOptions, withDefaults, type WithDefaults } from '../locking/option-table.js';
-import { gotInstead, isOptionsObject } from '../locking/options-object.js';
+import { assertOptionsObject } from '../locking/options-object.js';
 import type { RetryOptions } from '../locking/retry-policy.js';
 import type { Acl } from '../zookeeper/protocol/acl.js';
 import type { ConnectString } from '../zookeeper/connect-string.js';
@@ -52,9 +52,7 @@ export interface ResolvedModuleOptions extends Omit<
  * @throws LockConfigurationError listing every problem at once
  */
 export function resolveModuleOptions(given: LockModuleOptions): ResolvedModuleOptions {
-  if (!isOptionsObject(given)) {
-    throw new LockConfigurationError(`Module options must be an object: ${gotInstead(given)}`);
-  }
+  assertOptionsObject(given, 'Module options must be an object');
   const { problems, options } = splitUnset(MODULE_OPTIONS, given);
   problems.push(...validateOptions('module option', MODULE_OPTIONS, options), ...contradictions(options));
   if (problems.length > 0) throw new LockConfigurationError(problems);

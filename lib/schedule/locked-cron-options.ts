@@ -3,7 +3,7 @@ import { LockConfigurationError } from '../locking/errors/lock-configuration.err
 import { LOCK_OPTIONS } from '../locking/lock-options.js';
 import { isText, mustBe, oneOf } from '../locking/option-checks.js';
 import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
-import { gotInstead, isOptionsObject } from '../locking/options-object.js';
+import { assertOptionsObject } from '../locking/options-object.js';
 import type { InterruptedRun } from '../locking/schedule/tick.interface.js';
 
 /**
@@ -53,8 +53,7 @@ export interface ResolvedLockedCronOptions {
 
 /** @throws LockConfigurationError listing every problem at once; those of `@Cron` are found by Nest at the start */
 export function resolveLockedCronOptions(given: unknown): ResolvedLockedCronOptions {
-  if (!isOptionsObject(given))
-    throw new LockConfigurationError(`@LockedCron takes an object of options: ${gotInstead(given)}`);
+  assertOptionsObject(given, '@LockedCron takes an object of options');
   const { interrupted, ttl, service, ...cron } = given as LockedCronOptions;
   const options: LockedRunOptions = { interrupted, ttl, service };
   const problems = validateOptions('option', LOCKED_RUN_OPTIONS, options);

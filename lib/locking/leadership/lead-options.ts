@@ -1,6 +1,6 @@
 import { LockConfigurationError } from '../errors/lock-configuration.error.js';
 import { LOCK_OPTIONS } from '../lock-options.js';
-import { gotInstead, isOptionsObject } from '../options-object.js';
+import { assertOptionsObject } from '../options-object.js';
 import { validateOptions, type OptionTable } from '../option-table.js';
 import type { LeadOptions } from './leadership.interface.js';
 
@@ -18,11 +18,7 @@ export const LEAD_OPTION_NAMES = Object.keys(LEAD_OPTIONS);
  * @throws LockConfigurationError listing every problem at once
  */
 export function assertLeadOptions(given: unknown): asserts given is LeadOptions {
-  if (!isOptionsObject(given)) {
-    throw new LockConfigurationError(
-      `lead() takes an object of options such as { owner, purpose }: ${gotInstead(given)}`,
-    );
-  }
+  assertOptionsObject(given, 'lead() takes an object of options such as { owner, purpose }');
   const problems = validateOptions('leadership option', LEAD_OPTIONS, given);
   if (problems.length > 0) throw new LockConfigurationError(problems);
 }

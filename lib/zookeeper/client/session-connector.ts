@@ -97,7 +97,10 @@ export class SessionConnector {
     if (isClosedByServer(cause)) this.#sizes.hungUp(connection.largestUnanswered);
   }
 
-  /** Ends the session behind the requests that have been made before. Without a reply, or without a leader, it may still be alive. */
+  /**
+   * Ends the session behind the requests that have been made before. Without a reply, or without a leader, it may still be
+   * alive.
+   */
   closeSession(connection: ServerConnection, closed: () => void): void {
     connection.flush();
     connection.send({
