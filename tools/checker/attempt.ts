@@ -64,22 +64,26 @@ export function eventsOf<W extends ProcessEvent['what']>(
  * of a lost hold may go on.
  */
 export function whenOver(attempt: Attempt, run: RunHistory['run']): bigint {
-  const { grant, end, incarnation, asked, events } = attempt;
-  const [released] = eventsOf({ events }, 'released');
-  const lost = eventsOf({ events }, 'emitted').find((event) => freesLock(event, attempt));
-  if (lost !== undefined && (released === undefined || lost.at < released.at)) return lost.at;
-  const over = released?.at ?? (grant === undefined ? end?.at : undefined) ?? incarnation?.to ?? run.endedAt;
-  return grant === undefined ? over : later(over, grant.at + nanoseconds(asked.minHold));
+  const { grant, end, incarnation, asked } = attempt;
+  const endOfRun = incarnation?.to ?? run.endedAt;
+  const [released] = eventsOf(attempt, 'released');
+  if (grant === undefined) return released?.at ?? end?.at ?? endOfRun;
+  const lost = eventsOf(attempt, 'emitted').find((event) => isLoss(event) && event.at >= grant.at);
+  if (lost !== undefined && (released === undefined || lost.at <= released.at)) {
+    if (freesLock(lost, attempt)) return lost.at;
+    // A call with work has returned already.
+    const [worked] = eventsOf(attempt, 'releasing');
+    return [lost.at, released?.at ?? endOfRun, worked?.at ?? endOfRun].reduce(later);
+  }
+  return later(released?.at ?? endOfRun, grant.at + nanoseconds(asked.minHold));
 }
 
 /** A service that shuts down, and a lock that fails closed and is lost with another one, keep others out until the work is over. */
 function freesLock(
-  { event, detail, at }: ProcessEventOf<'emitted'>,
-  { grant, failsClosed }: Pick<Attempt, 'grant' | 'failsClosed'>,
+  { event, detail }: ProcessEventOf<'emitted'>,
+  { failsClosed }: Pick<Attempt, 'failsClosed'>,
 ): boolean {
-  if (grant === undefined || at < grant.at) return false;
-  if (event === 'lost') return detail !== 'shutdown' && !(detail === 'together' && failsClosed);
-  return event === 'ttlExpired';
+  return event === 'ttlExpired' || (detail !== 'shutdown' && !(detail === 'together' && failsClosed));
 }
 
 /** Whether a hold has ended before its release. */

@@ -84,6 +84,21 @@ const cases: Case[] = [
     },
     ['L1'],
   ],
+  [
+    'when the work ends of a call that has returned at a shutdown',
+    {
+      attempts: [
+        attempt('p1.1#1')
+          .asked(10_000, { verb: 'withLock' })
+          .granted(10_010, 2_048)
+          .lost(12_000, 'shutdown')
+          .add(12_000, { what: 'released', attempt: 'p1.1#1', outcome: 'lost' })
+          .add(20_000, { what: 'releasing', attempt: 'p1.1#1', held: false }),
+        waiter(20_010),
+      ],
+    },
+    [],
+  ],
   ['when a reader has left, to another reader', { attempts: [holder(READ), waiter(20_010, READ)] }, ['L1']],
   [
     'when a writer has left that asked later',
