@@ -141,6 +141,14 @@ const cases: Case[] = [
     [],
   ],
   [
+    'much later, with somebody who had asked for it without a connection, for longer than any session',
+    {
+      attempts: [holder(), waiter(20_200)],
+      events: [...READY, connection('p1.1', 9_500, 'suspended'), connection('p1.1', 19_900, 'resumed')],
+    },
+    [],
+  ],
+  [
     'much later, with a disturbance of somebody else',
     { attempts: [holder(), waiter(20_200)], faults: [fault('stall', 'p9', 19_000, 19_500)] },
     ['L1'],

@@ -4,19 +4,24 @@ import type { Incarnation, RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { nanoseconds } from '../history/moments.js';
 import { processOf } from '../history/names.js';
-import type { ProcessEvent } from '../history/process-event.js';
+import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
+import type { Interval } from './intervals.js';
 
 /** The kinds of faults that end a process, in simulations and in chaos. */
 const KILLS: ReadonlySet<string> = new Set(['kill', 'killHolder', 'holderKill']);
 
 /** Which servers and processes were undisturbed at which time: time bounds apply only to these. */
 export class Health {
-  /** The events of each process that show a disturbance. */
-  readonly #troubles: Map<string, ProcessEvent[]>;
+  /** When each process stood still or had no connection. */
+  readonly #troubles: ReadonlyMap<string, readonly Interval[]>;
 
   constructor(private readonly history: RunHistory) {
-    const troubles = history.events.filter((event) => isTrouble(event, history.run.precision));
-    this.#troubles = groupBy(troubles, ({ actor }) => processOf(actor));
+    const events = history.events.filter(isOfProcess);
+    this.#troubles = new Map(
+      [...groupBy(events, ({ actor }) => processOf(actor))].map(
+        ([process, own]) => [process, [...troubles(own, history)]] as const,
+      ),
+    );
   }
 
   /** True if no fault struck a server, all servers answered, and no role changed. */
@@ -50,7 +55,7 @@ export class Health {
     const faulty = faults.some(
       (fault) => fault.targets.includes(process) && struck(fault, from, to) && !isItsKill(fault),
     );
-    return !faulty && !troubles.some((event) => event.at >= from && beginningOf(event) <= to);
+    return !faulty && !troubles.some((trouble) => trouble.to >= from && trouble.from <= to);
   }
 }
 
@@ -69,14 +74,29 @@ export function longestSession({ run, incarnations }: Pick<RunHistory, 'run' | '
   return nanoseconds(timeout + 2 * run.tickTime);
 }
 
-function isTrouble(event: ProcessEvent, { noticeableStall }: Precision): boolean {
-  if (event.what === 'connection') return event.state !== 'ready' && event.state !== 'resumed';
-  return event.what === 'lagged' && event.ms > noticeableStall;
+function isOfProcess(event: ProcessEvent): event is ProcessEventOf<'connection' | 'lagged'> {
+  return event.what === 'connection' || event.what === 'lagged';
 }
 
-/** A process notices a stall at its end. */
-function beginningOf(event: ProcessEvent): bigint {
-  return event.what === 'lagged' ? event.at - nanoseconds(event.ms) : event.at;
+function* troubles(
+  events: readonly ProcessEventOf<'connection' | 'lagged'>[],
+  { run, incarnations }: RunHistory,
+): Generator<Interval> {
+  for (const [index, event] of events.entries()) {
+    const { actor, at } = event;
+    if (event.what === 'lagged') {
+      // A process notices a stall at its end.
+      if (event.ms > run.precision.noticeableStall) yield { from: at - nanoseconds(event.ms), to: at };
+    } else if (!isConnected(event)) {
+      const connected = events.slice(index).find((next) => next.actor === actor && isConnected(next));
+      const end = incarnations.find((one) => one.actor === actor)?.to ?? run.endedAt;
+      yield { from: at, to: connected?.at ?? end };
+    }
+  }
+}
+
+function isConnected(event: ProcessEvent): boolean {
+  return event.what === 'connection' && (event.state === 'ready' || event.state === 'resumed');
 }
 
 function covers({ from, to }: FaultRecord, at: bigint, { killRecordedWithin }: Precision): boolean {
