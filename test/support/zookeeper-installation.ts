@@ -12,6 +12,9 @@ export interface ZooKeeperInstallation {
 const DEBIAN_JARS = '/usr/share/java';
 const OLDEST_JAVA = 17;
 
+/** By executable: to ask one takes as long as to start a JVM. */
+const majorVersions = new Map<string, number>();
+
 /**
  * Finds ZooKeeper in `ZOOKEEPER_HOME` (an unpacked Apache download) or in Debian's `libzookeeper-java`, and a Java to
  * run it. Throws an error that says what to install.
@@ -71,6 +74,10 @@ function findJava(env: NodeJS.ProcessEnv): string {
 }
 
 function majorVersion(java: string): number {
+  const known = majorVersions.get(java);
+  if (known !== undefined) return known;
   const { stderr } = spawnSync(java, ['-version'], { encoding: 'utf8' });
-  return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
+  const version = Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
+  majorVersions.set(java, version);
+  return version;
 }

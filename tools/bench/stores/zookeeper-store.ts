@@ -10,7 +10,12 @@ export type ZooKeeperSetup = (typeof ZOOKEEPER_SETUPS)[number];
 export const TICK_MS = 500;
 
 /** The servers of tests start quickly; a benchmark needs the optimizing compiler and the usual size of log files. */
-const JVM = ['-XX:TieredStopAtLevel=4', '-Xmx1g', '-Dzookeeper.preAllocSize=65536'];
+const JVM = [
+  '-XX:TieredStopAtLevel=4',
+  '-XX:CompileThresholdScaling=1',
+  '-Xmx1g',
+  '-Dzookeeper.preAllocSize=65536',
+];
 
 export class ZooKeeperStore implements Store {
   private constructor(
