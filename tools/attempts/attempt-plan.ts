@@ -37,6 +37,8 @@ export interface AttemptPlan {
   readonly ownedBy?: OwnedBy;
   /** The caller aborts so long after the call. */
   readonly abortAfter?: number;
+  /** The work extends the hold. Absent: it does not. */
+  readonly extension?: ExtensionPlan;
   /** The duration of the work. Of a candidate: it leaves so long after it has led for the first time. */
   readonly hold: number;
   /** Whether the work stops when the lock is lost. */
@@ -60,6 +62,13 @@ export interface NestedPlan extends Pick<
 > {
   /** Whether the work around it goes on without it, and may end before. */
   readonly outlives: boolean;
+}
+
+/** In the work of a call. */
+export interface ExtensionPlan {
+  /** So long after the grant, unless the work has ended. */
+  readonly after: number;
+  readonly ttl: number;
 }
 
 /** With `fair: false`. Only exclusive, and without a limit of waiters, which the module may set. */

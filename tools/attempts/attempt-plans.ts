@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { LockFailure, LockMode } from '../../lib/index.js';
 import type { Verb } from '../history/process-event.js';
-import { isAround, SIMPLE, type AttemptPlan, type OwnedBy } from './attempt-plan.js';
+import { isAround, SIMPLE, type AttemptPlan, type ExtensionPlan, type OwnedBy } from './attempt-plan.js';
 import { between, nestedPlan, VERBS, withoutMode } from './nested-plans.js';
 import { isSimpleResource } from './simple-resources.js';
 import { weighted } from './weighted.js';
@@ -62,6 +62,11 @@ function attemptPlan(resources: readonly string[], modes: ModeWeights): fc.Arbit
         ]),
       ),
       abortAfter: weighted<number | undefined>([4, fc.constant(undefined)], [1, between(0, 2_000)]),
+      extension: weighted<ExtensionPlan | undefined>(
+        [4, fc.constant(undefined)],
+        // Not before `minHold` is over.
+        [1, fc.record({ after: between(0, 500), ttl: between(100, 1_500) })],
+      ),
       // Only the longest exceed a session timeout, so that their hold can be lost by its deadline.
       hold: weighted(
         [4, between(0, 30)],

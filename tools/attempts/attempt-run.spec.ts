@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
 import { ManualClock } from '../../lib/testing/time/manual-clock.js';
 import type { NewProcessEvent } from '../history/process-event.js';
@@ -41,6 +42,10 @@ class FakeHold implements TestedHold {
 
   assertHeld(): void {
     this.signal.throwIfAborted();
+  }
+
+  extend(): void {
+    if (!this.isHeld()) throw new LockLostError('r', 'released');
   }
 
   async release(): Promise<boolean> {
@@ -182,6 +187,18 @@ it('records each of several locks as an attempt of its own, and tells the librar
     '100 p1.1#1/r released kept',
     '100 p1.1#1/s released kept',
   ]);
+});
+
+it('extends the hold in its work, once, and records whether it could', async () => {
+  const extension = { after: 30, ttl: 200 };
+  const extended = async (plan: Partial<AttemptPlan>, hold: FakeHold): Promise<string[]> =>
+    (await run({ extension, ...plan }, async () => hold)).filter((line) => line.includes('extended'));
+  const lost = new FakeHold();
+  lost.lost.abort();
+
+  expect(await extended({}, new FakeHold())).toEqual(['30 extended true']);
+  expect(await extended({}, lost)).toEqual(['30 extended false']);
+  expect(await extended({ hold: 20 }, new FakeHold())).toEqual([]);
 });
 
 it('makes a re-entrant call in the middle of the work, which may outlive it', async () => {

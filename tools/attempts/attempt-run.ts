@@ -1,3 +1,4 @@
+import type { Timer } from '../../lib/locking/clock.js';
 import type { NewAttemptEvent, ReleaseOutcome } from '../history/process-event.js';
 import type { WriteMoment } from '../history/run-history.js';
 import type { AttemptContext } from './attempt-context.interface.js';
@@ -127,6 +128,7 @@ export class AttemptRun {
       ({ attempt, resource }) => new HoldWatch(attempt, holdOf(held, resource), held.signal, this.context),
     );
     this.#reportHold(true);
+    const extension = this.#extendLater();
     this.#write('first', held);
     await this.#work(held);
     for (const watch of this.#watches) watch.assert();
@@ -134,8 +136,18 @@ export class AttemptRun {
     this.#nest();
     if (this.plan.nested?.outlives === false) await this.#nested;
     await this.#work(held);
+    extension?.cancel();
     this.#reportHold(false);
     return this.#watches.map((watch) => watch.end()).every(Boolean);
+  }
+
+  #extendLater(): Timer | undefined {
+    const { extension } = this.plan;
+    if (extension === undefined) return undefined;
+    const extend = (): void => {
+      for (const watch of this.#watches) watch.extend(extension.ttl);
+    };
+    return this.context.clock.setTimer(extend, extension.after, true);
   }
 
   /** Only work that a call runs itself is known to be under its lock. */

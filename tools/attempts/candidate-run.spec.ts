@@ -40,6 +40,7 @@ class FakeElection {
       signal: leading.signal,
       isHeld: () => this.#isHeld,
       assertHeld: () => {},
+      extend: () => {},
       release: async () => true,
       [Symbol.asyncDispose]: async () => {},
     };

@@ -1,4 +1,5 @@
 import type { Timer } from '../../lib/locking/clock.js';
+import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import type { AttemptContext } from './attempt-context.interface.js';
 import type { TestedHold } from './tested-locks.interface.js';
 
@@ -29,6 +30,15 @@ export class HoldWatch {
     this.context.journal.writeHeld(
       () => isAsserted(hold),
       (held) => ({ what: 'checked', attempt, held }),
+    );
+  }
+
+  /** Gives the hold a new ttl, if it is still valid. */
+  extend(ttl: number): void {
+    const { attempt, hold } = this;
+    this.context.journal.writeHeld(
+      () => isExtended(hold, ttl),
+      (held) => ({ what: 'extended', attempt, ttl, held }),
     );
   }
 
@@ -66,6 +76,16 @@ export class HoldWatch {
     const reason: unknown = this.signal.reason;
     const detail = reason instanceof Error ? reason.message : String(reason);
     this.context.journal.write({ what: 'signalled', attempt: this.attempt, detail });
+  }
+}
+
+function isExtended(hold: TestedHold, ttl: number): boolean {
+  try {
+    hold.extend(ttl);
+    return true;
+  } catch (error) {
+    if (error instanceof LockLostError) return false;
+    throw error;
   }
 }
 

@@ -47,6 +47,7 @@ function leaderHold(resource: string, { signal, fencingToken }: Leading): Tested
     fencingToken,
     isHeld: () => held.isHeld(),
     assertHeld: () => held.assertHeld(),
+    extend: (ttl) => held.extend(ttl),
     release: () => held.release(),
     [Symbol.asyncDispose]: () => held[Symbol.asyncDispose](),
   };

@@ -66,6 +66,8 @@ interface Held extends AsyncDisposable {
 export interface TestedHold extends Held {
   readonly resource: string;
   readonly fencingToken: bigint;
+  /** @throws LockLostError if `isHeld()` is false */
+  extend(ttl: number): void;
 }
 
 export interface TestedGroup extends Held {

@@ -101,6 +101,16 @@ const cases: Case[] = [
   ],
   ['its ttl', { attempts: [held('p1.1#1', { ttl: 989 }).lost(LOST_AT).released(10_010, false)] }, []],
   [
+    'the ttl that it was given last',
+    { attempts: [held('p1.1#1', { ttl: 500 }).extended(9_400, 600).lost(LOST_AT).released(10_010, false)] },
+    [],
+  ],
+  [
+    'the ttl that it was given last, before that has passed',
+    { attempts: [held('p1.1#1', { ttl: 500 }).extended(9_400, 700).lost(LOST_AT).released(10_010, false)] },
+    ['L1'],
+  ],
+  [
     'the ttl of the hold around it',
     {
       attempts: [

@@ -1,12 +1,12 @@
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, heldSince, isLoss, sharesPlace, type Attempt } from './attempt.js';
+import { eventsOf, isLoss, sharesPlace, type Attempt } from './attempt.js';
 import { Calls } from './calls.js';
 import { DRIFT, ROUNDING_MS } from './clocks.js';
-import type { Granted } from './comparable-grants.js';
 import { Health, sessionMs } from './health.js';
 import { outsideEnds } from './outside-ends.js';
+import { hasPassed, ttlAt } from './ttls.js';
 import type { Violation } from './violation.js';
 
 type Loss = ProcessEventOf<'emitted'>;
@@ -60,9 +60,8 @@ class Causes {
   /** Its own ttl, or that of a hold around it. */
   #ttlPassed(attempt: Attempt, at: bigint): boolean {
     return this.#withOuters(attempt).some((one) => {
-      const { grant, asked } = one;
-      if (grant === undefined || asked.ttl === 0) return false;
-      return milliseconds(at - heldSince(one as Granted)) >= asked.ttl * (1 - DRIFT) - ROUNDING_MS;
+      const last = ttlAt(one, at);
+      return last !== undefined && hasPassed(last, at);
     });
   }
 

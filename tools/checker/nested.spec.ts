@@ -169,6 +169,14 @@ describe('re-entrant calls', () => {
       ['S1'],
     ],
     [
+      'a hold that is kept with the one around it, which is extended',
+      {
+        attempts: [outer({ ttl: 100 }).extended(40, 300).released(50), inner().granted(20, 1).released(200)],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
       'one permit for both',
       {
         attempts: [

@@ -4,6 +4,7 @@ import { eventsOf, type Attempt } from './attempt.js';
 import { DRIFT } from './clocks.js';
 import { keptAfterLoss, lostAt } from './kept-after-loss.js';
 import { Stalls } from './stalls.js';
+import { ttlAt } from './ttls.js';
 import type { Invariant, Violation } from './violation.js';
 
 /**
@@ -59,12 +60,12 @@ function* notNested(inner: Attempt, outer: Attempt, stalls: Stalls): Generator<V
 }
 
 function* keptAfterTtl(outer: Attempt, inner: Attempt, { run }: RunHistory): Generator<Violation> {
-  const { grant, asked } = outer;
   const { valid, name, resource } = inner;
-  if (grant === undefined || valid === undefined || asked.ttl === 0) return;
-  const heldMs = milliseconds(valid.to - grant.at);
-  if (heldMs <= asked.ttl * (1 + DRIFT) + run.precision.noise) return;
-  const sentence = `${name} held '${resource}' ${Math.round(heldMs)} ms after the grant of ${outer.name}, which had a ttl of ${asked.ttl} ms`;
+  const last = valid && ttlAt(outer, valid.to);
+  if (valid === undefined || last === undefined || last.ttl === 0) return;
+  const heldMs = milliseconds(valid.to - last.since);
+  if (heldMs <= last.ttl * (1 + DRIFT) + run.precision.noise) return;
+  const sentence = `${name} held '${resource}' ${Math.round(heldMs)} ms after ${outer.name} was given a ttl of ${last.ttl} ms`;
   yield violation('S1', inner, outer, valid.to, sentence);
 }
 

@@ -61,6 +61,10 @@ export class TinyAttempt {
     return this.add(ms, { what: 'checked', attempt: this.name, held });
   }
 
+  extended(ms: number, ttl: number, held = true): this {
+    return this.add(ms, { what: 'extended', attempt: this.name, ttl, held });
+  }
+
   /** Works until `ms`, and releases the lock immediately. */
   released(ms: number, held = true): this {
     this.add(ms, { what: 'releasing', attempt: this.name, held });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EXACT } from '../history/precision.js';
-import { at, attempt } from './tiny-history.js';
+import { at, attempt, type TinyAttempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 describe('S1, of a hold alone', () => {
@@ -10,6 +10,8 @@ describe('S1, of a hold alone', () => {
     .granted(10, 1)
     .add(20, { what: 'releasing', attempt: 'p1.1#1', held: true })
     .add(21, { what: 'released', attempt: 'p1.1#1', outcome: 'lost' });
+  const extended = (ttl: number): TinyAttempt =>
+    attempt('p1.1#1').asked(0, { ttl: 100 }).granted(10, 1).extended(90, ttl).checked(350).released(351);
   const cases: Case[] = [
     ['lost before the grant', { attempts: [lost], precision: EXACT }, ['S1']],
     ['the same on a real machine', { attempts: [lost] }, []],
@@ -73,6 +75,41 @@ describe('S1, of a hold alone', () => {
       {
         attempts: [attempt('p1.1#1').asked(0, { ttl: 100 }).granted(10, 1).checked(300).released(301)],
         precision: EXACT,
+      },
+      ['S1'],
+    ],
+    ['held until the ttl that it was given last', { attempts: [extended(300)], precision: EXACT }, []],
+    ['held after the ttl that it was given last', { attempts: [extended(200)], precision: EXACT }, ['S1']],
+    [
+      'extended after its ttl',
+      {
+        attempts: [
+          attempt('p1.1#1')
+            .asked(0, { ttl: 100 })
+            .granted(10, 1)
+            .extended(200, 300)
+            .checked(210)
+            .released(220),
+        ],
+        precision: EXACT,
+      },
+      ['S1'],
+    ],
+    [
+      'extended after it was lost',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(20, false).extended(30, 300).released(40, false),
+        ],
+      },
+      ['S1'],
+    ],
+    [
+      'not extended while it was held',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).extended(20, 300, false).checked(30).released(40),
+        ],
       },
       ['S1'],
     ],

@@ -1,12 +1,11 @@
-import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
 import { Calls } from './calls.js';
-import { DRIFT } from './clocks.js';
 import { Health } from './health.js';
 import { outsideEnds } from './outside-ends.js';
 import { mayNotKnowOfTakeover } from './takeovers.js';
 import { mayBePreempted } from './preemptions.js';
+import { outlivedTtl } from './ttls.js';
 import { haveSameTurn } from './turns.js';
 import type { Violation } from './violation.js';
 
@@ -61,13 +60,12 @@ function* lostByItsRelease(
   };
 }
 
-function* heldTooLong(attempt: Attempt, { run }: RunHistory): Generator<Problem> {
-  const { asked, grant, valid, resource } = attempt;
-  if (grant === undefined || valid === undefined || asked.ttl === 0) return;
-  const heldMs = milliseconds(valid.to - grant.at);
-  if (heldMs <= asked.ttl * (1 + DRIFT) + run.precision.noise) return;
-  const what = `held '${resource}' ${Math.round(heldMs)} ms after its grant, with a ttl of ${asked.ttl} ms`;
-  yield { at: valid.to, what };
+function* heldTooLong(attempt: Attempt, history: RunHistory): Generator<Problem> {
+  const { valid, resource } = attempt;
+  const outlived = outlivedTtl(attempt, history);
+  if (valid === undefined || outlived === undefined) return;
+  const { ttl, heldMs } = outlived;
+  yield { at: valid.to, what: `held '${resource}' for ${Math.round(heldMs)} ms, with a ttl of ${ttl} ms` };
 }
 
 function* revived({ events, resource }: Attempt): Generator<Problem> {

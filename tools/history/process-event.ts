@@ -51,6 +51,8 @@ type AttemptEvent =
   | { readonly what: 'ended'; readonly attempt: string; readonly outcome: Outcome; readonly detail?: string }
   /** A check of `isHeld()` during a hold. */
   | { readonly what: 'checked'; readonly attempt: string; readonly held: boolean }
+  /** The work has given the hold a new ttl, in ms; refused, if it was no longer valid. */
+  | { readonly what: 'extended'; readonly attempt: string; readonly ttl: number; readonly held: boolean }
   /** The signal of the hold aborted. */
   | { readonly what: 'signalled'; readonly attempt: string; readonly detail: string }
   /** The work is over; the release follows. */

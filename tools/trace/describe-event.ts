@@ -21,6 +21,10 @@ export function describeEvent(event: ProcessEvent): string {
       return `ends without the lock: ${event.outcome}${event.detail === undefined ? '' : `, ${event.detail}`}`;
     case 'checked':
       return `isHeld() is ${event.held}`;
+    case 'extended':
+      return event.held
+        ? `extends its hold: ttl ${event.ttl} ms`
+        : 'cannot extend its hold, which it has lost';
     case 'signalled':
       return `its signal aborts: ${event.detail}`;
     case 'releasing':

@@ -1,4 +1,4 @@
-import type { AttemptPlan, LockedPlan, NestedPlan } from '../../attempts/attempt-plan.js';
+import type { AttemptPlan, ExtensionPlan, LockedPlan, NestedPlan } from '../../attempts/attempt-plan.js';
 import type { PlannedFault } from './fault.js';
 import { fault } from './fault-shape.js';
 import type { EnsemblePlan, JobPlan, PlannedCall, ProcessPlan, Scenario, ServersPlan } from './scenario.js';
@@ -43,6 +43,7 @@ const plan = objectOf<AttemptPlan>(
     failure: oneOf('open', 'closed'),
     ownedBy: oneOf('process', 'application'),
     abortAfter: number,
+    extension: objectOf<ExtensionPlan>({ after: number, ttl: number }),
     hold: number,
     heedsSignal: flag,
     ending: oneOf('release', 'unlock', 'twice', 'dispose'),
@@ -65,6 +66,7 @@ const plan = objectOf<AttemptPlan>(
     'failure',
     'ownedBy',
     'abortAfter',
+    'extension',
     'locked',
     'works',
     'nested',

@@ -11,6 +11,7 @@ const OPTIONAL = [
   'nested',
   'works',
   'abortAfter',
+  'extension',
   'minHold',
   'maxWaiters',
   'whenCallerLeaves',

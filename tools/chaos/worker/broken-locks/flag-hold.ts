@@ -1,9 +1,10 @@
+import { LockLostError } from '../../../../lib/locking/errors/lock-lost.error.js';
 import type { TestedHold } from '../../../attempts/tested-locks.interface.js';
 
 /** The hold of a naive lock: a flag that ignores the clock. */
 export class FlagHold implements TestedHold {
   readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #held = true;
 
   constructor(
@@ -12,7 +13,7 @@ export class FlagHold implements TestedHold {
     ttl: number,
     private readonly unlock: () => Promise<void>,
   ) {
-    if (ttl > 0) this.#timer = setTimeout(() => this.#expire(), ttl);
+    this.#expireAfter(ttl);
   }
 
   get signal(): AbortSignal {
@@ -25,6 +26,11 @@ export class FlagHold implements TestedHold {
 
   assertHeld(): void {
     if (!this.#held) throw new Error('The lock is not held.');
+  }
+
+  extend(ttl: number): void {
+    if (!this.#held) throw new LockLostError(this.resource, 'released');
+    this.#expireAfter(ttl);
   }
 
   async release(): Promise<boolean> {
@@ -44,6 +50,11 @@ export class FlagHold implements TestedHold {
     this.#held = false;
     clearTimeout(this.#timer);
     this.#controller.abort(new Error(reason));
+  }
+
+  #expireAfter(ttl: number): void {
+    clearTimeout(this.#timer);
+    if (ttl > 0) this.#timer = setTimeout(() => this.#expire(), ttl);
   }
 
   #expire(): void {
