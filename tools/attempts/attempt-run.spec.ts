@@ -192,12 +192,12 @@ it('records each of several locks as an attempt of its own, and tells the librar
 it('extends the hold in its work, once, and records whether it could', async () => {
   const extension = { after: 30, ttl: 200 };
   const extended = async (plan: Partial<AttemptPlan>, hold: FakeHold): Promise<string[]> =>
-    (await run({ extension, ...plan }, async () => hold)).filter((line) => line.includes('extended'));
+    (await run({ extension, ...plan }, async () => hold)).filter((line) => line.includes('exten'));
   const lost = new FakeHold();
   lost.lost.abort();
 
-  expect(await extended({}, new FakeHold())).toEqual(['30 extended true']);
-  expect(await extended({}, lost)).toEqual(['30 extended false']);
+  expect(await extended({}, new FakeHold())).toEqual(['30 extending true', '30 extended']);
+  expect(await extended({}, lost)).toEqual(['30 extending false']);
   expect(await extended({ hold: 20 }, new FakeHold())).toEqual([]);
 });
 

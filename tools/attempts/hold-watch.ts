@@ -36,10 +36,12 @@ export class HoldWatch {
   /** Gives the hold a new ttl, if it is still valid. */
   extend(ttl: number): void {
     const { attempt, hold } = this;
-    this.context.journal.writeHeld(
+    const { journal } = this.context;
+    const isHeld = journal.writeHeld(
       () => isExtended(hold, ttl),
-      (held) => ({ what: 'extended', attempt, ttl, held }),
+      (held) => ({ what: 'extending', attempt, ttl, held }),
     );
+    if (isHeld) journal.write({ what: 'extended', attempt });
   }
 
   /** Records the end of the work. True if the hold is still valid. */

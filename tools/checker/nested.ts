@@ -63,7 +63,7 @@ function* keptAfterTtl(outer: Attempt, inner: Attempt, { run }: RunHistory): Gen
   const { valid, name, resource } = inner;
   const last = valid && ttlAt(outer, valid.to);
   if (valid === undefined || last === undefined || last.ttl === 0) return;
-  const heldMs = milliseconds(valid.to - last.since);
+  const heldMs = milliseconds(valid.to - last.sinceLatest);
   if (heldMs <= last.ttl * (1 + DRIFT) + run.precision.noise) return;
   const sentence = `${name} held '${resource}' ${Math.round(heldMs)} ms after ${outer.name} was given a ttl of ${last.ttl} ms`;
   yield violation('S1', inner, outer, valid.to, sentence);

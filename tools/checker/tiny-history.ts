@@ -61,8 +61,10 @@ export class TinyAttempt {
     return this.add(ms, { what: 'checked', attempt: this.name, held });
   }
 
-  extended(ms: number, ttl: number, held = true): this {
-    return this.add(ms, { what: 'extended', attempt: this.name, ttl, held });
+  /** @param returnedMs when the call that extends the hold has returned */
+  extended(ms: number, ttl: number, held = true, returnedMs = ms): this {
+    this.add(ms, { what: 'extending', attempt: this.name, ttl, held });
+    return held ? this.add(returnedMs, { what: 'extended', attempt: this.name }) : this;
   }
 
   /** Works until `ms`, and releases the lock immediately. */

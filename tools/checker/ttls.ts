@@ -6,8 +6,10 @@ import { DRIFT, ROUNDING_MS } from './clocks.js';
 /** A ttl of a hold, ms; 0: no limit. */
 interface Ttl {
   readonly ttl: number;
-  /** From when on it counts. */
+  /** From when on it counts, at the earliest. */
   readonly since: bigint;
+  /** The same, at the latest: a process may be descheduled between two steps. */
+  readonly sinceLatest: bigint;
 }
 
 /** The ttl that the hold had at that time: that of its call, or the last one that its work has given it. */
@@ -29,9 +31,9 @@ export function outlivedTtl(
   if (valid === undefined) return undefined;
   const ttls = ttlsOf(attempt);
   return ttls
-    .map(({ ttl, since }, index) => ({
+    .map(({ ttl, sinceLatest }, index) => ({
       ttl,
-      heldMs: milliseconds((ttls[index + 1]?.since ?? valid.to) - since),
+      heldMs: milliseconds((ttls[index + 1]?.since ?? valid.to) - sinceLatest),
     }))
     .find(({ ttl, heldMs }) => ttl > 0 && heldMs > ttl * (1 + DRIFT) + run.precision.noise);
 }
@@ -39,7 +41,10 @@ export function outlivedTtl(
 function ttlsOf(attempt: Attempt): Ttl[] {
   const { grant, asked } = attempt;
   if (grant === undefined) return [];
-  const extended = eventsOf(attempt, 'extended').filter(({ held }) => held);
-  const given = extended.map(({ ttl, at }) => ({ ttl, since: at }));
-  return [{ ttl: asked.ttl, since: heldSince({ ...attempt, grant }) }, ...given];
+  const since = heldSince({ ...attempt, grant });
+  const returned = eventsOf(attempt, 'extended');
+  const given = eventsOf(attempt, 'extending')
+    .filter(({ held }) => held)
+    .map(({ ttl, at }, index) => ({ ttl, since: at, sinceLatest: returned[index]?.at ?? at }));
+  return [{ ttl: asked.ttl, since, sinceLatest: since }, ...given];
 }

@@ -81,6 +81,16 @@ describe('S1, of a hold alone', () => {
     ['held until the ttl that it was given last', { attempts: [extended(300)], precision: EXACT }, []],
     ['held after the ttl that it was given last', { attempts: [extended(200)], precision: EXACT }, ['S1']],
     [
+      'held after its ttl, because its process stood still while it extended it',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).extended(90, 200, true, 190).checked(350).released(351),
+        ],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
       'extended after its ttl',
       {
         attempts: [

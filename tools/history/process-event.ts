@@ -51,8 +51,10 @@ type AttemptEvent =
   | { readonly what: 'ended'; readonly attempt: string; readonly outcome: Outcome; readonly detail?: string }
   /** A check of `isHeld()` during a hold. */
   | { readonly what: 'checked'; readonly attempt: string; readonly held: boolean }
-  /** The work has given the hold a new ttl, in ms; refused, if it was no longer valid. */
-  | { readonly what: 'extended'; readonly attempt: string; readonly ttl: number; readonly held: boolean }
+  /** The work gives the hold a new ttl, in ms. Refused, if it is no longer valid. */
+  | { readonly what: 'extending'; readonly attempt: string; readonly ttl: number; readonly held: boolean }
+  /** That has returned. */
+  | { readonly what: 'extended'; readonly attempt: string }
   /** The signal of the hold aborted. */
   | { readonly what: 'signalled'; readonly attempt: string; readonly detail: string }
   /** The work is over; the release follows. */

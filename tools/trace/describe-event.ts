@@ -21,10 +21,12 @@ export function describeEvent(event: ProcessEvent): string {
       return `ends without the lock: ${event.outcome}${event.detail === undefined ? '' : `, ${event.detail}`}`;
     case 'checked':
       return `isHeld() is ${event.held}`;
-    case 'extended':
+    case 'extending':
       return event.held
         ? `extends its hold: ttl ${event.ttl} ms`
         : 'cannot extend its hold, which it has lost';
+    case 'extended':
+      return 'has extended its hold';
     case 'signalled':
       return `its signal aborts: ${event.detail}`;
     case 'releasing':

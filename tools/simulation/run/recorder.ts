@@ -101,7 +101,8 @@ export class Recorder {
   #writeHeld(check: HoldCheck, event: NewProcessEvent): void {
     if (event.what === 'releasing') this.#releasing(event.attempt);
     // What was seen before is recorded before: on a thread that was descheduled, all that has the same time.
-    if (event.what === 'checked' || event.what === 'extended') this.#holdOf(event.attempt)?.recordLastValid();
+    if (event.what === 'checked' || event.what === 'extending')
+      this.#holdOf(event.attempt)?.recordLastValid();
     this.#write(check.actor, check.at, event);
     if (event.what === 'granted') this.#granted(event.attempt, check);
   }
