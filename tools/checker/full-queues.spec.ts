@@ -49,6 +49,19 @@ const cases: [name: string, history: TinyHistory, violations: number][] = [
     0,
   ],
   [
+    'two, one of whom is a candidate that an operator has removed',
+    {
+      attempts: [
+        HOLDER,
+        queued(2),
+        attempt('p3.1#1~1').asked(10_300, { verb: 'lead' }).emitted(10_310, 'waiting'),
+        queued(4, { maxWaiters: 1 }),
+      ],
+      faults: [fault('contenderDeletion', 'p3.1#1~', 10_350, 10_350)],
+    },
+    0,
+  ],
+  [
     'two, one of whom may have lost its session',
     {
       attempts: [HOLDER, queued(2), queued(3), queued(4, { maxWaiters: 1 })],

@@ -3,6 +3,7 @@ import { moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, hasQueue, isShared, sharesPlace, type Attempt } from './attempt.js';
 import { Health, sessionMs } from './health.js';
+import { names } from './outside-ends.js';
 import type { Violation } from './violation.js';
 
 /** Events after which an attempt is not in its place any more. */
@@ -54,15 +55,13 @@ function joinedAt({ queuedAt, grant, call }: Attempt): bigint | undefined {
 
 /** Its node is not deleted, and its session lasts. */
 function keepsPlace(attempt: Attempt, at: bigint, { run, faults }: RunHistory, health: Health): boolean {
-  const { process, resource, name, incarnation } = attempt;
+  const { process, resource, incarnation } = attempt;
   const joinedBy = joinedAt(attempt) ?? at;
   const since = joinedBy - nanoseconds(sessionMs(incarnation, run));
-  const isDeleted = faults.some(
-    ({ kind, struck, from, to, attempt: deleted, resource: of }) =>
-      struck &&
-      (kind === 'dataLoss' || (kind === 'contenderDeletion' && (deleted === name || of === resource))) &&
-      from <= at &&
-      to >= joinedBy,
-  );
+  const isDeleted = faults.some((fault) => {
+    if (!fault.struck || fault.from > at || fault.to < joinedBy) return false;
+    if (fault.kind === 'dataLoss') return true;
+    return fault.kind === 'contenderDeletion' && (names(fault, attempt) || fault.resource === resource);
+  });
   return !isDeleted && health.ofProcess(process, since, at);
 }

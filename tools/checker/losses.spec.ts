@@ -60,6 +60,23 @@ const cases: Case[] = [
     },
     [],
   ],
+  [
+    'the node of its process, which has the name of a candidate',
+    {
+      attempts: [
+        attempt('p1.1#2~1')
+          .asked(8_000, { verb: 'lead' })
+          .emitted(8_010, 'acquired')
+          .granted(8_010, 2_047)
+          .emitted(8_900, 'released')
+          .released(8_900),
+        lost('deleted'),
+      ],
+      faults: [fault('contenderDeletion', 'p1.1#2~', 9_900, 9_900)],
+      localQueue: true,
+    },
+    [],
+  ],
   ['another lock of its call, which it does not have', { attempts: [lost('together')] }, ['L1']],
   [
     'another lock of its call',

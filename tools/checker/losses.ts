@@ -5,7 +5,7 @@ import { eventsOf, isLoss, sharesPlace, type Attempt } from './attempt.js';
 import { Calls } from './calls.js';
 import { DRIFT, ROUNDING_MS } from './clocks.js';
 import { Health, sessionMs } from './health.js';
-import { outsideEnds } from './outside-ends.js';
+import { names, outsideEnds } from './outside-ends.js';
 import { hasPassed, ttlAt } from './ttls.js';
 import type { Violation } from './violation.js';
 
@@ -32,7 +32,7 @@ class Causes {
   readonly #calls: Calls;
 
   constructor(
-    attempts: readonly Attempt[],
+    private readonly attempts: readonly Attempt[],
     private readonly history: RunHistory,
   ) {
     this.#health = new Health(history);
@@ -86,9 +86,9 @@ class Causes {
     if (outsideEnds(root, this.history, at).length > 0) return true;
     return (
       sharesPlace(root) &&
-      this.history.faults.some(({ kind, struck, from, attempt: name }) => {
-        const deleted = this.#named.get(name ?? '');
-        if (kind !== 'contenderDeletion' || !struck || from > at) return false;
+      this.history.faults.some((fault) => {
+        if (fault.kind !== 'contenderDeletion' || !fault.struck || fault.from > at) return false;
+        const deleted = this.attempts.find((one) => names(fault, one));
         return deleted?.process === root.process && deleted.resource === root.resource;
       })
     );
