@@ -3,6 +3,7 @@ import { attemptPlans } from '../../attempts/attempt-plans.js';
 import { simpleResource } from '../../attempts/simple-resources.js';
 import { Random } from '../world/random.js';
 import { drawFaults } from './draw-faults.js';
+import { CRASHES } from './profiles/crashes.js';
 import { DEADLINES } from './profiles/deadlines.js';
 import { LOCAL_QUEUES } from './profiles/local-queues.js';
 import { LOST_REPLIES } from './profiles/lost-replies.js';
@@ -28,7 +29,17 @@ const SECOND_ENSEMBLE_SHARE = 0.15;
 const JOB_SHARE = 0.15;
 /** Of the processes. */
 const GUARD_SHARE = 0.3;
-const PROFILES = [MIXED, MIXED, DEADLINES, LOST_REPLIES, OPERATORS, RESTARTS, LOCAL_QUEUES, TAKEOVERS];
+const PROFILES = [
+  MIXED,
+  MIXED,
+  CRASHES,
+  DEADLINES,
+  LOST_REPLIES,
+  OPERATORS,
+  RESTARTS,
+  LOCAL_QUEUES,
+  TAKEOVERS,
+];
 
 /** Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all. */
 export function drawScenario(seed: string): Scenario {
