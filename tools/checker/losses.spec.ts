@@ -15,6 +15,17 @@ const shutDown = (drainTimeout: number): TinyHistory => ({
   attempts: [lost('shutdown')],
   ends: { 'p1.1': { to: at(20_000), end: 'shutDown', closingSince: at(9_500), drainTimeout } },
 });
+const together = (ms: number): TinyHistory => ({
+  attempts: [
+    held('p1.1#1/r')
+      .lost(LOST_AT, 'together')
+      .released(LOST_AT + 10, false),
+    held('p1.1#1/s', { resource: 's' })
+      .lost(LOST_AT + ms, 'deleted')
+      .released(LOST_AT + ms + 10, false),
+  ],
+  faults: [fault('contenderDeletion', 'p1.1#1/s', 9_900, 9_900)],
+});
 const cases: Case[] = [
   ['its session, undisturbed', { attempts: [lost('session')] }, ['L1']],
   [
@@ -78,21 +89,13 @@ const cases: Case[] = [
     [],
   ],
   ['another lock of its call, which it does not have', { attempts: [lost('together')] }, ['L1']],
+  ['another lock of its call', together(0), []],
   [
-    'another lock of its call',
-    {
-      attempts: [
-        held('p1.1#1/r')
-          .lost(LOST_AT, 'together')
-          .released(LOST_AT + 10, false),
-        held('p1.1#1/s', { resource: 's' })
-          .lost(LOST_AT, 'deleted')
-          .released(LOST_AT + 10, false),
-      ],
-      faults: [fault('contenderDeletion', 'p1.1#1/s', 9_900, 9_900)],
-    },
+    'another lock of its call, of which its process tells later, because it was descheduled',
+    { ...together(300), events: [{ at: at(LOST_AT + 300), actor: 'p1.1', what: 'lagged', ms: 299 }] },
     [],
   ],
+  ['another lock of its call, which is lost later', together(300), ['L1']],
   [
     'another lock of the call around it',
     {

@@ -6,6 +6,7 @@ import { Calls } from './calls.js';
 import { DRIFT, ROUNDING_MS } from './clocks.js';
 import { Health, sessionMs } from './health.js';
 import { names, outsideEnds } from './outside-ends.js';
+import { Stalls } from './stalls.js';
 import { hasPassed, ttlAt } from './ttls.js';
 import type { Violation } from './violation.js';
 
@@ -28,6 +29,7 @@ export function* losses(attempts: readonly Attempt[], history: RunHistory): Gene
 
 class Causes {
   readonly #health: Health;
+  readonly #stalls: Stalls;
   readonly #named: ReadonlyMap<string, Attempt>;
   readonly #calls: Calls;
 
@@ -36,6 +38,7 @@ class Causes {
     private readonly history: RunHistory,
   ) {
     this.#health = new Health(history);
+    this.#stalls = new Stalls(history);
     this.#named = new Map(attempts.map((attempt) => [attempt.name, attempt]));
     this.#calls = new Calls(attempts);
   }
@@ -94,12 +97,16 @@ class Causes {
     );
   }
 
-  /** A nested hold ends with the one around it. */
+  /** A nested hold ends with the one around it. A process tells one after the other, and may be descheduled in between. */
   #lostAnother(attempt: Attempt, at: bigint): boolean {
     const root = this.#rootOf(attempt);
+    const { actor } = root.asked;
     const others = this.#calls.membersOf(root).filter(({ name }) => name !== root.name);
     return others.some((other) =>
-      eventsOf(other, 'emitted').some((event) => isLoss(event) && event.at <= at),
+      eventsOf(other, 'emitted').some(
+        (event) =>
+          isLoss(event) && milliseconds(event.at - at) <= this.#stalls.tolerance(actor, at, event.at),
+      ),
     );
   }
 
