@@ -28,8 +28,6 @@ export const SHARED = {
   maxWorkers: 6,
   // To load Nest and the library takes longer than most specs. Neither keeps state in its modules: specs can share them.
   isolate: false,
-  // Workers, and the programs that they start, live for seconds: to optimize code costs most of them more than it saves.
-  execArgv: ['--interrupt-budget=1000000'],
   testTimeout: 60_000,
   hookTimeout: 60_000,
   // A rejection nobody handles is a defect of this library by definition (H46): never ignore one.
