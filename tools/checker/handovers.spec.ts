@@ -99,6 +99,19 @@ const cases: Case[] = [
     },
     [],
   ],
+  [
+    'when a call was killed that had one of several closed locks, and waited for the others',
+    {
+      attempts: [
+        attempt('p1.1#1/r')
+          .asked(10_000, { verb: 'withLock', failure: 'closed', owner: 'a' })
+          .emitted(10_010, 'acquired'),
+        waiter(40_000),
+      ],
+      ends: { 'p1.1': { to: at(20_000), end: 'killed' } },
+    },
+    [],
+  ],
   ['when a reader has left, to another reader', { attempts: [holder(READ), waiter(20_010, READ)] }, ['L1']],
   [
     'when a writer has left that asked later',

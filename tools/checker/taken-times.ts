@@ -69,12 +69,14 @@ function presence(attempt: Attempt, history: RunHistory): Interval {
 
 /** From the grant until others can be granted the lock; none if there was no grant. */
 function possession(attempt: Attempt, { run, freed }: RunHistory): Interval[] {
-  const { grant, call, resource, takeover } = attempt;
+  const { grant, call, resource, takeover, end, incarnation, failsClosed } = attempt;
   const from = call === undefined ? grant?.at : firstTaken(attempt);
   if (from === undefined) return [];
   // What fails closed stays taken after a failure. Whoever has taken it over may have given it back, and have no grant.
   const byPerson = freed.filter((lock) => lock.resource === resource && lock.attempt === attempt.name);
-  const freedAt = [...byPerson.map(({ at }) => at), takeover?.to ?? from];
+  // That of a call which was killed before it returned may be taken over at any time: there is no hold that would end then.
+  const isLeft = failsClosed && end === undefined && incarnation?.end === 'killed';
+  const freedAt = [...byPerson.map(({ at }) => at), takeover?.to ?? from, ...(isLeft ? [run.endedAt] : [])];
   return [{ from, to: [from, whenOver(attempt, run), ...freedAt].reduce(later) }];
 }
 
