@@ -121,7 +121,7 @@ describe('after a suspension of the machine (H42)', () => {
     await expect(working).rejects.toThrow(LockLostError);
   });
 
-  it('the deletion of a node by the end of its session is told as the loss of the session', async () => {
+  it('a lock whose node ended with its session is lost for the reason `session`', async () => {
     const { machine, locks, proxy } = await boot();
     await using cleaner = await RawSession.connect(server);
     const held = await locks.lock('expired');

@@ -20,8 +20,8 @@ interface Leadership {
 }
 
 /**
- * Runs one candidate as planned: one that is told whether it leads, or one with work. It leaves `hold` ms after it has led for
- * the first time, or before, if it has not led for `wait` ms. Each time that it waits and leads is an attempt of its own.
+ * Runs one candidate, which is told whether it leads, or has work to do while it leads. It leaves `hold` ms after it has become
+ * the leader for the first time, or earlier, when it has not led for `wait` ms. Each round of waiting and leading is an attempt.
  */
 export class CandidateRun implements Candidate {
   readonly #writes: Promise<void>[] = [];

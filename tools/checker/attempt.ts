@@ -68,7 +68,7 @@ export function whenOver(attempt: Attempt, run: RunHistory['run']): bigint {
   const endOfRun = incarnation?.to ?? run.endedAt;
   const [released] = eventsOf(attempt, 'released');
   if (grant === undefined) return released?.at ?? end?.at ?? endOfRun;
-  const lost = eventsOf(attempt, 'emitted').find((event) => isLoss(event) && event.at >= grant.at);
+  const lost = lossOf(attempt);
   if (lost !== undefined && (released === undefined || lost.at <= released.at)) {
     if (freesLock(lost, attempt)) return lost.at;
     // A call with work has returned already.
@@ -89,6 +89,13 @@ function freesLock(
 /** Whether a hold has ended before its release. */
 export function isLoss({ event }: ProcessEventOf<'emitted'>): boolean {
   return event === 'lost' || event === 'ttlExpired';
+}
+
+/** The event that told the end of the hold; one of several locks may have been lost before that, and acquired again. */
+export function lossOf(attempt: Attempt): ProcessEventOf<'emitted'> | undefined {
+  const { grant } = attempt;
+  if (grant === undefined) return undefined;
+  return eventsOf(attempt, 'emitted').find((event) => isLoss(event) && event.at >= grant.at);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, isLoss, sharesPlace, type Attempt } from './attempt.js';
+import { eventsOf, isLoss, lossOf, sharesPlace, type Attempt } from './attempt.js';
 import { Calls } from './calls.js';
 import { DRIFT, ROUNDING_MS } from './clocks.js';
 import { Health, sessionMs } from './health.js';
@@ -16,10 +16,8 @@ type Loss = ProcessEventOf<'emitted'>;
 export function* losses(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const causes = new Causes(attempts, history);
   for (const attempt of attempts) {
-    const { name, process, resource, grant } = attempt;
-    const loss = eventsOf(attempt, 'emitted').find(
-      (event) => isLoss(event) && grant !== undefined && event.at >= grant.at,
-    );
+    const { name, process, resource } = attempt;
+    const loss = lossOf(attempt);
     const missing = loss && causes.missing(attempt, loss);
     if (loss === undefined || missing === undefined) continue;
     const sentence = `${name} lost '${resource}' at ${moment(loss.at, history)}, ${missing}`;

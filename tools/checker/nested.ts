@@ -1,10 +1,9 @@
 import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
-import { DRIFT } from './clocks.js';
 import { keptAfterLoss, lostAt } from './kept-after-loss.js';
 import { Stalls } from './stalls.js';
-import { ttlAt } from './ttls.js';
+import { overrun, ttlAt } from './ttls.js';
 import type { Invariant, Violation } from './violation.js';
 
 /**
@@ -59,12 +58,12 @@ function* notNested(inner: Attempt, outer: Attempt, stalls: Stalls): Generator<V
     );
 }
 
-function* keptAfterTtl(outer: Attempt, inner: Attempt, { run }: RunHistory): Generator<Violation> {
+function* keptAfterTtl(outer: Attempt, inner: Attempt, history: RunHistory): Generator<Violation> {
   const { valid, name, resource } = inner;
   const last = valid && ttlAt(outer, valid.to);
-  if (valid === undefined || last === undefined || last.ttl === 0) return;
-  const heldMs = milliseconds(valid.to - last.sinceLatest);
-  if (heldMs <= last.ttl * (1 + DRIFT) + run.precision.noise) return;
+  if (valid === undefined || last === undefined) return;
+  const heldMs = overrun(last, valid.to, history);
+  if (heldMs === undefined) return;
   const sentence = `${name} held '${resource}' ${Math.round(heldMs)} ms after ${outer.name} was given a ttl of ${last.ttl} ms`;
   yield violation('S1', inner, outer, valid.to, sentence);
 }

@@ -1,7 +1,7 @@
 import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, hasQueue, isLoss, whenOver, type Attempt } from './attempt.js';
+import { eventsOf, hasQueue, lossOf, whenOver, type Attempt } from './attempt.js';
 import type { Granted } from './comparable-grants.js';
 import { Health, longestSession } from './health.js';
 import { later } from './intervals.js';
@@ -62,14 +62,7 @@ function isReleasing(attempt: Attempt, at: bigint): boolean {
   return from !== undefined && from <= at && (to === undefined || to >= at);
 }
 
-/**
- * When the attempt has left nothing behind: at the latest when it has lost what it was granted. One of several locks may have
- * been lost and taken again before that.
- */
+/** When the attempt has left nothing behind: at the latest when it has lost what it was granted. */
 function overAt(attempt: Attempt, { run }: RunHistory): bigint {
-  const { grant } = attempt;
-  const lost = eventsOf(attempt, 'emitted').find(
-    (event) => isLoss(event) && grant !== undefined && event.at >= grant.at,
-  );
-  return lost?.at ?? whenOver(attempt, run);
+  return lossOf(attempt)?.at ?? whenOver(attempt, run);
 }

@@ -74,7 +74,7 @@ function possession(attempt: Attempt, { run, freed }: RunHistory): Interval[] {
   if (from === undefined) return [];
   // What fails closed stays taken after a failure. Whoever has taken it over may have given it back, and have no grant.
   const byPerson = freed.filter((lock) => lock.resource === resource && lock.attempt === attempt.name);
-  // That of a call which was killed before it returned may be taken over at any time: there is no hold that would end then.
+  // If its process was killed before the call returned, nobody records when its owner takes the lock over.
   const isLeft = failsClosed && end === undefined && incarnation?.end === 'killed';
   const freedAt = [...byPerson.map(({ at }) => at), takeover?.to ?? from, ...(isLeft ? [run.endedAt] : [])];
   return [{ from, to: [from, whenOver(attempt, run), ...freedAt].reduce(later) }];

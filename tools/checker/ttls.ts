@@ -4,7 +4,7 @@ import { eventsOf, heldSince, type Attempt } from './attempt.js';
 import { DRIFT, ROUNDING_MS } from './clocks.js';
 
 /** A ttl of a hold, ms; 0: no limit. */
-interface Ttl {
+export interface Ttl {
   readonly ttl: number;
   /** From when on it counts, at the earliest. */
   readonly since: bigint;
@@ -22,23 +22,14 @@ export function hasPassed({ ttl, since }: Ttl, at: bigint): boolean {
   return ttl > 0 && milliseconds(at - since) >= ttl * (1 - DRIFT) - ROUNDING_MS;
 }
 
-/** How long the hold was valid with the first ttl that it has outlived, ms. */
-export function outlivedTtl(
-  attempt: Attempt,
-  { run }: RunHistory,
-): { readonly ttl: number; readonly heldMs: number } | undefined {
-  const { valid } = attempt;
-  if (valid === undefined) return undefined;
-  const ttls = ttlsOf(attempt);
-  return ttls
-    .map(({ ttl, sinceLatest }, index) => ({
-      ttl,
-      heldMs: milliseconds((ttls[index + 1]?.since ?? valid.to) - sinceLatest),
-    }))
-    .find(({ ttl, heldMs }) => ttl > 0 && heldMs > ttl * (1 + DRIFT) + run.precision.noise);
+/** For how long it was valid with a ttl, ms, if that is too long. */
+export function overrun({ ttl, sinceLatest }: Ttl, until: bigint, { run }: RunHistory): number | undefined {
+  const heldMs = milliseconds(until - sinceLatest);
+  return ttl > 0 && heldMs > ttl * (1 + DRIFT) + run.precision.noise ? heldMs : undefined;
 }
 
-function ttlsOf(attempt: Attempt): Ttl[] {
+/** The ttls that the hold has had, one after the other. */
+export function ttlsOf(attempt: Attempt): Ttl[] {
   const { grant, asked } = attempt;
   if (grant === undefined) return [];
   const since = heldSince({ ...attempt, grant });

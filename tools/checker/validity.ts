@@ -5,7 +5,7 @@ import { Health } from './health.js';
 import { outsideEnds } from './outside-ends.js';
 import { mayNotKnowOfTakeover } from './takeovers.js';
 import { mayBePreempted } from './preemptions.js';
-import { outlivedTtl } from './ttls.js';
+import { overrun, ttlsOf } from './ttls.js';
 import { haveSameTurn } from './turns.js';
 import type { Violation } from './violation.js';
 
@@ -62,10 +62,14 @@ function* lostByItsRelease(
 
 function* heldTooLong(attempt: Attempt, history: RunHistory): Generator<Problem> {
   const { valid, resource } = attempt;
-  const outlived = outlivedTtl(attempt, history);
-  if (valid === undefined || outlived === undefined) return;
-  const { ttl, heldMs } = outlived;
-  yield { at: valid.to, what: `held '${resource}' for ${Math.round(heldMs)} ms, with a ttl of ${ttl} ms` };
+  if (valid === undefined) return;
+  const ttls = ttlsOf(attempt);
+  for (const [index, one] of ttls.entries()) {
+    const until = ttls[index + 1]?.since ?? valid.to;
+    const heldMs = overrun(one, until, history);
+    if (heldMs === undefined) continue;
+    yield { at: until, what: `held '${resource}' for ${Math.round(heldMs)} ms, with a ttl of ${one.ttl} ms` };
+  }
 }
 
 function* revived({ events, resource }: Attempt): Generator<Problem> {

@@ -51,9 +51,9 @@ type AttemptEvent =
   | { readonly what: 'ended'; readonly attempt: string; readonly outcome: Outcome; readonly detail?: string }
   /** A check of `isHeld()` during a hold. */
   | { readonly what: 'checked'; readonly attempt: string; readonly held: boolean }
-  /** The work gives the hold a new ttl, in ms. Refused, if it is no longer valid. */
+  /** The work gives the hold a new ttl, in ms. `held` is false if that was refused, because the hold was lost. */
   | { readonly what: 'extending'; readonly attempt: string; readonly ttl: number; readonly held: boolean }
-  /** That has returned. */
+  /** The call that gave the hold a new ttl has returned. */
   | { readonly what: 'extended'; readonly attempt: string }
   /** The signal of the hold aborted. */
   | { readonly what: 'signalled'; readonly attempt: string; readonly detail: string }

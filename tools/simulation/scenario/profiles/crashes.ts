@@ -18,6 +18,6 @@ export const CRASHES: Profile = {
     abortAfter: random.chance(0.7) ? undefined : plan.abortAfter,
     hold: random.chance(0.9) ? random.integer(0, 200) : random.integer(500, 5_000),
   }),
-  // Between two of them, the sessions of the first one have expired.
+  // On average, that leaves time for the killed session to expire before the next kill.
   swarm: () => new Map([['killHolder', 5_000]]),
 };
