@@ -147,7 +147,12 @@ export interface WorkRejectedEvent extends AttemptEvent {
 
 /** Events of the connection to ZooKeeper. @publicApi */
 export type ConnectionEvent =
-  ReadyEvent | SuspendedEvent | ResumedEvent | SessionExpiredEvent | AuthenticationFailedEvent | ClosedEvent;
+  | ReadyEvent
+  | SuspendedEvent
+  | ResumedEvent
+  | SessionExpiredEvent
+  | AuthenticationFailedEvent
+  | ClosedEvent;
 
 /** Events of attempts and holds, each with the name of its resource. @publicApi */
 export type ResourceEvent =

@@ -14,7 +14,8 @@ export type WriterCommand =
     };
 
 export type WriterReply =
-  { readonly done: true; readonly token: bigint } | { readonly done: false; readonly code: string };
+  | { readonly done: true; readonly token: bigint }
+  | { readonly done: false; readonly code: string };
 
 /** A separate process that writes to Postgres under a lock. Killed when the test ends. */
 export class WriterProcess implements AsyncDisposable {

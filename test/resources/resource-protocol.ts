@@ -8,7 +8,8 @@ export interface ResourceSettings {
 }
 
 export type ResourceCommand =
-  { readonly type: 'run'; readonly cycles: number } | { readonly type: 'measure' | 'close' };
+  | { readonly type: 'run'; readonly cycles: number }
+  | { readonly type: 'measure' | 'close' };
 
 export interface Measurement {
   readonly resources: OwnResources;

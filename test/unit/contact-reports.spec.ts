@@ -4,7 +4,8 @@ import { ContactReports } from '../../lib/zookeeper/session/contact-reports.js';
 
 type Member = 'a' | 'b';
 type Step =
-  `${Member} ${'connected' | 'disconnected' | 'expired' | 'closed'}` | `${Member} authenticationFailed`;
+  | `${Member} ${'connected' | 'disconnected' | 'expired' | 'closed'}`
+  | `${Member} authenticationFailed`;
 
 let events: string[];
 const listener = {

@@ -5,7 +5,14 @@ import type { LockFailure, LockMode } from '../../lib/index.js';
  * timed out; `untyped`: an error that the library does not document.
  */
 export type Outcome =
-  'busy' | 'skipped' | 'timedOut' | 'aborted' | 'unavailable' | 'closed' | 'lost' | 'untyped';
+  | 'busy'
+  | 'skipped'
+  | 'timedOut'
+  | 'aborted'
+  | 'unavailable'
+  | 'closed'
+  | 'lost'
+  | 'untyped';
 
 /** The result of a release; disposal returns none. */
 export type ReleaseOutcome = 'kept' | 'lost' | 'disposed' | 'untyped';

@@ -25,7 +25,11 @@ export interface RequestBounds {
 }
 
 export type CreateMode =
-  'persistent' | 'persistent-sequential' | 'ephemeral' | 'ephemeral-sequential' | 'container';
+  | 'persistent'
+  | 'persistent-sequential'
+  | 'ephemeral'
+  | 'ephemeral-sequential'
+  | 'container';
 
 export interface ChangeOptions extends RequestBounds {
   /**

@@ -6,7 +6,10 @@ import { escapeControls } from '../../locking/escape-controls.js';
  * that is not sent, because the server hung up on such requests. `UNKNOWN` stands for all codes that are not listed.
  */
 export type ZooKeeperErrorCode =
-  Exclude<ErrorName, 'OK'> | 'UNKNOWN' | 'REPLY_TOO_LARGE' | 'REQUEST_TOO_LARGE';
+  | Exclude<ErrorName, 'OK'>
+  | 'UNKNOWN'
+  | 'REPLY_TOO_LARGE'
+  | 'REQUEST_TOO_LARGE';
 
 /** The request may succeed if it is tried again, on this connection or the next. */
 const RECOVERABLE = new Set<ZooKeeperErrorCode>([

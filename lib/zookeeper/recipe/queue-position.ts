@@ -11,7 +11,8 @@ import type { QueueList } from './queue-list.js';
 import { QueuePositionLostError } from './session-requests.js';
 
 type DecidedPlace =
-  Exclude<QueuePlace, { kind: 'ambiguous' | 'head' }> | (Extract<QueuePlace, { kind: 'head' }> & HeadPlace);
+  | Exclude<QueuePlace, { kind: 'ambiguous' | 'head' }>
+  | (Extract<QueuePlace, { kind: 'head' }> & HeadPlace);
 type PlaceBehind = Extract<QueuePlace, { kind: 'behind' }>;
 
 const ALONE: DecidedPlace = { kind: 'head', ahead: 0, behind: 0 };

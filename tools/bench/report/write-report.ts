@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import type { CommandLine } from '../command-line.js';
 import type { SetupResults } from '../run-bench.js';
 import { drawChart } from './chart.js';
@@ -15,8 +15,7 @@ export async function writeReport(
   leftOut: readonly string[],
 ): Promise<readonly string[]> {
   const text = document(commandLine, setups, leftOut);
-  const style = await resolveConfig(DOCUMENT);
-  await writeFile(DOCUMENT, await format(text, { ...style, parser: 'markdown' }));
+  await writeFile(DOCUMENT, (await format(DOCUMENT, text)).code);
   await writeFile(CHART, drawChart(setups));
   return [DOCUMENT, CHART];
 }

@@ -26,7 +26,8 @@ interface ServerSlot {
   /** Changes while the disk is slow. */
   readonly settings: { -readonly [Name in keyof EnsembleSettings]: EnsembleSettings[Name] };
   process:
-    { readonly loop: EventLoop; readonly member: Member; readonly stopListening: () => void } | undefined;
+    | { readonly loop: EventLoop; readonly member: Member; readonly stopListening: () => void }
+    | undefined;
 }
 
 export interface SimulatedEnsembleOptions {
