@@ -55,21 +55,11 @@ const real = {
   env: { TEST_SERVER: 'real' },
 };
 
-/** What the simulator's model of an ensemble answers, on a follower: the scenarios in which most of it takes part. */
-const model = {
-  ...WITH_JAVA,
-  name: 'model',
-  include: ['multi', 'sequences', 'sessions', 'watches'].map(
-    (scenarios) => `test/conformance/${scenarios}.zookeeper.spec.ts`,
-  ),
-  env: { TEST_SERVER: 'real', CANDIDATE: 'follower' },
-};
-
 export default defineConfig({
   test: {
     ...SHARED,
     sequence: { sequencer: SpecOrder },
-    projects: [plain, embedded, ...(noZooKeeper === undefined ? [real, model] : [])].map((test) => ({
+    projects: [plain, embedded, ...(noZooKeeper === undefined ? [real] : [])].map((test) => ({
       extends: true,
       test,
     })),

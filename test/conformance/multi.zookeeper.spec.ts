@@ -22,7 +22,7 @@ import {
   sync,
 } from './protocol/calls.js';
 
-const scenario = conformance();
+const scenario = conformance({}, { candidates: ['embedded', 'follower'] });
 const EPHEMERAL = { flags: FLAGS.ephemeral };
 
 scenario('all requests of a transaction are applied together', async (run) => {

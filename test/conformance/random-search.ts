@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { ScenarioRun } from './scenario-run.js';
 import { perform, steps, type Step } from './random-steps.js';
-import { startCandidate, startReference, type Server } from './servers.js';
+import { chosenCandidate, startCandidate, startReference, type Server } from './servers.js';
 
 /** Time limit for shrinking a failure, ms. */
 export const SHRINK_MS = 60_000;
@@ -19,7 +19,10 @@ export class RandomSearch implements AsyncDisposable {
   ) {}
 
   static async start(): Promise<RandomSearch> {
-    const [reference, candidate] = await Promise.all([startReference({}), startCandidate({})]);
+    const [reference, candidate] = await Promise.all([
+      startReference({}),
+      startCandidate(chosenCandidate() ?? 'embedded', {}),
+    ]);
     return new RandomSearch(reference, candidate);
   }
 

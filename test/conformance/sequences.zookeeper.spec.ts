@@ -13,7 +13,7 @@ import {
   type Call,
 } from './protocol/calls.js';
 
-const scenario = conformance();
+const scenario = conformance({}, { candidates: ['embedded', 'follower'] });
 
 function next(parent: string, flags: number = FLAGS.sequential): Call {
   return create2(`${parent}/n-`, { flags });

@@ -41,20 +41,16 @@ export async function startReference(settings: Settings): Promise<Server> {
  * `real` is another ZooKeeper, to test the suite itself; `model` is a single server of the simulator's model, `follower` a
  * follower in an ensemble of three.
  */
-type Candidate = 'embedded' | 'real' | 'model' | 'follower';
+export type Candidate = 'embedded' | 'real' | 'model' | 'follower';
 
-function chosenCandidate(): Candidate {
-  return (process.env['CANDIDATE'] as Candidate | undefined) ?? 'embedded';
+/** The candidate that the environment chooses, if it chooses one. */
+export function chosenCandidate(): Candidate | undefined {
+  return process.env['CANDIDATE'] as Candidate | undefined;
 }
 
-/** Nobody asks a server in a simulation for its state: the model answers no four-letter words. */
-export function answersWords(): boolean {
-  return chosenCandidate() === 'embedded' || chosenCandidate() === 'real';
-}
-
-/** The server under test. */
-export async function startCandidate(settings: Settings): Promise<Server> {
-  switch (chosenCandidate()) {
+/** Starts a server under test. */
+export async function startCandidate(candidate: Candidate, settings: Settings): Promise<Server> {
+  switch (candidate) {
     case 'embedded':
       return EmbeddedZooKeeper.start({ ...DEFAULTS, ...settings, onNotice: false });
     case 'real':

@@ -11,7 +11,10 @@ import {
   setData,
 } from './protocol/calls.js';
 
-const scenario = conformance({ minSessionTimeout: 5_000, maxSessionTimeout: 40_000 });
+const scenario = conformance(
+  { minSessionTimeout: 5_000, maxSessionTimeout: 40_000 },
+  { candidates: ['embedded', 'follower'] },
+);
 const EPHEMERAL = { flags: FLAGS.ephemeral };
 
 scenario('the timeout is negotiated between the limits of the server', async (run) => {

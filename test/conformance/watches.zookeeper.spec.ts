@@ -14,7 +14,7 @@ import {
   sync,
 } from './protocol/calls.js';
 
-const scenario = conformance();
+const scenario = conformance({}, { candidates: ['embedded', 'follower'] });
 
 scenario('a watch fires once, before the reply to the write that triggers it', async (run) => {
   const a = await run.connect('a');

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Specs that need a server mostly wait. If the run ended with them, a core would be idle; the plain ones keep both busy. */
-const PROJECTS = ['embedded', 'model', 'real', 'plain'];
+const PROJECTS = ['embedded', 'real', 'plain'];
 
 /** The longest of the plain ones. They start first, so that none of them is left alone at the end. */
 const FIRST = [
