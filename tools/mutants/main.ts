@@ -108,7 +108,8 @@ function build(copy: string): boolean {
   return (
     compile('tsconfig.build.json') &&
     succeeds(copy, 'scripts/mark-commonjs', []) &&
-    compile('tsconfig.programs.json')
+    compile('tsconfig.programs.json') &&
+    succeeds(copy, 'node_modules/.bin/rolldown', ['-c'])
   );
 }
 
