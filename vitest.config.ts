@@ -20,7 +20,11 @@ export const WITH_JAVA = {
 
 /** What all runs of tests have in common, whichever tests they are. */
 export const SHARED = {
-  setupFiles: ['test/support/strict-processes.ts', 'test/fixtures/console-logger.ts'],
+  setupFiles: [
+    'test/support/strict-processes.ts',
+    'test/support/declared-server.ts',
+    'test/fixtures/console-logger.ts',
+  ],
   // What a passing test has logged is of no interest.
   silent: 'passed-only',
   // Specs spend most of their time waiting, so that two cores serve six files at once. With more, real servers would miss
@@ -34,32 +38,26 @@ export const SHARED = {
   dangerouslyIgnoreUnhandledErrors: false,
 } satisfies TestUserConfig;
 
-const plain = {
-  name: 'plain',
-  include: specs('spec'),
-  exclude: [...specs('{server,e2e,zookeeper,soak}.spec'), 'test/consumers/**'],
-  env: { TEST_SERVER: 'none' },
-  typecheck: { enabled: true, include: ['test/types/**/*.spec-d.ts'], tsconfig: './tsconfig.types.json' },
-};
-
 const embedded = {
   name: 'embedded',
-  include: specs('server.spec', 'e2e.spec'),
-  env: { TEST_SERVER: 'embedded' },
+  include: specs('spec'),
+  exclude: [...specs('{zookeeper,soak}.spec'), 'test/consumers/**'],
+  env: { PROJECT_SERVER: 'embedded' },
+  typecheck: { enabled: true, include: ['test/types/**/*.spec-d.ts'], tsconfig: './tsconfig.types.json' },
 };
 
 const real = {
   ...WITH_JAVA,
   name: 'real',
   include: specs('server.spec', 'zookeeper.spec'),
-  env: { TEST_SERVER: 'real' },
+  env: { PROJECT_SERVER: 'real' },
 };
 
 export default defineConfig({
   test: {
     ...SHARED,
     sequence: { sequencer: SpecOrder },
-    projects: [plain, embedded, ...(noZooKeeper === undefined ? [real] : [])].map((test) => ({
+    projects: [embedded, ...(noZooKeeper === undefined ? [real] : [])].map((test) => ({
       extends: true,
       test,
     })),

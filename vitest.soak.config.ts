@@ -10,7 +10,7 @@ export default defineConfig({
     // Each of them keeps the machine busy.
     maxWorkers: 2,
     include: specs('soak.spec', 'e2e.spec'),
-    env: { TEST_SERVER: 'real' },
+    env: { PROJECT_SERVER: 'real' },
     reporters: [
       'default',
       ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []),

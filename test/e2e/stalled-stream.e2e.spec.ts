@@ -67,7 +67,7 @@ test('after a stall of the event loop no step of a generator runs while a rival 
   expect(exporter.trace).toEqual(['row 1']);
   await granted;
   const { at } = await rival.told('acquired');
-  if (!serverBlocksWithUs) expect(at).toBeLessThan(steppedAt);
+  if (!serverBlocksWithUs()) expect(at).toBeLessThan(steppedAt);
 });
 
 test('after a stall of the event loop nothing subscribes to a promised Observable (H41, H63)', async () => {

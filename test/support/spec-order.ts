@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Specs that need a server mostly wait. If the run ended with them, a core would be idle; the plain ones keep both busy. */
-const PROJECTS = ['embedded', 'real', 'plain'];
+/** Specs that need a real server mostly wait. If the run ended with them, a core would be idle. */
+const PROJECTS = ['real', 'embedded'];
 
-/** The longest of the plain ones. They start first, so that none of them is left alone at the end. */
+/** The longest of those that need no server. They start first, so that none of them is left alone at the end. */
 const FIRST = [
   'test/sample-app/page.spec.ts',
   'tools/simulation/search.spec.ts',

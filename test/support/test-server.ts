@@ -18,10 +18,10 @@ export type TestServerOptions = Pick<
   'port' | 'tickTime' | 'minSessionTimeout' | 'maxSessionTimeout' | 'containerCheckIntervalMs'
 >;
 
-const embedded = serverKind === 'embedded';
-
 /** An embedded server stops while the tests block their event loop. */
-export const serverBlocksWithUs = embedded;
+export function serverBlocksWithUs(): boolean {
+  return serverKind() === 'embedded';
+}
 
 /**
  * Starts a server of the kind of the current run: real or embedded. Suites that start a `ZooKeeperServer` or an
@@ -29,7 +29,7 @@ export const serverBlocksWithUs = embedded;
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   requireServerKind(['embedded', 'real'], '*.server.spec.ts');
-  return embedded ? EmbeddedTestServer.start(options) : ZooKeeperServer.start(options);
+  return serverKind() === 'embedded' ? EmbeddedTestServer.start(options) : ZooKeeperServer.start(options);
 }
 
 class EmbeddedTestServer implements TestServer {
