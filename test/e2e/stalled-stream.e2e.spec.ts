@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { LockLostError, LockService, Locked } from '../../lib/index.js';
 import { LockProcess } from '../support/lock-process.js';
 import { serverBlocksWithUs } from '../support/test-server.js';
-import { block } from '../fixtures/block.js';
+import { block } from '../support/block.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { startModule } from '../fixtures/start-module.js';

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLockService, type HeldLock, type LockService } from 'nestjs-locked';
+import { block } from '../support/block.js';
 import { eventually } from '../support/eventually.js';
 import type { HistoryEvent } from '../support/lock-history.js';
 import type {
@@ -107,13 +108,8 @@ async function queueLength(locks: LockService, resource: string): Promise<number
   return holders.length + waiters.length;
 }
 
-function compute(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
-
-function block(ms: number): void {
-  compute(ms);
+function blockWithLocks(ms: number): void {
+  block(ms);
   for (const held of holds.values())
     tell('blocked', { resource: held.resource, detail: String(held.isHeld()) });
 }
@@ -124,7 +120,7 @@ async function workThenBlock(locks: LockService, resource: string, ms: number): 
     await eventually(async () => (await queueLength(locks, resource)) === 2);
     tell('releasing', { resource, token });
   });
-  compute(ms);
+  block(ms);
   tell('blocked', { resource });
 }
 
@@ -138,7 +134,7 @@ async function run(locks: LockService, command: LockCommand): Promise<unknown> {
     case 'loop':
       return loop(locks, command.loop);
     case 'block':
-      return block(command.ms);
+      return blockWithLocks(command.ms);
     case 'workThenBlock':
       return workThenBlock(locks, command.resource, command.ms);
     case 'isHeld':

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { block } from './block.js';
 
 export interface ChildOptions {
   /** The output of the program is appended to this file. */
@@ -83,7 +84,6 @@ export class GuardedProcess {
 }
 
 const STOP_PATIENCE_MS = 5_000;
-const neverNotified = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Returns when a SIGSTOP has taken effect. The kernel signals one thread, and until that thread runs the others
@@ -92,8 +92,7 @@ const neverNotified = new Int32Array(new SharedArrayBuffer(4));
  */
 export function untilStopped(pid: number): void {
   const deadline = performance.now() + STOP_PATIENCE_MS;
-  while (threadStates(pid).some((state) => !'TtZX'.includes(state)) && performance.now() < deadline)
-    Atomics.wait(neverNotified, 0, 0, 1);
+  while (threadStates(pid).some((state) => !'TtZX'.includes(state)) && performance.now() < deadline) block(1);
 }
 
 /** One letter for each thread; X for a thread that has just exited. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../lib/testing/time/manual-clock.js';
+import { block } from '../../support/block.js';
 import { eventually } from '../../support/eventually.js';
 
 const quietClock = (): ManualClock => new ManualClock(() => 0);
@@ -79,7 +80,7 @@ test('bytes in flight during a stall arrive before the next timer runs', async (
   };
   clock.setTimer(() => {
     void answer();
-    process.nextTick(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50));
+    process.nextTick(() => block(50));
   }, 10);
   clock.setTimer(() => happened.push('given up'), 20);
 

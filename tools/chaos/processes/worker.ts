@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
 import { SystemClock } from '../../../lib/locking/clock.js';
+import { block } from '../../../test/support/block.js';
 import { fromJson } from '../../history/history-json.js';
 import type { AttemptPlan } from '../../attempts/attempt-plan.js';
 import { attemptPlans } from '../../attempts/attempt-plans.js';
 import { GuardClient } from '../worker/guard-client.js';
-import { block, measureLag } from '../worker/lag-meter.js';
+import { measureLag } from '../worker/lag-meter.js';
 import { LockClient } from '../../attempts/lock-client.js';
 import { defaultsOf } from '../worker/module-options.js';
 import { openLocks } from '../worker/open-locks.js';

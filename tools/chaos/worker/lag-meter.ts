@@ -14,9 +14,3 @@ export function measureLag(journal: WorkerJournal): NodeJS.Timeout {
   };
   return setInterval(measure, INTERVAL_MS).unref();
 }
-
-/** Blocks the event loop. */
-export function block(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
