@@ -12,7 +12,6 @@ const PROGRAMS = ['test/processes', 'test/fixtures/programs'].flatMap((directory
 export default defineConfig({
   input: Object.fromEntries(PROGRAMS.map((file) => [file.replace(/\.ts$/, ''), file])),
   platform: 'node',
-  logLevel: 'warn',
   tsconfig: 'tsconfig.json',
   external: [
     // It says where it is, so that the library finds its crash guard.
@@ -24,5 +23,5 @@ export default defineConfig({
     'class-validator',
     'pg-native',
   ],
-  output: { dir: 'build', chunkFileNames: 'test/chunks/[name]-[hash].js', minify: false },
+  output: { dir: 'build', chunkFileNames: 'test/chunks/[name]-[hash].js', strictExecutionOrder: true },
 });
