@@ -23,5 +23,5 @@ export default defineConfig({
     'class-validator',
     'pg-native',
   ],
-  output: { dir: 'build', chunkFileNames: 'test/chunks/[name]-[hash].js', strictExecutionOrder: true },
+  output: { dir: 'build', chunkFileNames: 'test/chunks/[name].js', strictExecutionOrder: true },
 });
