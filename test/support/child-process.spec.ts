@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { builtProgram } from './built-program.js';
 import { GuardedProcess } from './child-process.js';
 import { eventually } from './eventually.js';
 
@@ -79,17 +80,13 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
 
 /** Another Node process that uses the class, and prints the pid of the process it has started. */
 async function startParent() {
-  const source = await readFile(new URL('child-process.ts', import.meta.url), 'utf8');
-  const { outputText } = ts.transpileModule(source, {
-    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
-  });
   await mkdir(join(directory, 'files'));
-  await writeFile(join(directory, 'child-process.mjs'), outputText);
-  await writeFile(
-    join(directory, 'parent.mjs'),
-    `import { GuardedProcess } from './child-process.mjs';
-     const child = await GuardedProcess.start('sleep', ['600'], { logFile: 'log', temporaryDirectory: '${directory}/files' });
-     console.log(child.pid);`,
-  );
-  return spawn(process.execPath, ['parent.mjs'], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+  const program = `
+    import { GuardedProcess } from '${pathToFileURL(builtProgram('test/support/child-process')).href}';
+    const child = await GuardedProcess.start('sleep', ['600'], { logFile: 'log', temporaryDirectory: '${directory}/files' });
+    console.log(child.pid);`;
+  return spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 }
