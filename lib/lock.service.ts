@@ -241,7 +241,7 @@ export class LockService
    * need not. The number is forgotten when nobody holds the lock or waits for it any more.
    *
    * @param permits a whole number from 1 to 1,000
-   * @returns false if nobody uses the lock with permits: there is nothing to change
+   * @returns false if the lock is not in use with permits: there is nothing to change
    * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`
    * @throws LockClosedError if the application is shutting down
    * @throws LockConfigurationError if the name or the number is invalid
@@ -264,8 +264,8 @@ export class LockService
    * @throws LockConfigurationError if the name or the token is invalid
    * @throws the reason of `signal` if that aborts
    * @example
-   * const { holder } = await locks.inspect('payout');
-   * if (holder?.fencingToken) await locks.forceRelease('payout', { token: holder.fencingToken });
+   * // The token that a person has read: one that is read right here could be that of a holder who has come back.
+   * await locks.forceRelease('payout', { token: 8_589_934_592n });
    */
   forceRelease(resource: string, options: ForceReleaseOptions, signal?: AbortSignal): Promise<boolean> {
     return this.manager.administration.forceRelease(resource, options, signal);

@@ -41,9 +41,9 @@ export interface LockOptions {
    */
   readonly ttl?: number;
   /**
-   * How many waiters may be ahead: a whole number or `Infinity`. Callers of this process count, and one for each other process
-   * that waits; with `localQueue: false`, all callers of all processes. An acquisition that finds as many fails at once
-   * with a `LockBusyError`. Acquisitions that are just failing this way count as waiters. A waiter that has
+   * How many acquisitions may wait: a whole number or `Infinity`. One that finds so many waiters ahead of it fails at once with a
+   * `LockBusyError`. Callers of this process count, and one for each other process that waits; with `localQueue: false`, all
+   * callers of all processes. Acquisitions that are just failing this way count as waiters. A waiter that has
    * lost its place may always queue again. A module can change the default: `defaults.maxWaiters`.
    *
    * @default Infinity

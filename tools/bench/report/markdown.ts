@@ -24,7 +24,9 @@ export function document(
       `${availableParallelism()} cores. Each number is the median of ${rounds} rounds of ${milliseconds / 1_000} s, ` +
       'with minimum and maximum in parentheses. In each round all subjects were measured one after another. ' +
       '"times Curator" is the ratio of speeds in the same round. CPU time, packets and writes are for one grant; ' +
-      'packets and writes are those of ZooKeeper. A checker looked for overlapping holds in all runs. ' +
+      'packets and writes are those of ZooKeeper. p50 and p99 are times from the request to the grant. Jain is the fairness ' +
+      'between processes, 1 if all have the same number of grants. "Drained": all wait at the beginning, and the run ends when ' +
+      'each has had the lock. A violation is a grant while another hold lasts: a checker looked for them in all runs. ' +
       '[Other kinds of locks](benchmarks-kinds.md) have a page of their own.',
     '![Speed as a ratio to Curator](benchmarks.svg)',
     '## What each subject promises',
