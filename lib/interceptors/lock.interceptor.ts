@@ -9,13 +9,14 @@ import {
 } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 import { answerKindOf } from '../discovery/answer-kind.js';
+import { handlerOf, type RequestHandler } from '../discovery/handler-of.js';
 import { heldHandler } from '../execution/held-handler.js';
 import { LockedGenerator } from '../execution/locked-generator.js';
 import { heldObservable, lockedObservable } from '../execution/locked-observable.js';
 import { resultKindOf } from '../execution/method-result.js';
 import { openedGenerator } from '../execution/unused-stream.js';
 import { resolveLockedOptions } from '../options/locked-options.js';
-import type { AnswerKind, LockedCall } from '../execution/locked-call.js';
+import type { LockedCall } from '../execution/locked-call.js';
 import type { LockedOptions } from '../options/locked-options.js';
 import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
@@ -58,7 +59,8 @@ export function LockInterceptor(
     }
 
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-      const purpose = `${context.getClass().name}.${context.getHandler().name}`;
+      const handler = handlerOf(context);
+      const purpose = `${handler.type.name}.${handler.name}`;
       const call: LockedCall = {
         name: purpose,
         locks: () => this.locks,
@@ -66,10 +68,10 @@ export function LockInterceptor(
         options: { ...lockOptions, purpose: lockOptions.purpose ?? purpose },
         skipIfBusy,
         // Nest treats a handler that emits no value as failed.
-        answer: () => answerOf(context) ?? 'value',
+        answer: () => answerKindOf(handler) ?? 'value',
         proceed: () => next.handle(),
       };
-      const held = returnsStream(context) ? heldObservable : heldAnswer;
+      const held = returnsStream(handler) ? heldObservable : heldAnswer;
       return lockedObservable(call, (guard, source) =>
         held(guard, () => withLockedGenerators(guard, source())),
       );
@@ -99,17 +101,10 @@ function withLockedGenerators(guard: HoldGuard, answer$: Observable<unknown>): O
   );
 }
 
-function answerOf(context: ExecutionContext): AnswerKind | undefined {
-  const method = context.getHandler();
-  return answerKindOf({ type: context.getClass(), name: method.name, method });
-}
-
-/** True only if that is certain: a handler that returns a Promise continues after an unsubscription. */
-function returnsStream(context: ExecutionContext): boolean {
-  const handler = context.getHandler();
-  if (answerOf(context) === 'events') return true;
-  const { prototype } = context.getClass<object>();
-  return (
-    resultKindOf(handler, Reflect.getMetadata('design:returntype', prototype, handler.name)) === 'observable'
-  );
+/** A handler that returns a Promise continues after an unsubscription: true only for those that certainly do not. */
+function returnsStream(handler: RequestHandler): boolean {
+  const { type, name, method } = handler;
+  const returnType: unknown = Reflect.getMetadata('design:returntype', type.prototype as object, name);
+  const kind = resultKindOf(method, returnType);
+  return kind === 'observable' || (kind !== 'promise' && answerKindOf(handler) === 'events');
 }

@@ -1,10 +1,13 @@
-import { Controller, Injectable, Sse, type MessageEvent } from '@nestjs/common';
-import { Observable, Subject, map } from 'rxjs';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { Controller, Injectable, Req, Sse, UseInterceptors, type MessageEvent } from '@nestjs/common';
+import { Observable, Subject, map, of } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { LockModule, LockService, Locked } from '../../lib/index.js';
+import { LockInterceptor, LockModule, LockService, Locked } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { HttpStream } from '../fixtures/http-stream.js';
 import { hasWaiters } from '../fixtures/has-waiters.js';
+import { Latch } from '../fixtures/latch.js';
 import { Replica } from '../fixtures/replica.js';
 import { everythingOf, expectNoSecrets, holdSecretly } from '../fixtures/secrets.js';
 import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
@@ -15,6 +18,8 @@ const zooKeeper = useZooKeeper();
 @Injectable()
 class Prices {
   readonly changes$ = new Subject<number>();
+  readonly left = new Latch();
+  readonly prepared = new Latch();
 }
 
 @Controller()
@@ -31,6 +36,15 @@ class PricesController {
   @Sse('promised')
   async promised(): Promise<Observable<MessageEvent>> {
     return this.prices.changes$.pipe(map((price) => ({ data: { price } })));
+  }
+
+  @Sse('prepared')
+  @UseInterceptors(LockInterceptor(() => 'prices'))
+  async prepared(@Req() request: { readonly socket: Socket }): Promise<Observable<MessageEvent>> {
+    await once(request.socket, 'close');
+    this.prices.left.open();
+    await this.prices.prepared.opened;
+    return of();
   }
 
   @Sse('busy')
@@ -66,6 +80,19 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     stream.disconnect();
     await replica.becomesFree('prices');
     expect(prices.changes$.observed).toBe(false);
+  });
+
+  test('an async handler behind LockInterceptor keeps the lock while it runs, although its client has left', async () => {
+    const { app, replica, prices } = await start();
+    const stream = new AbortController();
+    const answer = app.fetch('/prepared', { signal: stream.signal }).catch(() => {});
+    await eventually(async () => !(await replica.isFree('prices')));
+    stream.abort();
+    await answer;
+    await prices.left.opened;
+    expect(await replica.locks.tryLock('prices')).toBeNull();
+    prices.prepared.open();
+    await replica.becomesFree('prices');
   });
 
   test('a second client is served after the first has disconnected', async () => {
