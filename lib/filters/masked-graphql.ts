@@ -56,12 +56,18 @@ function mapErrors(
   fail: (error: unknown) => never,
 ): AsyncIterableIterator<unknown> {
   const iterator = events[Symbol.asyncIterator]();
-  const step = async (result: Promise<IteratorResult<unknown>> | undefined) =>
-    (await result?.catch(fail)) ?? { done: true as const, value: undefined };
+  // An iterator may also answer at once, and throw: graphql-js awaits what it returns.
+  const step = async (take: () => PromiseLike<IteratorResult<unknown>> | undefined) => {
+    try {
+      return (await take()) ?? { done: true as const, value: undefined };
+    } catch (error) {
+      return fail(error);
+    }
+  };
   return {
-    next: () => step(iterator.next()),
-    return: (value?: unknown) => step(iterator.return?.(value)),
-    throw: (error: unknown) => step(iterator.throw?.(error) ?? Promise.reject(error)),
+    next: () => step(() => iterator.next()),
+    return: (value?: unknown) => step(() => iterator.return?.(value)),
+    throw: (error: unknown) => step(() => iterator.throw?.(error) ?? Promise.reject(error)),
     [Symbol.asyncIterator]() {
       return this;
     },
