@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
+import { filter, firstValueFrom } from 'rxjs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   InjectLockService,
@@ -14,6 +15,7 @@ import {
   getLockServiceToken,
 } from '../../lib/index.js';
 import { FakeLockService } from '../../lib/testing/index.js';
+import { eventually } from '../support/eventually.js';
 import { LoopbackListener } from '../support/loopback-listener.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
@@ -181,6 +183,20 @@ test('options and names are validated as in the real service', async () => {
   const held = await fake.lock('x');
   expect(await held.release()).toBe(true);
   expect(await fake.unlock(held)).toBe(true);
+});
+
+test('a candidate waits while the lock is busy, and leads when it no longer is', async () => {
+  const locks = endedWithTest(new FakeLockService());
+  const states: boolean[] = [];
+  locks.lead('mail').subscribe(({ leader }) => states.push(leader));
+  await eventually(() => states.at(-1) === true);
+  const refused = firstValueFrom(locks.events$.pipe(filter(({ type }) => type === 'busy')));
+  locks.setBusy('mail');
+  locks.lose('mail');
+  await refused;
+  expect(states.at(-1)).toBe(false);
+  locks.setBusy('mail', false);
+  await eventually(() => states.at(-1) === true);
 });
 
 test('a mock that grants no real lock is rejected with an error that names the alternatives', async () => {

@@ -7,6 +7,7 @@ import { LockLostError } from '../errors/lock-lost.error.js';
 import { LockUnavailableError } from '../errors/lock-unavailable.error.js';
 import type { Hold } from '../hold.js';
 import { LazyAbort } from '../lazy-abort.js';
+import { isBusyError } from '../is-busy-error.js';
 import { isDueTo } from '../is-due-to.js';
 import { DoublingPause, LONGEST_PAUSE_MS } from './doubling-pause.js';
 import type { Leading } from './leadership.interface.js';
@@ -74,7 +75,7 @@ export class Campaign {
     this.#end.abort(reason);
   }
 
-  /** Undefined if there is no contact with the store. */
+  /** Undefined if there is no contact with the store, or if the fake of a test has nobody wait for the lock. */
   async #elected(): Promise<Hold | undefined> {
     try {
       const held = await this.context.acquire(this.#end);
@@ -82,7 +83,8 @@ export class Campaign {
       return held;
     } catch (error) {
       if (this.#end.aborted) return undefined;
-      if (error instanceof LockUnavailableError && this.context.isUsable()) return undefined;
+      const isTemporary = error instanceof LockUnavailableError || isBusyError(error);
+      if (isTemporary && this.context.isUsable()) return undefined;
       throw error;
     }
   }
