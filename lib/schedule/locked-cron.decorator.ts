@@ -63,7 +63,7 @@ export function LockedCron(...given: unknown[]): LockedCronDecorator {
   const [resource, cronTime, options = {}] = given;
   assertResourceName(resource);
   const { cron, service, ...runs } = resolveLockedCronOptions(options);
-  const schedule = { name: resource, ...cron };
+  const schedule = { ...cron, name: cron.name ?? resource };
   return (...place: unknown[]) => {
     const { target, propertyKey, descriptor, original, name } = decoratedNamedMethod('@LockedCron', place);
     const property = injectLockService(target, service);

@@ -79,6 +79,11 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: START }));
 afterEach(() => void vi.useRealTimers());
 
 describe('@LockedCron', () => {
+  test('names its cron job after the lock, also if the name of @Cron is undefined', async () => {
+    const { job } = await replica(new Runs(), zooKeeper.options(), { name: undefined as never });
+    expect(job().cronTime.source).toBe('* * * * * *');
+  });
+
   test('runs each scheduled time in one replica, also if another one comes late or has just started', async () => {
     const runs = new Runs();
     const options = zooKeeper.options();
