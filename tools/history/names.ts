@@ -36,6 +36,11 @@ export function nestedIn(call: string): string {
   return `${call}+`;
 }
 
+/** The name of a request to release a lock: `p3.2?3`. */
+export function requestOf(actor: string, number: number): string {
+  return `${actor}?${number}`;
+}
+
 /** The call for several locks that the attempt is a part of; undefined if it is for one lock. */
 export function callOf(attempt: string): string | undefined {
   const end = attempt.indexOf(OF_SEVERAL);

@@ -97,6 +97,20 @@ type JobEvent =
   /** The call of the job has returned. Without this event it is not known whether the run was completed. */
   | { readonly what: 'runCompleted'; readonly token: bigint };
 
+/** How a request to release a lock ended. `refused`: the lock has no queue; `untyped`: an error that the library does not document. */
+export type RequestOutcome = 'stored' | 'nobody' | 'refused' | 'unavailable' | 'closed' | 'untyped';
+
+/** An event of a request to release a lock, which is named after its actor: the third request of `p3.2` is `p3.2?3`. */
+type RequestEvent =
+  | { readonly what: 'requesting'; readonly request: string; readonly resource: string }
+  /** The request has returned. */
+  | {
+      readonly what: 'requested';
+      readonly request: string;
+      readonly outcome: RequestOutcome;
+      readonly detail?: string;
+    };
+
 /** An event of a process as a whole. */
 type IncarnationEvent =
   | {
@@ -112,10 +126,10 @@ type IncarnationEvent =
   /** An unhandled rejection, an uncaught exception or a warning of Node. */
   | { readonly what: 'unhandled'; readonly detail: string };
 
-export type ProcessEvent = Recorded & (AttemptEvent | JobEvent | IncarnationEvent);
+export type ProcessEvent = Recorded & (AttemptEvent | JobEvent | RequestEvent | IncarnationEvent);
 
 /** An event without its timestamp and actor. */
-export type NewProcessEvent = AttemptEvent | JobEvent | IncarnationEvent;
+export type NewProcessEvent = AttemptEvent | JobEvent | RequestEvent | IncarnationEvent;
 
 /** An event of an attempt without its timestamp, its actor and its attempt. */
 export type NewAttemptEvent = AttemptEvent extends infer E

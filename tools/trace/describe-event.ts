@@ -41,6 +41,10 @@ export function describeEvent(event: ProcessEvent): string {
       return `has finished the work of the job with token ${event.token}; isHeld() is ${event.held}`;
     case 'runCompleted':
       return `has completed the job with token ${event.token}`;
+    case 'requesting':
+      return `asks the holders of '${event.resource}' to release it (${event.request})`;
+    case 'requested':
+      return `${event.request} ends: ${event.outcome}${event.detail === undefined ? '' : `, ${event.detail}`}`;
     case 'connection':
       return `connection ${event.state} ${event.detail}`.trimEnd();
     case 'lagged':

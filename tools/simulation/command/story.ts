@@ -1,4 +1,4 @@
-import type { PlannedCall, Scenario } from '../scenario/scenario.js';
+import type { PlannedCall, PlannedRequest, Scenario } from '../scenario/scenario.js';
 import type { Trial } from '../trial/trial.js';
 import { countViolations, failureTraces } from '../../trace/failure-traces.js';
 import { printTable, type Row } from '../../trace/table.js';
@@ -12,6 +12,7 @@ export function tellFailure({ scenario, run, verdict, unhandled }: Trial): strin
     describeSetting(scenario),
     table('faults', faultRows(scenario)),
     table('calls', scenario.calls.map(callRow)),
+    table('requests to release a lock', (scenario.requests ?? []).map(requestRow)),
     ...failureTraces(verdict, run.history),
     ...unhandled.map((error) => `Nothing has handled this: ${error}`),
     countViolations(verdict.violations),
@@ -39,6 +40,10 @@ function faultRows({ faults }: Scenario): Row[] {
 function callRow({ at, process, plan: { verb, resource, ...plan } }: PlannedCall): Row {
   const { namedBy: _, pause: __, locked: ___, ...details } = plan;
   return [`${process} ${verb}('${resource}')`, seconds(at), describe(details)];
+}
+
+function requestRow({ at, process, resource }: PlannedRequest): Row {
+  return [`${process} requestRelease('${resource}')`, seconds(at), ''];
 }
 
 function seconds(ms: number): string {

@@ -39,6 +39,8 @@ export async function runScenario(scenario: Scenario): Promise<SimulatedRun> {
     scheduler.schedule(starts.between(0, START_MS), () => process.start());
   for (const call of scenario.calls)
     scheduler.schedule(call.at, () => processes.get(call.process)?.call(call));
+  for (const request of scenario.requests ?? [])
+    scheduler.schedule(request.at, () => processes.get(request.process)?.request(request));
   for (const planned of scenario.faults) scheduler.schedule(planned.at, () => injector.inject(planned));
 
   const check = (): void => {

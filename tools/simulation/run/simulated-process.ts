@@ -1,13 +1,15 @@
 import { openLockService } from '../../../lib/create-lock-service.js';
 import type { LockService } from '../../../lib/lock.service.js';
 import type { AttemptPlan } from '../../attempts/attempt-plan.js';
+import { requestRelease } from '../../attempts/request-release.js';
 import { runAttempt } from '../../attempts/run-attempt.js';
 import { serviceLocks } from '../../attempts/service-locks.js';
 import { recordEvent } from '../../attempts/record-event.js';
 import type { Journal } from '../../history/journal.interface.js';
 import { nanoseconds } from '../../history/moments.js';
+import { requestOf } from '../../history/names.js';
 import type { Incarnation } from '../../history/run-history.js';
-import type { PlannedCall, ProcessPlan } from '../scenario/scenario.js';
+import type { PlannedCall, PlannedRequest, ProcessPlan } from '../scenario/scenario.js';
 import { JobRunner } from './job-runner.js';
 import { EventLoop } from '../world/event-loop.js';
 import { SimulatedGuard } from './simulated-guard.js';
@@ -25,6 +27,7 @@ interface Running {
   readonly since: number;
   readonly opened: Promise<LockService>;
   attempts: number;
+  requests: number;
   unfinished: number;
   /** Of the scheduled job, if the scenario has one. */
   runner: JobRunner | undefined;
@@ -101,6 +104,7 @@ export class SimulatedProcess {
       since: scheduler.now,
       opened: new Promise((resolve) => (opened = resolve)),
       attempts: 0,
+      requests: 0,
       unfinished: 0,
       runner: undefined,
       closingSince: undefined,
@@ -125,6 +129,16 @@ export class SimulatedProcess {
     const begin = (): void => void this.#attempt(name, plan, running);
     if (timed) running.loop.clock.setTimer(begin, 0);
     else running.loop.run(begin);
+  }
+
+  /** Asks the holders of a lock to release it. */
+  request({ resource }: PlannedRequest): void {
+    const running = this.#running;
+    if (running === undefined || running.closingSince !== undefined) return;
+    running.requests += 1;
+    running.unfinished += 1;
+    const name = requestOf(running.actor, running.requests);
+    running.loop.run(() => void this.#request(name, resource, running));
   }
 
   /** The job has no further runs. */
@@ -207,6 +221,16 @@ export class SimulatedProcess {
       defaults: { wait: Infinity, ttl: 0 },
       reportHold: () => {},
     });
+    this.#finished(running);
+  }
+
+  async #request(name: string, resource: string, running: Running): Promise<void> {
+    const { journal } = running;
+    await requestRelease(name, resource, { service: await running.opened, journal });
+    this.#finished(running);
+  }
+
+  #finished(running: Running): void {
     running.unfinished -= 1;
     if (running.unfinished === 0) running.onceIdle?.();
   }

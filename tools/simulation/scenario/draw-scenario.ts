@@ -3,6 +3,7 @@ import { attemptPlans } from '../../attempts/attempt-plans.js';
 import { simpleResource } from '../../attempts/simple-resources.js';
 import { Random } from '../world/random.js';
 import { drawFaults } from './draw-faults.js';
+import { drawRequests } from './draw-requests.js';
 import { CRASHES } from './profiles/crashes.js';
 import { DEADLINES } from './profiles/deadlines.js';
 import { LOCAL_QUEUES } from './profiles/local-queues.js';
@@ -63,7 +64,8 @@ export function drawScenario(seed: string): Scenario {
   const swarm = profile.swarm(random.fork('swarm'));
   const faults = drawFaults(swarm, setting, random.fork('faults'));
   const job = drawJob(random.fork('job'));
-  return { seed, ...setting, calls, faults, ...job };
+  const requests = drawRequests(setting, random.fork('requests'));
+  return { seed, ...setting, calls, faults, ...job, ...requests };
 }
 
 /** Runs last between no time at all and several intervals. */

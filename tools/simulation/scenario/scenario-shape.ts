@@ -1,7 +1,15 @@
 import type { AttemptPlan, ExtensionPlan, LockedPlan, NestedPlan } from '../../attempts/attempt-plan.js';
 import type { PlannedFault } from './fault.js';
 import { fault } from './fault-shape.js';
-import type { EnsemblePlan, JobPlan, PlannedCall, ProcessPlan, Scenario, ServersPlan } from './scenario.js';
+import type {
+  EnsemblePlan,
+  JobPlan,
+  PlannedCall,
+  PlannedRequest,
+  ProcessPlan,
+  Scenario,
+  ServersPlan,
+} from './scenario.js';
 import { flag, listOf, number, numberOrInfinity, objectOf, oneOf, text, type Shape } from './shape.js';
 
 const locked = objectOf<LockedPlan>(
@@ -108,7 +116,8 @@ export const scenario = objectOf<Scenario>(
     calls: listOf(objectOf<PlannedCall>({ at: number, process: text, timed: flag, plan }, ['timed'])),
     faults: listOf(objectOf<PlannedFault>({ at: number, fault })),
     job,
+    requests: listOf(objectOf<PlannedRequest>({ at: number, process: text, resource: text })),
     quietFrom: number,
   },
-  ['second', 'job'],
+  ['second', 'job', 'requests'],
 );

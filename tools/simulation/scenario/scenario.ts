@@ -33,6 +33,15 @@ export interface PlannedCall {
   readonly plan: AttemptPlan;
 }
 
+/** Somebody asks the holders of a lock to release it. */
+export interface PlannedRequest {
+  /** ms since the start of the run. */
+  readonly at: number;
+  /** That asks. */
+  readonly process: string;
+  readonly resource: string;
+}
+
 /** A job that runs in one of all processes at each multiple of `interval`, by their wall clocks. */
 export interface JobPlan {
   /** ms */
@@ -67,6 +76,8 @@ export interface Scenario {
   /** By time. */
   readonly faults: readonly PlannedFault[];
   readonly job?: JobPlan;
+  /** By time. Absent: nobody asks. */
+  readonly requests?: readonly PlannedRequest[];
   /** No fault lasts longer, ms since the start of the run. */
   readonly quietFrom: number;
 }

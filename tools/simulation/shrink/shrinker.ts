@@ -4,7 +4,7 @@ import { milliseconds } from '../../history/moments.js';
 import { hasFailure, tryScenario, type Trial } from '../trial/trial.js';
 import { ddmin } from './ddmin.js';
 import { simplerScenarios } from './simpler-scenarios.js';
-import { withoutProcesses } from './without-hosts.js';
+import { requestsOf, withoutProcesses } from './without-hosts.js';
 
 /** A fault or a call that comes so long after a violation has no part in it, ms. */
 const AFTERMATH_MS = 1;
@@ -35,6 +35,7 @@ export class Shrinker {
       before = JSON.stringify(this.#smallest);
       await this.#list('faults');
       await this.#list('calls');
+      await this.#list('requests');
       await this.#processes();
       await this.#simplify();
     }
@@ -51,12 +52,14 @@ export class Shrinker {
       ...this.#smallest,
       calls: calls.filter(({ at }) => at <= end),
       faults: faults.filter(({ at }) => at <= end),
+      ...requestsOf(this.#smallest, ({ at }) => at <= end),
     });
     await this.#endEarly();
   }
 
-  async #list(name: 'faults' | 'calls'): Promise<void> {
-    const items: readonly unknown[] = this.#smallest[name];
+  async #list(name: 'faults' | 'calls' | 'requests'): Promise<void> {
+    const items: readonly unknown[] | undefined = this.#smallest[name];
+    if (items === undefined) return;
     await ddmin(items, (left) => this.#accept({ ...this.#smallest, [name]: left }), this.isLate);
     await this.#endEarly();
   }

@@ -1,6 +1,6 @@
 import type { AttemptPlan, NestedPlan } from '../../attempts/attempt-plan.js';
 import type { PlannedCall, ProcessPlan, Scenario } from '../scenario/scenario.js';
-import { withoutSecond, withServers } from './without-hosts.js';
+import { requestsOf, withoutSecond, withServers } from './without-hosts.js';
 
 /** Makes one thing of a scenario simpler. */
 type Simplification = (scenario: Scenario) => Scenario;
@@ -31,6 +31,7 @@ const OPTIONAL_NESTED = ['nested', 'mode', 'ttl', 'wait'] as const;
 /** Of each kind, the simplifications that a scenario may bear, in the order in which they are tried. */
 export const simplerScenarios: readonly ((scenario: Scenario) => Simplification[])[] = [
   withoutJob,
+  withoutRequests,
   oneEnsemble,
   fewerServers,
   fewerResources,
@@ -41,6 +42,10 @@ export const simplerScenarios: readonly ((scenario: Scenario) => Simplification[
 
 function withoutJob({ job }: Scenario): Simplification[] {
   return job === undefined ? [] : [(scenario) => omit(scenario, 'job')];
+}
+
+function withoutRequests({ requests }: Scenario): Simplification[] {
+  return requests === undefined ? [] : [(scenario) => omit(scenario, 'requests')];
 }
 
 function oneEnsemble({ second }: Scenario): Simplification[] {
@@ -62,6 +67,7 @@ function fewerResources({ resources }: Scenario): Simplification[] {
       .filter(({ plan }) => plan.resource !== resource)
       .map((call) => ({ ...call, plan: withoutAlso(call.plan, resource) })),
     faults: scenario.faults.filter(({ fault }) => !('resource' in fault) || fault.resource !== resource),
+    ...requestsOf(scenario, (request) => request.resource !== resource),
   }));
 }
 

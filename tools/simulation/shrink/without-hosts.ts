@@ -1,5 +1,5 @@
 import type { Fault } from '../scenario/fault.js';
-import type { Scenario } from '../scenario/scenario.js';
+import type { PlannedRequest, Scenario } from '../scenario/scenario.js';
 import { isOfSecond } from '../scenario/server-names.js';
 
 /** The scenario with these processes alone, without the calls and the faults of the others. */
@@ -10,7 +10,16 @@ export function withoutProcesses(scenario: Scenario, left: readonly string[]): S
     processes: scenario.processes.filter(({ name }) => isLeft(name)),
     calls: scenario.calls.filter(({ process }) => isLeft(process)),
     faults: scenario.faults.filter(({ fault }) => hostsOf(fault).every(isLeft)),
+    ...requestsOf(scenario, ({ process }) => isLeft(process)),
   };
+}
+
+/** Some of the requests to release a lock, if there are any. */
+export function requestsOf(
+  { requests }: Scenario,
+  isLeft: (request: PlannedRequest) => boolean,
+): Pick<Scenario, 'requests'> {
+  return requests === undefined ? {} : { requests: requests.filter(isLeft) };
 }
 
 /** The scenario with the first `size` servers of the first ensemble alone, without the faults of the others. */

@@ -1,0 +1,28 @@
+import type { LockService } from '../../lib/index.js';
+import { LockClosedError } from '../../lib/locking/errors/lock-closed.error.js';
+import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
+import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
+import type { Journal } from '../history/journal.interface.js';
+import type { RequestOutcome } from '../history/process-event.js';
+import { detailOf } from './outcome.js';
+
+/** Asks the holders of a lock to release it, and records what comes of it. */
+export async function requestRelease(
+  request: string,
+  resource: string,
+  { service, journal }: { readonly service: LockService; readonly journal: Journal },
+): Promise<void> {
+  journal.write({ what: 'requesting', request, resource });
+  try {
+    const isStored = await service.requestRelease(resource);
+    journal.write({ what: 'requested', request, outcome: isStored ? 'stored' : 'nobody' });
+  } catch (error) {
+    journal.write({ what: 'requested', request, outcome: outcomeOf(error), detail: detailOf(error) });
+  }
+}
+
+function outcomeOf(error: unknown): RequestOutcome {
+  if (error instanceof LockConfigurationError) return 'refused';
+  if (error instanceof LockUnavailableError) return 'unavailable';
+  return error instanceof LockClosedError ? 'closed' : 'untyped';
+}
