@@ -63,3 +63,8 @@ export function grantReportedAfterOutsideEnd(attempt: Attempt, history: Facts): 
   if (takeover !== undefined && takeover.to <= grant.at) return true;
   return outsideEnds(attempt, history).some(({ from }) => from <= grant.at);
 }
+
+/** Whether somebody else may have the lock although the hold is valid: by such a fault, or because its owner has taken the lock over. */
+export function mayHaveLeft(attempt: Attempt, history: Facts): boolean {
+  return attempt.takeover !== undefined || outsideEnds(attempt, history).length > 0;
+}

@@ -3,7 +3,7 @@ import type { FaultRecord } from '../history/fault-record.js';
 import { REAL_TIME, type Precision } from '../history/precision.js';
 import { byTime } from '../history/moments.js';
 import { actorOf, processOf } from '../history/names.js';
-import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js';
+import type { NewProcessEvent, ProcessEvent, RequestOutcome } from '../history/process-event.js';
 import type { Attempt } from './attempt.js';
 
 const RESOURCE = 'r';
@@ -81,6 +81,20 @@ export class TinyAttempt {
 
 export function attempt(name: string): TinyAttempt {
   return new TinyAttempt(name);
+}
+
+/** The events of a request to release the lock. @param to when it has returned, ms; absent if it has not */
+export function request(
+  name: string,
+  from: number,
+  to?: number,
+  outcome: RequestOutcome = 'stored',
+): ProcessEvent[] {
+  const actor = name.slice(0, name.indexOf('?'));
+  const asked = { at: at(from), actor, what: 'requesting', request: name, resource: RESOURCE } as const;
+  return to === undefined
+    ? [asked]
+    : [asked, { at: at(to), actor, what: 'requested', request: name, outcome }];
 }
 
 export interface TinyHistory {

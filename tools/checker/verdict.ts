@@ -20,11 +20,13 @@ import { nested } from './nested.js';
 import { progress } from './progress.js';
 import { recoveries, type Recoveries } from './recovery.js';
 import { releases } from './releases.js';
+import { requestAnswers } from './request-answers.js';
 import { scheduledRuns } from './scheduled-runs.js';
 import { several } from './several.js';
 import { sharedLosses } from './shared-losses.js';
 import { signals } from './signals.js';
 import { simpleHandovers } from './simple-handovers.js';
+import { toldHolders } from './told-holders.js';
 import { validity } from './validity.js';
 import type { Violation } from './violation.js';
 import { withoutContact } from './without-contact.js';
@@ -54,6 +56,7 @@ export function check(history: RunHistory): Verdict {
     ...fencing(attempts, history),
     ...liveness(attempts, history),
     ...releases(attempts, history),
+    ...requestAnswers(attempts, history),
     ...minHolds(attempts, history),
     ...progress(attempts, history),
     ...withoutContact(attempts, history),
@@ -80,4 +83,5 @@ function* ofEvents(attempts: readonly Attempt[], history: RunHistory): Generator
   yield* eventGrammar(attempts, history);
   yield* signals(attempts, history);
   yield* losses(attempts, history);
+  yield* toldHolders(attempts, history);
 }

@@ -1,0 +1,152 @@
+import { expect, it } from 'vitest';
+import { EXACT } from '../history/precision.js';
+import type { ProcessEvent } from '../history/process-event.js';
+import { attemptsOf } from './attempts.js';
+import { at, attempt, request, tinyHistory, type TinyAttempt } from './tiny-history.js';
+import { toldHolders } from './told-holders.js';
+import { fault, type Case } from './violated-invariants.js';
+
+type Options = Parameters<TinyAttempt['asked']>[1];
+
+const told = (one: TinyAttempt, ...times: number[]): TinyAttempt =>
+  times.reduce((chain, ms) => chain.emitted(ms, 'revokeRequested'), one);
+const holder = (name = 'p1.1#1', token = 2_048, options: Options = {}): TinyAttempt =>
+  attempt(name).asked(5_000, options).granted(5_010, token);
+const stored = (name = 'p2.1?1', from = 10_000, to = 10_020): ProcessEvent[] =>
+  request(name, from, to, 'stored');
+const suspended = (ms: number, state: 'suspended' | 'resumed'): ProcessEvent => ({
+  at: at(ms),
+  actor: 'p2.1',
+  what: 'connection',
+  state,
+  detail: '',
+});
+/** It asks when the first request has returned. */
+const next = (name: string, token: number): TinyAttempt => attempt(name).asked(10_100).granted(11_001, token);
+const cases: Case[] = [
+  ['soon', { attempts: [told(holder(), 10_030).released(11_000)], events: stored() }, []],
+  ['never', { attempts: [holder().released(11_000)], events: stored() }, ['L1']],
+  ['too late', { attempts: [told(holder(), 10_300).released(11_000)], events: stored() }, ['L1']],
+  [
+    'late, without contact',
+    {
+      attempts: [told(holder(), 10_700).released(11_000)],
+      events: stored(),
+      faults: [fault('stall', 'p1', 10_000, 10_650)],
+    },
+    [],
+  ],
+  [
+    'never, as it has released the lock first',
+    { attempts: [holder().released(10_100)], events: stored() },
+    [],
+  ],
+  [
+    '250 ms after the grant',
+    { attempts: [told(holder(), 5_290).released(11_000)], events: stored('p2.1?1', 5_020, 5_030) },
+    [],
+  ],
+  [
+    'never, as nobody was asked',
+    { attempts: [holder().released(11_000)], events: request('p2.1?1', 4_000, 4_010, 'nobody') },
+    [],
+  ],
+  [
+    'twice for one request',
+    { attempts: [told(holder(), 10_030, 10_060).released(11_000)], events: stored() },
+    ['L1'],
+  ],
+  [
+    'twice for two requests',
+    {
+      attempts: [told(holder(), 10_030, 10_060).released(11_000)],
+      events: [...stored(), ...stored('p2.1?2', 10_030, 10_050)],
+    },
+    [],
+  ],
+  [
+    'twice for one request that was repeated with another connection',
+    {
+      attempts: [told(holder(), 10_030, 10_060).released(11_000)],
+      events: [...stored(), suspended(10_010, 'suspended'), suspended(10_015, 'resumed')],
+    },
+    [],
+  ],
+  ['without a request', { attempts: [told(holder(), 10_030).released(11_000)] }, ['L1']],
+  [
+    'before the request',
+    { attempts: [told(holder(), 9_990, 10_030).released(11_000)], events: stored() },
+    ['L1'],
+  ],
+  [
+    'the next holder, in place of the one that was asked',
+    {
+      attempts: [
+        told(holder(), 10_030).released(11_000),
+        told(next('p3.1#1', 4_096), 11_300).released(12_000),
+      ],
+      events: stored(),
+    },
+    ['L1'],
+  ],
+  [
+    'a waiter, who has the lock later',
+    {
+      attempts: [
+        told(holder(), 10_030).released(11_000),
+        told(attempt('p3.1#1').asked(9_000).granted(11_010, 4_096), 11_300).released(12_000),
+      ],
+      events: stored(),
+    },
+    ['L1'],
+  ],
+  [
+    'the next caller in the process that was asked',
+    {
+      attempts: [holder().released(10_021), told(next('p1.1#2', 2_049), 11_300).released(12_000)],
+      events: stored(),
+      localQueue: true,
+    },
+    [],
+  ],
+  [
+    'two callers of the process that was asked, one after the other',
+    {
+      attempts: [
+        told(holder(), 10_020).released(10_021),
+        told(next('p1.1#2', 2_049), 11_300).released(12_000),
+      ],
+      events: stored(),
+      localQueue: true,
+    },
+    ['L1'],
+  ],
+  [
+    'all readers',
+    {
+      attempts: ['p1.1#1', 'p1.1#2'].map((name, n) =>
+        told(holder(name, 2_048 + n, { mode: 'read' }), 10_030).released(11_000),
+      ),
+      events: stored(),
+      localQueue: true,
+    },
+    [],
+  ],
+  [
+    'one of two readers',
+    {
+      attempts: [
+        told(holder('p1.1#1', 2_048, { mode: 'read' }), 10_030).released(11_000),
+        holder('p3.1#1', 4_096, { mode: 'read' }).released(11_000),
+      ],
+      events: stored(),
+    },
+    ['L1'],
+  ],
+];
+
+it.each(cases)('L1, a holder is told that somebody asks for its lock: %s', (_name, tiny, expected) => {
+  const history = tinyHistory({ ...tiny, precision: EXACT });
+  const found = [...toldHolders(attemptsOf(history), history)];
+  expect(found.map(({ invariant }) => invariant)).toEqual(expected);
+});

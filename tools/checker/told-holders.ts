@@ -1,0 +1,123 @@
+import { groupBy } from '../history/group-by.js';
+import { milliseconds, moment, nanoseconds } from '../history/moments.js';
+import type { ProcessEventOf } from '../history/process-event.js';
+import type { RunHistory } from '../history/run-history.js';
+import { eventsOf, exclude, hasQueue, sharesPlace, type Attempt } from './attempt.js';
+import { Health, longestSession } from './health.js';
+import { later } from './intervals.js';
+import { mayHaveLeft } from './outside-ends.js';
+import { releaseRequests, type ReleaseRequest } from './release-requests.js';
+import { turnOf } from './turns.js';
+import type { Violation } from './violation.js';
+
+/** A holder watches its node so long after it was granted the lock, ms. */
+const WATCHED_AFTER_MS = 250;
+/** The notification, and the request that reads what has changed, ms. */
+const TOLD_WITHIN_MS = 100;
+
+/**
+ * L1: somebody asks for a lock. Its holder is told, soon if nothing is disturbed, once for each request, and only of requests
+ * that were made while it, and not somebody else, could be the holder.
+ */
+export function* toldHolders(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  if (!history.run.precision.isVirtual) return;
+  const requests = groupBy(releaseRequests(history), ({ resource }) => resource);
+  for (const [resource, own] of groupBy(attempts, (attempt) => attempt.resource)) {
+    const ofResource = requests.get(resource) ?? [];
+    yield* untold(own, ofResource, history);
+    for (const ofPlace of groupBy(own, placeOf).values())
+      yield* toldTooOften(ofPlace, own, ofResource, history);
+  }
+}
+
+function* untold(
+  attempts: readonly Attempt[],
+  requests: readonly ReleaseRequest[],
+  history: RunHistory,
+): Generator<Violation> {
+  const health = new Health(history);
+  const holders = attempts.filter(
+    (attempt) => attempt.incarnation?.foreign !== true && hasQueue(attempt) && !mayHaveLeft(attempt, history),
+  );
+  for (const request of requests.filter(({ outcome }) => outcome === 'stored')) {
+    for (const holder of holders) {
+      const { valid, grant, name, process, resource } = holder;
+      if (valid === undefined || grant === undefined || valid.from >= request.from) continue;
+      const within = nanoseconds(TOLD_WITHIN_MS + history.run.precision.noise);
+      const until = later(request.to, grant.at + nanoseconds(WATCHED_AFTER_MS)) + within;
+      const since = request.from - longestSession(history);
+      if (valid.to <= until || !health.ofServers(since, until) || !health.ofProcess(process, since, until))
+        continue;
+      if (requestsTold(holder).some(({ at }) => at >= request.from && at <= until)) continue;
+      const ms = Math.round(milliseconds(until - request.to));
+      const sentence = `${name} held '${resource}', and was not told of ${request.name} within ${ms} ms`;
+      yield { invariant: 'L1', sentence, at: until, attempts: [name], processes: [process, request.process] };
+    }
+  }
+}
+
+/** @param ofPlace those that have had one node in turn, or at once if they are readers */
+function* toldTooOften(
+  ofPlace: readonly Attempt[],
+  attempts: readonly Attempt[],
+  requests: readonly ReleaseRequest[],
+  history: RunHistory,
+): Generator<Violation> {
+  const told = ofPlace
+    .flatMap((attempt) => requestsTold(attempt).map(({ at }) => ({ attempt, at })))
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1));
+  const counts = new Map<Attempt, number>();
+  for (const { attempt, at } of told) {
+    counts.set(attempt, (counts.get(attempt) ?? 0) + 1);
+    const due = requests
+      .filter((request) => request.from <= at && mayBeFor(attempt, request, attempts, history))
+      .reduce((sum, { most }) => sum + most, 0);
+    const times = timesTold(counts);
+    if (times <= due) continue;
+    const sentence =
+      due === 0
+        ? `${attempt.name} was told at ${moment(at, history)} to release '${attempt.resource}', which nobody had asked it for`
+        : `${attempt.name} was told at ${moment(at, history)} to release '${attempt.resource}', for the ${times}th time, after ${due} requests`;
+    const { name, process } = attempt;
+    yield { invariant: 'L1', sentence, at, attempts: [name], processes: [process] };
+    return;
+  }
+}
+
+/** One request is told to all readers of a node, and to a holder and all calls nested in it; otherwise to one caller. */
+function timesTold(counts: ReadonlyMap<Attempt, number>): number {
+  const ofRoots = [...groupBy([...counts], ([{ root }]) => root).values()].map((ofRoot) =>
+    Math.max(...ofRoot.map(([, count]) => count)),
+  );
+  const [[first] = []] = [...counts];
+  return first?.asked.mode === 'read' ? Math.max(...ofRoots) : ofRoots.reduce((a, b) => a + b, 0);
+}
+
+/** Who asks reads who the holders are, and a node is never that of another holder, but for the callers that share it. */
+function mayBeFor(
+  attempt: Attempt,
+  { from, to }: ReleaseRequest,
+  attempts: readonly Attempt[],
+  history: RunHistory,
+): boolean {
+  if (attempt.placeFrom > to) return false;
+  return !attempts.some((other) => {
+    const { valid, incarnation } = other;
+    // Clients of other libraries may change the name of their node while they hold the lock.
+    if (valid === undefined || incarnation?.foreign === true || valid.from >= from || valid.to <= to)
+      return false;
+    if (!exclude(other, attempt) || placeOf(other) === placeOf(attempt)) return false;
+    return !mayHaveLeft(other, history) && !mayHaveLeft(attempt, history);
+  });
+}
+
+/** The node of an attempt. */
+function placeOf(attempt: Attempt): string {
+  const { root, asked, grant } = attempt;
+  if (grant === undefined || !sharesPlace(attempt)) return root;
+  return `${asked.actor} ${asked.mode} ${turnOf(grant.token)}`;
+}
+
+function requestsTold(attempt: Attempt): ProcessEventOf<'emitted'>[] {
+  return eventsOf(attempt, 'emitted').filter(({ event }) => event === 'revokeRequested');
+}
