@@ -1,6 +1,7 @@
 import { LockBusyError } from '../../lib/locking/errors/lock-busy.error.js';
 import { LockClosedError } from '../../lib/locking/errors/lock-closed.error.js';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
+import { LockPermitsError } from '../../lib/locking/errors/lock-permits.error.js';
 import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import type { Outcome } from '../history/process-event.js';
@@ -13,6 +14,7 @@ export function outcomeOf(error: unknown, signal: AbortSignal): Outcome {
   if (error instanceof LockUnavailableError) return 'unavailable';
   if (error instanceof LockClosedError) return 'closed';
   if (error instanceof LockLostError) return 'lost';
+  if (error instanceof LockPermitsError) return 'otherPermits';
   return 'untyped';
 }
 

@@ -1,7 +1,7 @@
 import type { LockFailure, LockMode } from '../../lib/index.js';
 
 /**
- * How an attempt ended without a hold. `skipped`: a locked method was not called, because the lock was busy or the wait
+ * How an attempt ended without a hold. `otherPermits`: the semaphore has another number of permits; `skipped`: a locked method was not called, because the lock was busy or the wait
  * timed out; `untyped`: an error that the library does not document.
  */
 export type Outcome =
@@ -12,6 +12,7 @@ export type Outcome =
   | 'unavailable'
   | 'closed'
   | 'lost'
+  | 'otherPermits'
   | 'untyped';
 
 /** The result of a release; disposal returns none. */
@@ -97,12 +98,24 @@ type JobEvent =
   /** The call of the job has returned. Without this event it is not known whether the run was completed. */
   | { readonly what: 'runCompleted'; readonly token: bigint };
 
-/** How a request to release a lock ended. `refused`: the lock has no queue; `untyped`: an error that the library does not document. */
+/**
+ * How a request ended. `stored`: the servers have it; `nobody`: nobody uses the lock; `refused`: the lock has no queue;
+ * `untyped`: an error that the library does not document.
+ */
 export type RequestOutcome = 'stored' | 'nobody' | 'refused' | 'unavailable' | 'closed' | 'untyped';
 
-/** An event of a request to release a lock, which is named after its actor: the third request of `p3.2` is `p3.2?3`. */
+/**
+ * An event of a request to release a lock, or to change the number of its permits. It is named after its actor: the third request
+ * of `p3.2` is `p3.2?3`.
+ */
 type RequestEvent =
-  | { readonly what: 'requesting'; readonly request: string; readonly resource: string }
+  | {
+      readonly what: 'requesting';
+      readonly request: string;
+      readonly resource: string;
+      /** The new number of permits. Absent: the holders are asked to release the lock. */
+      readonly permits?: number;
+    }
   /** The request has returned. */
   | {
       readonly what: 'requested';

@@ -20,6 +20,7 @@ export const END_COLORS: Readonly<Record<Outcome, string>> = {
   unavailable: LOST,
   closed: LOST,
   lost: LOST,
+  otherPermits: LOST,
   untyped: LOST,
 };
 

@@ -42,7 +42,9 @@ export function describeEvent(event: ProcessEvent): string {
     case 'runCompleted':
       return `has completed the job with token ${event.token}`;
     case 'requesting':
-      return `asks the holders of '${event.resource}' to release it (${event.request})`;
+      return event.permits === undefined
+        ? `asks the holders of '${event.resource}' to release it (${event.request})`
+        : `gives '${event.resource}' ${event.permits} permits (${event.request})`;
     case 'requested':
       return `${event.request} ends: ${event.outcome}${event.detail === undefined ? '' : `, ${event.detail}`}`;
     case 'connection':

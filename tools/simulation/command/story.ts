@@ -12,7 +12,7 @@ export function tellFailure({ scenario, run, verdict, unhandled }: Trial): strin
     describeSetting(scenario),
     table('faults', faultRows(scenario)),
     table('calls', scenario.calls.map(callRow)),
-    table('requests to release a lock', (scenario.requests ?? []).map(requestRow)),
+    table('requests', (scenario.requests ?? []).map(requestRow)),
     ...failureTraces(verdict, run.history),
     ...unhandled.map((error) => `Nothing has handled this: ${error}`),
     countViolations(verdict.violations),
@@ -42,8 +42,10 @@ function callRow({ at, process, plan: { verb, resource, ...plan } }: PlannedCall
   return [`${process} ${verb}('${resource}')`, seconds(at), describe(details)];
 }
 
-function requestRow({ at, process, resource }: PlannedRequest): Row {
-  return [`${process} requestRelease('${resource}')`, seconds(at), ''];
+function requestRow({ at, process, resource, permits }: PlannedRequest): Row {
+  const call =
+    permits === undefined ? `requestRelease('${resource}')` : `setPermits('${resource}', ${permits})`;
+  return [`${process} ${call}`, seconds(at), ''];
 }
 
 function seconds(ms: number): string {

@@ -1,7 +1,7 @@
 import { openLockService } from '../../../lib/create-lock-service.js';
 import type { LockService } from '../../../lib/lock.service.js';
 import type { AttemptPlan } from '../../attempts/attempt-plan.js';
-import { requestRelease } from '../../attempts/request-release.js';
+import { makeRequest, type RequestPlan } from '../../attempts/make-request.js';
 import { runAttempt } from '../../attempts/run-attempt.js';
 import { serviceLocks } from '../../attempts/service-locks.js';
 import { recordEvent } from '../../attempts/record-event.js';
@@ -131,14 +131,14 @@ export class SimulatedProcess {
     else running.loop.run(begin);
   }
 
-  /** Asks the holders of a lock to release it. */
-  request({ resource }: PlannedRequest): void {
+  /** Asks the holders of a lock to release it, or changes its number of permits. */
+  request(plan: PlannedRequest): void {
     const running = this.#running;
     if (running === undefined || running.closingSince !== undefined) return;
     running.requests += 1;
     running.unfinished += 1;
     const name = requestOf(running.actor, running.requests);
-    running.loop.run(() => void this.#request(name, resource, running));
+    running.loop.run(() => void this.#request(name, plan, running));
   }
 
   /** The job has no further runs. */
@@ -224,9 +224,9 @@ export class SimulatedProcess {
     this.#finished(running);
   }
 
-  async #request(name: string, resource: string, running: Running): Promise<void> {
+  async #request(name: string, plan: RequestPlan, running: Running): Promise<void> {
     const { journal } = running;
-    await requestRelease(name, resource, { service: await running.opened, journal });
+    await makeRequest(name, plan, { service: await running.opened, journal });
     this.#finished(running);
   }
 

@@ -10,13 +10,13 @@ const INTERVALS_MS = [100, 400, 1_500];
 export function drawRequests(
   { processes, resources, quietFrom }: Pick<Scenario, 'processes' | 'resources' | 'quietFrom'>,
   random: Random,
-): Pick<Scenario, 'requests'> {
-  if (!random.chance(REQUESTS_SHARE)) return {};
+): PlannedRequest[] {
+  if (!random.chance(REQUESTS_SHARE)) return [];
   const interval = random.pick(INTERVALS_MS);
   const requests: PlannedRequest[] = [];
   for (let at = random.between(0, 2 * interval); at < quietFrom; at += random.between(0, 2 * interval)) {
     const { name: process } = random.pick(processes);
     requests.push({ at: Math.round(at), process, resource: random.pick(resources) });
   }
-  return { requests };
+  return requests;
 }

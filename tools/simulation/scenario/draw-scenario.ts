@@ -1,8 +1,9 @@
 import type { AttemptPlan, NestedPlan } from '../../attempts/attempt-plan.js';
-import { attemptPlans } from '../../attempts/attempt-plans.js';
+import { attemptPlans, seedOfSemaphores } from '../../attempts/attempt-plans.js';
 import { simpleResource } from '../../attempts/simple-resources.js';
 import { Random } from '../world/random.js';
 import { drawFaults } from './draw-faults.js';
+import { drawPermits, informed } from './draw-permits.js';
 import { drawRequests } from './draw-requests.js';
 import { CRASHES } from './profiles/crashes.js';
 import { DEADLINES } from './profiles/deadlines.js';
@@ -28,6 +29,8 @@ const TIMED_SHARE = 0.3;
 const SECOND_ENSEMBLE_SHARE = 0.15;
 /** Of the runs. */
 const JOB_SHARE = 0.15;
+/** Of the runs in which numbers of permits change: in the others, few calls ask for permits. */
+const SEMAPHORES_SHARE = 0.7;
 /** Of the processes. */
 const GUARD_SHARE = 0.3;
 const PROFILES = [
@@ -57,15 +60,27 @@ export function drawScenario(seed: string): Scenario {
   const quietFrom = random.integer(profile.quietFrom.min, profile.quietFrom.max);
   const second = drawSecond(profile, random.fork('second ensemble'));
   const setting = { ensemble, ...second, processes, resources, quietFrom };
+  const changes = drawPermits(setting, random.fork('permits'));
   const calls = [
-    ...drawCalls(profile, setting, random.fork('calls')),
+    ...informed(
+      drawCalls(profile, setting, random.fork('calls'), changes.length > 0),
+      changes,
+      random.fork('informed'),
+    ),
     ...drawLastCalls(setting, random.fork('last calls')),
   ];
   const swarm = profile.swarm(random.fork('swarm'));
   const faults = drawFaults(swarm, setting, random.fork('faults'));
   const job = drawJob(random.fork('job'));
-  const requests = drawRequests(setting, random.fork('requests'));
-  return { seed, ...setting, calls, faults, ...job, ...requests };
+  const requests = [...drawRequests(setting, random.fork('requests')), ...changes];
+  return {
+    seed,
+    ...setting,
+    calls,
+    faults,
+    ...job,
+    ...(requests.length === 0 ? {} : { requests: requests.sort((a, b) => a.at - b.at) }),
+  };
 }
 
 /** Runs last between no time at all and several intervals. */
@@ -134,8 +149,11 @@ function drawCalls(
   profile: Profile,
   { processes, resources, quietFrom }: Setting,
   random: Random,
+  changesPermits: boolean,
 ): PlannedCall[] {
-  const plans = attemptPlans(resources, random.integer(0, 2 ** 31 - 1));
+  const drawn = random.integer(0, 2 ** 31 - 1);
+  const isForSemaphores = changesPermits && random.fork('semaphores').chance(SEMAPHORES_SHARE);
+  const plans = attemptPlans(resources, isForSemaphores ? seedOfSemaphores(drawn) : drawn);
   const pause = random.pick(profile.pauses);
   const adapt = profile.planner(random, resources);
   const calls: PlannedCall[] = [];

@@ -116,7 +116,9 @@ export const scenario = objectOf<Scenario>(
     calls: listOf(objectOf<PlannedCall>({ at: number, process: text, timed: flag, plan }, ['timed'])),
     faults: listOf(objectOf<PlannedFault>({ at: number, fault })),
     job,
-    requests: listOf(objectOf<PlannedRequest>({ at: number, process: text, resource: text })),
+    requests: listOf(
+      objectOf<PlannedRequest>({ at: number, process: text, resource: text, permits: number }, ['permits']),
+    ),
     quietFrom: number,
   },
   ['second', 'job', 'requests'],

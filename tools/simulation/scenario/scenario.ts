@@ -1,4 +1,5 @@
 import type { AttemptPlan } from '../../attempts/attempt-plan.js';
+import type { RequestPlan } from '../../attempts/make-request.js';
 import type { PlannedFault } from './fault.js';
 
 /** The lock service of a process. Durations are in ms. */
@@ -33,13 +34,12 @@ export interface PlannedCall {
   readonly plan: AttemptPlan;
 }
 
-/** Somebody asks the holders of a lock to release it. */
-export interface PlannedRequest {
+/** Somebody asks the holders of a lock to release it, or changes its number of permits. */
+export interface PlannedRequest extends RequestPlan {
   /** ms since the start of the run. */
   readonly at: number;
   /** That asks. */
   readonly process: string;
-  readonly resource: string;
 }
 
 /** A job that runs in one of all processes at each multiple of `interval`, by their wall clocks. */

@@ -6,15 +6,24 @@ import type { Journal } from '../history/journal.interface.js';
 import type { RequestOutcome } from '../history/process-event.js';
 import { detailOf } from './outcome.js';
 
-/** Asks the holders of a lock to release it, and records what comes of it. */
-export async function requestRelease(
+/** Of one lock. */
+export interface RequestPlan {
+  readonly resource: string;
+  /** The new number of permits. Absent: the holders are asked to release the lock. */
+  readonly permits?: number;
+}
+
+/** Asks the holders of a lock to release it, or changes its number of permits, and records what comes of it. */
+export async function makeRequest(
   request: string,
-  resource: string,
+  { resource, permits }: RequestPlan,
   { service, journal }: { readonly service: LockService; readonly journal: Journal },
 ): Promise<void> {
-  journal.write({ what: 'requesting', request, resource });
+  journal.write({ what: 'requesting', request, resource, ...(permits === undefined ? {} : { permits }) });
   try {
-    const isStored = await service.requestRelease(resource);
+    const isStored = await (permits === undefined
+      ? service.requestRelease(resource)
+      : service.setPermits(resource, permits));
     journal.write({ what: 'requested', request, outcome: isStored ? 'stored' : 'nobody' });
   } catch (error) {
     journal.write({ what: 'requested', request, outcome: outcomeOf(error), detail: detailOf(error) });
