@@ -3,6 +3,7 @@ import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, exclude, type Attempt } from './attempt.js';
 import { isByHand } from './liveness.js';
 import { sessionMs } from './health.js';
+import { PermitNumbers } from './permit-numbers.js';
 import type { Violation } from './violation.js';
 
 /** A contender may outlive an attempt that did not see its deletion confirmed for so long, ms, if it is not disturbed. */
@@ -17,6 +18,7 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
       event.what === 'connection' && event.state === 'suspended' ? [event.actor] : [],
     ),
   );
+  const numbers = new PermitNumbers(history);
   for (const attempt of attempts) {
     const { name, process, resource, asked, end } = attempt;
     yield* neverWaited(attempt);
@@ -30,10 +32,17 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
         leavesBy(other, disturbed, history) > asked.at,
     );
     const sharing = rivals.filter((rival) => !exclude(rival, attempt));
-    if (rivals.length > sharing.length || sharing.length >= (asked.permits ?? Infinity)) continue;
+    if (rivals.length > sharing.length || sharing.length >= leastPermits(attempt, end.at, numbers)) continue;
     const sentence = `${name} found '${resource}' busy at ${moment(end.at, history)}, and nobody else was in its queue`;
     yield { invariant: 'L1', sentence, at: end.at, attempts: [name], processes: [process] };
   }
+}
+
+/** How few permits there may have been during the call. */
+function leastPermits(attempt: Attempt, endedAt: bigint, numbers: PermitNumbers): number {
+  const { asked } = attempt;
+  if (asked.permits === undefined) return Infinity;
+  return Math.min(...numbers.during(attempt, { from: asked.at, to: endedAt }));
 }
 
 /** Who may wait does so, unless the queue may be full. For `tryLock`, a wait that has ended is the same as a busy lock. */

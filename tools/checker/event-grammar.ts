@@ -21,6 +21,7 @@ const EXPECTED_EVENTS: Readonly<Record<Outcome | 'granted', readonly string[]>> 
   aborted: ['aborted'],
   unavailable: ['failed'],
   closed: ['failed'],
+  otherPermits: ['failed'],
   untyped: [...ENDS_OF_ATTEMPTS],
 };
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { EXACT, REAL_TIME } from '../history/precision.js';
 import type { ProcessEventOf } from '../history/process-event.js';
-import { at, attempt, type TinyAttempt } from './tiny-history.js';
+import { at, attempt, request, type TinyAttempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 type Options = Parameters<TinyAttempt['asked']>[1];
@@ -28,6 +28,7 @@ const ready = (actor: string, ms: number): Connection => connection(actor, ms, '
 const READY = ['p1.1', 'p2.1', 'p3.1'].map((actor) => ready(actor, 9_000));
 const READ = { mode: 'read' } as const;
 const PERMITS = { mode: 'semaphore', permits: 2 } as const;
+const ONE = { mode: 'semaphore', permits: 1 } as const;
 const cases: Case[] = [
   ['at once', { attempts: [holder(), waiter(20_150)] }, []],
   ['much later', { attempts: [holder(), waiter(20_200)] }, ['L1']],
@@ -147,6 +148,34 @@ const cases: Case[] = [
     'when one of two permits is given back, and the other one was free',
     { attempts: [holder(PERMITS), waiter(20_010, PERMITS)] },
     ['L1'],
+  ],
+  [
+    'soon after another permit was added',
+    {
+      attempts: [holder(ONE), waiter(15_150, ONE)],
+      events: [...READY, ...request('p3.1?1', 15_000, 15_020, { permits: 2 })],
+    },
+    [],
+  ],
+  [
+    'long after another permit was added',
+    {
+      attempts: [holder(ONE), waiter(15_200, ONE)],
+      events: [...READY, ...request('p3.1?1', 15_000, 15_020, { permits: 2 })],
+    },
+    ['L1'],
+  ],
+  [
+    'long after another permit was added, perhaps, and taken away',
+    {
+      attempts: [holder(ONE), waiter(20_010, ONE)],
+      events: [
+        ...READY,
+        ...request('p3.1?1', 15_000, 15_020, { permits: 2 }),
+        ...request('p3.1?2', 15_010, 15_030, { permits: 1 }),
+      ],
+    },
+    [],
   ],
   [
     'much later, with a disturbance of somebody who had asked for it',

@@ -47,3 +47,9 @@ export function whenAtLeast(count: number, intervals: readonly Interval[]): Inte
   }
   return found;
 }
+
+/** The time that is in both of them, if there is any. */
+export function common(a: Interval, b: Interval): Interval[] {
+  const [from, to] = [later(a.from, b.from), a.to < b.to ? a.to : b.to];
+  return from < to ? [{ from, to }] : [];
+}

@@ -1,12 +1,16 @@
 import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
-import { milliseconds, moment } from '../history/moments.js';
+import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import { exclude, type Attempt, type Validity } from './attempt.js';
 import { freedFromOutside } from './freed-from-outside.js';
-import { Health } from './health.js';
-import { later } from './intervals.js';
+import { Health, longestSession } from './health.js';
+import { PermitNumbers } from './permit-numbers.js';
+import { later, type Interval } from './intervals.js';
 import { mayNotKnowOfTakeover } from './takeovers.js';
 import type { Violation } from './violation.js';
+
+/** A permit is granted so long after its number of permits was read, ms. */
+const READ_WITHIN_MS = 150;
 
 type Holder = Attempt & { readonly valid: Validity };
 
@@ -52,18 +56,39 @@ function* tooManyHolders(
   const holders = attempts.filter(
     (attempt): attempt is Holder => attempt.valid !== undefined && attempt.asked.permits !== undefined,
   );
+  const numbers = new PermitNumbers(history);
   for (const ofResource of groupBy(holders, ({ resource }) => resource).values()) {
     let valid: Holder[] = [];
     for (const second of ofResource.sort((a, b) => (a.valid.from < b.valid.from ? -1 : 1))) {
       valid = valid.filter((first) => isStillValid(first, second));
+      // It shares the permit of the call around it.
+      if (second.root !== second.name) {
+        valid.push(second);
+        continue;
+      }
       const others = valid.filter(
         (first) => first.root !== second.root && !excused({ first, second }, history, health),
       );
-      if (new Set(others.map(({ root }) => root)).size >= second.asked.permits!)
+      const most = Math.max(...numbers.during(second, whenGranted(second, history, health)));
+      if (new Set(others.map(({ root }) => root)).size >= most)
         yield violation({ first: others[0]!, second }, history);
       valid.push(second);
     }
   }
+}
+
+/**
+ * When its permit was granted by the number of permits that there was. Whoever is disturbed, or reads from a server that is, may
+ * have read the number long ago.
+ */
+function whenGranted(holder: Holder, history: RunHistory, health: Health): Interval {
+  const { asked, takenAt, valid, process } = holder;
+  const to = valid.from;
+  const at = takenAt !== undefined && takenAt < to ? takenAt : to;
+  const since = at - longestSession(history);
+  const isUndisturbed =
+    history.run.precision.isVirtual && health.ofServers(since, to) && health.ofProcess(process, since, to);
+  return { from: isUndisturbed ? later(asked.at, at - nanoseconds(READ_WITHIN_MS)) : asked.at, to };
 }
 
 /** One process may pass a lock on to its next caller in the same instant. */

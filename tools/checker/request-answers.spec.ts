@@ -7,9 +7,17 @@ import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 const holder = (options: Parameters<TinyAttempt['asked']>[1] = {}): TinyAttempt =>
   attempt('p1.1#1').asked(5_000, options).granted(5_010, 2_048).released(20_000);
 const answered = (outcome: RequestOutcome, from = 10_000, to = 10_020): Pick<Case[1], 'events'> => ({
-  events: request('p2.1?1', from, to, outcome),
+  events: request('p2.1?1', from, to, { outcome }),
 });
+const ready = {
+  at: at(1_000),
+  actor: 'p2.1',
+  what: 'connection',
+  state: 'ready',
+  detail: '',
+} as const;
 const cases: Case[] = [
+  ['late, because there was no session before', { ...answered('nobody', 500, 1_010) }, []],
   [
     'somebody has the lock',
     { attempts: [holder().emitted(10_050, 'revokeRequested')], ...answered('stored') },
@@ -29,6 +37,19 @@ const cases: Case[] = [
       ...answered('nobody'),
       faults: [fault('contenderDeletion', 'p1.1#1', 9_990, 9_995)],
     },
+    [],
+  ],
+  [
+    'nobody has permits, but somebody has one all the time',
+    {
+      attempts: [holder({ mode: 'semaphore', permits: 2 })],
+      events: request('p2.1?1', 10_000, 10_020, { outcome: 'nobody', permits: 3 }),
+    },
+    ['L1'],
+  ],
+  [
+    'nobody has permits, as the lock is no semaphore',
+    { attempts: [holder()], events: request('p2.1?1', 10_000, 10_020, { outcome: 'nobody', permits: 3 }) },
     [],
   ],
   [
@@ -64,6 +85,7 @@ const cases: Case[] = [
 ];
 
 it.each(cases)('L1, a request to release a lock returns: %s', (_name, history, expected) => {
-  const found = violatedInvariants({ ...history, precision: EXACT });
+  const events = [ready, ...(history.events ?? [])];
+  const found = violatedInvariants({ ...history, events, precision: EXACT });
   expect(found).toEqual(expected);
 });

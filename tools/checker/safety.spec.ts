@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { EXACT } from '../history/precision.js';
 import { violatedInvariants, fault, write, type Case } from './violated-invariants.js';
-import { at, attempt } from './tiny-history.js';
+import { at, attempt, request } from './tiny-history.js';
 
 const PERMITS = { mode: 'semaphore', permits: 2 } as const;
 const first = attempt('p1.1#1').asked(0).granted(10, 1).checked(50).released(100);
+const threePermits = [
+  attempt('p1.1#1').asked(0, PERMITS).granted(10, 1).checked(50).released(100),
+  attempt('p2.1#1').asked(20, PERMITS).granted(60, 2).released(80),
+  attempt('p3.1#1').asked(20, PERMITS).granted(65, 3).released(80),
+];
 
 describe('S1, valid holds never overlap', () => {
   const cases: Case[] = [
@@ -59,6 +64,52 @@ describe('S1, valid holds never overlap', () => {
         ],
       },
       ['S1'],
+    ],
+    [
+      'as many as there are permits since a change',
+      { attempts: threePermits, events: request('p4.1?1', 50, 55, { permits: 3 }) },
+      [],
+    ],
+    [
+      'as many as there were permits before a change',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(20_000, PERMITS).granted(20_010, 1).released(30_000),
+          attempt('p2.1#1')
+            .asked(20_020, PERMITS)
+            .emitted(20_030, 'waiting')
+            .granted(26_000, 2)
+            .released(26_010),
+        ],
+        events: request('p4.1?1', 25_000, 25_010, { permits: 1 }),
+        precision: EXACT,
+      },
+      ['S1'],
+    ],
+    [
+      'as many as there were permits before a change, of which a process could not know',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(20_000, PERMITS).granted(20_010, 1).released(30_000),
+          attempt('p2.1#1')
+            .asked(20_020, PERMITS)
+            .emitted(20_030, 'waiting')
+            .granted(26_000, 2)
+            .released(26_010),
+        ],
+        events: request('p4.1?1', 25_000, 25_010, { permits: 1 }),
+        faults: [fault('stall', 'p2', 24_000, 25_990)],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
+      'more than there are permits since a change, all of whom had theirs before',
+      {
+        attempts: threePermits.slice(0, 2),
+        events: request('p4.1?1', 70, 75, { permits: 1 }),
+      },
+      [],
     ],
     [
       'a hold that was valid before and after the other one',

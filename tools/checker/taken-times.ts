@@ -2,12 +2,14 @@ import { groupBy } from '../history/group-by.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, exclude, isShared, sharesPlace, whenOver, type Attempt } from './attempt.js';
 import { Calls } from './calls.js';
-import { later, whenAtLeast, type Interval } from './intervals.js';
+import { PermitNumbers } from './permit-numbers.js';
+import { common, later, whenAtLeast, type Interval } from './intervals.js';
 
 /** When attempts could not be granted what they asked for, because others had it. */
 export class TakenTimes {
   readonly #calls: Calls;
   readonly #rivals: ReadonlyMap<string, readonly Attempt[]>;
+  readonly #permits: PermitNumbers;
 
   constructor(
     attempts: readonly Attempt[],
@@ -15,6 +17,7 @@ export class TakenTimes {
   ) {
     this.#calls = new Calls(attempts);
     this.#rivals = groupBy(attempts, ({ resource }) => resource);
+    this.#permits = new PermitNumbers(history);
   }
 
   /** A call for several locks waits for any of them. */
@@ -34,17 +37,19 @@ export class TakenTimes {
    * the queue, and who waits for all of them.
    */
   #ofOne(attempt: Attempt): Interval[] {
-    const { permits } = attempt.asked;
     const rivals = (this.#rivals.get(attempt.resource) ?? []).filter((other) => other !== attempt);
     if (!isShared(attempt)) return rivals.flatMap((rival) => possession(rival, this.history));
     const others = rivals.filter((rival) => exclude(rival, attempt));
     const presences = others.flatMap((other) =>
       isBehind(other, attempt) ? possession(other, this.history) : [presence(other, this.history)],
     );
-    if (permits === undefined) return presences;
+    if (attempt.asked.permits === undefined) return presences;
     const peers = rivals.filter((rival) => !exclude(rival, attempt));
     const taken = peers.flatMap((peer) => possession(peer, this.history));
-    return [...whenAtLeast(permits, taken), ...presences];
+    const full = this.#permits
+      .leastNumbers(attempt, this.history)
+      .flatMap((time) => whenAtLeast(time.permits, taken).flatMap((one) => common(one, time)));
+    return [...full, ...presences];
   }
 }
 

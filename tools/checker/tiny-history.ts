@@ -83,15 +83,27 @@ export function attempt(name: string): TinyAttempt {
   return new TinyAttempt(name);
 }
 
-/** The events of a request to release the lock. @param to when it has returned, ms; absent if it has not */
+/**
+ * The events of a request to release the lock, or to change its number of permits.
+ *
+ * @param to when it has returned, ms; absent if it has not
+ */
 export function request(
   name: string,
   from: number,
   to?: number,
-  outcome: RequestOutcome = 'stored',
+  { outcome = 'stored', permits }: { readonly outcome?: RequestOutcome; readonly permits?: number } = {},
 ): ProcessEvent[] {
   const actor = name.slice(0, name.indexOf('?'));
-  const asked = { at: at(from), actor, what: 'requesting', request: name, resource: RESOURCE } as const;
+  const number = permits === undefined ? {} : { permits };
+  const asked = {
+    at: at(from),
+    actor,
+    what: 'requesting',
+    request: name,
+    resource: RESOURCE,
+    ...number,
+  } as const;
   return to === undefined
     ? [asked]
     : [asked, { at: at(to), actor, what: 'requested', request: name, outcome }];

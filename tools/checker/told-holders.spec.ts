@@ -12,8 +12,7 @@ const told = (one: TinyAttempt, ...times: number[]): TinyAttempt =>
   times.reduce((chain, ms) => chain.emitted(ms, 'revokeRequested'), one);
 const holder = (name = 'p1.1#1', token = 2_048, options: Options = {}): TinyAttempt =>
   attempt(name).asked(5_000, options).granted(5_010, token);
-const stored = (name = 'p2.1?1', from = 10_000, to = 10_020): ProcessEvent[] =>
-  request(name, from, to, 'stored');
+const stored = (name = 'p2.1?1', from = 10_000, to = 10_020): ProcessEvent[] => request(name, from, to);
 const suspended = (ms: number, state: 'suspended' | 'resumed'): ProcessEvent => ({
   at: at(ms),
   actor: 'p2.1',
@@ -48,7 +47,7 @@ const cases: Case[] = [
   ],
   [
     'never, as nobody was asked',
-    { attempts: [holder().released(11_000)], events: request('p2.1?1', 4_000, 4_010, 'nobody') },
+    { attempts: [holder().released(11_000)], events: request('p2.1?1', 4_000, 4_010, { outcome: 'nobody' }) },
     [],
   ],
   [
@@ -63,6 +62,14 @@ const cases: Case[] = [
       events: [...stored(), ...stored('p2.1?2', 10_030, 10_050)],
     },
     [],
+  ],
+  [
+    'after a change of the number of permits, as if that was a request',
+    {
+      attempts: [told(holder(), 10_030).released(11_000)],
+      events: request('p2.1?1', 10_000, 10_020, { permits: 3 }),
+    },
+    ['L1'],
   ],
   [
     'twice for one request that was repeated with another connection',

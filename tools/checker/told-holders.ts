@@ -6,7 +6,7 @@ import { eventsOf, exclude, hasQueue, sharesPlace, type Attempt } from './attemp
 import { Health, longestSession } from './health.js';
 import { later } from './intervals.js';
 import { mayHaveLeft } from './outside-ends.js';
-import { releaseRequests, type ReleaseRequest } from './release-requests.js';
+import { lockRequests, type LockRequest } from './lock-requests.js';
 import { turnOf } from './turns.js';
 import type { Violation } from './violation.js';
 
@@ -21,7 +21,8 @@ const TOLD_WITHIN_MS = 100;
  */
 export function* toldHolders(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   if (!history.run.precision.isVirtual) return;
-  const requests = groupBy(releaseRequests(history), ({ resource }) => resource);
+  const asked = lockRequests(history).filter(({ permits }) => permits === undefined);
+  const requests = groupBy(asked, ({ resource }) => resource);
   for (const [resource, own] of groupBy(attempts, (attempt) => attempt.resource)) {
     const ofResource = requests.get(resource) ?? [];
     yield* untold(own, ofResource, history);
@@ -32,7 +33,7 @@ export function* toldHolders(attempts: readonly Attempt[], history: RunHistory):
 
 function* untold(
   attempts: readonly Attempt[],
-  requests: readonly ReleaseRequest[],
+  requests: readonly LockRequest[],
   history: RunHistory,
 ): Generator<Violation> {
   const health = new Health(history);
@@ -60,7 +61,7 @@ function* untold(
 function* toldTooOften(
   ofPlace: readonly Attempt[],
   attempts: readonly Attempt[],
-  requests: readonly ReleaseRequest[],
+  requests: readonly LockRequest[],
   history: RunHistory,
 ): Generator<Violation> {
   const told = ofPlace
@@ -96,7 +97,7 @@ function timesTold(counts: ReadonlyMap<Attempt, number>): number {
 /** Who asks reads who the holders are, and a node is never that of another holder, but for the callers that share it. */
 function mayBeFor(
   attempt: Attempt,
-  { from, to }: ReleaseRequest,
+  { from, to }: LockRequest,
   attempts: readonly Attempt[],
   history: RunHistory,
 ): boolean {

@@ -17,6 +17,7 @@ import { losses } from './losses.js';
 import { minHolds } from './min-holds.js';
 import { mutualExclusion, excusedOverlaps } from './mutual-exclusion.js';
 import { nested } from './nested.js';
+import { permitAgreement } from './permit-agreement.js';
 import { progress } from './progress.js';
 import { recoveries, type Recoveries } from './recovery.js';
 import { releases } from './releases.js';
@@ -57,6 +58,7 @@ export function check(history: RunHistory): Verdict {
     ...liveness(attempts, history),
     ...releases(attempts, history),
     ...requestAnswers(attempts, history),
+    ...permitAgreement(attempts, history),
     ...minHolds(attempts, history),
     ...progress(attempts, history),
     ...withoutContact(attempts, history),

@@ -3,13 +3,15 @@ import { processOf } from '../history/names.js';
 import type { ProcessEventOf, RequestOutcome } from '../history/process-event.js';
 import type { Incarnation, RunHistory } from '../history/run-history.js';
 
-/** A request to release a lock. */
-export interface ReleaseRequest {
+/** A request to release a lock, or to change the number of its permits. */
+export interface LockRequest {
   readonly name: string;
   readonly actor: string;
   readonly process: string;
   readonly incarnation: Incarnation | undefined;
   readonly resource: string;
+  /** The new number. Absent: the holders are asked to release the lock. */
+  readonly permits: number | undefined;
   /** When the call was made. */
   readonly from: bigint;
   /** When it returned, or its process ended. Who the holders are is read in between. */
@@ -21,7 +23,7 @@ export interface ReleaseRequest {
 }
 
 /** All requests of a history, by time. */
-export function releaseRequests(history: RunHistory): ReleaseRequest[] {
+export function lockRequests(history: RunHistory): LockRequest[] {
   const { events, incarnations, run } = history;
   const ends = new Map(
     events.flatMap((event) => (event.what === 'requested' ? [[event.request, event] as const] : [])),
@@ -31,7 +33,7 @@ export function releaseRequests(history: RunHistory): ReleaseRequest[] {
     ({ actor }) => actor,
   );
   const asked = events.filter((event): event is ProcessEventOf<'requesting'> => event.what === 'requesting');
-  return asked.map(({ request, actor, resource, at: from }) => {
+  return asked.map(({ request, actor, resource, permits, at: from }) => {
     const incarnation = incarnations.find((one) => one.actor === actor);
     const end = ends.get(request);
     const to = end?.at ?? incarnation?.to ?? run.endedAt;
@@ -44,6 +46,7 @@ export function releaseRequests(history: RunHistory): ReleaseRequest[] {
       process: processOf(actor),
       incarnation,
       resource,
+      permits,
       from,
       to,
       outcome: end?.outcome,
