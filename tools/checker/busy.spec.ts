@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { at, attempt, type TinyAttempt } from './tiny-history.js';
+import { at, attempt, request, type TinyAttempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
-const busy = (name: string, asked: number, ended: number): TinyAttempt =>
+const PERMITS = { mode: 'semaphore', permits: 2 } as const;
+const busy = (
+  name: string,
+  asked: number,
+  ended: number,
+  options: Parameters<TinyAttempt['asked']>[1] = {},
+): TinyAttempt =>
   attempt(name)
-    .asked(asked, { verb: 'tryLock', wait: 0 })
+    .asked(asked, { verb: 'tryLock', wait: 0, ...options })
     .add(ended, { what: 'ended', attempt: name, outcome: 'busy' });
 
 describe('L1, a lock is busy only if somebody else may be in its queue', () => {
@@ -150,6 +156,27 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
       'one that was busy long ago',
       { attempts: [busy('p2.1#1', 10, 20), busy('p1.1#1', 60_000, 60_001)] },
       ['L1', 'L1'],
+    ],
+    [
+      'a holder of one of two permits',
+      {
+        attempts: [
+          attempt('p2.1#1').asked(0, PERMITS).granted(5, 1).released(100),
+          busy('p1.1#1', 10, 20, PERMITS),
+        ],
+      },
+      ['L1'],
+    ],
+    [
+      'a holder of one of two permits, which may be one permit since a change',
+      {
+        attempts: [
+          attempt('p2.1#1').asked(0, PERMITS).granted(5, 1).released(100),
+          busy('p1.1#1', 10, 20, PERMITS),
+        ],
+        events: request('p3.1?1', 12, 15, { permits: 1 }),
+      },
+      [],
     ],
     [
       'a client of another library',

@@ -130,7 +130,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['asked whoever has it', NOT_ASKED],
   ['a closed record lost to a request', NOT_ASKED],
   ['a request reported after the record is back', NOT_ASKED],
-  ['not freed while its record comes back', NOT_ASKED],
+  ['not freed while its record comes back', BY_PERSON],
   ['requests reported again', NOT_ASKED],
   ['a table that accepts smaller tokens', UNGUARDED],
   ['one write for each grant', UNGUARDED],
