@@ -29,8 +29,14 @@ const ALONE_AGAIN =
   'whoever waits for a writer lists again when it has left, and then no other contender has the number of the reader';
 const QUIET_LISTENERS = 'no listener of a simulation asks for a lock when another one is lost';
 const LOST_NOTIFICATION = 'no connection of a simulation loses a notification and goes on';
-const ONE_NUMBER = 'all calls of a simulation for one resource name the same number of permits';
-const NOT_ASKED = 'nobody in a simulation asks for a release';
+const WOKEN_ANYWAY =
+  'the next release wakes the waiters, and is rarely so late, while nothing is disturbed, that the checker can tell the difference';
+const UNTOLD =
+  'needs a lost reply, and the checker demands that a holder is told only while nothing is disturbed';
+const TAKEN_OVER =
+  'needs an owner who takes a lock over within the round trip of a request that has read the record';
+/** Requests to release a lock, and other numbers of permits, are new in simulations. */
+const NOT_JUDGED = 'no search has been long enough to tell yet';
 const CAME_BACK =
   'needs a caller of the same owner who comes only when the holder has had a new session for long; before, the takeover is no violation';
 const BY_PERSON = 'no person of a simulation names a token';
@@ -50,10 +56,9 @@ const ONE_THREAD =
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no window', SPEED],
-  ['permits not agreed', ONE_NUMBER],
-  ['permits agreed by the first list alone', ONE_NUMBER],
-  ['a new number of permits wakes nobody', ONE_NUMBER],
-  ['permits believed after their watch has fired', ONE_NUMBER],
+  ['permits agreed by the first list alone', NOT_JUDGED],
+  ['a new number of permits wakes nobody', WOKEN_ANYWAY],
+  ['permits believed after their watch has fired', NOT_JUDGED],
   ['next without an own node', BOTH_GONE],
   ['next with an own node that a look has not found', LOST_NOTIFICATION],
   ['a reader with the number of a writer by its age', ALONE_AGAIN],
@@ -127,11 +132,11 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['sequence numbers trusted up to the overflow', SIZE],
   ['no sign of the holder in the next session', CAME_BACK],
   ['forced whatever the token', BY_PERSON],
-  ['asked whoever has it', NOT_ASKED],
-  ['a closed record lost to a request', NOT_ASKED],
-  ['a request reported after the record is back', NOT_ASKED],
+  ['asked whoever has it', TAKEN_OVER],
+  ['a closed record lost to a request', NOT_JUDGED],
+  ['a request reported after the record is back', UNTOLD],
   ['not freed while its record comes back', BY_PERSON],
-  ['requests reported again', NOT_ASKED],
+  ['requests reported again', NOT_JUDGED],
   ['a table that accepts smaller tokens', UNGUARDED],
   ['one write for each grant', UNGUARDED],
   ['tokens as numbers', UNGUARDED],
