@@ -80,7 +80,7 @@ function isUndisturbed(
   );
 }
 
-function violation({ name, process, to }: LockRequest, sentence: string, holder?: Attempt): Violation {
+function violation({ process, to }: LockRequest, sentence: string, holder?: Attempt): Violation {
   return {
     invariant: 'L1',
     sentence,
