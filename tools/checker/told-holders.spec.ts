@@ -72,6 +72,14 @@ const cases: Case[] = [
     ['L1'],
   ],
   [
+    'never, as there are fewer permits than before',
+    {
+      attempts: [holder('p1.1#1', 2_048, { mode: 'semaphore', permits: 2 }).released(11_000)],
+      events: [...request('p2.1?0', 9_000, 9_010, { permits: 1 }), ...stored()],
+    },
+    [],
+  ],
+  [
     'twice for one request that was repeated with another connection',
     {
       attempts: [told(holder(), 10_030, 10_060).released(11_000)],

@@ -21,14 +21,26 @@ const TOLD_WITHIN_MS = 100;
  */
 export function* toldHolders(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   if (!history.run.precision.isVirtual) return;
-  const asked = lockRequests(history).filter(({ permits }) => permits === undefined);
+  const all = lockRequests(history);
+  const asked = all.filter(({ permits }) => permits === undefined);
   const requests = groupBy(asked, ({ resource }) => resource);
   for (const [resource, own] of groupBy(attempts, (attempt) => attempt.resource)) {
     const ofResource = requests.get(resource) ?? [];
-    yield* untold(own, ofResource, history);
+    const changes = all.filter((one) => one.permits !== undefined && one.resource === resource);
+    const askable = own.filter((attempt) => !mayBeOverlooked(attempt, changes));
+    yield* untold(askable, ofResource, history);
     for (const ofPlace of groupBy(own, placeOf).values())
       yield* toldTooOften(ofPlace, own, ofResource, history);
   }
+}
+
+/**
+ * Holders keep their permits when there are fewer, but the library asks only as many as there are permits then, the first ones
+ * in the queue. Seed 12 of the simulation shows that without this exception.
+ */
+function mayBeOverlooked({ asked, valid }: Attempt, changes: readonly LockRequest[]): boolean {
+  if (asked.permits === undefined || valid === undefined) return false;
+  return changes.some(({ from, to }) => from <= valid.to && to >= asked.at);
 }
 
 function* untold(
