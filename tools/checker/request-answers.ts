@@ -11,8 +11,8 @@ import type { Violation } from './violation.js';
 const ANSWERED_WITHIN_MS = 500;
 
 /**
- * L1: a request to release a lock, or to change its number of permits, returns: at once if nothing is disturbed, and not as if nobody had the lock if somebody had it
- * all the time.
+ * L1: a request to release a lock, or to change its number of permits, returns: at once if nothing is disturbed, and not as if
+ * nobody had the lock if somebody had it all the time.
  */
 export function* requestAnswers(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   if (!history.run.precision.isVirtual) return;
