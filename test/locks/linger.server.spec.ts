@@ -1,3 +1,4 @@
+import { filter, firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { useLockReplicas } from '../fixtures/lock-replicas.js';
@@ -38,6 +39,17 @@ describe('a lock that lingers in its process', () => {
     }
     expect(tokens.toSorted((a, b) => Number(a - b))).toEqual(tokens);
     expect(new Set(tokens).size).toBe(20);
+  });
+
+  it('is free for others at once if its holder has released it because it was asked to', async () => {
+    const here = await replica({ linger: LONG_MS });
+    const there = await replica({});
+    const held = await here.lock('order');
+    const asked = firstValueFrom(here.events$.pipe(filter(({ type }) => type === 'revokeRequested')));
+    expect(await there.requestRelease('order')).toBe(true);
+    await asked;
+    await held.release();
+    expect(await there.tryLock('order')).not.toBeNull();
   });
 
   it('is free when its time is over', async () => {

@@ -47,6 +47,8 @@ export class Turn implements SharedTurn {
   /** Since nobody in the process wants the lock. */
   #idle: { readonly timer: Timer; isOver: boolean } | undefined;
   #loss: { reason: LossReason; cause: unknown } | undefined;
+  /** By somebody who wants the lock, and may not be in the queue. */
+  #isAskedFor = false;
 
   constructor(
     readonly grant: ShareableGrant,
@@ -112,7 +114,7 @@ export class Turn implements SharedTurn {
   /** Whether it goes on although nobody in the process wants the lock: for a while, unless others are queued. */
   lingers(): boolean {
     const { linger, clock } = this.context;
-    if (linger === 0 || !this.#canGoOn || (this.#others ?? 0) !== 0) return false;
+    if (linger === 0 || this.#isAskedFor || !this.#canGoOn || (this.#others ?? 0) !== 0) return false;
     this.askForOthers();
     this.#idle ??= { timer: clock.setTimer(() => this.#lingered(), linger), isOver: false };
     return !this.#idle.isOver;
@@ -183,6 +185,7 @@ export class Turn implements SharedTurn {
 
   /** Passed on to all holders. Without one, the lock lingers, and is given up. */
   #revokeRequested(): void {
+    this.#isAskedFor = true;
     if (!this.isHeld) this.#know(1);
     for (const { listener } of this.holders) listener?.revokeRequested();
   }
