@@ -43,6 +43,8 @@ export class Acquisition implements Wait {
   readonly #timers: Timer[] = [];
   /** The lock of the same resource that the calling code holds; cleared at the end, because the grant keeps this object. */
   #outer: Hold | undefined;
+  /** Known at the call: who asks for several locks must not wait for some of them first. */
+  readonly #refusal: LockDeadlockError | undefined;
   /** Aborts when the client that the calling code serves disconnects. */
   readonly #callerLeft: AbortSignal | undefined;
   #failure: AcquisitionFailure = 'failed';
@@ -58,6 +60,7 @@ export class Acquisition implements Wait {
     this.#events = new AcquisitionEvents(resource, options, context, startedAt);
     // A nested hold that has ended does not hide the outer one, under which its code may go on.
     this.#outer = innermost((held): held is Hold => this.#isSameLock(held) && held.isHeld());
+    this.#refusal = this.#refusedConversion();
     this.#callerLeft = options.whenCallerLeaves === 'leave' ? currentCaller()?.signal : undefined;
   }
 
@@ -75,7 +78,7 @@ export class Acquisition implements Wait {
     let endSlowWait: (() => void) | undefined;
     try {
       this.#abort.throwIfAborted();
-      this.#refuseConversion();
+      if (this.#refusal !== undefined) throw this.#refusal;
       this.#startTimers();
       endSlowWait = this.context.slowWaitWarnings.add(this.resource, this);
       const outcome = await this.#enter(describeHolder);
@@ -90,6 +93,11 @@ export class Acquisition implements Wait {
       this.#outer = undefined;
       for (const timer of this.#timers) timer.cancel();
     }
+  }
+
+  /** `run` will ask nobody for the lock, and reject. */
+  get isRefused(): boolean {
+    return this.#refusal !== undefined;
   }
 
   get startedAt(): number {
@@ -186,12 +194,12 @@ export class Acquisition implements Wait {
    * Refuses to upgrade from a mode that others share and to downgrade to it. Without a wait, it is only busy. With
    * `exclusive`, `write` and two of one mode, the warning below has to do.
    */
-  #refuseConversion(): void {
+  #refusedConversion(): LockDeadlockError | undefined {
     const { mode: wanted, wait } = this.options;
     const held = this.#outer;
-    if (wait === 0 || held?.isHeld() !== true || held.mode === wanted || this.#isNested()) return;
-    if (excludesAll(held.mode) && excludesAll(wanted)) return;
-    throw new LockDeadlockError(this.resource, { held, wanted });
+    if (wait === 0 || held?.isHeld() !== true || held.mode === wanted || this.#isNested()) return undefined;
+    if (excludesAll(held.mode) && excludesAll(wanted)) return undefined;
+    return new LockDeadlockError(this.resource, { held, wanted });
   }
 
   /** Without `reentrant`, code that waits for a lock that it already holds usually waits forever. */

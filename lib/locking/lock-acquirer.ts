@@ -47,12 +47,18 @@ export class LockAcquirer {
    *
    * @param resources in lock order
    */
-  acquireAll(
+  async acquireAll(
     resources: readonly string[],
     options: ResolvedLockOptions,
     describeHolder: boolean,
   ): Promise<HoldGroup> {
-    const { clock, events } = this.#parts.acquisition;
+    const { acquisition } = this.#parts;
+    const { clock, events } = acquisition;
+    // Before any is asked for: otherwise, one would be refused only when those before it are granted.
+    const refused = resources
+      .map((resource) => new Acquisition(resource, options, acquisition))
+      .find(({ isRefused }) => isRefused);
+    if (refused !== undefined) await refused.run(describeHolder);
     const start = (resource: string, member: MemberContext) => this.start(resource, member, describeHolder);
     return new GroupAcquisition(resources, options, { clock, events, start }).run();
   }

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import { currentLock } from '../../lib/locking/current-lock.js';
 import type { LockEvent } from '../../lib/locking/lock-event.interface.js';
+import { runHeld } from '../../lib/locking/run-held.js';
 import { settled } from './fake-clock.js';
-import { lockManager, rejectionOf, type ManagerUnderTest } from './manager-harness.js';
+import { granted, lockManager, rejectionOf, type ManagerUnderTest } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
 
 /** The attempts that the store knows of and that have not been given up. */
@@ -71,6 +72,17 @@ describe('the order', () => {
     expect([a, b].map((attempt) => attempt!.request.abort.aborted)).toEqual([false, true]);
     expect(steps(manager.events)).toEqual(['waiting a']);
   });
+});
+
+test('another mode of one that the caller holds is refused at once, before any is asked for', async () => {
+  const manager = lockManager();
+  const { locks, provider, events } = manager;
+  const held = await granted(manager, { mode: 'read' });
+  const failing = rejectionOf(runHeld(held, () => locks.lock(['A', held.resource], { mode: 'write' })));
+  await settled();
+  expect(provider.attempts).toHaveLength(1);
+  expect(await failing).toMatchObject({ code: 'LOCK_DEADLOCK', resource: 'a' });
+  expect(steps(events)).toEqual(['acquired a', 'failed a', 'released a']);
 });
 
 describe('the limits', () => {
