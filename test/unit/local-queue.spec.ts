@@ -197,6 +197,30 @@ describe('the lock does not pass on in memory', () => {
     expect(harness.granted).toEqual(['a', 'b']);
   });
 
+  it.each([
+    ['a ttl', async () => harness.release('a', false)],
+    ['a loss', async (grant: StoreGrant) => grant.lose('deleted')],
+  ])('after %s, and a full queue refuses nobody that waits already', async (_end, ends) => {
+    const grant = await holding('a');
+    await harness.askFor('b', { maxWaiters: 2 });
+    await harness.askFor('c', { maxWaiters: 2 });
+    await grant.answer(0);
+    expect([log('b').at(-1), log('c').at(-1)]).toEqual(['queued 1', 'queued 2']);
+    await ends(grant);
+    expect(place(1).request.maxWaiters).toBe(Infinity);
+    await place(1).queue(5);
+    expect([log('b').at(-1), log('c').at(-1)]).toEqual(['requeued 5', 'requeued 6']);
+  });
+
+  it('after a loss, and a full queue refuses those who do not wait yet', async () => {
+    const grant = await holding('a');
+    await harness.askFor('b', { maxWaiters: 2 });
+    grant.lose('deleted');
+    expect(place(1).request.maxWaiters).toBe(2);
+    await place(1).busy(5);
+    expect(log('b').at(-1)).toBe('busy 5');
+  });
+
   it('after a loss, and a grant without waiting does not count as a second one', async () => {
     const grant = await holding('a', 'b');
     grant.lose('session');

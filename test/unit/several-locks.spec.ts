@@ -223,6 +223,26 @@ describe('a loss', () => {
   });
 });
 
+test('after a loss, a full queue refuses only those that have not been waited for', async () => {
+  const manager = lockManager();
+  const { provider } = manager;
+  const holding = manager.locks.lock(['a', 'b', 'c'], { maxWaiters: 1 });
+  await settled();
+  const grant = provider.attempts[0]!.grant();
+  provider.attempts[1]!.queue();
+  await settled();
+  grant.lose('session');
+  await settled();
+  const again = provider.attempts.slice(3);
+  expect(again.map(({ request }) => [request.resource, request.maxWaiters])).toEqual([
+    ['a', Infinity],
+    ['b', Infinity],
+    ['c', 1],
+  ]);
+  for (const attempt of again) attempt.grant();
+  await holding;
+});
+
 test('work sees each of its locks', async () => {
   const manager = lockManager();
   const working = manager.locks.withLock(['b', 'a'], undefined, async (held) => {

@@ -158,7 +158,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (service !== 'no') return undefined;
     // In this order: without other processes, the new place is the first one at once.
     const release = turn?.isHeld === false ? this.#giveUp(turn) : undefined;
-    this.#entry ??= new StoreEntry(waiter.request, this, this.context.store);
+    this.#entry ??= new StoreEntry(waiter.request, waiter.maxWaiters, this, this.context.store);
     return release;
   }
 

@@ -36,6 +36,11 @@ export class LocalWaiter implements Linked<LocalWaiter> {
     return this.#isTold;
   }
 
+  /** Behind how many others it may queue in the store. One that knows its place has been admitted. */
+  get maxWaiters(): number {
+    return this.#isTold ? Infinity : this.request.maxWaiters;
+  }
+
   /** It waits no longer. */
   get hasEnded(): boolean {
     return this.#hasEnded;

@@ -26,13 +26,17 @@ export class StoreEntry {
   predecessor: string | undefined;
   readonly #abort = new LazyAbort();
 
-  /** @param first the caller whose name the place has in the store, and whose limits apply to it */
+  /**
+   * @param first the caller whose name the place has in the store
+   * @param maxWaiters how many waiters may be ahead of the place
+   */
   constructor(
     readonly first: EnterRequest,
+    maxWaiters: number,
     observer: StoreEntryObserver,
     store: ShareableLockProvider,
   ) {
-    const { resource, mode, failure, fair, permits, owner, maxWaiters, describeHolder } = first;
+    const { resource, mode, failure, fair, permits, owner, describeHolder } = first;
     // Written out: spreading `first` costs several times as much.
     const outcome = store.enter({
       resource,

@@ -26,6 +26,8 @@ export interface GroupAcquisitionContext {
 export class GroupAcquisition {
   readonly #startedAt: number;
   readonly #attempts: MemberAttempt[] = [];
+  /** How many of them have been granted or waited for: their queues were not full, and do not refuse them after a loss. */
+  #admitted = 0;
 
   /** @param resources sorted, without duplicates */
   constructor(
@@ -76,7 +78,9 @@ export class GroupAcquisition {
     if (this.#attempts.length === index) this.#askFrom(index);
     const attempt = this.#attempts[index]!;
     try {
-      if ((await attempt.decided) === 'waiting') this.#giveUp(index + 1);
+      const decision = await attempt.decided;
+      this.#admitted = Math.max(this.#admitted, index + 1);
+      if (decision === 'waiting') this.#giveUp(index + 1);
     } finally {
       attempt.tell();
     }
@@ -84,7 +88,8 @@ export class GroupAcquisition {
   }
 
   #askFrom(first: number): void {
-    for (const resource of this.resources.slice(first)) this.#attempts.push(this.#attempt(resource));
+    for (let index = first; index < this.resources.length; index += 1)
+      this.#attempts.push(this.#attempt(index));
   }
 
   /** Releases in the reverse order. */
@@ -93,11 +98,12 @@ export class GroupAcquisition {
   }
 
   /** Its ttl and its minHold begin when all are granted. */
-  #attempt(resource: string): MemberAttempt {
-    const options = { ...this.options, ttl: 0, minHold: 0 };
+  #attempt(index: number): MemberAttempt {
+    const maxWaiters = index < this.#admitted ? Infinity : this.options.maxWaiters;
+    const options = { ...this.options, ttl: 0, minHold: 0, maxWaiters };
     const startedAt = this.#startedAt;
     return new MemberAttempt(this.context.events, (events) =>
-      this.context.start(resource, { options, events, startedAt }),
+      this.context.start(this.resources[index]!, { options, events, startedAt }),
     );
   }
 }
