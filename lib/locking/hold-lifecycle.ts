@@ -170,8 +170,7 @@ export class HoldLifecycle {
 
   /** Ends the hold because the application shuts down. If its work still runs, the node stays until the work settles. */
   abandon(): void {
-    if (this.#state === 'retained') this.#release();
-    else this.#lose('shutdown');
+    this.#lose('shutdown');
   }
 
   #endNow(): HoldEnd {
@@ -231,11 +230,15 @@ export class HoldLifecycle {
   }
 
   #lose(reason: LossReason, cause?: unknown): void {
-    if (this.#state !== 'held' && this.#state !== 'retained') return;
+    const isRetained = this.#state === 'retained';
+    if (this.#state !== 'held' && !isRetained) return;
+    // Its work has settled: there is nothing to lose, only its minHold is cut short.
+    if (isRetained && reason === 'shutdown') return void this.#release();
     this.#state = 'lost';
     const error = this.#abort(reason, cause);
     this.parts.events.lost(reason, error);
-    if (!this.#staysTaken(reason)) this.#free(false);
+    // After the end of its work, no `end` follows that would free it.
+    if (isRetained || !this.#staysTaken(reason)) this.#free(false);
   }
 
   /** Although it is lost, the lock stays taken until its work settles. */

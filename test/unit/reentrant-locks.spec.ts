@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LockDeadlockError } from '../../lib/locking/errors/lock-deadlock.error.js';
 import type { HeldLock } from '../../lib/locking/held-lock.interface.js';
-import type { LockMode } from '../../lib/locking/lock-provider.interface.js';
+import type { LockFailure, LockMode } from '../../lib/locking/lock-provider.interface.js';
 import { settled } from './fake-clock.js';
 import { lockManager, watched, type ManagerUnderTest } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
@@ -327,4 +327,42 @@ test('a nested minHold lasts its full time if the outer hold is extended', async
   expect(grant.releases).toBe(0);
   await manager.clock.run(10);
   expect(grant.releases).toBe(1);
+});
+
+describe('a lingering nested hold', () => {
+  /** Its work has ended, and that of the outer hold goes on. */
+  async function lingering(manager: ManagerUnderTest, names: string[], failure: LockFailure) {
+    const holding = manager.locks.lock(names, { failure, owner: 'me' });
+    await settled();
+    const grants = manager.provider.attempts.map((attempt) => attempt.grant());
+    const outer = await holding;
+    await outer.run(() =>
+      manager.locks.withLock('a', { ...NESTED, failure, owner: 'me', minHold: 60_000 }, () => {}),
+    );
+    return { outer, grants };
+  }
+
+  test('does not keep a closed lock taken after a lock that is held together with it was lost', async () => {
+    const manager = lockManager();
+    const { outer, grants } = await lingering(manager, ['a', 'b'], 'closed');
+    grants[1]!.lose('deleted');
+    expect(grants[0]!.releases).toBe(0);
+    expect(await outer.release()).toBe(false);
+    expect(grants[0]!.releases).toBe(1);
+  });
+
+  test.for(['open', 'closed'] as const)(
+    'is released, not lost, by a shutdown, and the lock is free when the outer work settles: %s',
+    async (failure) => {
+      const manager = lockManager({ drainTimeout: 0 });
+      const { outer, grants } = await lingering(manager, ['a'], failure);
+      const stopping = manager.locks.stop();
+      await manager.clock.run(0);
+      await stopping;
+      expect(manager.log.slice(2)).toEqual(['released', 'lost']);
+      expect(grants[0]!.releases).toBe(0);
+      expect(await outer.release()).toBe(false);
+      expect(grants[0]!.releases).toBe(1);
+    },
+  );
 });
