@@ -12,9 +12,11 @@ import type {
 import type { RandomSource } from '../locking/random-source.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
 import type { Acl } from './protocol/acl.js';
+import { CLOSE_TIMEOUT_MS } from './client/close-timeout.js';
 import type { ZooKeeperClient } from './client/zookeeper-client.interface.js';
 import type { SessionGuard } from './guard/session-guard.interface.js';
 import { Chroot } from './recipe/chroot.js';
+import { ClosedRemovals } from './recipe/closed-removals.js';
 import { LockRecipe } from './recipe/lock-recipe.js';
 import { ContenderQueues } from './recipe/contender-queues.js';
 import { LockParents } from './recipe/lock-parents.js';
@@ -88,6 +90,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
       permits: new PathMemory<number>(),
       watchedPermits: new WatchedPermits(),
       closedHolds: new Set<string>(),
+      closedRemovals: new ClosedRemovals(clock),
       clock,
       random,
       retry,
@@ -149,13 +152,14 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
 
   async close(): Promise<void> {
     await this.#abortedAttempts();
+    await this.#context.closedRemovals.ended(CLOSE_TIMEOUT_MS);
     await this.#sessions.close();
     await this.options.crashGuard?.close();
   }
 
   /**
    * Resolves when all aborted attempts have ended, which takes no round trip: they have sent then what removes the lock
-   * paths that they have made. The end of the session removes all other nodes.
+   * paths that they have made, and begun to remove closed locks. The end of the session removes all other nodes.
    */
   async #abortedAttempts(): Promise<void> {
     const aborted = [...this.#attempts].filter(([, { aborted }]) => aborted);

@@ -130,6 +130,38 @@ describe('a lock that fails closed', () => {
     await eventually(async () => (await setup.contenders('payout')).length === 0);
   });
 
+  it.each(['its service closes', 'its caller leaves, and then its service closes'])(
+    'leaves nothing behind if %s while its grant is on the way',
+    async (end) => {
+      await using setup = await ProxiedLocks.start(server);
+      const abort = new AbortController();
+      const grant = setup.proxy.once('multi', 'holdReply', CHANGE);
+      const call = setup.locks.lock('payout', { ...CLOSED, signal: abort.signal });
+      await grant.held;
+      if (end.startsWith('its caller')) abort.abort();
+      const closed = setup.locks.close();
+      await expect(call).rejects.toMatchObject(
+        abort.signal.aborted ? { name: 'AbortError' } : { code: 'LOCK_CLOSED' },
+      );
+      grant.release();
+      await closed;
+      expect(await setup.contenders('payout')).toEqual([]);
+    },
+  );
+
+  it.each(CUTS)(
+    'is free after a shutdown during its release, a message of which is lost (%s)',
+    async (cut) => {
+      await using setup = await ProxiedLocks.start(server);
+      const held = await setup.locks.lock('payout', CLOSED);
+      const fault = setup.proxy.once('multi', cut);
+      const released = held.release();
+      await Promise.all([setup.locks.close(), fault.fired]);
+      expect(await released).toBe(true);
+      expect(await setup.contenders('payout')).toEqual([]);
+    },
+  );
+
   it('leaves nothing behind if the reply of the grant is lost, and the server refuses to tell of it', async () => {
     await using setup = await ProxiedLocks.start(server);
     const grant = setup.proxy.once('multi', 'forwardThenCutBeforeReply', CHANGE);

@@ -9,6 +9,7 @@ import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-queues.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
+import { ClosedRemovals } from '../../lib/zookeeper/recipe/closed-removals.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import { QueuePositionLostError } from '../../lib/zookeeper/recipe/session-requests.js';
 import type { FormerHead } from '../../lib/zookeeper/recipe/former-head.js';
@@ -90,6 +91,7 @@ beforeEach(async () => {
     permits: new PathMemory<number>(),
     watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),
+    closedRemovals: new ClosedRemovals(clock),
     checkMarker: () => undefined,
     warn: () => {},
     sessions: new SessionPool({

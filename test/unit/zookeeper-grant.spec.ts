@@ -9,6 +9,7 @@ import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-queues.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
+import { ClosedRemovals } from '../../lib/zookeeper/recipe/closed-removals.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import type { FormerHead } from '../../lib/zookeeper/recipe/former-head.js';
 import { PathMemory } from '../../lib/zookeeper/recipe/path-memory.js';
@@ -76,6 +77,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderG
     permits: new PathMemory<number>(),
     watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),
+    closedRemovals: new ClosedRemovals(clock),
     checkMarker: () => undefined,
     warn,
     clock,

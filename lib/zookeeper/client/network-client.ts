@@ -6,6 +6,7 @@ import type { SessionObserver } from '../session-observer.interface.js';
 import { ERROR_CODES } from '../protocol/error-codes.js';
 import { OP } from '../protocol/op-codes.js';
 import type { Stat } from '../protocol/stat.js';
+import { CLOSE_TIMEOUT_MS } from './close-timeout.js';
 import { ConnectionManager } from './connection-manager.js';
 import type { Credential } from './credentials.js';
 import { loadPackageInternals } from './package-internals.js';
@@ -40,7 +41,6 @@ import type {
 } from './zookeeper-client.interface.js';
 import { ZooKeeperError } from './zookeeper-error.js';
 
-const DEFAULT_CLOSE_MS = 2_000;
 /**
  * The list of a lock path has 59 bytes for each contender, and servers send it however long it is. This is a queue of
  * 284,000, and reading it blocks the event loop for about 0.3 s; a longer list would hold it up for too long.
@@ -127,7 +127,7 @@ export class NetworkClient implements ZooKeeperClient {
     this.#manager.dropConnection(cause);
   }
 
-  close(timeoutMs: number = DEFAULT_CLOSE_MS): Promise<void> {
+  close(timeoutMs: number = CLOSE_TIMEOUT_MS): Promise<void> {
     return this.#manager.close(timeoutMs);
   }
 

@@ -115,7 +115,9 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   #startRelease(): Release {
     const kept = this.#state === 'held';
     if (kept) this.#end('released');
-    return new ContenderRelease(this.node.sessions.current, (sent) => this.#free(kept, sent));
+    const release = new ContenderRelease(this.node.sessions.current, (sent) => this.#free(kept, sent));
+    this.context.closedRemovals.add(release.freed);
+    return release;
   }
 
   async #free(kept: boolean, sent: () => void): Promise<boolean> {
