@@ -28,8 +28,8 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     name: 'closed and forgotten',
     undoes: 'a closed lock whose grant came too late is freed again',
     file: 'lib/zookeeper/recipe/close-lock.ts',
-    from: "if (mayExist) void contender.leave('queue').then(() => grant().release());",
-    to: "if (mayExist) void contender.leave('queue');",
+    from: "context.closedRemovals.add(contender.leave('queue').then(() => grant().release().freed));",
+    to: "context.closedRemovals.add(contender.leave('queue'));",
     specs: FAULTS,
   },
   {

@@ -90,8 +90,16 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'linger not given up',
     undoes: 'a lock that nobody in the process wants goes to another process at once',
     file: 'lib/locking/local-queue/turn.ts',
-    from: 'if (linger === 0 || !this.#canGoOn || (this.#others ?? 0) !== 0) return false;',
-    to: 'if (linger === 0 || !this.#canGoOn) return false;',
+    from: '!this.#canGoOn || (this.#others ?? 0) !== 0) return false;',
+    to: '!this.#canGoOn) return false;',
+    specs: lingerSpecs,
+  },
+  {
+    name: 'lingering although asked for',
+    undoes: 'a lock that is released because somebody has asked for it goes to that one',
+    file: 'lib/locking/local-queue/turn.ts',
+    from: '    this.#isAskedFor = true;\n',
+    to: '',
     specs: lingerSpecs,
   },
 ];

@@ -114,7 +114,7 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'no refused conversion',
     undoes: 'code that would wait for itself is refused (H18)',
     file: 'lib/locking/acquisition.ts',
-    from: 'this.#refuseConversion();',
+    from: 'this.#refusal = this.#refusedConversion();',
     to: '',
     specs: ['test/locks/readers-writers.server.spec.ts'],
   },
