@@ -12,7 +12,7 @@ const RESOLVER_TYPE = 'graphql:resolver_type';
 const OWN_ANSWER = /^[12]:/;
 
 /** A method of a class and its name, by which Nest keeps the metadata of its parameters. */
-interface Handler {
+export interface Handler {
   readonly type: Function;
   readonly name: string | symbol;
   readonly method: object;

@@ -1,10 +1,9 @@
-import type { ExecutionContext, Type } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { Handler } from './answer-kind.js';
 
 /** The method that handles a request. */
-export interface RequestHandler {
-  readonly type: Type;
+export interface RequestHandler extends Handler {
   readonly name: string;
-  readonly method: Function;
 }
 
 /**

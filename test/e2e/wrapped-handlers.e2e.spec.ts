@@ -34,26 +34,24 @@ class Reports {
   }
 }
 
+@Controller()
 class Yearly extends Reports {}
 
-describe.each(HTTP_PLATFORMS)(
-  'on $platform, a handler that another decorator has replaced',
-  ({ adapter }) => {
-    test.each([Reports, Yearly])(
-      'is known to LockInterceptor by the name of its property (%o)',
-      async (type) => {
-        const options = zooKeeper.options();
-        const app = await TestApp.start(
-          { imports: [LockModule.forRoot(options)], controllers: [Controller()(type) ?? type] },
-          { adapter },
-        );
-        expect(await (await app.fetch('/own')).text()).toBe(`${type.name}.own`);
-
-        const replica = await Replica.open(options);
-        await replica.hold('report');
-        // It answers requests itself: if it is skipped, nobody else would.
-        expect((await app.fetch('/own')).status).toBe(423);
-      },
+describe.each(HTTP_PLATFORMS)('on $platform, LockInterceptor', ({ adapter }) => {
+  test.each([
+    ['of its own class', Reports],
+    ['of a base class', Yearly],
+  ])('knows a handler %s that another decorator has replaced', async (_whose, type) => {
+    const options = zooKeeper.options();
+    const app = await TestApp.start(
+      { imports: [LockModule.forRoot(options)], controllers: [type] },
+      { adapter },
     );
-  },
-);
+    expect(await (await app.fetch('/own')).text()).toBe(`${type.name}.own`);
+
+    const replica = await Replica.open(options);
+    await replica.hold('report');
+    // It answers requests itself: if it is skipped, nobody else would.
+    expect((await app.fetch('/own')).status).toBe(423);
+  });
+});

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Specs that need a real server mostly wait. If the run ended with them, a core would be idle. */
 const PROJECTS = ['real', 'embedded'];
 
-/** The longest of those that need no server. They start first, so that none of them is left alone at the end. */
+/** The longest of those that need no server. They start before the other specs of their project, so that none of them is left alone at the end. */
 const FIRST = [
   'test/sample-app/page.spec.ts',
   'tools/simulation/search.spec.ts',

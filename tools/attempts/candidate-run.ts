@@ -20,8 +20,8 @@ interface Leadership {
 }
 
 /**
- * Runs one candidate, which is told whether it leads, or has work to do while it leads. It leaves `hold` ms after it has become
- * the leader for the first time, or earlier, when it has not led for `wait` ms. Each round of waiting and leading is an attempt.
+ * Runs one candidate of one of two kinds: it is told whether it leads, or it has work that runs while it leads. It leaves `hold` ms
+ * after its first leadership has begun, or after `wait` ms without one. Each round of waiting and leading is an attempt.
  */
 export class CandidateRun implements Candidate {
   readonly #writes: Promise<void>[] = [];

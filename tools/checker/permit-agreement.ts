@@ -8,7 +8,7 @@ import { joinedBy, PermitNumbers } from './permit-numbers.js';
 import type { Violation } from './violation.js';
 
 /**
- * L1: whoever asks for a semaphore has to name the number of permits that it has: another one is refused, and this one is not.
+ * L1: a call for a semaphore must name the number of permits that the semaphore has. Another number is refused, and this one is not.
  * Judged only if somebody had a permit all the time, so that the number was not forgotten.
  */
 export function* permitAgreement(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {

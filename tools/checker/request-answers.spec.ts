@@ -48,7 +48,7 @@ const cases: Case[] = [
     ['L1'],
   ],
   [
-    'nobody has permits, as the lock is no semaphore',
+    'nobody has permits, because the lock is not a semaphore',
     { attempts: [holder()], events: request('p2.1?1', 10_000, 10_020, { outcome: 'nobody', permits: 3 }) },
     [],
   ],

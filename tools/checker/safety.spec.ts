@@ -11,6 +11,14 @@ const threePermits = [
   attempt('p3.1#1').asked(20, PERMITS).granted(65, 3).released(80),
 ];
 
+const permitTakenAway = {
+  attempts: [
+    attempt('p1.1#1').asked(20_000, PERMITS).granted(20_010, 1).released(30_000),
+    attempt('p2.1#1').asked(20_020, PERMITS).emitted(20_030, 'waiting').granted(26_000, 2).released(26_010),
+  ],
+  events: request('p4.1?1', 25_000, 25_010, { permits: 1 }),
+};
+
 describe('S1, valid holds never overlap', () => {
   const cases: Case[] = [
     [
@@ -70,37 +78,10 @@ describe('S1, valid holds never overlap', () => {
       { attempts: threePermits, events: request('p4.1?1', 50, 55, { permits: 3 }) },
       [],
     ],
-    [
-      'as many as there were permits before a change',
-      {
-        attempts: [
-          attempt('p1.1#1').asked(20_000, PERMITS).granted(20_010, 1).released(30_000),
-          attempt('p2.1#1')
-            .asked(20_020, PERMITS)
-            .emitted(20_030, 'waiting')
-            .granted(26_000, 2)
-            .released(26_010),
-        ],
-        events: request('p4.1?1', 25_000, 25_010, { permits: 1 }),
-        precision: EXACT,
-      },
-      ['S1'],
-    ],
+    ['as many as there were permits before a change', { ...permitTakenAway, precision: EXACT }, ['S1']],
     [
       'as many as there were permits before a change, of which a process could not know',
-      {
-        attempts: [
-          attempt('p1.1#1').asked(20_000, PERMITS).granted(20_010, 1).released(30_000),
-          attempt('p2.1#1')
-            .asked(20_020, PERMITS)
-            .emitted(20_030, 'waiting')
-            .granted(26_000, 2)
-            .released(26_010),
-        ],
-        events: request('p4.1?1', 25_000, 25_010, { permits: 1 }),
-        faults: [fault('stall', 'p2', 24_000, 25_990)],
-        precision: EXACT,
-      },
+      { ...permitTakenAway, faults: [fault('stall', 'p2', 24_000, 25_990)], precision: EXACT },
       [],
     ],
     [

@@ -1,8 +1,8 @@
 import type { LockFailure, LockMode } from '../../lib/index.js';
 
 /**
- * How an attempt ended without a hold. `otherPermits`: the semaphore has another number of permits; `skipped`: a locked method was not called, because the lock was busy or the wait
- * timed out; `untyped`: an error that the library does not document.
+ * How an attempt ended without a hold. `otherPermits`: the semaphore has another number of permits; `skipped`: a locked method was
+ * not called, because the lock was busy or the wait timed out; `untyped`: an error that the library does not document.
  */
 export type Outcome =
   | 'busy'

@@ -75,7 +75,7 @@ export class Campaign {
     this.#end.abort(reason);
   }
 
-  /** Undefined if there is no contact with the store, or if the fake of a test has nobody wait for the lock. */
+  /** Undefined if the next try may succeed: without contact, or in tests with a fake store, in which nobody waits for a lock. */
   async #elected(): Promise<Hold | undefined> {
     try {
       const held = await this.context.acquire(this.#end);
