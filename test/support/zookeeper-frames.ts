@@ -22,21 +22,35 @@ export interface FrameInfo {
 /** Larger than any frame that a ZooKeeper server sends or accepts. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** Splits a byte stream into frames, each with its length at the beginning. Throws if a length is impossible. */
+/**
+ * Splits a byte stream into frames, each with its length at the beginning. Throws if a length is impossible. The bytes of
+ * an incomplete frame are joined once: a list of 16 MiB must not block the event loop of the locks under test.
+ */
 export class FrameDecoder {
-  #rest: Buffer = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
+  #received = 0;
+  /** Bytes to wait for: the length of a frame, or a frame with its length. */
+  #wanted = 4;
 
   push(chunk: Buffer): Buffer[] {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#chunks.push(chunk);
+    this.#received += chunk.length;
+    return this.#received < this.#wanted ? [] : this.#split(Buffer.concat(this.#chunks));
+  }
+
+  #split(bytes: Buffer): Buffer[] {
     const frames: Buffer[] = [];
     let offset = 0;
+    this.#wanted = 4;
     while (bytes.length - offset >= 4) {
-      const end = offset + 4 + this.#lengthAt(bytes, offset);
-      if (end > bytes.length) break;
-      frames.push(bytes.subarray(offset, end));
-      offset = end;
+      this.#wanted = 4 + this.#lengthAt(bytes, offset);
+      if (bytes.length - offset < this.#wanted) break;
+      frames.push(bytes.subarray(offset, offset + this.#wanted));
+      offset += this.#wanted;
+      this.#wanted = 4;
     }
-    this.#rest = bytes.subarray(offset);
+    this.#chunks = [bytes.subarray(offset)];
+    this.#received = bytes.length - offset;
     return frames;
   }
 
