@@ -46,3 +46,13 @@ test('a writer of another library goes on as a reader, in its place', async () =
     'p2.1#1 exclusive',
   ]);
 });
+
+test('a writer of another library whose node is deleted does not go on as a reader', async () => {
+  const { faults, ...rest } = scenario('_c_00000000-0000-4000-8000-000000000000-__WRIT__');
+  // It begins to go on 100 ms after its grant, and creates a node for that.
+  for (let at = 7_110; at < 7_130; at += 2) {
+    const deletion = { at, fault: { kind: 'deleteContender', resource: 'orders' } } as const;
+    const { history } = await runScenario({ ...rest, faults: [...faults, deletion] });
+    expect(check(history).violations, `deleted at ${at} ms`).toEqual([]);
+  }
+});

@@ -136,6 +136,8 @@ export class ForeignContender {
     const name = nameOf(written.path).replace(WRITER, READER);
     this.#create(name, 'ephemeral', (read, leader) => {
       if (this.#isLeaving) return;
+      // An operator has deleted it.
+      if (!this.#isThere()) return this.leave();
       const { path } = written;
       this.#releasing();
       const attempt = this.#attempt;
