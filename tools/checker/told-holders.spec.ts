@@ -51,6 +51,25 @@ const cases: Case[] = [
     [],
   ],
   [
+    'soon, before the lock was lost as one of several, and asked for again',
+    {
+      attempts: [
+        attempt('p1.1#1/r')
+          .asked(5_000)
+          .emitted(5_010, 'waiting')
+          .emitted(9_000, 'acquired')
+          .emitted(10_030, 'revokeRequested')
+          .emitted(10_500, 'lost')
+          .emitted(10_510, 'waiting', true)
+          .emitted(10_900, 'acquired')
+          .granted(10_900, 4_096)
+          .released(11_000),
+      ],
+      events: stored(),
+    },
+    [],
+  ],
+  [
     'twice for one request',
     { attempts: [told(holder(), 10_030, 10_060).released(11_000)], events: stored() },
     ['L1'],

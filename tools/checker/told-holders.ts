@@ -83,7 +83,7 @@ function* toldTooOften(
   for (const { attempt, at } of told) {
     counts.set(attempt, (counts.get(attempt) ?? 0) + 1);
     const due = requests
-      .filter((request) => request.from <= at && mayBeFor(attempt, request, attempts, history))
+      .filter((request) => request.from <= at && mayBeFor({ attempt, at }, request, attempts, history))
       .reduce((sum, { most }) => sum + most, 0);
     const times = timesTold(counts);
     if (times <= due) continue;
@@ -106,14 +106,22 @@ function timesTold(counts: ReadonlyMap<Attempt, number>): number {
   return first?.asked.mode === 'read' ? Math.max(...ofRoots) : ofRoots.reduce((a, b) => a + b, 0);
 }
 
+/** The attempt is told at that time. */
+interface Told {
+  readonly attempt: Attempt;
+  readonly at: bigint;
+}
+
 /** Who asks reads who the holders are, and a node is never that of another holder, but for the callers that share it. */
 function mayBeFor(
-  attempt: Attempt,
+  { attempt, at }: Told,
   { from, to }: LockRequest,
   attempts: readonly Attempt[],
   history: RunHistory,
 ): boolean {
-  if (attempt.placeFrom > to) return false;
+  // One of several locks may be lost, and then have a later place than it had at that time.
+  const placeFrom = attempt.placeFrom > at ? attempt.asked.at : attempt.placeFrom;
+  if (placeFrom > to) return false;
   return !attempts.some((other) => {
     const { valid, incarnation } = other;
     // Clients of other libraries may change the name of their node while they hold the lock.
