@@ -41,6 +41,20 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
       },
       [],
     ],
+    [
+      'a holder, and the attempt has waited for it already',
+      {
+        attempts: [
+          attempt('p2.1#1').asked(0).granted(5, 1).released(100),
+          attempt('p1.1#1')
+            .asked(10, { wait: 5_000, maxWaiters: 1 })
+            .emitted(20, 'waiting')
+            .emitted(30, 'busy')
+            .add(30, { what: 'ended', attempt: 'p1.1#1', outcome: 'busy' }),
+        ],
+      },
+      ['L1'],
+    ],
     ['nobody else', { attempts: [busy('p1.1#1', 10, 20)] }, ['L1']],
     [
       'a holder',

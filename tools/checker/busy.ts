@@ -22,6 +22,7 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
   for (const attempt of attempts) {
     const { name, process, resource, asked, end } = attempt;
     yield* neverWaited(attempt);
+    yield* sentAway(attempt);
     if (!isFoundBusy(attempt)) continue;
     if (end?.what !== 'ended' || hadForeignRivals(attempt, end.at, history)) continue;
     const rivals = attempts.filter(
@@ -51,6 +52,15 @@ function* neverWaited({ name, process, resource, asked, events }: Attempt): Gene
   const busy = eventsOf({ events }, 'emitted').find(({ event }) => event === 'busy');
   if (busy === undefined || wait === 0 || maxWaiters !== undefined) return;
   const sentence = `${name} found '${resource}' busy and did not wait, although it may wait for ${wait} ms`;
+  yield { invariant: 'L1', sentence, at: busy.at, attempts: [name], processes: [process] };
+}
+
+/** Who has been admitted to the queue keeps the right to a place in it, also when it loses its place and queues again. */
+function* sentAway({ name, process, resource, events }: Attempt): Generator<Violation> {
+  const waiting = eventsOf({ events }, 'emitted').find(({ event }) => event === 'waiting');
+  const busy = eventsOf({ events }, 'emitted').find(({ event }) => event === 'busy');
+  if (waiting === undefined || busy === undefined || busy.at < waiting.at) return;
+  const sentence = `${name} waited for '${resource}', and then found it busy`;
   yield { invariant: 'L1', sentence, at: busy.at, attempts: [name], processes: [process] };
 }
 
