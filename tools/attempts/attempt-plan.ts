@@ -43,6 +43,8 @@ export interface AttemptPlan {
   readonly hold: number;
   /** Whether the work stops when the lock is lost. */
   readonly heedsSignal: boolean;
+  /** Of `withLock` and `@Locked`: the work fails at its end. */
+  readonly throws?: boolean;
   /** `twice`: by `release` and by `unlock`, concurrently. */
   readonly ending: 'release' | 'unlock' | 'twice' | 'dispose';
   /** A stale write follows so long after the end of the work under a lost hold. */
@@ -58,7 +60,7 @@ export interface AttemptPlan {
 /** A call for a lock that the code around it holds. What is absent here is as in that call, or has its default. */
 export interface NestedPlan extends Pick<
   AttemptPlan,
-  'verb' | 'wait' | 'ttl' | 'mode' | 'hold' | 'heedsSignal' | 'ending' | 'nested'
+  'verb' | 'wait' | 'ttl' | 'minHold' | 'mode' | 'hold' | 'heedsSignal' | 'throws' | 'ending' | 'nested'
 > {
   /** Whether the work around it goes on without it, and may end before. */
   readonly outlives: boolean;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { LockFailure, LockMode } from '../../lib/index.js';
 import type { Verb } from '../history/process-event.js';
 import { isAround, SIMPLE, type AttemptPlan, type ExtensionPlan, type OwnedBy } from './attempt-plan.js';
-import { between, nestedPlan, VERBS, withoutMode } from './nested-plans.js';
+import { between, nestedPlan, rarely, VERBS, withoutMode } from './nested-plans.js';
 import { isSimpleResource } from './simple-resources.js';
 import { weighted } from './weighted.js';
 
@@ -77,6 +77,7 @@ function attemptPlan(resources: readonly string[], modes: ModeWeights): fc.Arbit
         [1, between(3_000, 7_000)],
       ),
       heedsSignal: fc.boolean(),
+      throws: rarely,
       ending: fc.constantFrom('release', 'unlock', 'twice', 'dispose'),
       staleAfter: between(0, 3_000),
       maxWaiters: weighted<number | undefined>([6, fc.constant(undefined)], [1, between(0, 8)]),

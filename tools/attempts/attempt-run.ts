@@ -11,6 +11,8 @@ import { detailOf, outcomeOf } from './outcome.js';
 import { sleep } from './sleep.js';
 import type { TestedHeld, TestedLockOptions, Work } from './tested-locks.interface.js';
 
+class WorkError extends Error {}
+
 /** Runs one attempt as planned, from its acquisition to its last, possibly stale, write. */
 export class AttemptRun {
   readonly #abort = new AbortController();
@@ -77,9 +79,13 @@ export class AttemptRun {
   }
 
   async #around(verb: 'withLock' | '@Locked'): Promise<void> {
-    const work = async (held: TestedHeld): Promise<void> => void (await this.#start(held));
+    const work = async (held: TestedHeld): Promise<void> => {
+      await this.#start(held);
+      if (this.plan.throws === true) throw new WorkError();
+    };
     if (verb === 'withLock') await this.context.locks.withLock(lockNamesOf(this.plan), this.#options, work);
     else if (!(await this.#callLocked(work))) return this.#record({ what: 'ended', outcome: 'skipped' });
+    if (this.plan.throws === true) throw new Error('the error of the work got lost');
     this.#released('kept');
   }
 
@@ -167,6 +173,8 @@ export class AttemptRun {
     const outcome = outcomeOf(error, this.#abort.signal);
     const detail = detailOf(error);
     if (this.#held === undefined) this.#record({ what: 'ended', outcome, detail });
+    // The call does not tell what became of the hold.
+    else if (error instanceof WorkError) this.#released('disposed');
     else this.#released(outcome === 'lost' ? outcome : 'untyped', detail);
   }
 

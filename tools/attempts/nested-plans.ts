@@ -6,6 +6,12 @@ import { weighted } from './weighted.js';
 
 export const between = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
 
+/** Absent: no. */
+export const rarely: fc.Arbitrary<boolean | undefined> = weighted<boolean | undefined>(
+  [7, fc.constant(undefined)],
+  [1, fc.constant(true)],
+);
+
 export const VERBS: readonly [weight: number, verb: fc.Arbitrary<Verb>][] = [
   [4, fc.constant('lock')],
   [2, fc.constant('tryLock')],
@@ -25,9 +31,11 @@ export function nestedPlan(levels: number): fc.Arbitrary<NestedPlan | undefined>
       [1, fc.constant(0)],
       [1, between(20, 500)],
     ),
+    minHold: weighted<number | undefined>([3, fc.constant(undefined)], [1, between(0, 500)]),
     mode: weighted<LockMode | undefined>([3, fc.constant(undefined)], [1, fc.constant('read')]),
     hold: weighted([6, between(0, 20)], [2, between(50, 300)], [1, between(500, 2_500)]),
     heedsSignal: fc.boolean(),
+    throws: rarely,
     ending: fc.constantFrom('release', 'unlock', 'twice', 'dispose'),
     outlives: fc.boolean(),
     nested: nestedPlan(levels - 1),

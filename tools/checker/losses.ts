@@ -8,6 +8,7 @@ import { Health, sessionMs } from './health.js';
 import { names, outsideEnds } from './outside-ends.js';
 import { Stalls } from './stalls.js';
 import { hasPassed, ttlAt } from './ttls.js';
+import { withOuters } from './with-outers.js';
 import type { Violation } from './violation.js';
 
 type Loss = ProcessEventOf<'emitted'>;
@@ -60,15 +61,10 @@ class Causes {
 
   /** Its own ttl, or that of a hold around it. */
   #ttlPassed(attempt: Attempt, at: bigint): boolean {
-    return this.#withOuters(attempt).some((one) => {
+    return withOuters(attempt, this.#named).some((one) => {
       const last = ttlAt(one, at);
       return last !== undefined && hasPassed(last, at);
     });
-  }
-
-  #withOuters(attempt: Attempt): Attempt[] {
-    const outer = this.#named.get(attempt.asked.nestedIn ?? '');
-    return outer?.root === attempt.root ? [attempt, ...this.#withOuters(outer)] : [attempt];
   }
 
   /** What happens to a session shows after its timeout at the latest. Nobody records how slow real servers are. */

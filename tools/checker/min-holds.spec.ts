@@ -8,6 +8,10 @@ const holder = (options: Parameters<TinyAttempt['asked']>[1] = {}): TinyAttempt 
     .asked(0, { minHold: 100, ...options })
     .granted(10, 2_048)
     .released(20);
+const outer = (options: Parameters<TinyAttempt['asked']>[1] = {}): TinyAttempt =>
+  attempt('p1.1#1').asked(0, options).granted(5, 2_048).released(30);
+const nested = (): TinyAttempt =>
+  attempt('p1.1#1+').asked(8, { nestedIn: 'p1.1#1', minHold: 100 }).granted(10, 2_048).released(20);
 const next = (grantedAt: number, options: Parameters<TinyAttempt['asked']>[1] = {}): TinyAttempt =>
   attempt('p2.1#1').asked(5, options).granted(grantedAt, 4_096).released(500);
 const cases: Case[] = [
@@ -32,6 +36,12 @@ const cases: Case[] = [
   [
     'after an operator has deleted the node',
     { attempts: [holder(), next(90)], faults: [fault('contenderDeletion', 'p1.1#1', 40, 40)] },
+    [],
+  ],
+  ['before that of a nested call has passed', { attempts: [outer(), nested(), next(90)] }, ['L1']],
+  [
+    'before that of a nested call has passed, and after the ttl of the one around it',
+    { attempts: [outer({ ttl: 60 }), nested(), next(90)] },
     [],
   ],
   [

@@ -4,15 +4,23 @@ import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, exclude, heldSince, isLoss, type Attempt } from './attempt.js';
 import { DRIFT, ROUNDING_MS } from './clocks.js';
 import type { Granted } from './comparable-grants.js';
+import { earliest } from './intervals.js';
 import { outsideEnds } from './outside-ends.js';
+import { ttlsOf } from './ttls.js';
 import type { Violation } from './violation.js';
+import { withOuters } from './with-outers.js';
 
-/** L1: nobody else has a lock before the `minHold` of its holder has passed, unless the holder has lost it. */
+/**
+ * L1: nobody else has a lock before the `minHold` of its holder has passed, unless the holder has lost it. A nested hold ends with
+ * those around it.
+ */
 export function* minHolds(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
+  const named = new Map(granted.map((attempt) => [attempt.name, attempt]));
   for (const ofResource of groupBy(granted, ({ resource }) => resource).values()) {
     for (const holder of ofResource) {
-      const until = takenUntil(holder);
+      const around = withOuters(holder, named);
+      const until = takenUntil(holder, around);
       if (until === undefined) continue;
       const next = ofResource.find(
         (other) =>
@@ -20,7 +28,7 @@ export function* minHolds(attempts: readonly Attempt[], history: RunHistory): Ge
           other.grant.at < until &&
           other.grant.token > holder.grant.token &&
           exclude(holder, other) &&
-          outsideEnds(holder, history, other.grant.at).length === 0,
+          around.every((one) => outsideEnds(one, history, other.grant.at).length === 0),
       );
       if (next === undefined) continue;
       const ms = Math.round(milliseconds(next.grant.at - holder.grant.at));
@@ -37,11 +45,23 @@ export function* minHolds(attempts: readonly Attempt[], history: RunHistory): Ge
 }
 
 /** Undefined if others may have it before. A service that closes does not wait for a hold whose work is over. */
-function takenUntil(holder: Granted): bigint | undefined {
+function takenUntil(holder: Granted, around: readonly Attempt[]): bigint | undefined {
   const { asked, incarnation, takeover } = holder;
   if (asked.minHold === 0 || takeover !== undefined) return undefined;
-  const until = heldSince(holder) + nanoseconds(asked.minHold * (1 - DRIFT) - ROUNDING_MS);
-  const isLost = eventsOf(holder, 'emitted').some((event) => isLoss(event) && event.at <= until);
+  const passed = passedFrom(heldSince(holder), asked.minHold);
+  const until = earliest(passed, ...around.flatMap(endsOfTtls)) ?? passed;
+  const isLost = around.some((one) =>
+    eventsOf(one, 'emitted').some((event) => isLoss(event) && event.at <= until),
+  );
   const closing = incarnation?.closingSince ?? incarnation?.to;
   return isLost || (closing !== undefined && closing <= until) ? undefined : until;
+}
+
+/** The first time at which so many ms may have passed. */
+function passedFrom(since: bigint, ms: number): bigint {
+  return since + nanoseconds(ms * (1 - DRIFT) - ROUNDING_MS);
+}
+
+function endsOfTtls(attempt: Attempt): bigint[] {
+  return ttlsOf(attempt).flatMap(({ ttl, since }) => (ttl === 0 ? [] : passedFrom(since, ttl)));
 }

@@ -5,6 +5,7 @@ import { keptAfterLoss, lostAt } from './kept-after-loss.js';
 import { Stalls } from './stalls.js';
 import { overrun, ttlAt } from './ttls.js';
 import type { Invariant, Violation } from './violation.js';
+import { withOuters } from './with-outers.js';
 
 /**
  * Re-entrant calls in the work of a hold: they share its grant at once (S2, L1), and end with its loss or its ttl at the
@@ -70,9 +71,8 @@ function* keptAfterTtl(outer: Attempt, inner: Attempt, history: RunHistory): Gen
 
 /** The holds whose grant this one shares. Work that outlives its own hold is nested in those around that. */
 function outersOf(inner: Attempt, named: ReadonlyMap<string, Attempt>): Attempt[] {
-  const outer = named.get(inner.asked.nestedIn ?? '');
-  if (outer === undefined || outer.root !== inner.root) return [];
-  return [outer, ...outersOf(outer, named)].filter((one) => !hasEnded(one, inner.asked.at));
+  const [, ...outers] = withOuters(inner, named);
+  return outers.filter((one) => !hasEnded(one, inner.asked.at));
 }
 
 function hasEnded(attempt: Attempt, at: bigint): boolean {

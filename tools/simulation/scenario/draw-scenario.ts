@@ -2,6 +2,7 @@ import type { AttemptPlan, NestedPlan } from '../../attempts/attempt-plan.js';
 import { attemptPlans, seedOfSemaphores } from '../../attempts/attempt-plans.js';
 import { simpleResource } from '../../attempts/simple-resources.js';
 import { Random } from '../world/random.js';
+import { aimShutdowns } from './aim-shutdowns.js';
 import { drawFaults } from './draw-faults.js';
 import { drawPermits, informed } from './draw-permits.js';
 import { drawRequests } from './draw-requests.js';
@@ -70,7 +71,8 @@ export function drawScenario(seed: string): Scenario {
     ...drawLastCalls(setting, random.fork('last calls')),
   ];
   const swarm = profile.swarm(random.fork('swarm'));
-  const faults = drawFaults(swarm, setting, random.fork('faults'));
+  const drawn = drawFaults(swarm, setting, random.fork('faults'));
+  const faults = aimShutdowns(drawn, { calls, quietFrom }, random.fork('shutdowns'));
   const job = drawJob(random.fork('job'));
   const requests = [...drawRequests(setting, random.fork('requests')), ...changes];
   return {

@@ -22,14 +22,16 @@ const nested: Shape<NestedPlan> = objectOf<NestedPlan>(
     verb: oneOf('lock', 'tryLock', 'withLock', '@Locked'),
     wait: numberOrInfinity,
     ttl: number,
+    minHold: number,
     mode: oneOf('exclusive', 'read', 'write', 'semaphore'),
     hold: number,
     heedsSignal: flag,
+    throws: flag,
     ending: oneOf('release', 'unlock', 'twice', 'dispose'),
     outlives: flag,
     nested: (value, where) => nested(value, where),
   },
-  ['wait', 'ttl', 'mode', 'nested'],
+  ['wait', 'ttl', 'minHold', 'mode', 'throws', 'nested'],
 );
 
 const plan = objectOf<AttemptPlan>(
@@ -54,6 +56,7 @@ const plan = objectOf<AttemptPlan>(
     extension: objectOf<ExtensionPlan>({ after: number, ttl: number }),
     hold: number,
     heedsSignal: flag,
+    throws: flag,
     ending: oneOf('release', 'unlock', 'twice', 'dispose'),
     staleAfter: number,
     locked,
@@ -75,6 +78,7 @@ const plan = objectOf<AttemptPlan>(
     'ownedBy',
     'abortAfter',
     'extension',
+    'throws',
     'locked',
     'works',
     'nested',

@@ -12,6 +12,7 @@ const OPTIONAL = [
   'works',
   'abortAfter',
   'extension',
+  'throws',
   'minHold',
   'maxWaiters',
   'whenCallerLeaves',
@@ -26,7 +27,7 @@ const OPTIONAL = [
 ] as const;
 
 /** What a nested call can do without. */
-const OPTIONAL_NESTED = ['nested', 'mode', 'ttl', 'wait'] as const;
+const OPTIONAL_NESTED = ['nested', 'throws', 'minHold', 'mode', 'ttl', 'wait'] as const;
 
 /** Of each kind, the simplifications that a scenario may bear, in the order in which they are tried. */
 export const simplerScenarios: readonly ((scenario: Scenario) => Simplification[])[] = [

@@ -43,6 +43,7 @@ export const TAKEOVERS: Profile = {
     new Map([
       ...FAILURES.filter(() => random.chance(0.6)).map((kind) => [kind, 2_000] as const),
       ['kill', 5_000],
+      ['close', 5_000],
       ...TROUBLES.filter(() => random.chance(0.5)).map((kind) => [kind, random.pick([300, 1_500])] as const),
     ]),
 };
