@@ -172,4 +172,12 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     to: 'return { path, version: stat.version };',
     specs: LOCKS,
   },
+  {
+    name: 'a shutdown before the removal',
+    undoes: 'a shutdown leaves no closed lock behind that nobody has worked under',
+    file: 'lib/zookeeper/zookeeper-lock.provider.ts',
+    from: 'await this.#context.closedRemovals.ended(CLOSE_TIMEOUT_MS);',
+    to: '',
+    specs: FAULTS,
+  },
 ];

@@ -90,4 +90,12 @@ export const COMPOSED_MUTANTS: readonly Mutant[] = [
     to: 'const stopListening = closing.onAbort(() => void new LockClosedError(resource));',
     specs: ['test/unit/leadership.spec.ts'],
   },
+  {
+    name: 'retained although lost',
+    undoes: 'a nested hold that has ended, and whose minHold has not, keeps no lock that is lost',
+    file: 'lib/locking/hold-lifecycle.ts',
+    from: 'if (isRetained || !this.#staysTaken(reason))',
+    to: 'if (!this.#staysTaken(reason))',
+    specs: ['test/unit/reentrant-locks.spec.ts'],
+  },
 ];

@@ -62,4 +62,12 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: ['test/resources/resources.zookeeper.spec.ts', '-t', 'contended cycles'],
   },
+  {
+    name: 'kept by work that has failed',
+    undoes: 'a lock is free when its work has failed',
+    file: 'lib/locking/run-held.ts',
+    from: '    await guard.fail();\n',
+    to: '',
+    specs: ['test/unit/run-held.spec.ts'],
+  },
 ];
