@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import { answerKindOf } from '../discovery/answer-kind.js';
 import { resultKindOf } from '../execution/method-result.js';
+import type { LockedCall } from '../execution/locked-call.js';
 import { keepMessages } from '../execution/request-stream.js';
 import { runLocked } from '../execution/run-locked.js';
 import type { LockedOptions } from '../options/locked-options.js';
@@ -12,6 +13,7 @@ import { functionKey, templateKey, type ResourceKey } from '../locking/resource-
 import { assertParentheses, decoratedMethod } from './decorated-method.js';
 import { resolveLockedOptions } from '../options/locked-options.js';
 import { injectLockService, injectedLockService } from './injected-lock-service.js';
+import { logUnused } from './log-unused.js';
 import { wrapMethod } from './wrap-method.js';
 
 /**
@@ -94,7 +96,7 @@ export function Locked(...given: unknown[]): LockedDecorator<never> {
     const kind = resultKindOf(original, Reflect.getMetadata('design:returntype', target, propertyKey));
     const wrapped = wrapMethod(original, (instance, given, proceed) => {
       const args = given.map(keepMessages);
-      return runLocked(kind, {
+      const call: LockedCall = {
         name,
         locks: () => injectedLockService(instance, property, `${name} is @Locked`),
         resource: () => key(args),
@@ -108,7 +110,8 @@ export function Locked(...given: unknown[]): LockedDecorator<never> {
             method: Reflect.get(target, propertyKey) as object,
           }),
         proceed: () => proceed(args),
-      });
+      };
+      return runLocked(kind, call, (error) => logUnused(name, error));
     });
     Reflect.defineMetadata(LOCKED_METADATA, { resource, options }, wrapped);
     descriptor.value = wrapped;

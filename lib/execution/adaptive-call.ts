@@ -11,9 +11,13 @@ const LEFT = { kind: 'left' } as const;
 
 type Outcome = CallOutcome | typeof LEFT;
 
+/** Is called with the error of a call that got no lock and that nobody has used so far. Nobody else may ever see it. */
+export type RefusedUnused = (error: unknown) => void;
+
 /**
  * One call of a method whose return type is unknown. Acquires the lock and calls the method immediately, because the result
  * may be a Promise that the caller ignores, and calls it only once. Then adapts the result to the way in which it is used.
+ * Without the lock, it fails for those who use it; an error of the method itself is that of a Promise, used or not.
  */
 export class AdaptiveCall {
   /** Subscribers and iterations until they leave. Those who await the result, or have its generator, never leave. */
@@ -24,14 +28,28 @@ export class AdaptiveCall {
   /** The call for those who come after this one was left. */
   #next: AdaptiveCall | undefined;
 
-  constructor(private readonly call: LockedCall) {
-    const later$ = new Observable((subscriber) => new AdaptiveCall(call).subscribe(subscriber));
+  constructor(
+    private readonly call: LockedCall,
+    private readonly refusedUnused: RefusedUnused,
+  ) {
+    const later$ = new Observable((subscriber) =>
+      new AdaptiveCall(call, refusedUnused).subscribe(subscriber),
+    );
     const { signal } = this.#left;
-    this.#outcome = runCall(call, () => later$, signal).catch((error: unknown) => {
-      // After an abort that came too late to end the wait, the method may fail with an error of its own.
-      if (signal.aborted && error === signal.reason) return LEFT;
-      throw error;
+    this.#outcome = runCall(call, () => later$, signal).then((outcome) => {
+      if (outcome.kind !== 'refused') return outcome;
+      if (signal.aborted && outcome.error === signal.reason) return LEFT;
+      // Whoever awaits or passes on the result does so in this turn of the event loop.
+      setImmediate(() => {
+        if (!this.#wasUsed) refusedUnused(outcome.error);
+      });
+      return outcome;
     });
+  }
+
+  /** Those who have left have ended the wait. */
+  get #wasUsed(): boolean {
+    return this.#users.size > 0 || this.#left.signal.aborted;
   }
 
   /** The result as a Promise. */
@@ -82,6 +100,8 @@ export class AdaptiveCall {
     switch (outcome.kind) {
       case 'left':
         return this.#again().#open(signal);
+      case 'refused':
+        throw outcome.error;
       case 'skipped':
         return null;
       case 'generator':
@@ -98,6 +118,8 @@ export class AdaptiveCall {
     switch (outcome.kind) {
       case 'left':
         return this.#again().subscribe(subscriber);
+      case 'refused':
+        return subscriber.error(outcome.error);
       case 'observable':
         subscriber.add(outcome.stream$.subscribe(subscriber));
         return;
@@ -121,7 +143,7 @@ export class AdaptiveCall {
   }
 
   #again(): AdaptiveCall {
-    return (this.#next ??= new AdaptiveCall(this.call));
+    return (this.#next ??= new AdaptiveCall(this.call, this.refusedUnused));
   }
 
   /** The generator was left before its first step, but the call acquires the lock already, or has it. */

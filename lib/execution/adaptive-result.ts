@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import type { LockedCall } from './locked-call.js';
-import { AdaptiveCall } from './adaptive-call.js';
+import { AdaptiveCall, type RefusedUnused } from './adaptive-call.js';
 
 /**
  * The result of a method whose return type is unknown: an Observable that can also be awaited, and iterated like an async
@@ -10,8 +10,8 @@ import { AdaptiveCall } from './adaptive-call.js';
 export class AdaptiveResult extends Observable<unknown> implements Promise<unknown> {
   readonly #call: AdaptiveCall;
 
-  constructor(call: LockedCall) {
-    const adaptive = new AdaptiveCall(call);
+  constructor(call: LockedCall, refusedUnused: RefusedUnused) {
+    const adaptive = new AdaptiveCall(call, refusedUnused);
     super((subscriber) => adaptive.subscribe(subscriber));
     this.#call = adaptive;
   }

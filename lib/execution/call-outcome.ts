@@ -13,6 +13,8 @@ import { loseUnlessUsed, openedGenerator } from './unused-stream.js';
 /** The outcome of a call that acquires its lock immediately. A stream keeps the lock until it ends. */
 export type CallOutcome =
   | { readonly kind: 'skipped'; readonly value: unknown }
+  /** The lock was not acquired. Not a rejection: only those who use the result of the method know what it promises. */
+  | { readonly kind: 'refused'; readonly error: unknown }
   | { readonly kind: 'value'; readonly value: unknown }
   | {
       readonly kind: 'observable';
@@ -39,7 +41,12 @@ export async function runCall(
   later: (held: Holding) => Observable<unknown>,
   signal?: AbortSignal,
 ): Promise<CallOutcome> {
-  const held = await acquire(call, signal);
+  let held: Holding | null;
+  try {
+    held = await acquire(call, signal);
+  } catch (error) {
+    return { kind: 'refused', error };
+  }
   if (held === null) return { kind: 'skipped', value: skippedValue(call) };
   const result = await runHeld<unknown>(held, () => checkedResult(call.name, call.proceed()), 'outlive');
   return isStream(result)
@@ -47,9 +54,11 @@ export async function runCall(
     : { kind: 'value', value: result };
 }
 
-/** The value of a Promise of the outcome. */
+/** The value of a Promise of the outcome. Throws the error of one that was refused. */
 export function resultOf(outcome: CallOutcome): unknown {
   switch (outcome.kind) {
+    case 'refused':
+      throw outcome.error;
     case 'skipped':
     case 'value':
       return outcome.value;

@@ -7,10 +7,11 @@ import { LockedGenerator } from './locked-generator.js';
 import { lockedObservable } from './locked-observable.js';
 import type { Generator } from '../locking/stream-result.js';
 import type { ResultKind } from './method-result.js';
+import type { RefusedUnused } from './adaptive-call.js';
 import { AdaptiveResult } from './adaptive-result.js';
 
 /** Runs a method under a lock, and returns the kind of result that the method returns. */
-export function runLocked(kind: ResultKind, call: LockedCall): unknown {
+export function runLocked(kind: ResultKind, call: LockedCall, refusedUnused: RefusedUnused): unknown {
   switch (kind) {
     case 'promise':
       return lockedPromise(call);
@@ -19,7 +20,7 @@ export function runLocked(kind: ResultKind, call: LockedCall): unknown {
     case 'generator':
       return lockedGenerator(call);
     default:
-      return new AdaptiveResult(call);
+      return new AdaptiveResult(call, refusedUnused);
   }
 }
 

@@ -13,7 +13,9 @@ import {
 } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { LockConfigurationError, LockService, Locked, type LockedOptions } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
+import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { Replica } from '../fixtures/replica.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
@@ -112,6 +114,20 @@ function feedClass(metadata: boolean, options: LockedOptions) {
   }
   return Feed;
 }
+
+test('without the metadata of decorators, a busy lock is logged if nobody uses the result', async () => {
+  const moduleOptions = zooKeeper.options();
+  const logger = new RecordingLogger();
+  const replica = await Replica.open(moduleOptions);
+  await replica.hold('feed');
+  const Feed = feedClass(false, { wait: 0 });
+  const module = await startModule(moduleOptions, { providers: [Feed] }, logger);
+  module.get(Feed).watch();
+  await eventually(() => logger.messages('error').length === 1);
+  expect(logger.messages('error')[0]).toMatch(
+    /^Feed\.watch did not run, and nobody has used its result so far\. .+ was LockBusyError: Lock 'feed' is busy/,
+  );
+});
 
 describe.each([
   ['with the metadata of decorators', true],

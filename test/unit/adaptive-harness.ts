@@ -10,23 +10,28 @@ export function called(method: () => unknown) {
   const service = new LockService(locks);
   /** For each call of the method: whether it was under a lock. */
   const calls: (boolean | undefined)[] = [];
-  const result = new AdaptiveResult({
-    name: 'Bank.pay',
-    locks: () => service,
-    resource: () => 'a',
-    options: {},
-    skipIfBusy: false,
-    answer: () => undefined,
-    proceed: () => {
-      calls.push(LockService.current()?.isHeld());
-      return method();
+  /** Errors of calls that got no lock and that nobody used. */
+  const unused: unknown[] = [];
+  const result = new AdaptiveResult(
+    {
+      name: 'Bank.pay',
+      locks: () => service,
+      resource: () => 'a',
+      options: {},
+      skipIfBusy: false,
+      answer: () => undefined,
+      proceed: () => {
+        calls.push(LockService.current()?.isHeld());
+        return method();
+      },
     },
-  });
+    (error) => unused.push(error),
+  );
   const grantLock = async () => {
     provider.last.grant();
     await settled();
   };
-  return { result, provider, log, calls, grantLock };
+  return { result, provider, log, calls, unused, grantLock };
 }
 
 /** A method that returns a Promise, which a test settles. */
