@@ -1,5 +1,5 @@
 import { ConfigurableModuleBuilder, type InjectionToken, type Provider } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
+import { ModuleRef } from '@nestjs/core';
 import { BIND_SOCKET_CALLERS } from './callers/bind-socket-callers.js';
 import { prepareLockService } from './create-lock-service.js';
 import { leaderMethods } from './discovery/leader-methods.js';
@@ -44,17 +44,17 @@ function lockProviders({ name, exceptionFilter }: LockModuleExtras): {
   const enhancers = [...filter, BIND_SOCKET_CALLERS];
   const service: Provider = {
     provide: getLockServiceToken(name),
-    useFactory: (options: LockModuleOptions, modules: ModulesContainer, environment?: LockEnvironment) => {
-      assertSoleRegistration(modules, name);
+    useFactory: (options: LockModuleOptions, module: ModuleRef, environment?: LockEnvironment) => {
+      assertSoleRegistration(module, name);
       const prepared = prepareLockService(options, name, environment);
       return environment === undefined ? prepared : connected(prepared);
     },
-    inject: [LOCK_MODULE_OPTIONS, ModulesContainer, { token: LOCK_ENVIRONMENT, optional: true }],
+    inject: [LOCK_MODULE_OPTIONS, ModuleRef, { token: LOCK_ENVIRONMENT, optional: true }],
   };
   const leaders: Provider = {
     provide: LEADER_METHODS,
-    useFactory: (modules: ModulesContainer, locks: LockService) => leaderMethods(modules, locks, name),
-    inject: [ModulesContainer, getLockServiceToken(name)],
+    useFactory: (module: ModuleRef, locks: LockService) => leaderMethods(module, locks, name),
+    inject: [ModuleRef, getLockServiceToken(name)],
   };
   return {
     providers: [service, leaders, ...enhancers, LockHealthIndicator],

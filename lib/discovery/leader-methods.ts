@@ -1,5 +1,5 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
+import { MetadataScanner, type ModuleRef } from '@nestjs/core';
 import { LEADER_METADATA, type LeaderMetadata } from '../lock.constants.js';
 import type { LockService } from '../lock.service.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
@@ -22,14 +22,14 @@ interface LeaderMethod {
  * It has no properties, because those of a provider get printed, and the modules contain credentials.
  */
 export function leaderMethods(
-  modules: ModulesContainer,
+  module: ModuleRef,
   locks: LockService,
   name: string | undefined,
 ): OnApplicationBootstrap {
   return {
     /** @throws LockConfigurationError if a class with such a method is not a singleton */
     onApplicationBootstrap: () => {
-      for (const method of methodsOfApplication(modules, name)) void run(method, locks);
+      for (const method of methodsOfApplication(module, name)) void run(method, locks);
     },
   };
 }
@@ -46,16 +46,20 @@ async function run({ name, resource, call }: LeaderMethod, locks: LockService): 
   }
 }
 
-/** One object may be provided under several tokens: its methods run once. */
-function methodsOfApplication(modules: ModulesContainer, service: string | undefined): LeaderMethod[] {
-  const wrappers = applicationModules(modules)?.flatMap(({ providers, controllers }) => [
+/**
+ * One object may be provided under several tokens: its methods run once. An alias is skipped by what it is, because its object
+ * may be in a Proxy of its own.
+ */
+function methodsOfApplication(module: ModuleRef, service: string | undefined): LeaderMethod[] {
+  const wrappers = applicationModules(module).flatMap(({ providers, controllers }) => [
     ...providers.values(),
     ...controllers.values(),
   ]);
   const scanned = new Set<unknown>();
-  return (wrappers ?? []).flatMap((wrapper) => {
+  return wrappers.flatMap((wrapper) => {
     const instance: unknown = wrapper.instance;
-    if (typeof instance !== 'object' || instance === null || scanned.has(instance)) return [];
+    if (wrapper.isAlias || typeof instance !== 'object' || instance === null) return [];
+    if (scanned.has(instance)) return [];
     scanned.add(instance);
     const methods = methodsOf(instance, service);
     if (methods.length === 0) return [];
@@ -67,15 +71,16 @@ function methodsOfApplication(modules: ModulesContainer, service: string | undef
 }
 
 function methodsOf(instance: object, service: string | undefined): LeaderMethod[] {
-  const names = new MetadataScanner().getAllMethodNames(Object.getPrototypeOf(instance) as object | null);
-  return names.flatMap((key) => {
-    const method: unknown = Reflect.get(instance, key);
-    if (typeof method !== 'function') return [];
-    const metadata = Reflect.getMetadata(LEADER_METADATA, method) as LeaderMetadata | undefined;
+  const prototype = Object.getPrototypeOf(instance) as object;
+  return new MetadataScanner().getAllMethodNames(prototype).flatMap((key) => {
+    // Of the class: an instance that is a Proxy may have other functions, without metadata.
+    const declared = Reflect.get(prototype, key) as Function;
+    const metadata = Reflect.getMetadata(LEADER_METADATA, declared) as LeaderMetadata | undefined;
     if (metadata === undefined || metadata.service !== service) return [];
     const { resource } = metadata;
-    const call = (leading: Leading): unknown => Reflect.apply(method, instance, [leading]);
-    return [{ name: `${instance.constructor.name}.${key}`, resource, call }];
+    const call = (leading: Leading): unknown =>
+      Reflect.apply(Reflect.get(instance, key) as Function, instance, [leading]);
+    return [{ name: `${prototype.constructor.name}.${key}`, resource, call }];
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ModulesContainer } from '@nestjs/core';
+import type { ModuleRef } from '@nestjs/core';
 import { applicationModules } from './application-modules.js';
 import type { LockModuleOptions } from '../options/lock-module-options.js';
 import { LOCK_MODULE_OPTIONS, getLockServiceToken } from '../lock.constants.js';
@@ -14,8 +14,8 @@ import { formatServers } from '../zookeeper/connect-string.js';
  *
  * @throws LockConfigurationError naming both registrations
  */
-export function assertSoleRegistration(modules: ModulesContainer, name: string | undefined): void {
-  const registered = (applicationModules(modules) ?? [])
+export function assertSoleRegistration(module: ModuleRef, name: string | undefined): void {
+  const registered = applicationModules(module)
     .filter(({ providers }) => providers.has(getLockServiceToken(name)))
     .map(
       ({ providers }) => providers.get(LOCK_MODULE_OPTIONS)?.instance as LockModuleOptions | null | undefined,

@@ -1,10 +1,9 @@
-import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
+import { MetadataScanner, type ModuleRef } from '@nestjs/core';
 import { types } from 'node:util';
 import { providerTypes } from '../discovery/application-modules.js';
 import { FILTERS, GATEWAY, INTERCEPTORS, bindFirst } from '../discovery/enhancer-metadata.js';
 import type { Method } from '../decorators/wrap-method.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
-import { safeLogger } from '../safe-logger.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
 import { MASKED_SUBSCRIPTION, maskedField, maskedReference } from './masked-graphql.js';
 
@@ -21,17 +20,8 @@ const GATEWAY_FILTER = new LockExceptionFilter();
  * Binds the default filter where Nest applies no global filters: to gateways, to the events of GraphQL subscriptions
  * and to GraphQL fields and references. Nest reads this metadata later, after all providers have been created.
  */
-export function bindBeyondGlobalFilters(modules: ModulesContainer): void {
-  const providers = providerTypes(modules);
-  if (providers === undefined) {
-    safeLogger(LockExceptionFilter.name).warn(
-      'The default filter does not apply to gateways, nor to subscriptions and fields of GraphQL, because the ' +
-        '`instanceDecorator` of this application wraps ModulesContainer in a Proxy. Return ModulesContainer ' +
-        'unchanged, or add @UseFilters(LockExceptionFilter) to them',
-    );
-    return;
-  }
-  for (const type of providers) {
+export function bindBeyondGlobalFilters(module: ModuleRef): void {
+  for (const type of providerTypes(module)) {
     if (Reflect.hasMetadata(GATEWAY, type)) bindFirst(FILTERS, GATEWAY_FILTER, type);
     // Nest looks for resolvers in all providers, also in classes without @Resolver().
     for (const [prototype, name] of methodsOf(type)) bindToResolver(prototype, name);

@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
+import { ApplicationConfig, ModuleRef } from '@nestjs/core';
 import { bindBeyondGlobalFilters } from './bind-beyond-global-filters.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
 
@@ -14,12 +14,12 @@ export const DEFAULT_EXCEPTION_FILTER: Provider[] = [
   LockExceptionFilter,
   {
     provide: Symbol('nestjs-locked:default-exception-filter'),
-    inject: [LockExceptionFilter, ApplicationConfig, ModulesContainer],
-    useFactory: (filter: LockExceptionFilter, config: ApplicationConfig, modules: ModulesContainer) => {
+    inject: [LockExceptionFilter, ApplicationConfig, ModuleRef],
+    useFactory: (filter: LockExceptionFilter, config: ApplicationConfig, module: ModuleRef) => {
       // Another LockModule of the application has registered it.
       if (config.getGlobalFilters().some((other) => other instanceof LockExceptionFilter)) return;
       config.addGlobalFilter(filter);
-      bindBeyondGlobalFilters(modules);
+      bindBeyondGlobalFilters(module);
     },
   },
 ];
