@@ -2,7 +2,7 @@ import { ConfigurableModuleBuilder, type InjectionToken, type Provider } from '@
 import { ModuleRef } from '@nestjs/core';
 import { BIND_SOCKET_CALLERS } from './callers/bind-socket-callers.js';
 import { prepareLockService } from './create-lock-service.js';
-import { leaderMethods } from './discovery/leader-methods.js';
+import { LEADER_METHODS, leaderMethods } from './discovery/leader-methods.js';
 import { assertSoleRegistration } from './discovery/sole-registration.js';
 import { DEFAULT_EXCEPTION_FILTER } from './filters/default-exception-filter.js';
 import { LockHealthIndicator } from './health/lock.health-indicator.js';
@@ -31,9 +31,6 @@ export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LockMod
     },
   )
   .build();
-
-/** The provider that runs the methods with `@Leader`. */
-const LEADER_METHODS = Symbol('nestjs-locked:leader-methods');
 
 /** All providers of one `LockModule` depend on its service, so overriding the service leaves no connection behind. */
 function lockProviders({ name, exceptionFilter }: LockModuleExtras): {

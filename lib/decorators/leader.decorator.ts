@@ -28,7 +28,8 @@ export type LeaderDecorator = <T extends (leading: Leading) => unknown>(
  *
  * @param resource the name of the lock that the leader holds
  * @throws LockConfigurationError when the class is loaded, if the name or an option is invalid, or if the declaration is not
- *   an instance method with a string as its name; at application start, if the class is request-scoped or transient
+ *   an instance method with a string as its name; at application start, if the class is request-scoped or transient, or if
+ *   the lock service is not registered
  * @publicApi
  * @example
  * @Leader('mail-queue')

@@ -14,22 +14,33 @@ interface LeaderMethod {
   /** `Class.method`. */
   readonly name: string;
   readonly resource: string;
+  /** The name of its lock service, as given to `@Leader`. */
+  readonly service: string | undefined;
   readonly call: (leading: Leading) => unknown;
 }
 
-/**
- * Runs the methods with `@Leader` of the lock service `name`, from the start of the application until the service closes.
- * It has no properties, because those of a provider get printed, and the modules contain credentials.
- */
+/** The token of the provider that runs the methods with `@Leader`, one for each lock service of an application. */
+export const LEADER_METHODS = Symbol('nestjs-locked:leader-methods');
+
+/** Has no other properties, because those of a provider get printed, and the modules contain credentials. */
+interface LeaderMethods extends OnApplicationBootstrap {
+  /** The name of the lock service. */
+  readonly service: string | undefined;
+}
+
+/** Runs the methods with `@Leader` of the lock service `name`, from the start of the application until the service closes. */
 export function leaderMethods(
   module: ModuleRef,
   locks: LockService,
   name: string | undefined,
-): OnApplicationBootstrap {
+): LeaderMethods {
   return {
-    /** @throws LockConfigurationError if a class with such a method is not a singleton */
+    service: name,
+    /** @throws LockConfigurationError if a class with such a method is not a singleton, or its lock service is not registered */
     onApplicationBootstrap: () => {
-      for (const method of methodsOfApplication(module, name)) void run(method, locks);
+      const methods = methodsOfApplication(module);
+      assertRegistered(methods, servicesOf(module));
+      for (const method of methods) if (method.service === name) void run(method, locks);
     },
   };
 }
@@ -50,7 +61,7 @@ async function run({ name, resource, call }: LeaderMethod, locks: LockService): 
  * One object may be provided under several tokens: its methods run once. An alias is skipped by what it is, because its object
  * may be in a Proxy of its own.
  */
-function methodsOfApplication(module: ModuleRef, service: string | undefined): LeaderMethod[] {
+function methodsOfApplication(module: ModuleRef): LeaderMethod[] {
   const wrappers = applicationModules(module).flatMap(({ providers, controllers }) => [
     ...providers.values(),
     ...controllers.values(),
@@ -61,7 +72,7 @@ function methodsOfApplication(module: ModuleRef, service: string | undefined): L
     if (wrapper.isAlias || typeof instance !== 'object' || instance === null) return [];
     if (scanned.has(instance)) return [];
     scanned.add(instance);
-    const methods = methodsOf(instance, service);
+    const methods = methodsOf(instance);
     if (methods.length === 0) return [];
     // The instance is then an object that no constructor has run for: Nest makes the usable ones later, and elsewhere.
     if (wrapper.isTransient) throw notSingleton(methods[0]!, 'class that injects it');
@@ -70,17 +81,16 @@ function methodsOfApplication(module: ModuleRef, service: string | undefined): L
   });
 }
 
-function methodsOf(instance: object, service: string | undefined): LeaderMethod[] {
+function methodsOf(instance: object): LeaderMethod[] {
   const prototype = Object.getPrototypeOf(instance) as object;
   return new MetadataScanner().getAllMethodNames(prototype).flatMap((key) => {
     // Of the class: an instance that is a Proxy may have other functions, without metadata.
     const declared = Reflect.get(prototype, key) as Function;
     const metadata = Reflect.getMetadata(LEADER_METADATA, declared) as LeaderMetadata | undefined;
-    if (metadata === undefined || metadata.service !== service) return [];
-    const { resource } = metadata;
+    if (metadata === undefined) return [];
     const call = (leading: Leading): unknown =>
       Reflect.apply(Reflect.get(instance, key) as Function, instance, [leading]);
-    return [{ name: `${prototype.constructor.name}.${key}`, resource, call }];
+    return [{ name: `${prototype.constructor.name}.${key}`, ...metadata, call }];
   });
 }
 
@@ -89,4 +99,31 @@ function notSingleton({ name }: LeaderMethod, madeFor: string): LockConfiguratio
     `${name} has @Leader, but its object is made for each ${madeFor}, so that there is none to lead. Make the class a ` +
       'singleton that injects nothing request-scoped, or use LockService.lead()',
   );
+}
+
+/** The names of the lock services of the application: every registration sees the methods of all of them. */
+function servicesOf(module: ModuleRef): Set<string | undefined> {
+  const runners = applicationModules(module).flatMap(({ providers }) => {
+    const runner = providers.get(LEADER_METHODS)?.instance as LeaderMethods | null | undefined;
+    return runner ?? [];
+  });
+  return new Set(runners.map(({ service }) => service));
+}
+
+/** @throws LockConfigurationError if there is a method that no registration would run */
+function assertRegistered(methods: LeaderMethod[], services: Set<string | undefined>): void {
+  const lost = methods.find(({ service }) => !services.has(service));
+  if (lost === undefined) return;
+  const registered = [...services].map(titleOf).join(' and ');
+  throw new LockConfigurationError(
+    `${lost.name} has @Leader for ${titleOf(lost.service)}, which is not registered in this application, so that nobody ` +
+      `would lead. Registered: ${registered}. Select one of these with \`@Leader(resource, { service: 'name' })\`, or ` +
+      'register the missing one with `LockModule.forRoot({ name })`',
+  );
+}
+
+function titleOf(service: string | undefined): string {
+  return service === undefined
+    ? 'the lock service without a name'
+    : `the lock service '${escapeControls(service)}'`;
 }

@@ -196,6 +196,42 @@ describe('mistakes', () => {
     },
   );
 
+  test('a lock service that is not registered is refused at the start, and no other method leads', async () => {
+    @Injectable()
+    class Writer {
+      runs = 0;
+
+      @Leader('reports', { service: 'archive' })
+      async write() {
+        this.runs += 1;
+      }
+
+      @Leader('old-reports', { service: 'archives' })
+      async misspelt() {}
+    }
+    const writer = new Writer();
+    const options = { ...zooKeeper.options(), lazy: true };
+    const starting = startModule(options, {
+      imports: [LockModule.forRoot({ ...options, name: 'archive' })],
+      providers: [{ provide: Writer, useValue: writer }],
+    });
+    await expect(starting).rejects.toThrow(LockConfigurationError);
+    await expect(starting).rejects.toThrow(
+      "Writer.misspelt has @Leader for the lock service 'archives', which is not registered in this application, so that " +
+        "nobody would lead. Registered: the lock service without a name and the lock service 'archive'. ",
+    );
+    expect(writer.runs).toBe(0);
+  });
+
+  test('a method without a service is refused at the start if all services have names', async () => {
+    const starting = startModule({ ...zooKeeper.options(), name: 'archive' }, { providers: [Mailer] });
+    await expect(starting).rejects.toThrow(LockConfigurationError);
+    await expect(starting).rejects.toThrow(
+      'Mailer.send has @Leader for the lock service without a name, which is not registered in this application, so that nobody ' +
+        "would lead. Registered: the lock service 'archive'. ",
+    );
+  });
+
   test('a singleton may inject a transient provider', async () => {
     @Injectable({ scope: Scope.TRANSIENT })
     class Own {
