@@ -8,7 +8,8 @@ export const LOCK_MODULE_OPTIONS = Symbol('nestjs-locked:options');
 export const LOCK_ENVIRONMENT = Symbol('nestjs-locked:environment');
 
 /**
- * Metadata key of a locked method, for tests and tools. The value contains `resource` and `options` as given.
+ * Metadata key of a locked method, and of a class that `LockInterceptor` returned, for tests and tools. The value contains
+ * `resource` and `options` as given.
  *
  * @publicApi
  */

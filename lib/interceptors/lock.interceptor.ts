@@ -18,7 +18,7 @@ import { openedGenerator } from '../execution/unused-stream.js';
 import { resolveLockedOptions } from '../options/locked-options.js';
 import type { LockedCall } from '../execution/locked-call.js';
 import type { LockedOptions } from '../options/locked-options.js';
-import { getLockServiceToken } from '../lock.constants.js';
+import { LOCKED_METADATA, getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import type { HoldGuard } from '../locking/hold-guard.js';
@@ -77,6 +77,7 @@ export function LockInterceptor(
       );
     }
   }
+  Reflect.defineMetadata(LOCKED_METADATA, { resource: key, options }, LockMixinInterceptor);
   return mixin(LockMixinInterceptor);
 }
 

@@ -1,8 +1,9 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, UseInterceptors } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import {
   LockBusyError,
+  LockInterceptor,
   LockLostError,
   LockModule,
   LockService,
@@ -12,6 +13,7 @@ import {
 import { LockAssertionError, LockTesting, LockTestingModule } from '../../lib/testing/index.js';
 import { eventually } from '../support/eventually.js';
 import { Latch } from '../fixtures/latch.js';
+import { TestApp } from '../fixtures/test-app.js';
 
 @Injectable()
 class Payments {
@@ -40,6 +42,45 @@ abstract class Ledger {
 @Injectable()
 class CashLedger extends Ledger {}
 
+@Injectable()
+class AuditedLedger extends Ledger {
+  override async book(account: string): Promise<string> {
+    return `audited ${await super.book(account)}`;
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+  }
+}
+
+@Injectable()
+class ForeignLedger extends Ledger {
+  @Locked('foreign:{0}')
+  override async book(account: string): Promise<string> {
+    return account;
+  }
+}
+
+class OrdersInterceptor extends LockInterceptor(() => 'import:orders', { purpose: 'orders of tenants' }) {}
+
+@Controller()
+class Imports {
+  @Get('users')
+  @UseInterceptors(LockInterceptor(() => 'import:users', { purpose: 'users of tenants' }))
+  users() {}
+
+  @Get('orders')
+  @UseInterceptors(OrdersInterceptor)
+  orders() {}
+}
+
+@Controller('export')
+@UseInterceptors(LockInterceptor(() => 'export', { purpose: 'exports' }))
+class Exports {
+  @Get()
+  run() {}
+}
+
 @Module({
   imports: [
     // The test server replaces the servers of these options; all other options apply.
@@ -50,7 +91,7 @@ class CashLedger extends Ledger {}
       tls: {},
     }),
   ],
-  providers: [Payments, CashLedger],
+  providers: [Payments, CashLedger, AuditedLedger, ForeignLedger],
 })
 class AppModule {}
 
@@ -96,6 +137,35 @@ it('finds the locks of a method that has a purpose of its own', async () => {
   await module!.get(CashLedger).close();
   testing.assertLocked(CashLedger, 'close', 'closing');
   expect(testing.holdsOf(Ledger, 'close')).toMatchObject([{ purpose: 'year end' }]);
+});
+
+it('finds the locks of an override that calls the locked method of its base class', async () => {
+  const { testing } = await start();
+  await module!.get(AuditedLedger).book('7');
+  testing.assertLocked(AuditedLedger, 'book', 'ledger:7');
+  expect(() => testing.assertLocked(AuditedLedger, 'close')).toThrow('AuditedLedger.close has not run under');
+  await module!.get(AuditedLedger).close();
+  testing.assertLocked(AuditedLedger, 'close', 'closing');
+});
+
+it('tells a locked override from the locked method that it does not call', async () => {
+  const { testing } = await start();
+  await module!.get(CashLedger).book('7');
+  expect(testing.holdsOf(ForeignLedger, 'book')).toEqual([]);
+});
+
+it('finds the locks of LockInterceptors that have a purpose of their own', async () => {
+  const app = await TestApp.start({
+    imports: [LockModule.forRoot({}), LockTestingModule.forRoot()],
+    controllers: [Imports, Exports],
+  });
+  const testing = app.get(LockTesting);
+  expect(() => testing.assertLocked(Imports, 'users')).toThrow('Imports.users has not run under a lock');
+  for (const path of ['users', 'orders', 'export']) await app.fetch(`/${path}`);
+  testing.assertLocked(Imports, 'users', 'import:users');
+  testing.assertLocked(Imports, 'orders', 'import:orders');
+  testing.assertLocked(Exports, 'run', 'export');
+  expect(testing.holdsOf(Imports, 'users')).toMatchObject([{ purpose: 'users of tenants' }]);
 });
 
 it('records how each of several re-entrant holds has ended', async () => {

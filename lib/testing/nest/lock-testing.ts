@@ -83,9 +83,10 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /**
-   * The holds under which a locked method ran, in order: those with the purpose that the lock of the method has. So an
-   * inherited method includes its runs in other subclasses, and with the option `purpose`, all locks with that purpose are
-   * included.
+   * The holds under which a locked method ran, in order: those with the purpose that the lock of the method has, or that of
+   * the locked method that it overrides, which it may call with `super`. So an inherited method includes its runs in other
+   * subclasses, and with the option `purpose`, all locks with that purpose are included. The purpose of a `LockInterceptor` is
+   * known if that is bound to the method or to its class, not to the whole application.
    */
   holdsOf<T>(target: Abstract<T>, method: MethodNameOf<T>): readonly RecordedHold[] {
     const purposes = new Set<string | undefined>(purposesOf(target, method));

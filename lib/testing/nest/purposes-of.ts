@@ -1,29 +1,42 @@
+import { INTERCEPTORS } from '../../discovery/enhancer-metadata.js';
 import { LOCKED_METADATA } from '../../lock.constants.js';
 
+type AbstractClass = Function & { readonly prototype: unknown };
+
 /** What the holds of a method are for, as the decorators and the interceptor of this library name it. */
-export function purposesOf(
-  target: { readonly name: string; readonly prototype: unknown },
+export function purposesOf(target: AbstractClass, method: string): string[] {
+  const methods = [...declarationsOf(target.prototype as object | null, method)];
+  const interceptors = [target, ...methods.slice(0, 1).map(({ declared }) => declared)].flatMap(
+    (bound) => (Reflect.getMetadata(INTERCEPTORS, bound) ?? []) as object[],
+  );
+  return [
+    // By `LockInterceptor` and `@Leader`, which know the class of the object.
+    `${target.name}.${method}`,
+    ...interceptors.flatMap((interceptor) => purposeOf(classOf(interceptor)) ?? []),
+    ...methods.map(({ type, declared }) => purposeOf(declared) ?? `${type.name}.${method}`),
+  ];
+}
+
+/** The method of an instance and those that it overrides, up to one with `@Locked`: it may be called with `super`. */
+function* declarationsOf(
+  first: object | null,
   method: string,
-): string[] {
-  const declaring = prototypeWith(target.prototype as object | null, method);
-  // By `LockInterceptor` and `@Leader`, which know the class of the object.
-  const ofClass = `${target.name}.${method}`;
-  if (declaring === null) return [ofClass];
-  return [ofClass, ownPurpose(declaring, method) ?? `${declaring.constructor.name}.${method}`];
+): Generator<{ type: Function; declared: object }> {
+  for (let prototype = first; prototype !== null; prototype = Reflect.getPrototypeOf(prototype)) {
+    if (!Object.hasOwn(prototype, method)) continue;
+    const declared = Object(Reflect.get(prototype, method)) as object;
+    yield { type: prototype.constructor, declared };
+    if (Reflect.hasMetadata(LOCKED_METADATA, declared)) return;
+  }
 }
 
-/** Whose method an instance has. */
-function prototypeWith(first: object | null, method: string): object | null {
-  let prototype = first;
-  while (prototype !== null && !Object.hasOwn(prototype, method))
-    prototype = Reflect.getPrototypeOf(prototype);
-  return prototype;
-}
-
-/** The option `purpose` of `@Locked`. */
-function ownPurpose(prototype: object, method: string): string | undefined {
-  const decorated = Object(Reflect.get(prototype, method)) as object;
-  const locked = Reflect.getMetadata(LOCKED_METADATA, decorated) as { readonly options: unknown } | undefined;
-  const { purpose } = Object(locked?.options) as { readonly purpose?: string };
+/** The option `purpose` of a method with `@Locked`, or of a class that `LockInterceptor` returned. */
+function purposeOf(locked: object): string | undefined {
+  const metadata = Reflect.getMetadata(LOCKED_METADATA, locked) as { readonly options: unknown } | undefined;
+  const { purpose } = Object(metadata?.options) as { readonly purpose?: string };
   return purpose;
+}
+
+function classOf(interceptor: object): Function {
+  return typeof interceptor === 'function' ? interceptor : interceptor.constructor;
 }
