@@ -3,6 +3,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import {
   LockBusyError,
+  LockConfigurationError,
   LockInterceptor,
   LockLostError,
   LockModule,
@@ -10,7 +11,12 @@ import {
   Locked,
   createLockService,
 } from '../../lib/index.js';
-import { LockAssertionError, LockTesting, LockTestingModule } from '../../lib/testing/index.js';
+import {
+  EmbeddedZooKeeper,
+  LockAssertionError,
+  LockTesting,
+  LockTestingModule,
+} from '../../lib/testing/index.js';
 import { eventually } from '../support/eventually.js';
 import { Latch } from '../fixtures/latch.js';
 import { TestApp } from '../fixtures/test-app.js';
@@ -166,6 +172,30 @@ it('finds the locks of LockInterceptors that have a purpose of their own', async
   testing.assertLocked(Imports, 'orders', 'import:orders');
   testing.assertLocked(Exports, 'run', 'export');
   expect(testing.holdsOf(Imports, 'users')).toMatchObject([{ purpose: 'users of tenants' }]);
+});
+
+it('is refused if it is imported twice, before any server has started', async () => {
+  @Module({ imports: [LockTestingModule.forRoot()] })
+  class FeatureModule {}
+  const start = vi.spyOn(EmbeddedZooKeeper, 'start');
+  onTestFinished(() => start.mockRestore());
+
+  const compiling = Test.createTestingModule({
+    imports: [AppModule, FeatureModule, LockTestingModule.forRoot({ time: 'manual' })],
+  }).compile();
+
+  await expect(compiling).rejects.toThrow(LockConfigurationError);
+  await expect(compiling).rejects.toThrow('LockTestingModule.forRoot() is imported 2 times');
+  expect(start).not.toHaveBeenCalled();
+});
+
+it('may be the same import in several modules', async () => {
+  const LOCK_TESTING = LockTestingModule.forRoot();
+  @Module({ imports: [LOCK_TESTING] })
+  class FeatureModule {}
+  module = await Test.createTestingModule({ imports: [FeatureModule, AppModule, LOCK_TESTING] }).compile();
+  await module.get(Payments).pay('42');
+  module.get(LockTesting).assertLocked(Payments, 'pay', 'order:42');
 });
 
 it('records how each of several re-entrant holds has ended', async () => {

@@ -1,14 +1,17 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { applicationModules } from '../../discovery/application-modules.js';
 import type { LockEnvironment } from '../../lock-environment.interface.js';
 import { LOCK_ENVIRONMENT } from '../../lock.constants.js';
+import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
 import { EmbeddedZooKeeper } from '../embedded-zookeeper.js';
 import type { EmbeddedZooKeeperOptions } from '../embedded-zookeeper-options.js';
 import { LockTesting } from './lock-testing.js';
 
 /**
  * Connects every `LockModule` of an application under test to an embedded ZooKeeper server, which starts and stops
- * with the testing module. It also stands for a list of ensembles. All other options of the modules stay as they are. Import it next to the application's
- * modules.
+ * with the testing module. It also stands for a list of ensembles. All other options of the modules stay as they are. Import it
+ * once, next to the application's modules: it is global.
  *
  * @publicApi
  * @example
@@ -17,9 +20,14 @@ import { LockTesting } from './lock-testing.js';
  */
 @Module({})
 export class LockTestingModule {
-  /** @param options of the server; with `time: 'manual'` its clock stops until `testing.advance(ms)` */
+  /**
+   * @param options of the server; with `time: 'manual'` its clock stops until `testing.advance(ms)`
+   * @throws LockConfigurationError when the testing module is compiled, if an option is invalid, or if it imports the results
+   *   of several calls
+   */
   static forRoot(options: EmbeddedZooKeeperOptions = {}): DynamicModule {
-    const startTesting = async () => {
+    const startTesting = async (module: ModuleRef) => {
+      assertSoleImport(module);
       const zookeeper = await EmbeddedZooKeeper.start({ onNotice: false, ...options });
       return new LockTesting(zookeeper.unref());
     };
@@ -28,10 +36,21 @@ export class LockTestingModule {
       module: LockTestingModule,
       global: true,
       providers: [
-        { provide: LockTesting, useFactory: startTesting },
+        { provide: LockTesting, useFactory: startTesting, inject: [ModuleRef] },
         { provide: LOCK_ENVIRONMENT, useFactory: asEnvironment, inject: [LockTesting] },
       ],
       exports: [LockTesting, LOCK_ENVIRONMENT],
     };
   }
+}
+
+/** With several servers, `LockTesting` would be that of one, and the lock services might be connected to another. */
+function assertSoleImport(module: ModuleRef): void {
+  const imports = applicationModules(module).filter(({ metatype }) => metatype === LockTestingModule);
+  if (imports.length < 2) return;
+  throw new LockConfigurationError(
+    `LockTestingModule.forRoot() is imported ${imports.length} times, and each import would start a server of its own. Import it ` +
+      'once, next to the modules under test, because it is global; or let all of them import the result of one call, such as ' +
+      '`export const LOCK_TESTING = LockTestingModule.forRoot()`',
+  );
 }
