@@ -1,6 +1,15 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { Controller, Injectable, Req, Sse, UseInterceptors, type MessageEvent } from '@nestjs/common';
+import {
+  Controller,
+  Injectable,
+  Req,
+  Sse,
+  UseInterceptors,
+  type CallHandler,
+  type MessageEvent,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { Observable, Subject, map, of } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { LockInterceptor, LockModule, LockService, Locked } from '../../lib/index.js';
@@ -20,6 +29,12 @@ class Prices {
   readonly changes$ = new Subject<number>();
   readonly left = new Latch();
   readonly prepared = new Latch();
+}
+
+class Transparent implements NestInterceptor {
+  intercept(_context: unknown, next: CallHandler) {
+    return next.handle();
+  }
 }
 
 @Controller()
@@ -50,6 +65,25 @@ class PricesController {
   @Sse('busy')
   @Locked('secret-order', { wait: 0 })
   async busy(): Promise<Observable<MessageEvent>> {
+    return this.prices.changes$.pipe(map((price) => ({ data: { price } })));
+  }
+
+  @Sse('late')
+  @Locked('secret-order', { wait: 100 })
+  late(): Observable<MessageEvent> {
+    return this.prices.changes$.pipe(map((price) => ({ data: { price } })));
+  }
+
+  @Sse('intercepted')
+  @UseInterceptors(LockInterceptor(() => 'secret-order', { wait: 100 }))
+  async intercepted(): Promise<Observable<MessageEvent>> {
+    return this.prices.changes$.pipe(map((price) => ({ data: { price } })));
+  }
+
+  @Sse('surrounded')
+  @UseInterceptors(Transparent)
+  @Locked('secret-order', { wait: 100 })
+  async surrounded(): Promise<Observable<MessageEvent>> {
     return this.prices.changes$.pipe(map((price) => ({ data: { price } })));
   }
 
@@ -129,4 +163,17 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(response.headers.get('Retry-After')).toBe('1');
     expectNoSecrets(await everythingOf(response));
   });
+
+  test.each(['late', 'intercepted', 'surrounded'])(
+    'a lock that is busy after the stream has started ends the stream with an error message (%s)',
+    async (route) => {
+      const { app, replica } = await start();
+      await holdSecretly(replica);
+      const response = await app.fetch(`/${route}`);
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      expect(text).toContain('event: error');
+      expectNoSecrets(text);
+    },
+  );
 });
