@@ -130,6 +130,41 @@ test('without a connection all methods reject with that error', async () => {
   expect(await orders.pay('42')).toBe(1n);
 });
 
+test('without a connection the service is suspended and not healthy, until it is available again', async () => {
+  const { module, fake } = await start();
+  const health = module.get(LockHealthIndicator);
+  const log = new EventRecorder(fake);
+  const held = await fake.lock('order:42');
+  fake.setUnavailable();
+  fake.setUnavailable();
+  expect(health.check('locks')).toEqual({ locks: { status: 'down', state: 'suspended' } });
+  expect(held.isHeld()).toBe(true);
+  fake.setUnavailable(false);
+  expect(health.check('locks')).toEqual({ locks: { status: 'up', state: 'connected' } });
+  expect(log.types).toEqual(['acquired', 'suspended', 'resumed']);
+
+  await module.close();
+  fake.setUnavailable();
+  expect(fake.state).toBe('closed');
+});
+
+test('what a test has read of the locks does not change later', async () => {
+  const { fake } = await start();
+  const { held: none, granted: nothing } = fake;
+  const lock = await fake.lock('order:42', { owner: 'till 1', purpose: 'payment' });
+  const { held, granted } = fake;
+  expect(held).toEqual([{ resource: 'order:42', fencingToken: 1n }]);
+  expect((await fake.inspect('order:42')).holder?.owner).toMatchObject({
+    owner: 'till 1',
+    purpose: 'payment',
+  });
+  await lock.release();
+  await fake.lock('order:43');
+  expect([none, nothing]).toEqual([[], []]);
+  expect(held).toHaveLength(1);
+  expect(granted).toEqual(['order:42']);
+});
+
 test('a lock that is lost ends the method, with the real error and the real events', async () => {
   const { orders, fake } = await start();
   const log = new EventRecorder(fake);

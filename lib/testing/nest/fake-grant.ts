@@ -6,6 +6,7 @@ import type {
   LockFailure,
   LockMode,
   Note,
+  OwnerRecord,
   Release,
 } from '../../locking/lock-provider.interface.js';
 
@@ -13,6 +14,7 @@ import type {
 export class FakeGrant implements Grant {
   readonly busy = false;
   readonly resource: string;
+  readonly owner: OwnerRecord;
   readonly mode: LockMode;
   readonly failure: LockFailure;
   readonly note: Note = {
@@ -26,12 +28,13 @@ export class FakeGrant implements Grant {
   #listener: GrantListener | undefined;
 
   constructor(
-    { resource, mode, failure }: EnterRequest,
+    { resource, owner, mode, failure }: EnterRequest,
     readonly fencingToken: bigint,
     private readonly notes: Map<string, string>,
     private readonly ended: () => void,
   ) {
     this.resource = resource;
+    this.owner = owner;
     this.mode = mode;
     this.failure = failure;
   }

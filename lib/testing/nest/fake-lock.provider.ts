@@ -12,6 +12,9 @@ import type {
 import { assertEscapable } from '../../zookeeper/recipe/lock-path.js';
 import { FakeGrant } from './fake-grant.js';
 
+const UNAVAILABLE = 'FakeLockService.setUnavailable() was called';
+const CONNECTION = { session: 'fake', server: 'fake', sessionTimeout: 20_000 };
+
 /** Grants every lock at once, unless the test has set it busy or unavailable. */
 export class FakeLockProvider implements LockProvider {
   readonly storeName = 'the fake';
@@ -20,11 +23,20 @@ export class FakeLockProvider implements LockProvider {
   readonly busy = new Set<string>();
   readonly #permits = new Map<string, number>();
   readonly #notes = new Map<string, string>();
-  unavailable = false;
+  #listener: LockProviderListener | undefined;
+  #contact: 'connected' | 'suspended' | 'closed' = 'connected';
   #lastToken = 0n;
 
   open(listener: LockProviderListener): void {
-    listener.ready({ session: 'fake', server: 'fake', sessionTimeout: 20_000 });
+    this.#listener = listener;
+    listener.ready(CONNECTION);
+  }
+
+  setContact(contact: 'connected' | 'suspended'): void {
+    if (this.#contact === 'closed' || this.#contact === contact) return;
+    this.#contact = contact;
+    if (contact === 'connected') this.#listener?.resumed(CONNECTION);
+    else this.#listener?.suspended(new Error(UNAVAILABLE));
   }
 
   async ready(): Promise<void> {}
@@ -35,8 +47,7 @@ export class FakeLockProvider implements LockProvider {
 
   async enter(request: EnterRequest): Promise<Grant | Busy> {
     const { resource, permits } = request;
-    if (this.unavailable)
-      throw new LockUnavailableError(resource, 'FakeLockService.setUnavailable() was called');
+    if (this.#contact === 'suspended') throw new LockUnavailableError(resource, UNAVAILABLE);
     if (this.busy.has(resource)) return { busy: true, holder: undefined };
     if (permits !== undefined) this.#agreeOnPermits(resource, permits);
     const grant = new FakeGrant(request, (this.#lastToken += 1n), this.#notes, () =>
@@ -76,6 +87,7 @@ export class FakeLockProvider implements LockProvider {
   }
 
   async close(): Promise<void> {
+    this.#contact = 'closed';
     for (const grant of this.grants) grant.lose('shutdown');
   }
 
@@ -94,7 +106,7 @@ export class FakeLockProvider implements LockProvider {
   }
 }
 
-function memberOf({ fencingToken, mode, failure }: FakeGrant): QueueMember {
-  const member = { owner: undefined, fencingToken, mode };
+function memberOf({ owner, fencingToken, mode, failure }: FakeGrant): QueueMember {
+  const member = { owner, fencingToken, mode };
   return failure === 'closed' ? { ...member, failure } : member;
 }

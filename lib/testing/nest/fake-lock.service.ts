@@ -56,12 +56,12 @@ export class FakeLockService extends LockService {
 
   /** The locks held now, in the order of the grants. */
   get held(): readonly FakeHold[] {
-    return [...this.provider.grants];
+    return [...this.provider.grants].map(({ resource, fencingToken }) => ({ resource, fencingToken }));
   }
 
   /** The resources of all grants so far, in the order of the grants. */
   get granted(): readonly string[] {
-    return this.provider.granted;
+    return [...this.provider.granted];
   }
 
   /** From now on attempts to lock `resource` find it busy, or with `busy: false` free. */
@@ -70,9 +70,12 @@ export class FakeLockService extends LockService {
     else this.provider.busy.delete(resource);
   }
 
-  /** From now on attempts fail with `LockUnavailableError`, or with `false` succeed again. */
+  /**
+   * From now on attempts fail with `LockUnavailableError`, and `state` is `suspended`; with `false` they succeed again. Locks
+   * that are held remain held: `lose` ends them.
+   */
   setUnavailable(unavailable = true): void {
-    this.provider.unavailable = unavailable;
+    this.provider.setContact(unavailable ? 'suspended' : 'connected');
   }
 
   /** Loses the held locks of `resource`, as if the session had ended. */
