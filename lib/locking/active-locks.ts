@@ -5,14 +5,17 @@ import type { Hold } from './hold.js';
 import { KeepAlive } from './keep-alive.js';
 import type { Grant } from './lock-provider.interface.js';
 
+/** `closed`: the service has closed its connection, so that nothing is left that could be waited for. */
+type Phase = 'starting' | 'started' | 'closed';
+
 /** The acquisitions and holds of a service that have not ended: they keep the process alive, and a shutdown waits for them. */
 export class ActiveLocks {
   readonly #acquisitions = new Set<Acquisition>();
   readonly #holds = new Set<Hold>();
-  readonly #keepAlive = new KeepAlive(
-    () => this.#acquisitions.size > 0 || (this.#holdsKeepAlive && this.#holds.size > 0),
-  );
-  #holdsKeepAlive = false;
+  /** Those of the holds whose release has begun. */
+  readonly #releasing = new Set<Hold>();
+  readonly #keepAlive = new KeepAlive(() => this.#keepsAlive());
+  #phase: Phase = 'starting';
   #onEnd: () => void = () => {};
 
   /** Runs an acquisition and starts the hold that `toHold` makes of its grant. Throws as `Acquisition.run` does. */
@@ -38,11 +41,13 @@ export class ActiveLocks {
 
   /** A release has begun: the hold stays active until `freed` resolves. */
   releasing(held: Hold, freed: Promise<unknown>): void {
-    this.#keepAlive.begin();
+    this.#releasing.add(held);
+    this.#keepAlive.check();
     void freed.then(() => {
       this.#holds.delete(held);
+      this.#releasing.delete(held);
       this.#onEnd();
-      this.#keepAlive.end();
+      this.#keepAlive.check();
     });
   }
 
@@ -51,9 +56,15 @@ export class ActiveLocks {
     return this.#keepAlive.during(call);
   }
 
-  /** Whether holds keep the process alive, as acquisitions always do. */
-  set holdsKeepAlive(value: boolean) {
-    this.#holdsKeepAlive = value;
+  /** From now on, holds keep the process alive, as acquisitions always do. Before, only their releases do. */
+  started(): void {
+    if (this.#phase === 'starting') this.#phase = 'started';
+    this.#keepAlive.check();
+  }
+
+  /** Holds and releases no longer keep the process alive: those whose work never settles would do so indefinitely. */
+  closed(): void {
+    this.#phase = 'closed';
     this.#keepAlive.check();
   }
 
@@ -79,6 +90,12 @@ export class ActiveLocks {
         resolve(true);
       };
     });
+  }
+
+  #keepsAlive(): boolean {
+    if (this.#acquisitions.size > 0) return true;
+    if (this.#phase === 'closed') return false;
+    return (this.#phase === 'started' ? this.#holds : this.#releasing).size > 0;
   }
 
   #isEmpty(): boolean {

@@ -18,23 +18,14 @@ export class KeepAlive {
 
   /** Keeps the process alive until `call` has settled. */
   async during<T>(call: () => Promise<T>): Promise<T> {
-    this.begin();
+    this.#calls += 1;
+    this.check();
     try {
       return await call();
     } finally {
-      this.end();
+      this.#calls -= 1;
+      this.check();
     }
-  }
-
-  /** Keeps the process alive until as many calls of `end`. */
-  begin(): void {
-    this.#calls += 1;
-    this.check();
-  }
-
-  end(): void {
-    this.#calls -= 1;
-    this.check();
   }
 
   /** Starts or stops keeping the process alive, as calls and `alsoFor` require. */

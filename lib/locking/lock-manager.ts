@@ -173,7 +173,7 @@ export class LockManager {
    * whose start has failed elsewhere.
    */
   started(): void {
-    this.#active.holdsKeepAlive = true;
+    this.#active.started();
   }
 
   async lock<N extends LockNames>(names: N, options?: number | LockOptions): Promise<HoldOf<N>> {
@@ -298,8 +298,7 @@ export class LockManager {
   async #close(): Promise<void> {
     await this.stop();
     await this.#provider.close();
-    // Holds whose work has not settled would keep the process alive indefinitely.
-    this.#active.holdsKeepAlive = false;
+    this.#active.closed();
     this.events.emit({ type: 'closed' });
   }
 

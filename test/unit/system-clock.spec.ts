@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../lib/locking/clock.js';
+import { aliveTimers } from './alive-timers.js';
 
 const HOUR = 3_600_000;
 
@@ -135,7 +136,3 @@ describe('timers', () => {
     expect(aliveTimers()).toBe(before);
   });
 });
-
-function aliveTimers(): number {
-  return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
-}
