@@ -149,7 +149,7 @@ export class LockService
    * @throws LockTimeoutError if the lock stays busy for the whole `wait`
    * @throws LockCallerGoneError if the client of the current request disconnects during the wait, unless
    *   `whenCallerLeaves` is `'stay'`
-   * @throws LockDeadlockError if the calling code holds the lock with a mode that excludes this one
+   * @throws LockDeadlockError if the calling code holds the lock in a way that excludes this call
    * @throws LockPermitsError if the semaphore is in use with another number of permits
    * @throws LockFairnessError if the lock is in use with the other value of `fair`
    * @throws LockUnavailableError if ZooKeeper cannot be reached, or if contact is lost at the end of `wait`

@@ -58,8 +58,9 @@ export class Acquisition implements Wait {
     startedAt = context.clock.monotonic(),
   ) {
     this.#events = new AcquisitionEvents(resource, options, context, startedAt);
-    // A nested hold that has ended does not hide the outer one, under which its code may go on.
-    this.#outer = innermost((held): held is Hold => this.#isSameLock(held) && held.isHeld());
+    // A nested hold that has ended, or allows less, does not hide the outer one, under which its code may go on.
+    const isOurs = (held: HeldLock): held is Hold => this.#isSameLock(held) && held.isHeld();
+    this.#outer = innermost((held): held is Hold => isOurs(held) && this.#nestsIn(held)) ?? innermost(isOurs);
     this.#refusal = this.#refusedConversion();
     this.#callerLeft = options.whenCallerLeaves === 'leave' ? currentCaller()?.signal : undefined;
   }
@@ -183,23 +184,27 @@ export class Acquisition implements Wait {
     return new LockUnavailableError(this.resource, what);
   }
 
-  /** The calling code has the lock already, and may do all that it asks for. */
   #isNested(): boolean {
+    return this.#outer?.isHeld() === true && this.#nestsIn(this.#outer);
+  }
+
+  /** Code with this hold may do all that is asked for. */
+  #nestsIn(held: Hold): boolean {
     const { reentrant, mode, failure } = this.options;
-    if (!reentrant || this.#outer?.isHeld() !== true) return false;
-    return includes(this.#outer.mode, mode) && (failure === 'open' || this.#outer.failure === 'closed');
+    return reentrant && includes(held.mode, mode) && (failure === 'open' || held.failure === 'closed');
   }
 
   /**
-   * Refuses to upgrade from a mode that others share and to downgrade to it. Without a wait, it is only busy. With
-   * `exclusive`, `write` and two of one mode, the warning below has to do.
+   * Refuses to upgrade from a mode that others share and to downgrade to it, and a `reentrant` call that is to fail closed in a
+   * hold that does not. Without a wait, it is only busy. For other calls without `reentrant`, the warning below has to do.
    */
   #refusedConversion(): LockDeadlockError | undefined {
-    const { mode: wanted, wait } = this.options;
+    const { mode: wanted, failure: wantedFailure, wait, reentrant } = this.options;
     const held = this.#outer;
-    if (wait === 0 || held?.isHeld() !== true || held.mode === wanted || this.#isNested()) return undefined;
-    if (excludesAll(held.mode) && excludesAll(wanted)) return undefined;
-    return new LockDeadlockError(this.resource, { held, wanted });
+    if (wait === 0 || held?.isHeld() !== true || this.#isNested()) return undefined;
+    const isAlike = held.mode === wanted || (excludesAll(held.mode) && excludesAll(wanted));
+    if (isAlike && !reentrant) return undefined;
+    return new LockDeadlockError(this.resource, { held, wanted, wantedFailure });
   }
 
   /** Without `reentrant`, code that waits for a lock that it already holds usually waits forever. */

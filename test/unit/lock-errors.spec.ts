@@ -92,6 +92,13 @@ describe('every error has its code, its resource, when to try again, and what to
       "its caller Library.lend holds it with mode 'write'",
     ],
     [
+      new LockDeadlockError('a', { held: { mode: 'write' }, wanted: 'exclusive', wantedFailure: 'closed' }),
+      'LOCK_DEADLOCK',
+      'a',
+      undefined,
+      "Acquire it with `failure: 'closed'` from the start",
+    ],
+    [
       new LockPermitsError('a', { wanted: 3, inUse: 2 }),
       'LOCK_PERMITS',
       'a',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { LockDeadlockError } from '../../lib/locking/errors/lock-deadlock.error.js';
 import type { HeldLock } from '../../lib/locking/held-lock.interface.js';
-import type { LockFailure, LockMode } from '../../lib/locking/lock-provider.interface.js';
+import type { LockOptions } from '../../lib/locking/lock-options.js';
+import type { LockFailure } from '../../lib/locking/lock-provider.interface.js';
 import { settled } from './fake-clock.js';
 import { lockManager, watched, type ManagerUnderTest } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
@@ -12,9 +13,9 @@ const NESTED = { reentrant: true } as const;
 async function under<T>(
   { locks, provider }: ManagerUnderTest,
   work: (held: HeldLock) => Promise<T>,
-  { grant = new TestGrant(7n), ...options }: { grant?: TestGrant; ttl?: number; mode?: LockMode } = {},
+  { grant = new TestGrant(7n), ...options }: LockOptions & { grant?: TestGrant } = {},
 ): Promise<T> {
-  const running = locks.withLock('a', options, work);
+  const running = locks.withLock('a', { owner: 'me', ...options }, work);
   await settled();
   provider.last.grant(grant);
   return running;
@@ -277,6 +278,69 @@ describe('the mode', () => {
       { mode: outer },
     );
   });
+});
+
+describe("a nested call with failure: 'closed'", () => {
+  const CLOSED = { ...NESTED, failure: 'closed', owner: 'me' } as const;
+
+  test.for(['exclusive', 'write'] as const)(
+    'is refused at once in a hold with mode %s that fails open, and says what to try',
+    async (mode) => {
+      const manager = lockManager();
+      const refused = under(manager, async () => void (await manager.locks.lock('a', CLOSED)), { mode });
+      await expect(refused).rejects.toThrow(LockDeadlockError);
+      await expect(refused).rejects.toThrow(
+        "Lock 'a' was not acquired with `failure: 'closed'`: its caller holds it with `failure: 'open'`",
+      );
+      expect(manager.log).toEqual(['acquired', 'failed', 'released']);
+      expect(manager.provider.attempts).toHaveLength(1);
+    },
+  );
+
+  test('is refused among several before any is asked for', async () => {
+    const manager = lockManager();
+    const refused = under(manager, async () => void (await manager.locks.lock(['0', 'a'], CLOSED)));
+    await expect(refused).rejects.toMatchObject({ code: 'LOCK_DEADLOCK', resource: 'a' });
+    expect(manager.provider.attempts).toHaveLength(1);
+  });
+
+  test.for([
+    ['without a wait', { wait: 0 }],
+    ['without `reentrant`', { reentrant: false }],
+  ] as const)('%s asks the store', async ([, options]) => {
+    const manager = lockManager();
+    await under(manager, async () => {
+      void manager.locks.lock('a', { ...CLOSED, ...options }).catch(() => {});
+      await settled();
+    });
+    expect(manager.provider.attempts).toHaveLength(2);
+  });
+
+  test('has the lock in a hold that fails closed, also within a nested one that does not', async () => {
+    const manager = lockManager();
+    await under(
+      manager,
+      () =>
+        manager.locks.withLock('a', NESTED, async () => {
+          expect(await manager.locks.lock('a', CLOSED)).toMatchObject({ fencingToken: 7n });
+        }),
+      { failure: 'closed' },
+    );
+    expect(manager.provider.attempts).toHaveLength(1);
+  });
+});
+
+test('within a nested hold, a call may do what the outer one allows', async () => {
+  const manager = lockManager();
+  await under(
+    manager,
+    () =>
+      manager.locks.withLock('a', { ...NESTED, mode: 'read' }, async () => {
+        expect(await manager.locks.lock('a', { ...NESTED, mode: 'write' })).toMatchObject({ mode: 'write' });
+      }),
+    { mode: 'write' },
+  );
+  expect(manager.provider.attempts).toHaveLength(1);
 });
 
 test('a nested minHold keeps the lock taken', async () => {
