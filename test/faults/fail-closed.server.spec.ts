@@ -103,6 +103,27 @@ describe('a lock that fails closed', () => {
     expect(await setup.contenders('payout')).toEqual([]);
   });
 
+  it('comes back to a call that looked when the holder had no session, and never got one', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const { locks, proxy, observer } = setup;
+    await setup.others.lock('payout', CLOSED);
+    await setup.others.close();
+    const [name] = await setup.contenders('payout');
+    await locks.lock('payroll');
+    const abort = new AbortController();
+    const first = locks.lock(['payout', 'payroll'], { ...CLOSED, signal: abort.signal });
+    await eventually(() => setup.count('waiting') === 1);
+    const second = locks.lock('payout', CLOSED);
+    await eventually(() => setup.count('waiting') === 2);
+    const occurrence = proxy.count('exists', 'reply') + 1;
+    // The second call has learned before the first one that the session of that one has ended.
+    await observer.delete(`${setup.path('payout')}/${name}/holder`);
+    await proxy.waitFor('exists', { direction: 'reply', occurrence });
+    abort.abort(new Error('changed my mind'));
+    await expect(first).rejects.toThrow('changed my mind');
+    expect((await second).isHeld()).toBe(true);
+  });
+
   it('can come back to its owner after a call that is aborted while it comes back', async () => {
     await using setup = await ProxiedLocks.start(server);
     await setup.others.lock('payout', CLOSED);

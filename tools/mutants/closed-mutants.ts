@@ -89,6 +89,14 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     specs: LOCKS,
   },
   {
+    name: 'asleep behind its own lock',
+    undoes: 'a caller that sees a lock of its own process between two sessions looks again',
+    file: 'lib/zookeeper/recipe/adopt-lock.ts',
+    from: "return 'moving';",
+    to: "return 'notOurs';",
+    specs: FAULTS,
+  },
+  {
     name: 'the sign of another call removed',
     undoes: 'a call that gives up while it takes over a failed lock does not open it under another call',
     file: 'lib/zookeeper/recipe/adopt-lock.ts',

@@ -8,8 +8,11 @@ import { contenderPathBytes, holderPath } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import { SessionRequests } from './session-requests.js';
 
-/** `held`: by its owner, whose session has not ended; `notOurs`: of another owner, held by this process, or gone. */
-export type Adoption = ClosedGrant | 'held' | 'notOurs';
+/**
+ * `held`: by its owner, whose session has not ended; `moving`: held by this process, in no session at the moment; `notOurs`:
+ * of another owner, or gone.
+ */
+export type Adoption = ClosedGrant | 'held' | 'moving' | 'notOurs';
 
 /**
  * Takes over a closed lock whose holder has failed, if it is of the same owner. The hold goes on with a larger token, and with
@@ -55,9 +58,9 @@ export async function adoptLock(
         if (record === undefined || record.owner.owner !== owner.owner) return 'notOurs';
         // The reply to an earlier attempt was lost.
         if (record.hold === id) return granted(record.token, stat.version);
-        // Without the child, a hold of this process is just getting a new session.
-        if (context.closedHolds.has(record.hold)) return holder === null ? 'notOurs' : 'held';
         if (holder !== null) return 'held';
+        // It is getting a new session, or is just being given up.
+        if (context.closedHolds.has(record.hold)) return 'moving';
         const token = nextToken(record.token, resource);
         await take(token, stat.version);
         return granted(token, stat.version + 1);

@@ -6,6 +6,7 @@ import type {
 } from '../../locking/lock-provider.interface.js';
 import type { Admission } from '../session/pooled-session.js';
 import { debugStep } from '../debug-log.js';
+import { pauseBeforeRetry } from '../retry-pause.js';
 import { adoptLock, type Adoption } from './adopt-lock.js';
 import { closeLock } from './close-lock.js';
 import { ClosedGrant } from './closed-grant.js';
@@ -16,7 +17,7 @@ import { agreeOnPermits, PermitsChangedError } from './permits.js';
 import { listContenders } from './list-contenders.js';
 import { contenderPathBytes, holderPath } from './lock-path.js';
 import { readOwner } from './owner-record.js';
-import { QueuePosition } from './queue-position.js';
+import { QueuePosition, type DecidedPlace, type PlaceBehind } from './queue-position.js';
 import type { RecipeContext } from './recipe-context.js';
 import { QueuePositionLostError } from './session-requests.js';
 import { untilAlive } from './until-alive.js';
@@ -29,6 +30,8 @@ import { ContenderGrant, type HeadPlace } from './contender-grant.js';
  */
 export class LockRecipe {
   #requeued = false;
+  /** How often in a row it has seen its own lock move. */
+  #looks = 0;
 
   constructor(
     private readonly request: EnterRequest,
@@ -109,9 +112,29 @@ export class LockRecipe {
         this.#queued(node, place);
       }
       announced = true;
-      const isOurs = adoption === 'held' && closed !== undefined;
-      place = await position.next(place, isOurs ? holderPath(closed) : undefined);
+      place = await this.#changed(node, position, place, adoption);
     }
+  }
+
+  /** The place after something has changed ahead of it. */
+  #changed(
+    node: ContenderNode,
+    position: QueuePosition,
+    place: PlaceBehind,
+    adoption: Adoption,
+  ): Promise<DecidedPlace> {
+    if (adoption === 'moving') return this.#lookedAgain(node, position);
+    this.#looks = 0;
+    const { closed } = position;
+    const isOurs = adoption === 'held' && closed !== undefined;
+    return position.next(place, isOurs ? holderPath(closed) : undefined);
+  }
+
+  /** No node shows how the move ends. If the hold is given up meanwhile, the lock can be adopted. */
+  async #lookedAgain({ session }: ContenderNode, position: QueuePosition): Promise<DecidedPlace> {
+    this.#looks += 1;
+    await pauseBeforeRetry(session, this.context, this.#looks, this.request.abort);
+    return position.list();
   }
 
   async #grant(node: ContenderNode, place: HeadPlace): Promise<ShareableGrant> {

@@ -10,10 +10,10 @@ import { PermitsChangedError } from './permits.js';
 import type { QueueList } from './queue-list.js';
 import { QueuePositionLostError } from './session-requests.js';
 
-type DecidedPlace =
+export type DecidedPlace =
   | Exclude<QueuePlace, { kind: 'ambiguous' | 'head' }>
   | (Extract<QueuePlace, { kind: 'head' }> & HeadPlace);
-type PlaceBehind = Extract<QueuePlace, { kind: 'behind' }>;
+export type PlaceBehind = Extract<QueuePlace, { kind: 'behind' }>;
 
 const ALONE: DecidedPlace = { kind: 'head', ahead: 0, behind: 0 };
 
