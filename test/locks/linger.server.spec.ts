@@ -52,6 +52,23 @@ describe('a lock that lingers in its process', () => {
     expect(await there.tryLock('order')).not.toBeNull();
   });
 
+  it.each([
+    ['read', { mode: 'write' }],
+    ['write', { mode: 'read' }],
+    ['exclusive', { mode: 'write' }],
+    ['exclusive', { permits: 2 }],
+    ['exclusive', { failure: 'closed', owner: 'me' }],
+  ] as const)('is free in its process for calls of another kind: mode %s, then %o', async (mode, options) => {
+    const locks = await replica({ linger: LONG_MS });
+    await locks.withLock('order', { mode }, () => {});
+    await using tried = await locks.tryLock('order', options);
+    expect(tried?.isHeld()).toBe(true);
+    await tried?.release();
+    await locks.withLock('order', { mode }, () => {});
+    await using held = await locks.lock('order', { ...options, maxWaiters: 0 });
+    expect(held.isHeld()).toBe(true);
+  });
+
   it('is free when its time is over', async () => {
     const here = await replica({ linger: 300 });
     const there = await replica({});

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { settled } from './fake-clock.js';
 import { LocalQueueHarness } from './local-queue-harness.js';
 import { StoreGrant } from './scripted-store.js';
 
@@ -120,6 +121,78 @@ describe('a lock that lingers', () => {
     expect(log('b')).toEqual([]);
     expect(grant.releases).toBe(1);
     expect(harness.store.places).toHaveLength(2);
+  });
+});
+
+describe('a lock that lingers, for callers of its process who want it in another way', () => {
+  const WAYS = [
+    { mode: 'read' },
+    { mode: 'write' },
+    { mode: 'semaphore', permits: 2 },
+    { failure: 'closed' },
+  ] as const;
+  const owners = () => harness.store.places.slice(1).map(({ request }) => request.owner.owner);
+
+  beforeEach(async () => {
+    harness = new LocalQueueHarness({ linger: LINGER_MS });
+    await harness.ask('a');
+    grant = await harness.store.places[0]!.grant(new StoreGrant(1, 9, 0, true));
+    await harness.release('a');
+  });
+
+  it.each(WAYS.flatMap((way) => [{ ...way, immediate: true }, { ...way, maxWaiters: 0 }, way]))(
+    'is given up before the store is asked: %o',
+    async (options) => {
+      const { log: told } = await harness.askFor('b', options);
+      expect(grant.releases).toBe(1);
+      expect(owners()).toEqual([]);
+      grant.confirm();
+      await settled();
+      expect(owners()).toEqual(['b']);
+      await harness.store.places[1]!.grant(new StoreGrant(2));
+      expect(told).toEqual(['granted']);
+      expect(harness.clock.timers).toBe(0);
+    },
+  );
+
+  it('keeps them in the order in which they ask', async () => {
+    await harness.askFor('b', { mode: 'write' });
+    await harness.ask('c');
+    await harness.askFor('d', { mode: 'semaphore', permits: 2 });
+    await harness.askFor('e', { failure: 'closed' });
+    expect(owners()).toEqual([]);
+    grant.confirm();
+    await settled();
+    expect(owners()).toEqual(['b', 'c', 'd', 'e']);
+  });
+
+  it('does not keep them from asking when contact is lost', async () => {
+    await harness.askFor('b', { mode: 'read' });
+    grant.loseContact();
+    await settled();
+    expect(owners()).toEqual(['b']);
+  });
+
+  it.each([{ mode: 'read' }, { mode: 'semaphore' }] as const)(
+    'asks nobody for one that has given up meanwhile: %o',
+    async (options) => {
+      const { abort, log: told } = await harness.askFor('b', options);
+      abort.abort('changed my mind');
+      grant.confirm();
+      await settled();
+      expect(told).toEqual(['failed: changed my mind']);
+      expect(owners()).toEqual([]);
+    },
+  );
+
+  it('is not given up while somebody has it, or waits to have it', async () => {
+    await harness.ask('b');
+    await harness.askFor('c', { mode: 'read', immediate: true });
+    await grant.answer(0);
+    expect(log('b')).toEqual(['granted']);
+    await harness.askFor('d', { mode: 'write', immediate: true });
+    expect(owners()).toEqual(['c', 'd']);
+    expect(grant.releases).toBe(0);
   });
 });
 

@@ -55,13 +55,17 @@ export class StoreGrant extends TestGrant implements ShareableGrant {
   asked = 0;
   readonly passedOn: boolean[] = [];
 
-  /** @param tokens how many callers it is enough for */
+  /**
+   * @param tokens how many callers it is enough for
+   * @param slow as of a `TestGrant`
+   */
   constructor(
     number: number,
     private readonly tokens = Number(TOKENS_OF_A_GRANT),
     readonly behind = 0,
+    slow = false,
   ) {
-    super(BigInt(number) * TOKENS_OF_A_GRANT);
+    super(BigInt(number) * TOKENS_OF_A_GRANT, slow);
     this.#number = BigInt(number);
   }
 

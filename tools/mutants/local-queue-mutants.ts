@@ -31,6 +31,14 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     specs,
   },
   {
+    name: 'busy because of its own idle lock',
+    undoes: 'the store is asked when it has confirmed that a lock that lingered in another mode is given up',
+    file: 'lib/locking/local-queue/local-queues.ts',
+    from: 'if (end === undefined) return this.#store.enter(request);',
+    to: 'if (end === undefined || (true as boolean)) return this.#store.enter(request);',
+    specs: lingerSpecs,
+  },
+  {
     name: 'a place for nobody',
     undoes: 'a place in the store is left when the last caller who waits for it is refused',
     file: 'lib/locking/local-queue/local-queue.ts',

@@ -20,7 +20,7 @@ import { WaitingRoom, type Ahead } from './waiting-room.js';
 const MOST_IN_A_ROW = 16;
 
 export interface LocalQueueContext extends TurnContext {
-  readonly store: ShareableLockProvider;
+  readonly enterStore: ShareableLockProvider['enter'];
 }
 
 /**
@@ -67,6 +67,14 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   begin(grant: ShareableGrant, request: EnterRequest): Grant {
     this.#turn = this.#begun(grant);
     return this.#turn.hand({ request, number: this.lastNumber });
+  }
+
+  /** Gives up the lock if it only lingers, because somebody of this process wants it in another way. */
+  endIdleTurn(): Release | undefined {
+    const isIdle = this.#turn?.isHeld === false && this.#waiting.first === undefined;
+    if (!isIdle) return undefined;
+    this.unused();
+    return this.#giveUp(this.#turn!);
   }
 
   /** What the store knows of the queue, with what only this process knows. */
@@ -158,7 +166,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (service !== 'no') return undefined;
     // In this order: without other processes, the new place is the first one at once.
     const release = turn?.isHeld === false ? this.#giveUp(turn) : undefined;
-    this.#entry ??= new StoreEntry(waiter.request, waiter.maxWaiters, this, this.context.store);
+    this.#entry ??= new StoreEntry(waiter.request, waiter.maxWaiters, this, this.context.enterStore);
     return release;
   }
 

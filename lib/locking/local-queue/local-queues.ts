@@ -1,3 +1,4 @@
+import { orAborted } from '../abortable.js';
 import type {
   Busy,
   EnterRequest,
@@ -5,9 +6,12 @@ import type {
   LockProvider,
   LockProviderListener,
   LockSnapshot,
+  ShareableGrant,
   ShareableLockProvider,
 } from '../lock-provider.interface.js';
+import { EndingTurns } from './ending-turns.js';
 import { LocalQueue, type LocalQueueContext } from './local-queue.js';
+import type { TurnContext } from './turn.js';
 
 /** The kinds of locks whose callers share places in the store, with their modes. */
 const MODES = { exclusive: 'exclusive', write: 'write', read: 'read', unfair: 'exclusive' } as const;
@@ -37,10 +41,12 @@ export class LocalQueues implements LockProvider {
   };
 
   readonly #store: ShareableLockProvider;
+  readonly #ending = new EndingTurns();
   readonly #contexts: Readonly<Record<'shared' | 'excluding', LocalQueueContext>>;
 
-  constructor(context: Omit<LocalQueueContext, 'shares'>) {
-    this.#store = context.store;
+  constructor({ store, ...rest }: Omit<TurnContext, 'shares'> & { readonly store: ShareableLockProvider }) {
+    this.#store = store;
+    const context = { ...rest, enterStore: (request: EnterRequest) => this.#enterStore(request) };
     this.#contexts = { shared: { ...context, shares: true }, excluding: { ...context, shares: false } };
   }
 
@@ -63,7 +69,7 @@ export class LocalQueues implements LockProvider {
   enter(request: EnterRequest): Promise<Grant | Busy> {
     const { resource, immediate } = request;
     const kind = kindOf(request);
-    if (kind === undefined) return this.#store.enter(request);
+    if (kind === undefined) return this.#enterStore(request);
     const queue = this.#queues[kind].get(resource);
     if (!immediate) return (queue ?? this.#open(resource, kind)).join(request);
     if (queue === undefined) return this.#tryOnce(request, kind);
@@ -101,7 +107,7 @@ export class LocalQueues implements LockProvider {
 
   /** If callers have begun to wait meanwhile, they have a place of their own in the queue of the store. */
   async #tryOnce(request: EnterRequest, kind: Kind): Promise<Grant | Busy> {
-    const outcome = await this.#store.enter(request);
+    const outcome = await this.#enterStore(request);
     if (outcome.busy || this.#queues[kind].has(request.resource)) return outcome;
     return this.#open(request.resource, kind).begin(outcome, request);
   }
@@ -109,7 +115,20 @@ export class LocalQueues implements LockProvider {
   /** Who waits in this process may be about to have the lock: only the store knows whether somebody else keeps readers from it. */
   async #tryRead(request: EnterRequest, queue: LocalQueue): Promise<Grant | Busy> {
     const outcome = await queue.join(request);
-    return outcome.busy ? this.#store.enter(request) : outcome;
+    return outcome.busy ? this.#enterStore(request) : outcome;
+  }
+
+  /** Asks the store, without those turns of other kinds that only linger. */
+  #enterStore(request: EnterRequest): Promise<ShareableGrant | Busy> {
+    const { resource, abort } = request;
+    const kind = kindOf(request);
+    for (const other of KINDS) {
+      const release = other === kind ? undefined : this.#queues[other].get(resource)?.endIdleTurn();
+      if (release !== undefined) this.#ending.add(resource, release);
+    }
+    const end = this.#ending.of(resource);
+    if (end === undefined) return this.#store.enter(request);
+    return orAborted(abort, [end]).then(() => this.#store.enter(request));
   }
 
   #open(resource: string, kind: Kind): LocalQueue {

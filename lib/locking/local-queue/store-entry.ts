@@ -34,11 +34,11 @@ export class StoreEntry {
     readonly first: EnterRequest,
     maxWaiters: number,
     observer: StoreEntryObserver,
-    store: ShareableLockProvider,
+    enterStore: ShareableLockProvider['enter'],
   ) {
     const { resource, mode, failure, fair, permits, owner, describeHolder } = first;
     // Written out: spreading `first` costs several times as much.
-    const outcome = store.enter({
+    const outcome = enterStore({
       resource,
       mode,
       failure,
