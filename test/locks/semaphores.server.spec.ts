@@ -115,6 +115,20 @@ describe('semaphores', () => {
     await expect(locks.lock('app', { permits: 3, maxWaiters: 1 })).rejects.toThrow('has 1 waiters');
   });
 
+  it.each([{}, { mode: 'read' }] as const)(
+    'those who wait for a permit are waiters for a caller with %j, too',
+    async (other) => {
+      const [here, there] = [await replica(), await replica()];
+      await Promise.all([1, 2].map(() => here.lock('app', { permits: 2 })));
+      await queued(here, { permits: 2 });
+      await queued(here, { permits: 2 });
+      const refused = there.lock('app', { ...other, maxWaiters: 2 });
+      await expect(refused).rejects.toMatchObject({ code: 'LOCK_BUSY', waiters: 2 });
+      await queued(there, { ...other, maxWaiters: 3 });
+      await expect(there.lock('app', { ...other, maxWaiters: 3 })).rejects.toThrow('has 3 waiters');
+    },
+  );
+
   it('within a permit, another mode is refused, because it would wait for itself', async () => {
     const locks = await replica();
     await locks.withLock('app', { permits: 2 }, async () => {

@@ -60,6 +60,7 @@ test('every permutation of the children has exactly one head, and a chain of pre
                   ahead,
                   blocking: ahead,
                   holders: 1,
+                  havePermits: false,
                   behind: expected.length - 1 - ahead,
                 },
           );

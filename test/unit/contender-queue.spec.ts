@@ -47,6 +47,7 @@ function behind(ahead: readonly string[], count = 0): QueuePlace {
     ahead: length,
     blocking: length,
     holders: 1,
+    havePermits: false,
     behind: count,
   };
 }

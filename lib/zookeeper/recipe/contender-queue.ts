@@ -24,6 +24,8 @@ export type QueuePlace =
       readonly blocking: number;
       /** How many of those ahead have the lock: several only if all of them read, or have permits. */
       readonly holders: number;
+      /** Not all of the `holders` have the lock if there are fewer permits. */
+      readonly havePermits: boolean;
       readonly behind: number;
     }
   /** The sequence numbers do not define the order: call again with the czxid of each of these. */
@@ -154,7 +156,7 @@ export class ContenderQueue {
       isDecisive,
       ahead,
       blocking: blocking + surplus,
-      holders: this.#holders(ranks, permits),
+      ...this.#holders(ranks, permits),
       behind,
     };
   }
@@ -173,9 +175,10 @@ export class ContenderQueue {
   }
 
   /** How many have the lock while somebody waits: those at the front that share it, or else the first contender. */
-  #holders(ranks: Ranks, permits: number): number {
+  #holders(ranks: Ranks, permits: number): { holders: number; havePermits: boolean } {
     const mode = this.#modes[this.#first(ranks, () => true)]!;
-    if (!isShared(mode)) return 1;
+    const havePermits = mode === 'semaphore';
+    if (!isShared(mode)) return { holders: 1, havePermits };
     const firstOther = this.#first(ranks, (other) => other !== mode);
     let together = 0;
     for (let index = 0; index < ranks.length; index += 1) {
@@ -183,7 +186,7 @@ export class ContenderQueue {
       const isBefore = firstOther === -1 || (rank !== undefined && rank < ranks[firstOther]!);
       if (rank !== undefined && this.#modes[index] === mode && isBefore) together += 1;
     }
-    return mode === 'semaphore' ? Math.min(together, permits) : together;
+    return { holders: havePermits ? Math.min(together, permits) : together, havePermits };
   }
 
   #first(ranks: Ranks, matches: (mode: LockMode) => boolean): number {

@@ -6,7 +6,7 @@ import type { ContenderQueue, QueuePlace } from './contender-queue.js';
 import { Departures } from './departures.js';
 import { isClosed, isClosing, modeOf } from './contender-name.js';
 import type { RecipeContext } from './recipe-context.js';
-import { PermitsChangedError } from './permits.js';
+import { PermitsChangedError, storedPermits } from './permits.js';
 import type { QueueList } from './queue-list.js';
 import { QueuePositionLostError } from './session-requests.js';
 
@@ -51,7 +51,8 @@ export class QueuePosition {
       await orAborted(this.request.abort, [this.node.leave('queue')]);
       throw new PermitsChangedError();
     }
-    return this.#decide(list);
+    const place = await this.#decide(list);
+    return place.kind === 'behind' ? this.#withHolders(place) : place;
   }
 
   /** The node of a closed lock, if the last list had one. Only known to an acquisition with `failure: 'closed'`. */
@@ -111,6 +112,14 @@ export class QueuePosition {
   /** @param hasLock or else the contender has given up */
   end(hasLock: boolean): void {
     this.#departures?.end(hasLock);
+  }
+
+  /** One that wants no permit knows of all in front who do, and not how many of them have one. */
+  async #withHolders(place: PlaceBehind): Promise<PlaceBehind> {
+    if (!place.havePermits || place.holders === 1 || this.#permitsInUse !== undefined) return place;
+    const { session, requests, lockPath, bounds } = this.node;
+    const stored = await requests.persist(() => storedPermits(session.client, lockPath, bounds));
+    return { ...place, holders: Math.min(place.holders, stored?.permits ?? Infinity) };
   }
 
   #remember(permits: number | undefined): void {
