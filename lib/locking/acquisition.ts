@@ -33,6 +33,14 @@ export interface AcquisitionContext {
   warn(message: string): void;
 }
 
+/** What a call has done before it asks for this lock, if it asks for several. */
+export interface EarlierWait {
+  /** `Clock.monotonic()` stamp from which its `wait` counts, ms. */
+  readonly startedAt: number;
+  /** It has waited in the queue of another one. */
+  readonly hasWaited?: boolean | undefined;
+}
+
 /**
  * One attempt to acquire a lock, from the call to its only end: granted, busy, timed out, aborted or failed. The first end
  * wins; a grant that arrives later is released.
@@ -55,9 +63,9 @@ export class Acquisition implements Wait {
     private readonly resource: string,
     private readonly options: ResolvedLockOptions,
     private readonly context: AcquisitionContext,
-    startedAt = context.clock.monotonic(),
+    private readonly earlier: EarlierWait = { startedAt: context.clock.monotonic() },
   ) {
-    this.#events = new AcquisitionEvents(resource, options, context, startedAt);
+    this.#events = new AcquisitionEvents(resource, options, context, earlier.startedAt);
     // A nested hold that has ended, or allows less, does not hide the outer one, under which its code may go on.
     const isOurs = (held: HeldLock): held is Hold => this.#isSameLock(held) && held.isHeld();
     this.#outer = innermost((held): held is Hold => isOurs(held) && this.#nestsIn(held)) ?? innermost(isOurs);
@@ -171,9 +179,15 @@ export class Acquisition implements Wait {
   #timeOut(): void {
     const { wait } = this.options;
     // Without contact it is unknown whether the lock is still held, so this is not a timeout in the queue.
-    if (this.#place?.inContact() === true)
+    if (this.#isInContact())
       this.#fail('timedOut', new LockTimeoutError(this.resource, wait, this.#ahead));
     else this.#fail('failed', this.#unavailable(wait));
+  }
+
+  /** Where the store has not answered yet, all of the wait has passed in vain, unless a part of it has passed in another queue. */
+  #isInContact(): boolean {
+    if (this.#place !== undefined) return this.#place.inContact();
+    return this.earlier.hasWaited === true && this.context.provider.inContact(this.resource);
   }
 
   #unavailable(ms: number): LockUnavailableError {

@@ -70,13 +70,13 @@ export class LockAcquirer {
    */
   start(
     resource: string,
-    { options, events, startedAt }: MemberContext,
+    { options, events, earlier }: MemberContext,
     describeHolder: boolean,
   ): StartedAcquisition {
     this.#parts.admit(resource);
     const { active } = this.#parts;
     const hold = { ...this.#parts.hold, events };
-    const attempt = new Acquisition(resource, options, { ...this.#parts.acquisition, events }, startedAt);
+    const attempt = new Acquisition(resource, options, { ...this.#parts.acquisition, events }, earlier);
     const toHold = active.acquire(
       attempt,
       describeHolder,

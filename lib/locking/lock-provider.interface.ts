@@ -219,6 +219,8 @@ export interface LockProvider {
   ready(): Promise<void>;
   /** @throws LockConfigurationError if the store cannot keep a lock of this name */
   assertStorable(resource: string): void;
+  /** False if the store has not answered lately: then it may be out of reach. */
+  inContact(resource: string): boolean;
   /**
    * Joins the queue of a resource and resolves with the grant, or with `Busy` for an immediate attempt or a full queue.
    *

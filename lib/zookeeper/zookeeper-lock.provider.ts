@@ -125,6 +125,10 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     assertEscapable(resource);
   }
 
+  inContact(): boolean {
+    return this.#sessions.inContact;
+  }
+
   enter(request: EnterRequest): Promise<ShareableGrant | Busy> {
     const Recipe = request.fair ? LockRecipe : SimpleLock;
     const attempt = new Recipe(request, lockPath(this.#root, request.resource), this.#context).enter();

@@ -42,6 +42,8 @@ export class Attempt {
 export class ScriptedProvider implements LockProvider {
   readonly storeName = 'Scripted';
   readonly attempts: Attempt[] = [];
+  /** Resources that are out of reach. */
+  readonly cutOff = new Set<string>();
   readonly calls: string[] = [];
   #listener: LockProviderListener | undefined;
 
@@ -59,6 +61,10 @@ export class ScriptedProvider implements LockProvider {
   }
 
   assertStorable(): void {}
+
+  inContact(resource: string): boolean {
+    return !this.cutOff.has(resource);
+  }
 
   async ready(): Promise<void> {}
 

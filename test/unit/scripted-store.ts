@@ -108,6 +108,10 @@ export class ScriptedStore implements ShareableLockProvider {
 
   assertStorable(): void {}
 
+  inContact(): boolean {
+    return true;
+  }
+
   enter(request: EnterRequest): Promise<ShareableGrant | Busy> {
     return new Promise((resolve, reject) => {
       this.places.push(new StorePlace(request, { resolve, reject }));

@@ -73,6 +73,24 @@ test('reports the connection in its grammar: ready, suspended, resumed, and read
   ]);
 });
 
+test('is in contact while one of its sessions is', async () => {
+  const live = async (): Promise<void> => {
+    connect();
+    last().client.last.acknowledge();
+    await clock.run(0);
+  };
+  expect(pool.inContact).toBe(false);
+  await live();
+  expect(pool.inContact).toBe(true);
+  await pool.admit(90, 'a');
+  void pool.admit(90, 'b');
+  await live();
+  clients[0]!.listener.disconnected?.(new Error('cut'));
+  expect(pool.inContact).toBe(true);
+  disconnect();
+  expect(pool.inContact).toBe(false);
+});
+
 describe('a request for a session', () => {
   test('resolves at once while connected', async () => {
     connect();

@@ -108,6 +108,41 @@ describe('the limits', () => {
     ]);
   });
 
+  test.each([
+    [[], 'LOCK_TIMEOUT'],
+    [['a'], 'LOCK_TIMEOUT'],
+    [['b'], 'LOCK_UNAVAILABLE'],
+  ])(
+    'after the wait for one, an end before the answer for the next depends on its contact: without %j it is %s',
+    async (outOfReach, code) => {
+      const manager = lockManager();
+      const { provider, clock } = manager;
+      const failing = rejectionOf(manager.locks.lock(['a', 'b'], { wait: 1_000 }));
+      await settled();
+      provider.last.queue();
+      await settled();
+      provider.attempts[0]!.queue();
+      await clock.run(999);
+      provider.attempts[0]!.grant();
+      await settled();
+      expect(asked(manager)).toEqual(['a', 'b']);
+      for (const resource of outOfReach) provider.cutOff.add(resource);
+      await clock.run(1);
+      expect(await failing).toMatchObject({ code, resource: 'b' });
+      const end = code === 'LOCK_TIMEOUT' ? 'timedOut b' : 'failed b';
+      expect(steps(manager.events)).toEqual(['waiting a', 'acquired a', end, 'released a']);
+    },
+  );
+
+  test('a wait that ends before one has been waited for is no timeout', async () => {
+    const manager = lockManager();
+    const failing = rejectionOf(manager.locks.lock(['a', 'b'], { wait: 1_000 }));
+    await settled();
+    manager.provider.attempts[0]!.grant();
+    await manager.clock.run(1_000);
+    expect(await failing).toMatchObject({ code: 'LOCK_UNAVAILABLE', resource: 'b' });
+  });
+
   test('without a wait, one connectTimeout is for all attempts', async () => {
     const manager = lockManager({ connectTimeout: 1_000 });
     const failing = rejectionOf(manager.locks.lock(['a', 'b'], { wait: 0 }));

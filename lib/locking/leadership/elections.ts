@@ -74,8 +74,7 @@ export class Elections {
       },
     };
     const acquire = async (abort: Abort): Promise<Hold> => {
-      const startedAt = clock.monotonic();
-      const { acquisition, hold } = acquirer.start(resource, { options, events, startedAt }, false);
+      const { acquisition, hold } = acquirer.start(resource, { options, events }, false);
       const stopListening = abort.onAbort((reason) => acquisition.leave(reason));
       try {
         return await hold;

@@ -66,6 +66,10 @@ export class LocalQueues implements LockProvider {
     this.#store.assertStorable(resource);
   }
 
+  inContact(resource: string): boolean {
+    return this.#store.inContact(resource);
+  }
+
   enter(request: EnterRequest): Promise<Grant | Busy> {
     const { resource, immediate } = request;
     const kind = kindOf(request);

@@ -26,6 +26,8 @@ export interface GroupAcquisitionContext {
 export class GroupAcquisition {
   readonly #startedAt: number;
   readonly #attempts: MemberAttempt[] = [];
+  /** A part of the wait has passed in the queue of one of them. */
+  #hasWaited = false;
   /** How many of them have been granted or waited for: their queues were not full, and do not refuse them after a loss. */
   #admitted = 0;
 
@@ -80,11 +82,16 @@ export class GroupAcquisition {
     try {
       const decision = await attempt.decided;
       this.#admitted = Math.max(this.#admitted, index + 1);
-      if (decision === 'waiting') this.#giveUp(index + 1);
+      if (decision === 'waiting') this.#waitsFor(index);
     } finally {
       attempt.tell();
     }
     return attempt.hold;
+  }
+
+  #waitsFor(index: number): void {
+    this.#hasWaited = true;
+    this.#giveUp(index + 1);
   }
 
   #askFrom(first: number): void {
@@ -101,9 +108,9 @@ export class GroupAcquisition {
   #attempt(index: number): MemberAttempt {
     const maxWaiters = index < this.#admitted ? Infinity : this.options.maxWaiters;
     const options = { ...this.options, ttl: 0, minHold: 0, maxWaiters };
-    const startedAt = this.#startedAt;
+    const earlier = { startedAt: this.#startedAt, hasWaited: this.#hasWaited };
     return new MemberAttempt(this.context.events, (events) =>
-      this.context.start(this.resources[index]!, { options, events, startedAt }),
+      this.context.start(this.resources[index]!, { options, events, earlier }),
     );
   }
 }

@@ -1,4 +1,4 @@
-import type { Acquisition } from '../acquisition.js';
+import type { Acquisition, EarlierWait } from '../acquisition.js';
 import type { Hold } from '../hold.js';
 import type { EventSink } from '../lock-events.js';
 import type { ResolvedLockOptions } from '../lock-options.js';
@@ -14,8 +14,8 @@ export interface StartedAcquisition {
 export interface MemberContext {
   readonly options: ResolvedLockOptions;
   readonly events: EventSink;
-  /** Stamp of `Clock.monotonic()` from which its `wait` counts. */
-  readonly startedAt: number;
+  /** Default: it begins now. */
+  readonly earlier?: EarlierWait;
 }
 
 /** The attempt to acquire one of several locks, which counts only once those before it are granted. */

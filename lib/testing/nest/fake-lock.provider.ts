@@ -45,6 +45,10 @@ export class FakeLockProvider implements LockProvider {
     assertEscapable(resource);
   }
 
+  inContact(): boolean {
+    return true;
+  }
+
   async enter(request: EnterRequest): Promise<Grant | Busy> {
     const { resource, permits } = request;
     if (this.#contact === 'suspended') throw new LockUnavailableError(resource, UNAVAILABLE);

@@ -45,6 +45,11 @@ export class SessionPool {
     return this.#state === 'refused' ? 'authenticationFailed' : undefined;
   }
 
+  /** Of one session at least. */
+  get inContact(): boolean {
+    return this.#members.some(({ session }) => session.inContact);
+  }
+
   open(listener: LockProviderListener): void {
     this.#state = 'open';
     this.#listener = listener;

@@ -41,6 +41,10 @@ export class SpreadLockProvider implements ShareableLockProvider {
     this.#providerOf(resource).assertStorable(resource);
   }
 
+  inContact(resource: string): boolean {
+    return this.#providerOf(resource).inContact(resource);
+  }
+
   enter(request: EnterRequest): Promise<ShareableGrant | Busy> {
     return this.#providerOf(request.resource).enter(request);
   }
