@@ -42,8 +42,8 @@ export interface EarlierWait {
 }
 
 /**
- * One attempt to acquire a lock, from the call to its only end: granted, busy, timed out, aborted or failed. The first end
- * wins; a grant that arrives later is released.
+ * One attempt to acquire a lock, from the call to its only end: granted, busy, timed out, aborted, failed or withdrawn. The
+ * first end wins; a grant that arrives later is released.
  */
 export class Acquisition implements Wait {
   readonly #events: AcquisitionEvents;
@@ -55,7 +55,8 @@ export class Acquisition implements Wait {
   readonly #refusal: LockDeadlockError | undefined;
   /** Aborts when the client that the calling code serves disconnects. */
   readonly #callerLeft: AbortSignal | undefined;
-  #failure: AcquisitionFailure = 'failed';
+  /** Undefined: it has been withdrawn. */
+  #failure: AcquisitionFailure | undefined = 'failed';
   #place: QueuedPlace | undefined;
   #ahead: string | undefined;
 
@@ -109,6 +110,11 @@ export class Acquisition implements Wait {
     return this.#refusal !== undefined;
   }
 
+  /** How it has ended, after `run` has rejected; undefined if it was withdrawn. */
+  get failure(): AcquisitionFailure | undefined {
+    return this.#failure;
+  }
+
   get startedAt(): number {
     return this.#events.startedAt;
   }
@@ -120,6 +126,11 @@ export class Acquisition implements Wait {
   /** Ends the acquisition because its caller has no more use for it. */
   leave(reason: unknown): void {
     this.#fail('aborted', reason);
+  }
+
+  /** Ends the acquisition without an event, because the call that it is a part of goes on without it. */
+  withdraw(reason: unknown): void {
+    this.#fail(undefined, reason);
   }
 
   /** Ends the acquisition because the service closes. */
@@ -179,8 +190,7 @@ export class Acquisition implements Wait {
   #timeOut(): void {
     const { wait } = this.options;
     // Without contact it is unknown whether the lock is still held, so this is not a timeout in the queue.
-    if (this.#isInContact())
-      this.#fail('timedOut', new LockTimeoutError(this.resource, wait, this.#ahead));
+    if (this.#isInContact()) this.#fail('timedOut', new LockTimeoutError(this.resource, wait, this.#ahead));
     else this.#fail('failed', this.#unavailable(wait));
   }
 
@@ -232,7 +242,7 @@ export class Acquisition implements Wait {
     );
   }
 
-  #fail(failure: AcquisitionFailure, error: unknown): void {
+  #fail(failure: AcquisitionFailure | undefined, error: unknown): void {
     if (this.#abort.aborted) return;
     this.#failure = failure;
     this.#abort.abort(error);
@@ -258,7 +268,7 @@ export class Acquisition implements Wait {
   /** The first cause ends the acquisition, whatever the provider rejects with. */
   #failed(thrown: unknown): unknown {
     const error: unknown = this.#abort.aborted ? this.#abort.reason : thrown;
-    this.#events.ended(this.#failure, error);
+    if (this.#failure !== undefined) this.#events.ended(this.#failure, error);
     return error;
   }
 }

@@ -69,7 +69,7 @@ export interface ClosedEvent extends LockEventBase {
 /** An acquisition is in the queue behind others. @publicApi */
 export interface WaitingEvent extends AttemptEvent {
   readonly type: 'waiting';
-  /** True if it was in the queue before and lost its place (session expired, node deleted). */
+  /** True if it was in the queue before and lost its place (session expired, node deleted, or another of several locks lost). */
   readonly requeued: boolean;
   /** Number of contenders ahead. */
   readonly ahead: number;

@@ -258,6 +258,67 @@ describe('a loss', () => {
   });
 });
 
+describe('a loss while another lock is waited for', () => {
+  /** A call that has held `a`, has waited for `b`, and has lost `a`. */
+  async function startedAgain(manager: ManagerUnderTest, options = {}) {
+    const call = manager.locks.lock(['a', 'b'], options);
+    call.catch(() => {});
+    await settled();
+    const [a, b] = manager.provider.attempts;
+    const grant = a!.grant();
+    b!.queue();
+    await settled();
+    grant.lose('session');
+    await settled();
+    return { call };
+  }
+  const beginning = ['acquired a', 'waiting b', 'lost a'];
+
+  test('does not end that wait for those who listen', async () => {
+    const manager = lockManager();
+    const { call } = await startedAgain(manager);
+    const [a, b] = manager.provider.attempts.slice(2);
+    b!.queue(3);
+    a!.grant();
+    await settled();
+    b!.grant();
+    expect((await call).isHeld()).toBe(true);
+    expect(steps(manager.events)).toEqual([...beginning, 'acquired a', 'waiting b', 'acquired b']);
+    expect(manager.events.filter(({ type }) => type === 'waiting')).toMatchObject([
+      { requeued: false, ahead: 1 },
+      { requeued: true, ahead: 3 },
+    ]);
+  });
+
+  test.each([
+    [
+      'timedOut',
+      { code: 'LOCK_TIMEOUT', resource: 'a' },
+      (manager: ManagerUnderTest) => manager.clock.run(1_000),
+    ],
+    ['aborted', { message: 'enough' }, (_: ManagerUnderTest, stop: () => void) => stop()],
+    ['failed', { code: 'LOCK_CLOSED', resource: 'a' }, ({ locks }: ManagerUnderTest) => void locks.stop()],
+  ] as const)('ends that wait with the call, if it fails before: %s', async (end, error, fails) => {
+    const manager = lockManager();
+    const abort = new AbortController();
+    const { call } = await startedAgain(manager, { wait: 1_000, signal: abort.signal });
+    manager.provider.attempts[2]!.queue();
+    await settled();
+    await fails(manager, () => abort.abort(new Error('enough')));
+    expect(await rejectionOf(call)).toMatchObject(error);
+    expect(steps(manager.events)).toEqual([...beginning, 'waiting a', `${end} a`, `${end} b`]);
+  });
+
+  test('ends that wait with the call, if the service closes before it asks again', async () => {
+    const manager = lockManager();
+    manager.locks.events.lost$.subscribe(() => void manager.locks.stop());
+    const { call } = await startedAgain(manager);
+    expect(await rejectionOf(call)).toMatchObject({ code: 'LOCK_CLOSED' });
+    expect(manager.provider.attempts).toHaveLength(2);
+    expect(steps(manager.events)).toEqual([...beginning, 'failed b']);
+  });
+});
+
 test('after a loss, a full queue refuses only those that have not been waited for', async () => {
   const manager = lockManager();
   const { provider } = manager;

@@ -18,11 +18,25 @@ export function attemptsOf(
   const incarnations = new Map(history.incarnations.map((incarnation) => [incarnation.actor, incarnation]));
   const ofAttempts = withRoundNames(history.events.filter((event) => 'attempt' in event));
   const groups = groupBy(ofAttempts, ({ attempt }) => attempt);
+  const losses = lossesOfCalls(ofAttempts);
   const attempts = [...groups].flatMap(([name, events]) => {
-    const attempt = attemptOf(name, events.toSorted(byTime), incarnations.get(actorOf(name)));
+    const attempt = attemptOf(name, events.toSorted(byTime), {
+      incarnation: incarnations.get(actorOf(name)),
+      losses: losses.get(callOf(name) ?? '') ?? [],
+    });
     return attempt === undefined ? [] : [attempt];
   });
   return withTakeovers(withSharedPlaces(withRoots(attempts)), history);
+}
+
+/** The losses of calls for several locks, in order. */
+function lossesOfCalls(
+  events: readonly ProcessEvent[],
+): ReadonlyMap<string, readonly ProcessEventOf<'emitted'>[]> {
+  const lost = eventsOf({ events: events.toSorted(byTime) }, 'emitted').filter(
+    ({ event, attempt }) => event === 'lost' && callOf(attempt) !== undefined,
+  );
+  return groupBy(lost, ({ attempt }) => callOf(attempt)!);
 }
 
 /** A call whose outer hold has been lost is nested in the one around that, if there is one, or not any more. */
@@ -73,8 +87,9 @@ function placeOf(attempt: Attempt): string {
   return JSON.stringify([asked.actor, resource, asked.mode, String(turnOf(grant.token))]);
 }
 
-/** When the attempt last joined the queue, at the earliest. */
-function joinedAt(attempt: Pick<Attempt, 'asked' | 'events'>): bigint {
+/** When the attempt last joined the queue, at the earliest. One of several locks tells that late. */
+function joinedAt(attempt: Pick<Attempt, 'asked' | 'events' | 'call'>, restart: bigint | undefined): bigint {
+  if (attempt.call !== undefined) return restart ?? attempt.asked.at;
   const requeued = eventsOf(attempt, 'emitted').findLast((event) => event.requeued === true);
   return requeued?.at ?? attempt.asked.at;
 }
@@ -82,14 +97,21 @@ function joinedAt(attempt: Pick<Attempt, 'asked' | 'events'>): bigint {
 function attemptOf(
   name: string,
   events: readonly ProcessEvent[],
-  incarnation: Incarnation | undefined,
+  {
+    incarnation,
+    losses,
+  }: { incarnation: Incarnation | undefined; losses: readonly ProcessEventOf<'emitted'>[] },
 ): Attempt | undefined {
   const [asked] = eventsOf({ events }, 'asked');
   if (asked === undefined) return undefined;
   const [grant] = eventsOf({ events }, 'granted');
   const [end] = [...eventsOf({ events }, 'granted'), ...eventsOf({ events }, 'ended')];
   const call = callOf(name);
-  const current = acquiresAgain(asked, call) ? lastRound(events, grant) : eventsOf({ events }, 'emitted');
+  // It has lost one of several locks before all were granted, and has left the queues of the others.
+  const restart = losses.findLast(({ at }) => grant === undefined || at <= grant.at)?.at;
+  const current = acquiresAgain(asked, call)
+    ? lastRound(events, grant).filter(({ at }) => restart === undefined || at > restart)
+    : eventsOf({ events }, 'emitted');
   const waiting = current.find(({ event }) => event === 'waiting');
   const acquired = current.find(({ event }) => event === 'acquired');
   return {
@@ -103,7 +125,7 @@ function attemptOf(
     events,
     call,
     queuedAt: waiting?.at,
-    placeFrom: joinedAt({ asked, events }),
+    placeFrom: joinedAt({ asked, events, call }, restart),
     grant,
     takenAt: acquiresAgain(asked, call) ? (acquired ?? grant)?.at : grant?.at,
     end,

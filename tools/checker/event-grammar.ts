@@ -67,6 +67,7 @@ function* grammarOfSeveral(members: readonly Attempt[], history: RunHistory): Ge
   const [first] = members;
   if (first?.end === undefined) return;
   const seen = first.end.what === 'ended' ? first.end.outcome : first.end.what;
+  for (const member of members) yield* endsOfWaits(member, history);
   const matches = (event: string | undefined): boolean =>
     event !== undefined && EXPECTED_EVENTS[seen].includes(event);
   const isGranted = seen === 'granted' || seen === 'lost';
@@ -77,6 +78,16 @@ function* grammarOfSeveral(members: readonly Attempt[], history: RunHistory): Ge
     `the call of ${first.call} ended with '${seen}', but its final events are: ${found}`,
     history,
   );
+}
+
+/** A call that starts again goes on waiting, and only its own end ends that wait, unless the lock is granted. */
+function* endsOfWaits(member: Attempt, history: RunHistory): Generator<Violation> {
+  const emitted = eventsOf(member, 'emitted').map(({ event }) => event);
+  const isEnd = (event: string): boolean => ENDS_OF_ATTEMPTS.has(event);
+  const isOpen = emitted.lastIndexOf('waiting') > emitted.findLastIndex(isEnd);
+  if (isOpen && survived(member)) yield oneEndIsDue(member, 'attempt', [], history);
+  for (const event of emitted)
+    if (isEnd(event) && event !== 'acquired') yield* mismatch(member, [event], history);
 }
 
 /** A candidate asks again after a failure, and may leave in between. */

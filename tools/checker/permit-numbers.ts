@@ -64,5 +64,5 @@ export class PermitNumbers {
 /** When it had last joined the queue, at the latest; undefined if that is not known. */
 export function joinedBy(attempt: Attempt): bigint | undefined {
   const waiting = eventsOf(attempt, 'emitted').findLast(({ event }) => event === 'waiting');
-  return waiting?.at ?? attempt.grant?.at;
+  return attempt.queuedAt === undefined ? attempt.grant?.at : waiting?.at;
 }

@@ -161,6 +161,16 @@ describe('L1, of several locks', () => {
 });
 
 describe('L1 in the events of several locks', () => {
+  const lostOne = (options = {}) => member('a', options).emitted(5, 'acquired').emitted(10, 'lost');
+  const again = () => lostOne().emitted(12, 'acquired').granted(20, 1).released(30).emitted(31, 'released');
+  const waiting = (ms: number, goesOn: boolean) =>
+    member('b')
+      .emitted(6, 'waiting')
+      .emitted(ms, goesOn ? 'waiting' : 'aborted', goesOn)
+      .emitted(18, 'acquired')
+      .granted(20, 1)
+      .released(30)
+      .emitted(31, 'released');
   const held = (resource: string) =>
     member(resource).emitted(5, 'acquired').granted(10, 1).released(20).emitted(21, 'released');
   const cases: Case[] = [
@@ -215,8 +225,48 @@ describe('L1 in the events of several locks', () => {
         ],
         events: [ended('a', 41, 'timedOut'), ended('b', 41, 'timedOut')],
       },
+      ['L1', 'L1'],
+    ],
+    ['a wait that goes on when the call starts again', { attempts: [again(), waiting(14, true)] }, []],
+    ['one that ends then', { attempts: [again(), waiting(10, false)] }, ['L1']],
+    [
+      'a call that fails when it has started again',
+      {
+        attempts: [
+          lostOne({ wait: 40 }).emitted(40, 'timedOut'),
+          member('b', { wait: 40 }).emitted(6, 'waiting').emitted(40, 'timedOut'),
+        ],
+        events: [ended('a', 41, 'timedOut'), ended('b', 41, 'timedOut')],
+      },
+      [],
+    ],
+    [
+      'the same without the end of the wait',
+      {
+        attempts: [
+          lostOne({ wait: 40 }).emitted(40, 'timedOut'),
+          member('b', { wait: 40 }).emitted(6, 'waiting'),
+        ],
+        events: [ended('a', 41, 'timedOut'), ended('b', 41, 'timedOut')],
+      },
       ['L1'],
     ],
   ];
   it.each(cases)('%s', (_what, tiny, expected) => expect(violatedInvariants(tiny, true)).toEqual(expected));
+});
+
+it('F1: one that starts again has left the queues of the others', () => {
+  const attempts = [
+    member('a')
+      .emitted(5, 'acquired')
+      .emitted(10, 'lost')
+      .emitted(12, 'acquired')
+      .granted(40, 2)
+      .released(50)
+      .emitted(51, 'released'),
+    member('b').emitted(6, 'waiting').emitted(36, 'acquired').granted(40, 3).released(50),
+    rival('b').granted(30, 2).released(35),
+    attempt('p3.1#1').asked(1, { resource: 'b' }).granted(2, 1).released(25),
+  ];
+  expect(violatedInvariants({ attempts })).toEqual([]);
 });

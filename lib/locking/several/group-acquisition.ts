@@ -1,10 +1,12 @@
 import type { Clock } from '../clock.js';
 import type { LockLostError } from '../errors/lock-lost.error.js';
 import type { Hold } from '../hold.js';
+import { LazyAbort } from '../lazy-abort.js';
 import type { EventSink } from '../lock-events.js';
 import type { ResolvedLockOptions } from '../lock-options.js';
 import { HoldGroup } from './hold-group.js';
 import { MemberAttempt, type MemberContext, type StartedAcquisition } from './member-attempt.js';
+import { MemberEvents } from './member-events.js';
 
 export interface GroupAcquisitionContext {
   readonly clock: Clock;
@@ -25,6 +27,7 @@ export interface GroupAcquisitionContext {
  */
 export class GroupAcquisition {
   readonly #startedAt: number;
+  readonly #events: readonly MemberEvents[];
   readonly #attempts: MemberAttempt[] = [];
   /** A part of the wait has passed in the queue of one of them. */
   #hasWaited = false;
@@ -37,7 +40,9 @@ export class GroupAcquisition {
     private readonly options: ResolvedLockOptions,
     private readonly context: GroupAcquisitionContext,
   ) {
-    this.#startedAt = context.clock.monotonic();
+    const startedAt = context.clock.monotonic();
+    this.#startedAt = startedAt;
+    this.#events = resources.map((resource) => new MemberEvents(resource, options, context, startedAt));
   }
 
   /** Starts again if a lock is lost while others are waited for. Throws as `Acquisition.run` does. */
@@ -51,24 +56,26 @@ export class GroupAcquisition {
   /** Undefined if one of the locks was lost before all were granted. */
   async #attemptAll(): Promise<HoldGroup | undefined> {
     const listening: (() => void)[] = [];
-    let isLost = false;
-    const lost = (loss: LockLostError): void => {
-      isLost = true;
-      for (const attempt of this.#attempts) attempt.leave(loss);
-    };
+    const holds: Hold[] = [];
+    const lost = new LazyAbort<LockLostError>();
+    lost.onAbort((loss) => {
+      for (const attempt of this.#attempts) attempt.withdraw(loss);
+    });
     try {
-      const holds: Hold[] = [];
       while (holds.length < this.resources.length) {
         const held = await this.#next(holds.length);
-        listening.push(held.onLost(lost));
         holds.push(held);
+        listening.push(held.onLost((loss) => lost.abort(loss)));
       }
-      for (const held of holds) held.throwIfLost();
+      for (const held of holds) held.settle();
+      lost.throwIfAborted();
       for (const held of holds) held.begin(this.options);
       return new HoldGroup(holds, new Date(this.context.clock.wall()));
     } catch (error) {
+      const ended = this.#attempts[holds.length];
       this.#giveUp(0);
-      if (isLost) return undefined;
+      if (lost.aborted && error === lost.reason) return undefined;
+      for (const events of this.#events) events.ended(ended?.failure ?? 'failed', error);
       throw error;
     } finally {
       for (const stop of listening) stop();
@@ -109,7 +116,7 @@ export class GroupAcquisition {
     const maxWaiters = index < this.#admitted ? Infinity : this.options.maxWaiters;
     const options = { ...this.options, ttl: 0, minHold: 0, maxWaiters };
     const earlier = { startedAt: this.#startedAt, hasWaited: this.#hasWaited };
-    return new MemberAttempt(this.context.events, (events) =>
+    return new MemberAttempt(this.#events[index]!, (events) =>
       this.context.start(this.resources[index]!, { options, events, earlier }),
     );
   }

@@ -1,4 +1,6 @@
+import type { AcquisitionFailure } from '../acquisition-events.js';
 import type { Acquisition, EarlierWait } from '../acquisition.js';
+import type { LockLostError } from '../errors/lock-lost.error.js';
 import type { Hold } from '../hold.js';
 import type { EventSink } from '../lock-events.js';
 import type { ResolvedLockOptions } from '../lock-options.js';
@@ -47,14 +49,19 @@ export class MemberAttempt {
     this.#events.tell();
   }
 
-  /** Ends the wait, if there is one. */
-  leave(reason: unknown): void {
-    this.#started.acquisition.leave(reason);
+  /** How it has ended, after `decided` has rejected; undefined if it was withdrawn. */
+  get failure(): AcquisitionFailure | undefined {
+    return this.#started.acquisition.failure;
+  }
+
+  /** Ends the wait, if there is one: the call begins again because of this loss. */
+  withdraw(loss: LockLostError): void {
+    this.#started.acquisition.withdraw(loss);
   }
 
   /** Ends the wait or the hold. */
   giveUp(): void {
-    this.leave(new Error('A lock before it has to be waited for'));
+    this.#started.acquisition.withdraw(new Error('A lock before it has to be waited for'));
     this.hold.then(
       (held) => held.giveUp(),
       () => {},
