@@ -274,6 +274,22 @@ describe('a loss while another lock is waited for', () => {
   }
   const beginning = ['acquired a', 'waiting b', 'lost a'];
 
+  test('at the moment of its grant comes before those after it are asked for', async () => {
+    const manager = lockManager();
+    const { provider } = manager;
+    void manager.locks.lock(['a', 'b', 'c']).catch(() => {});
+    await settled();
+    const grant = provider.attempts[0]!.grant();
+    provider.attempts[1]!.queue();
+    await settled();
+    manager.locks.events.forResource('b').events$.subscribe(({ type }) => {
+      if (type === 'acquired') grant.lose('session');
+    });
+    provider.attempts[1]!.grant();
+    await settled();
+    expect(provider.attempts.slice(3).map(({ request }) => request.resource)).toEqual(['a', 'b', 'c']);
+  });
+
   test('does not end that wait for those who listen', async () => {
     const manager = lockManager();
     const { call } = await startedAgain(manager);

@@ -66,6 +66,7 @@ export class GroupAcquisition {
         const held = await this.#next(holds.length);
         holds.push(held);
         listening.push(held.onLost((loss) => lost.abort(loss)));
+        lost.throwIfAborted();
       }
       for (const held of holds) held.settle();
       lost.throwIfAborted();
