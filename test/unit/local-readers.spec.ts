@@ -235,6 +235,66 @@ it('a lock of readers that lingers stays while other readers come, and is given 
   expect(grant.releases).toBe(1);
 });
 
+describe('readers who have joined in turns with nodes of their own', () => {
+  const mode = 'read';
+  let first: StoreGrant;
+  let second: StoreGrant;
+
+  /** 'a' and 'b' hold the lock with the first node, and 'c', before whom a writer came and went, with the second one. */
+  beforeEach(async () => {
+    first = await holding('a', 'b');
+    await harness.ask('c');
+    await first.answer(1);
+    second = await place(1).grant(new StoreGrant(2));
+    const holders = [first, second].map(
+      ({ fencingToken }) => ({ owner: ownerNamed('a'), fencingToken, mode }) as const,
+    );
+    harness.store.snapshot = { resource: 'order', holder: holders[0]!, holders, waiters: [] };
+  });
+
+  const described = async () =>
+    (await harness.queues.inspect('order')).holders.map(({ owner, fencingToken }) => [
+      owner?.owner,
+      fencingToken,
+    ]);
+
+  it('are all described, each with its own token', async () => {
+    expect(await described()).toEqual([
+      ['a', first.fencingToken],
+      ['b', first.fencingToken + 1n],
+      ['c', second.fencingToken],
+    ]);
+    await harness.release('a');
+    expect((await described()).map(([name]) => name)).toEqual(['b', 'c']);
+  });
+
+  it('are described after the last turn, too', async () => {
+    await harness.release('c');
+    expect(second.releases).toBe(1);
+    await harness.release('a');
+    expect((await described())[0]).toEqual(['b', first.fencingToken + 1n]);
+  });
+
+  it('are no reason to wait for those who ask with tryLock then', async () => {
+    await harness.release('c');
+    await harness.askFor('d', { immediate: true });
+    expect(place(2).request.immediate).toBe(true);
+    const third = await place(2).grant(new StoreGrant(3));
+    await harness.ask('e');
+    await third.answer(0);
+    expect(harness.granted).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(harness.store.places).toHaveLength(3);
+  });
+
+  it('give up each node with the last of its turn', async () => {
+    await harness.release('c');
+    await harness.release('a');
+    expect([first.releases, second.releases]).toEqual([0, 1]);
+    await harness.release('b');
+    expect([first.releases, second.releases]).toEqual([1, 1]);
+  });
+});
+
 it('describes each reader of the process', async () => {
   const grant = await holding('a', 'b', 'c');
   await harness.release('a');

@@ -35,6 +35,8 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   readonly #waiting: WaitingRoom;
   /** The lock is held in it, is between two callers, or lingers. */
   #turn: Turn | undefined;
+  /** Those before it that are still held. */
+  readonly #earlier = new Set<Turn>();
   #entry: StoreEntry | undefined;
   #hasLostPlace = false;
   #inARow = 0;
@@ -56,6 +58,11 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     return this.#waiting.lastNumber;
   }
 
+  /** Nobody waits for the lock, and nobody who asks can have it without the store. */
+  get isIdle(): boolean {
+    return this.#turn === undefined && this.#entry === undefined && this.#waiting.first === undefined;
+  }
+
   /** Waits behind all others; an immediate attempt only until that is known. Rejects as `LockProvider.enter` does. */
   join(request: EnterRequest): Promise<Grant | Busy> {
     const waiter = this.#waiting.add(request, () => this.#advance());
@@ -73,7 +80,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   endIdleTurn(): Release | undefined {
     const isIdle = this.#turn?.isHeld === false && this.#waiting.first === undefined;
     if (!isIdle) return undefined;
-    this.unused();
+    if (this.#earlier.size === 0) this.unused();
     return this.#giveUp(this.#turn!);
   }
 
@@ -81,7 +88,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   describe(snapshot: LockSnapshot, mode: LockMode): LockSnapshot {
     return withLocalCallers(snapshot, {
       mode,
-      turn: this.#turn,
+      turns: this.#turn === undefined ? [...this.#earlier] : [...this.#earlier, this.#turn],
       place: this.#entry?.first.owner,
       waiters: this.#waiting.owners,
     });
@@ -141,7 +148,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   released(turn: Turn, passOn: boolean): Release {
     if (turn.loss !== undefined) this.lost(turn);
     if (turn.isHeld) return DONE_RELEASE;
-    if (turn !== this.#turn) return turn.release();
+    if (turn !== this.#turn) return this.#endEarlier(turn);
     if (passOn) return this.#advance() ?? DONE_RELEASE;
     const release = this.#giveUp(turn);
     this.#hasLostPlace = true;
@@ -176,8 +183,14 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     this.#entry?.leave();
     this.#entry = undefined;
     if (turn?.isHeld === true || turn?.lingers() === true) return undefined;
-    this.unused();
+    if (this.#earlier.size === 0) this.unused();
     return turn && this.#giveUp(turn);
+  }
+
+  #endEarlier(turn: Turn): Release {
+    this.#earlier.delete(turn);
+    if (this.isIdle && this.#earlier.size === 0) this.unused();
+    return turn.release();
   }
 
   #hand(waiter: LocalWaiter): void {
@@ -205,7 +218,8 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
    * and a holder in it learns of that soon.
    */
   #replaceTurn(turn: Turn): void {
-    if (this.#turn?.isHeld === false) this.#turn.release();
+    if (this.#turn?.isHeld === true) this.#earlier.add(this.#turn);
+    else this.#turn?.release();
     this.#turn = turn;
     this.#hasLostPlace = false;
   }

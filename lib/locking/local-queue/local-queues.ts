@@ -76,7 +76,7 @@ export class LocalQueues implements LockProvider {
     if (kind === undefined) return this.#enterStore(request);
     const queue = this.#queues[kind].get(resource);
     if (!immediate) return (queue ?? this.#open(resource, kind)).join(request);
-    if (queue === undefined) return this.#tryOnce(request, kind);
+    if (queue?.isIdle !== false) return this.#tryOnce(request, kind);
     return kind === 'read' ? this.#tryRead(request, queue) : queue.join(request);
   }
 
@@ -111,9 +111,11 @@ export class LocalQueues implements LockProvider {
 
   /** If callers have begun to wait meanwhile, they have a place of their own in the queue of the store. */
   async #tryOnce(request: EnterRequest, kind: Kind): Promise<Grant | Busy> {
+    const { resource } = request;
     const outcome = await this.#enterStore(request);
-    if (outcome.busy || this.#queues[kind].has(request.resource)) return outcome;
-    return this.#open(request.resource, kind).begin(outcome, request);
+    const queue = this.#queues[kind].get(resource);
+    if (outcome.busy || queue?.isIdle === false) return outcome;
+    return (queue ?? this.#open(resource, kind)).begin(outcome, request);
   }
 
   /** Who waits in this process may be about to have the lock: only the store knows whether somebody else keeps readers from it. */

@@ -4,7 +4,8 @@ import type { Turn } from './turn.js';
 /** The callers of this process, who share their nodes in the store. */
 export interface LocalCallers {
   readonly mode: LockMode;
-  readonly turn: Turn | undefined;
+  /** In which the lock is held, each with a node of its own. */
+  readonly turns: readonly Turn[];
   /** The owner record of the node for those who wait, if there is one. */
   readonly place: OwnerRecord | undefined;
   readonly waiters: readonly OwnerRecord[];
@@ -16,17 +17,13 @@ export interface LocalCallers {
  */
 export function withLocalCallers(
   snapshot: LockSnapshot,
-  { mode, turn, place, waiters }: LocalCallers,
+  { mode, turns, place, waiters }: LocalCallers,
 ): LockSnapshot {
   const local = waiters.map((owner): QueueMember => ({ owner, fencingToken: undefined, mode }));
-  const held = (turn?.holders ?? []).map(({ owner, fencingToken }): QueueMember => ({
-    owner,
-    fencingToken,
-    mode,
-  }));
-  const node = snapshot.holders.findIndex(({ fencingToken }) => fencingToken === turn?.grant.fencingToken);
-  const holders =
-    node < 0 || held.length === 0 ? snapshot.holders : snapshot.holders.toSpliced(node, 1, ...held);
+  const holders = snapshot.holders.flatMap((member): readonly QueueMember[] => {
+    const turn = turns.find(({ grant, isHeld }) => isHeld && grant.fencingToken === member.fencingToken);
+    return turn?.holders.map(({ owner, fencingToken }) => ({ owner, fencingToken, mode })) ?? [member];
+  });
   const index = snapshot.waiters.findIndex(({ owner }) => isSame(owner, place));
   const [first, rest] =
     index < 0
