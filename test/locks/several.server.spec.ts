@@ -134,6 +134,37 @@ describe('several locks at once', () => {
     expect(await held.release()).toBe(true);
   });
 
+  describe.each([
+    ['number of permits', { permits: 1 }, { permits: 2 }, 'LOCK_PERMITS'],
+    ['fairness', {}, { fair: false }, 'LOCK_FAIRNESS'],
+  ] as const)('one that is in use with another %s', (_what, options, others, code) => {
+    it('fails the call at once if none before it has to be waited for', async () => {
+      const [here, there] = [await replica(), await replica()];
+      await there.lock('b', others);
+      await expect(here.lock(['a', 'b', 'c'], options)).rejects.toMatchObject({ code, resource: 'b' });
+      await becomesFree(there, 'a');
+    });
+
+    it('fails the call when its turn comes, if it is still in use then', async () => {
+      const [here, there] = [await replica(), await replica()];
+      const before = await there.lock('a', options);
+      const used = await there.lock('b', others);
+      const failing = here.lock(['a', 'b'], options);
+      await hasWaiters(there, 'a', 1);
+      await before.release();
+      await expect(failing).rejects.toMatchObject({ code, resource: 'b' });
+      await used.release();
+
+      const blocker = await there.lock('a', options);
+      const last = await there.lock('b', others);
+      const both = here.lock(['a', 'b'], options);
+      await hasWaiters(there, 'a', 1);
+      await last.release();
+      await blocker.release();
+      expect((await both).isHeld()).toBe(true);
+    });
+  });
+
   it('an abort of the wait frees what is held already', async () => {
     const [here, there] = [await replica(), await replica()];
     await there.lock('b');
