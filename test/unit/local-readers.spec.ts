@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { QueuedPlace } from '../../lib/locking/lock-provider.interface.js';
 import { LocalQueueHarness, ownerNamed } from './local-queue-harness.js';
 import { StoreGrant, type StorePlace } from './scripted-store.js';
 
@@ -125,6 +126,20 @@ describe('a reader that asks while others of its process hold the lock', () => {
     expect(harness.granted).toEqual(['a']);
     await place(1).grant(new StoreGrant(2));
     expect(harness.granted).toEqual(['a', 'b', 'c']);
+  });
+
+  it('does not wait in contact when the store does not answer', async () => {
+    const grant = await holding('a');
+    const told: boolean[] = [];
+    const onQueued = ({ inContact }: QueuedPlace): void => {
+      for (const isInContact of [true, false]) {
+        harness.store.isInContact = isInContact;
+        told.push(inContact());
+      }
+    };
+    await harness.askFor('b', { onQueued });
+    await grant.answer(1);
+    expect(told).toEqual([true, false]);
   });
 
   it('waits until it is known who has joined the queue meanwhile', async () => {

@@ -100,6 +100,7 @@ export class StoreGrant extends TestGrant implements ShareableGrant {
 export class ScriptedStore implements ShareableLockProvider {
   readonly storeName = 'Scripted';
   readonly places: StorePlace[] = [];
+  isInContact = true;
   snapshot: LockSnapshot = { resource: 'order', holder: null, holders: [], waiters: [] };
 
   open(): void {}
@@ -109,7 +110,7 @@ export class ScriptedStore implements ShareableLockProvider {
   assertStorable(): void {}
 
   inContact(): boolean {
-    return true;
+    return this.isInContact;
   }
 
   enter(request: EnterRequest): Promise<ShareableGrant | Busy> {

@@ -42,14 +42,18 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   #inARow = 0;
   #isPausing = false;
 
-  /** @param unused called when nobody holds the lock or waits for it any more */
+  /**
+   * @param unused called when nobody holds the lock or waits for it any more
+   * @param inContact whether the store has answered lately
+   */
   constructor(
     private readonly context: LocalQueueContext,
     private readonly unused: () => void,
+    inContact: () => boolean,
   ) {
     this.#waiting = new WaitingRoom(
       () => this.#ahead,
-      () => this.#turn !== undefined || this.#entry?.place?.inContact() === true,
+      () => this.#isBusy(inContact),
       context.shares,
     );
   }
@@ -231,6 +235,12 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   #giveUp(turn: Turn): Release {
     this.#turn = undefined;
     return turn.release();
+  }
+
+  /** A lock that nobody shares is certainly busy while the process has it; others keep its callers from a shared one. */
+  #isBusy(inContact: () => boolean): boolean {
+    if (this.#turn !== undefined && !this.context.shares) return true;
+    return this.#entry?.place?.inContact() ?? (this.#turn !== undefined && inContact());
   }
 
   get #ahead(): Ahead | undefined {

@@ -139,9 +139,11 @@ export class LocalQueues implements LockProvider {
 
   #open(resource: string, kind: Kind): LocalQueue {
     const queues = this.#queues[kind];
-    const queue: LocalQueue = new LocalQueue(this.#contexts[kind === 'read' ? 'shared' : 'excluding'], () => {
+    const unused = (): void => {
       if (queues.get(resource) === queue) queues.delete(resource);
-    });
+    };
+    const context = this.#contexts[kind === 'read' ? 'shared' : 'excluding'];
+    const queue = new LocalQueue(context, unused, () => this.#store.inContact(resource));
     queues.set(resource, queue);
     return queue;
   }
