@@ -26,6 +26,17 @@ const cases: Case[] = [
   ['nobody has the lock', { ...answered('nobody') }, []],
   ['nobody, but somebody has it all the time', { attempts: [holder()], ...answered('nobody') }, ['L1']],
   [
+    'nobody, but somebody has it who was granted one of more permits than there are now',
+    {
+      attempts: [holder({ mode: 'semaphore', permits: 3 })],
+      events: [
+        ...request('p2.1?1', 10_000, 10_020, { outcome: 'nobody' }),
+        ...request('p2.1?2', 9_000, 9_020, { permits: 1 }),
+      ],
+    },
+    [],
+  ],
+  [
     'nobody, and its holder came meanwhile',
     { attempts: [holder()], ...answered('nobody', 5_000, 5_020) },
     [],

@@ -2,6 +2,7 @@ import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { hasQueue, type Attempt } from './attempt.js';
 import { Health, longestSession } from './health.js';
+import { mayBeOverlooked } from './may-be-overlooked.js';
 import { mayHaveLeft } from './outside-ends.js';
 import { lockRequests, type LockRequest } from './lock-requests.js';
 import { Silences } from './silences.js';
@@ -18,7 +19,8 @@ export function* requestAnswers(attempts: readonly Attempt[], history: RunHistor
   if (!history.run.precision.isVirtual) return;
   const health = new Health(history);
   const silences = new Silences(history);
-  for (const request of lockRequests(history)) {
+  const requests = lockRequests(history);
+  for (const request of requests) {
     const { name, resource, outcome, permits, from, to } = request;
     const of = attempts.filter((attempt) => attempt.resource === resource);
     const what = `${name}, a request to ${permits === undefined ? 'release' : `give ${permits} permits to`} '${resource}',`;
@@ -38,8 +40,10 @@ export function* requestAnswers(attempts: readonly Attempt[], history: RunHistor
         request,
         `${what} ended after ${ms} ms with '${outcome}', although nothing was disturbed`,
       );
-    const holder =
-      outcome === 'nobody' ? of.find((attempt) => holdsThroughout(attempt, request, history)) : undefined;
+    const isHeld = (attempt: Attempt): boolean =>
+      holdsThroughout(attempt, request, history) &&
+      (permits !== undefined || !mayBeOverlooked(attempt, requests));
+    const holder = outcome === 'nobody' ? of.find(isHeld) : undefined;
     if (holder !== undefined) {
       const since = moment(holder.valid!.from, history);
       yield violation(

@@ -5,6 +5,7 @@ import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, exclude, hasQueue, sharesPlace, type Attempt } from './attempt.js';
 import { Health, longestSession } from './health.js';
 import { later } from './intervals.js';
+import { mayBeOverlooked } from './may-be-overlooked.js';
 import { mayHaveLeft } from './outside-ends.js';
 import { lockRequests, type LockRequest } from './lock-requests.js';
 import { turnOf } from './turns.js';
@@ -26,21 +27,11 @@ export function* toldHolders(attempts: readonly Attempt[], history: RunHistory):
   const requests = groupBy(asked, ({ resource }) => resource);
   for (const [resource, own] of groupBy(attempts, (attempt) => attempt.resource)) {
     const ofResource = requests.get(resource) ?? [];
-    const changes = all.filter((one) => one.permits !== undefined && one.resource === resource);
-    const askable = own.filter((attempt) => !mayBeOverlooked(attempt, changes));
+    const askable = own.filter((attempt) => !mayBeOverlooked(attempt, all));
     yield* untold(askable, ofResource, history);
     for (const ofPlace of groupBy(own, placeOf).values())
       yield* toldTooOften(ofPlace, own, ofResource, history);
   }
-}
-
-/**
- * Holders keep their permits when there are fewer, but the library asks only as many as there are permits then, the first ones
- * in the queue. Seed 12 of the simulation shows that without this exception.
- */
-function mayBeOverlooked({ asked, valid }: Attempt, changes: readonly LockRequest[]): boolean {
-  if (asked.permits === undefined || valid === undefined) return false;
-  return changes.some(({ from, to }) => from <= valid.to && to >= asked.at);
 }
 
 function* untold(
