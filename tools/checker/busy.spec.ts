@@ -139,6 +139,18 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
       [],
     ],
     [
+      'a holder of the same process, which keeps a lock that nobody wants',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0, { mode: 'read' }).granted(2, 1).released(4),
+          busy('p1.1#2', 9_000, 9_010),
+        ],
+        release: 'confirmed',
+        linger: 10_000,
+      },
+      ['L1'],
+    ],
+    [
       'a holder whose process must have given such a lock up',
       {
         attempts: [attempt('p2.1#1').asked(0).granted(2, 1).released(4), busy('p1.1#1', 19_000, 19_010)],

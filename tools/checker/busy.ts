@@ -30,7 +30,7 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
         other !== attempt &&
         other.resource === resource &&
         other.asked.at <= end.at &&
-        leavesBy(other, disturbed, history) > asked.at,
+        leavesBy(other, attempt, disturbed, history) > asked.at,
     );
     const sharing = rivals.filter((rival) => !exclude(rival, attempt));
     if (rivals.length > sharing.length || sharing.length >= leastPermits(attempt, end.at, numbers)) continue;
@@ -70,19 +70,21 @@ function isFoundBusy({ end, call, events }: Attempt): boolean {
   return call === undefined || eventsOf({ events }, 'emitted').some(({ event }) => event === 'busy');
 }
 
-/** When the contender of the attempt is gone, at the latest. */
+/** When the contender of the attempt is gone, at the latest, as far as it may be what the other one has found. */
 function leavesBy(
   { asked, end, events, incarnation }: Attempt,
+  found: Attempt,
   disturbed: ReadonlySet<string>,
   { run }: RunHistory,
 ): bigint {
   const released = events.find((event) => event.what === 'released');
   const { linger = 0 } = incarnation ?? {};
-  // A lock that is released within its minHold stays taken, and one that nobody wants may linger.
-  const stays = asked.minHold + linger;
+  // A lock that is released within its minHold stays taken. One that nobody wants may linger, but not for its own process.
+  const stays = asked.minHold + (asked.actor === found.asked.actor ? 0 : linger);
   // Without a connection, `withLock` returns before its contender is gone.
   const isConfirmed =
-    incarnation?.release === 'confirmed' && (isByHand(asked) || !disturbed.has(asked.actor));
+    incarnation?.release === 'confirmed' &&
+    ((linger === 0 && isByHand(asked)) || !disturbed.has(asked.actor));
   if (released?.outcome === 'kept' && isConfirmed && stays === 0) return released.at;
   const over = released?.at ?? (end?.what === 'ended' ? end.at : (incarnation?.to ?? run.endedAt));
   const exit = incarnation?.end;

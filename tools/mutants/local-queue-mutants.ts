@@ -31,6 +31,14 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     specs,
   },
   {
+    name: 'an idle lock kept from its own process',
+    undoes: 'a lock that lingers is given up for callers of its process who want it in another mode',
+    file: 'lib/locking/local-queue/local-queues.ts',
+    from: 'other === kind ? undefined :',
+    to: 'other === kind || (true as boolean) ? undefined :',
+    specs: lingerSpecs,
+  },
+  {
     name: 'busy because of its own idle lock',
     undoes: 'the store is asked when it has confirmed that a lock that lingered in another mode is given up',
     file: 'lib/locking/local-queue/local-queues.ts',
