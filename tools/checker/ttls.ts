@@ -37,5 +37,5 @@ export function ttlsOf(attempt: Attempt): Ttl[] {
   const given = eventsOf(attempt, 'extending')
     .filter(({ held }) => held)
     .map(({ ttl, at }, index) => ({ ttl, since: at, sinceLatest: returned[index]?.at ?? at }));
-  return [{ ttl: asked.ttl, since, sinceLatest: since }, ...given];
+  return [{ ttl: asked.ttl, since, sinceLatest: grant.at }, ...given];
 }

@@ -78,6 +78,21 @@ describe('S1, of a hold alone', () => {
       },
       ['S1'],
     ],
+    [
+      'held after its ttl, because its process stood still between its acquisition and its grant',
+      {
+        attempts: [
+          attempt('p1.1#1')
+            .asked(0, { ttl: 100 })
+            .emitted(10, 'acquired')
+            .granted(300, 1)
+            .checked(399)
+            .released(400),
+        ],
+        precision: EXACT,
+      },
+      [],
+    ],
     ['held until the ttl that it was given last', { attempts: [extended(300)], precision: EXACT }, []],
     ['held after the ttl that it was given last', { attempts: [extended(200)], precision: EXACT }, ['S1']],
     [
