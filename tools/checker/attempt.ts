@@ -1,3 +1,4 @@
+import type { LockMode } from '../../lib/index.js';
 import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
 import type { Incarnation, RunHistory } from '../history/run-history.js';
 import { nanoseconds } from '../history/moments.js';
@@ -27,6 +28,8 @@ export interface Attempt {
   readonly events: readonly ProcessEvent[];
   /** The attempt whose grant this one shares, as a nested call does with that of the outermost one; otherwise its own name. */
   readonly root: string;
+  /** In which it has the lock, as the outermost call if it is nested. */
+  readonly mode: LockMode;
   /** The lock fails closed, as that of the outermost call if this one is nested. */
   readonly failsClosed: boolean;
   /** The call for several locks that this is one of; absent if the call is for one lock. */
@@ -121,9 +124,9 @@ export function sharesPlace(attempt: Attempt): boolean {
  * Whether one of the two must wait for the other in any case. Readers share a lock, and so do some holders of permits, and
  * nested calls.
  */
-export function exclude(a: Pick<Attempt, 'asked' | 'root'>, b: Pick<Attempt, 'asked' | 'root'>): boolean {
+export function exclude(a: Pick<Attempt, 'mode' | 'root'>, b: Pick<Attempt, 'mode' | 'root'>): boolean {
   if (a.root === b.root) return false;
-  return a.asked.mode !== b.asked.mode || !isShared(a);
+  return a.mode !== b.mode || !isShared(a);
 }
 
 /** Whether those who wait for the lock have an order. */
@@ -132,6 +135,6 @@ export function hasQueue({ asked }: Pick<Attempt, 'asked'>): boolean {
 }
 
 /** Whether others of its mode may hold the lock at the same time. */
-export function isShared({ asked }: Pick<Attempt, 'asked'>): boolean {
-  return asked.mode === 'read' || asked.mode === 'semaphore';
+export function isShared({ mode }: Pick<Attempt, 'mode'>): boolean {
+  return mode === 'read' || mode === 'semaphore';
 }

@@ -55,7 +55,9 @@ function withRoots(attempts: readonly Attempt[]): Attempt[] {
   return attempts.map((attempt) => {
     const root = named.get(rootOf(attempt))!;
     const { asked, placeFrom } = root;
-    return { ...attempt, root: root.name, failsClosed: asked.failure === 'closed', placeFrom };
+    // A client of another library that goes on as a reader has a node of its own for that.
+    const { mode } = attempt.incarnation?.foreign === true ? attempt : asked;
+    return { ...attempt, root: root.name, mode, failsClosed: asked.failure === 'closed', placeFrom };
   });
 }
 
@@ -117,6 +119,7 @@ function attemptOf(
   return {
     name,
     root: name,
+    mode: asked.mode,
     failsClosed: asked.failure === 'closed',
     process: processOf(name),
     incarnation,

@@ -30,6 +30,18 @@ describe('L1, nobody waits for a lock that nobody has when the faults are over',
       ['L1'],
     ],
     [
+      'a call that only reads had it, within one that had it alone, and so does the one who waits',
+      {
+        quietFrom: QUIET,
+        attempts: [
+          attempt('p1.1#1').asked(0, { verb: 'withLock' }).granted(10, 1).released(15),
+          attempt('p1.1#1+').asked(12, { mode: 'read', nestedIn: 'p1.1#1' }).granted(12, 1).released(39_999),
+          attempt('p2.1#1').asked(20, { mode: 'read' }).granted(40_000, 2).released(40_010),
+        ],
+      },
+      [],
+    ],
+    [
       'only readers had it, and a writer waited for them first',
       {
         quietFrom: QUIET,
