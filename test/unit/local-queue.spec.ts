@@ -103,6 +103,18 @@ describe('a caller that asks when the turn has begun', () => {
     expect(harness.granted).toEqual(['a', 'b']);
   });
 
+  it('waits in contact as long as its process has the lock, and then as long as the store answers', async () => {
+    await holding('a');
+    let inContact: (() => boolean) | undefined;
+    await harness.askFor('b', { onQueued: (told) => (inContact = told.inContact) });
+    harness.store.isInContact = false;
+    expect(inContact?.()).toBe(true);
+    await harness.release('a', false);
+    expect(inContact?.()).toBe(false);
+    harness.store.isInContact = true;
+    expect(inContact?.()).toBe(true);
+  });
+
   it('waits until it is known whether another process is queued', async () => {
     const grant = await holding('a');
     await harness.ask('b');

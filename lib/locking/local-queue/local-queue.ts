@@ -240,7 +240,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   /** A lock that nobody shares is certainly busy while the process has it; others keep its callers from a shared one. */
   #isBusy(inContact: () => boolean): boolean {
     if (this.#turn !== undefined && !this.context.shares) return true;
-    return this.#entry?.place?.inContact() ?? (this.#turn !== undefined && inContact());
+    return this.#entry?.place?.inContact() ?? inContact();
   }
 
   get #ahead(): Ahead | undefined {
