@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { QueuedPlace } from '../../lib/locking/lock-provider.interface.js';
 import { LocalQueueHarness, ownerNamed } from './local-queue-harness.js';
 import { StoreGrant, type StorePlace } from './scripted-store.js';
 
@@ -105,14 +106,14 @@ describe('a caller that asks when the turn has begun', () => {
 
   it('waits in contact as long as its process has the lock, and then as long as the store answers', async () => {
     await holding('a');
-    let inContact: (() => boolean) | undefined;
-    await harness.askFor('b', { onQueued: (told) => (inContact = told.inContact) });
+    let place: QueuedPlace | undefined;
+    await harness.askFor('b', { onQueued: (told) => (place = told) });
     harness.store.isInContact = false;
-    expect(inContact?.()).toBe(true);
+    expect(place?.inContact()).toBe(true);
     await harness.release('a', false);
-    expect(inContact?.()).toBe(false);
+    expect(place?.inContact()).toBe(false);
     harness.store.isInContact = true;
-    expect(inContact?.()).toBe(true);
+    expect(place?.inContact()).toBe(true);
   });
 
   it('waits until it is known whether another process is queued', async () => {

@@ -131,10 +131,10 @@ describe('a reader that asks while others of its process hold the lock', () => {
   it('does not wait in contact when the store does not answer', async () => {
     const grant = await holding('a');
     const told: boolean[] = [];
-    const onQueued = ({ inContact }: QueuedPlace): void => {
+    const onQueued = (place: QueuedPlace): void => {
       for (const isInContact of [true, false]) {
         harness.store.isInContact = isInContact;
-        told.push(inContact());
+        told.push(place.inContact());
       }
     };
     await harness.askFor('b', { onQueued });
