@@ -50,8 +50,8 @@ const cases: Case[] = [
     { attempts: [holder().released(11_000)], events: request('p2.1?1', 4_000, 4_010, { outcome: 'nobody' }) },
     [],
   ],
-  [
-    'soon, before the lock was lost as one of several, and asked for again',
+  ...[10_500, 10_030].map((lostAt): Case => [
+    `soon, before the lock was lost as one of several, and asked for again, ${lostAt - 10_030} ms later`,
     {
       attempts: [
         attempt('p1.1#1/r')
@@ -59,7 +59,7 @@ const cases: Case[] = [
           .emitted(5_010, 'waiting')
           .emitted(9_000, 'acquired')
           .emitted(10_030, 'revokeRequested')
-          .emitted(10_500, 'lost')
+          .emitted(lostAt, 'lost')
           .emitted(10_510, 'waiting', true)
           .emitted(10_900, 'acquired')
           .granted(10_900, 4_096)
@@ -68,7 +68,7 @@ const cases: Case[] = [
       events: stored(),
     },
     [],
-  ],
+  ]),
   [
     'twice for one request',
     { attempts: [told(holder(), 10_030, 10_060).released(11_000)], events: stored() },

@@ -111,7 +111,7 @@ function mayBeFor(
   history: RunHistory,
 ): boolean {
   // One of several locks may be lost, and then have a later place than it had at that time.
-  const placeFrom = attempt.placeFrom > at ? attempt.asked.at : attempt.placeFrom;
+  const placeFrom = attempt.placeFrom >= at ? attempt.asked.at : attempt.placeFrom;
   if (placeFrom > to) return false;
   return !attempts.some((other) => {
     const { valid, incarnation } = other;
