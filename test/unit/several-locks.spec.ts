@@ -134,7 +134,7 @@ describe('the limits', () => {
     },
   );
 
-  test('a wait that ends before one has been waited for is no timeout', async () => {
+  test('a wait that ends before an answer, when no lock was busy, is no timeout', async () => {
     const manager = lockManager();
     const failing = rejectionOf(manager.locks.lock(['a', 'b'], { wait: 1_000 }));
     await settled();

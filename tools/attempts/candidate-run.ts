@@ -20,8 +20,8 @@ interface Leadership {
 }
 
 /**
- * Runs one candidate of one of two kinds: it is told whether it leads, or it has work that runs while it leads. It leaves `hold` ms
- * after its first leadership has begun, or after `wait` ms without one. Each round of waiting and leading is an attempt.
+ * Runs one candidate. It is told whether it leads; or, if its plan says so, it has work that runs while it leads. It leaves `hold` ms
+ * after the beginning of its first leadership, or after `wait` ms without one. Each round of waiting and leading is an attempt.
  */
 export class CandidateRun implements Candidate {
   readonly #writes: Promise<void>[] = [];

@@ -1,8 +1,8 @@
 import type { Release } from '../lock-provider.interface.js';
 
 /**
- * Turns that lingered, and were ended for a call that cannot have the lock in them. Nobody holds the lock in them, so whoever asks
- * the store waits until it has confirmed their end: otherwise, the own process would make it busy.
+ * Turns that lingered and were given up, because a call of their process wants the lock in another way. The process asks the store
+ * for the lock only when their end is confirmed: otherwise, their nodes would make the lock busy.
  */
 export class EndingTurns {
   readonly #ends = new Map<string, Promise<unknown>>();
@@ -14,7 +14,7 @@ export class EndingTurns {
     this.#ends.set(resource, end);
   }
 
-  /** Resolves when all of them have ended, or as soon as there is no contact; undefined if there are none. Never rejects. */
+  /** Resolves when all of them have ended, or when contact is lost; undefined if there are none. Never rejects. */
   of(resource: string): Promise<unknown> | undefined {
     return this.#ends.get(resource);
   }

@@ -82,10 +82,10 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
 
   /** Gives up the lock if it only lingers, because somebody of this process wants it in another way. */
   endIdleTurn(): Release | undefined {
-    const isIdle = this.#turn?.isHeld === false && this.#waiting.first === undefined;
-    if (!isIdle) return undefined;
-    if (this.#earlier.size === 0) this.unused();
-    return this.#giveUp(this.#turn!);
+    const turn = this.#turn;
+    if (turn?.isHeld !== false || this.#waiting.first !== undefined) return undefined;
+    this.#unusedUnlessHeld();
+    return this.#giveUp(turn);
   }
 
   /** What the store knows of the queue, with what only this process knows. */
@@ -187,14 +187,19 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     this.#entry?.leave();
     this.#entry = undefined;
     if (turn?.isHeld === true || turn?.lingers() === true) return undefined;
-    if (this.#earlier.size === 0) this.unused();
+    this.#unusedUnlessHeld();
     return turn && this.#giveUp(turn);
   }
 
   #endEarlier(turn: Turn): Release {
     this.#earlier.delete(turn);
-    if (this.isIdle && this.#earlier.size === 0) this.unused();
+    if (this.isIdle) this.#unusedUnlessHeld();
     return turn.release();
+  }
+
+  /** Nobody needs the queue any more, unless the lock is still held in an earlier turn. */
+  #unusedUnlessHeld(): void {
+    if (this.#earlier.size === 0) this.unused();
   }
 
   #hand(waiter: LocalWaiter): void {
