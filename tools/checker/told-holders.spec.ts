@@ -70,6 +70,26 @@ const cases: Case[] = [
     [],
   ]),
   [
+    'again, at the place it has since the lock was lost as one of several',
+    {
+      attempts: [
+        attempt('p1.1#1/r')
+          .asked(5_000)
+          .emitted(5_010, 'waiting')
+          .emitted(9_000, 'acquired')
+          .emitted(10_030, 'revokeRequested')
+          .emitted(10_500, 'lost')
+          .emitted(10_510, 'waiting', true)
+          .emitted(10_900, 'acquired')
+          .granted(10_900, 4_096)
+          .emitted(10_960, 'revokeRequested')
+          .released(11_000),
+      ],
+      events: [...stored(), ...stored('p2.1?2', 10_920, 10_950)],
+    },
+    [],
+  ],
+  [
     'twice for one request',
     { attempts: [told(holder(), 10_030, 10_060).released(11_000)], events: stored() },
     ['L1'],

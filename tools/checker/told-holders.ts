@@ -71,11 +71,13 @@ function* toldTooOften(
     .flatMap((attempt) => requestsTold(attempt).map(({ at }) => ({ attempt, at })))
     .toSorted((a, b) => (a.at < b.at ? -1 : 1));
   const counts = new Map<Attempt, number>();
+  // What a lock was told at an earlier place still counts.
+  const asked = new Set<LockRequest>();
   for (const { attempt, at } of told) {
     counts.set(attempt, (counts.get(attempt) ?? 0) + 1);
-    const due = requests
-      .filter((request) => request.from <= at && mayBeFor({ attempt, at }, request, attempts, history))
-      .reduce((sum, { most }) => sum + most, 0);
+    for (const request of requests)
+      if (request.from <= at && mayBeFor({ attempt, at }, request, attempts, history)) asked.add(request);
+    const due = [...asked].reduce((sum, { most }) => sum + most, 0);
     const times = timesTold(counts);
     if (times <= due) continue;
     const sentence =
