@@ -7,15 +7,16 @@ interface Ending {
   readonly until?: number;
   readonly held?: boolean;
   readonly interrupted?: 'repeat' | 'skip';
+  readonly fails?: boolean;
 }
 
-/** A run that begins at `ms`, works for 10 ms, and is completed 1 ms later. */
+/** A run that begins at `ms`, works for 10 ms, and is completed 1 ms later, or fails. */
 function run(
   actor: string,
   token: number,
   [scheduledAt, previous]: readonly [number, number?],
   ms: number,
-  { until = 3, held = true, interrupted = 'repeat' }: Ending = {},
+  { until = 3, held = true, interrupted = 'repeat', fails = false }: Ending = {},
 ): ProcessEvent[] {
   const key = { token: BigInt(token) };
   const events: (readonly [number, NewProcessEvent])[] = [
@@ -23,8 +24,8 @@ function run(
       ms,
       { what: 'runBegan', ...key, scheduledAt, interrupted, ...(previous === undefined ? {} : { previous }) },
     ],
-    [ms + 10, { what: 'runWorked', ...key, held }],
-    [ms + 11, { what: 'runCompleted', ...key }],
+    [ms + 10, { what: 'runWorked', ...key, held, ...(fails ? { fails } : {}) }],
+    [ms + 11, { what: fails ? 'runFailed' : 'runCompleted', ...key }],
   ];
   return events.slice(0, until).map(([time, event]) => ({ at: at(time), actor, ...event }));
 }
@@ -32,6 +33,7 @@ function run(
 /** It was killed, or failed without a word. */
 const INTERRUPTED = { until: 1 };
 const first = run('p1.1', 1, [1_000], 10);
+const failed = run('p1.1', 1, [1_000], 10, { fails: true });
 
 describe('J1, each scheduled time is completed once', () => {
   const cases: Case[] = [
@@ -55,6 +57,25 @@ describe('J1, each scheduled time is completed once', () => {
       'after an interrupted run that was completed after all',
       { events: [...run('p1.1', 1, [1_000], 10, INTERRUPTED), ...run('p2.1', 2, [2_000, 1_000], 30)] },
       [],
+    ],
+    ['again after a run that failed', { events: [...failed, ...run('p2.1', 2, [1_000], 30)] }, ['J1', 'J1']],
+    [
+      'again after a run that failed, and may not have reached the servers',
+      {
+        events: [...failed, ...run('p2.1', 2, [1_000], 30)],
+        faults: [fault('stall', 'p1', 15, 25)],
+      },
+      [],
+    ],
+    [
+      'after one that failed without its lock, as if it was complete',
+      {
+        events: [
+          ...run('p1.1', 1, [1_000], 10, { held: false, fails: true, until: 2 }),
+          ...run('p2.1', 2, [2_000, 1_000], 30),
+        ],
+      },
+      ['J1'],
     ],
     [
       'again after an interrupted run of a job that skips those',

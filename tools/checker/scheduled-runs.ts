@@ -3,7 +3,10 @@ import { moment } from '../history/moments.js';
 import { processOf } from '../history/names.js';
 import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
+import { Health, longestSession } from './health.js';
 import type { Violation } from './violation.js';
+
+type RunEvent = ProcessEventOf<'runBegan' | 'runWorked' | 'runCompleted' | 'runFailed'>;
 
 /** One run of the scheduled job. */
 interface Run {
@@ -23,7 +26,7 @@ interface Note {
 /** J1, in a history whose servers keep their data. */
 export function* scheduledRuns(history: RunHistory): Generator<Violation> {
   if (history.faults.some(({ kind, struck }) => kind === 'dataLoss' && struck)) return;
-  const runs = runsOf(history.events);
+  const runs = runsOf(history);
   let note: Note = { completed: undefined, possible: [] };
   for (const [index, run] of runs.entries()) {
     for (const what of wrongWith(run, runs.slice(0, index), note)) yield violation(run, what, history);
@@ -36,17 +39,33 @@ export function* scheduledRuns(history: RunHistory): Generator<Violation> {
 }
 
 /** In the order of their tokens. */
-function runsOf(events: readonly ProcessEvent[]): Run[] {
-  const ofRuns = events.filter(
-    (event) => event.what === 'runBegan' || event.what === 'runWorked' || event.what === 'runCompleted',
-  );
-  return [...groupBy(ofRuns, ({ actor, token }) => `${actor} ${token}`).values()]
-    .map((ofRun) => ({
-      began: ofRun.find((event) => event.what === 'runBegan')!,
-      worked: ofRun.find((event) => event.what === 'runWorked'),
-      isCompleted: ofRun.some(({ what }) => what === 'runCompleted'),
-    }))
+function runsOf(history: RunHistory): Run[] {
+  const health = new Health(history);
+  const longest = longestSession(history);
+  return [...groupBy(history.events.filter(isOfRun), ({ actor, token }) => `${actor} ${token}`).values()]
+    .map((ofRun) => {
+      const began = ofRun.find((event) => event.what === 'runBegan')!;
+      const worked = ofRun.find((event) => event.what === 'runWorked');
+      const failed = ofRun.find((event) => event.what === 'runFailed');
+      // The caller gets the error of the work, and is not told whether the run was completed.
+      const isCompletedByFailure =
+        failed !== undefined &&
+        worked?.held === true &&
+        health.ofServers(worked.at - longest, failed.at) &&
+        health.ofProcess(processOf(began.actor), worked.at - longest, failed.at);
+      const isCompleted = isCompletedByFailure || ofRun.some(({ what }) => what === 'runCompleted');
+      return { began, worked, isCompleted };
+    })
     .toSorted(({ began: a }, { began: b }) => (a.token < b.token ? -1 : 1));
+}
+
+function isOfRun(event: ProcessEvent): event is RunEvent {
+  return (
+    event.what === 'runBegan' ||
+    event.what === 'runWorked' ||
+    event.what === 'runCompleted' ||
+    event.what === 'runFailed'
+  );
 }
 
 function* wrongWith(
@@ -79,10 +98,11 @@ function mayBePrevious(
   return possible.includes(previous) || (interrupted === 'skip' && previous > (completed ?? 0));
 }
 
-/** With `skip`, a run is complete when it begins. */
-function noteAfter({ began, isCompleted }: Run, { completed, possible }: Note): Note {
+/** With `skip`, a run is complete when it begins; otherwise one that fails when its lock is lost is not complete. */
+function noteAfter({ began, worked, isCompleted }: Run, { completed, possible }: Note): Note {
   const { scheduledAt, interrupted } = began;
   if (isCompleted || interrupted === 'skip') return { completed: scheduledAt, possible: [] };
+  if (worked?.fails === true && !worked.held) return { completed, possible };
   return { completed, possible: [...possible, scheduledAt] };
 }
 

@@ -94,9 +94,17 @@ type JobEvent =
       readonly interrupted: 'repeat' | 'skip';
     }
   /** The work is over; the run is completed, and the lock released. `held` is the result of `isHeld()`. */
-  | { readonly what: 'runWorked'; readonly token: bigint; readonly held: boolean }
+  | {
+      readonly what: 'runWorked';
+      readonly token: bigint;
+      readonly held: boolean;
+      /** It throws. */
+      readonly fails?: boolean;
+    }
   /** The call of the job has returned. Without this event it is not known whether the run was completed. */
-  | { readonly what: 'runCompleted'; readonly token: bigint };
+  | { readonly what: 'runCompleted'; readonly token: bigint }
+  /** The call of the job has been rejected with the error of the work. */
+  | { readonly what: 'runFailed'; readonly token: bigint };
 
 /**
  * How a request ended. `stored`: the servers have it; `nobody`: nobody uses the lock; `refused`: the lock has no queue;

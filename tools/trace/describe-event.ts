@@ -38,9 +38,11 @@ export function describeEvent(event: ProcessEvent): string {
     case 'runBegan':
       return `runs the job of ${new Date(event.scheduledAt).toISOString()} with token ${event.token}`;
     case 'runWorked':
-      return `has finished the work of the job with token ${event.token}; isHeld() is ${event.held}`;
+      return `has finished the work of the job with token ${event.token}${event.fails === true ? ', which fails' : ''}; isHeld() is ${event.held}`;
     case 'runCompleted':
       return `has completed the job with token ${event.token}`;
+    case 'runFailed':
+      return `has the error of the job with token ${event.token}`;
     case 'requesting':
       return event.permits === undefined
         ? `asks the holders of '${event.resource}' to release it (${event.request})`

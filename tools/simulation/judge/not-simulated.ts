@@ -42,7 +42,6 @@ const CAME_BACK =
 const BY_PERSON = 'no person of a simulation names a token';
 const UNGUARDED = 'the resources of a simulation compare tokens with code of their own';
 const ONE_KIND = 'all calls of a simulation for one resource name the same value of `fair`';
-const NO_FAILURE = 'no work of a scheduled job fails in a simulation';
 const LATE_RUN = 'a run that begins without its lock cannot complete, which is all that a simulation demands';
 const PILE = 'runs that pile up find their time complete, one after the other';
 const CRON = 'a simulation computes the scheduled times without the package cron';
@@ -87,8 +86,6 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a head of the connection before', SAME_GAP],
   ['held without any session to come', NO_REFUSAL],
   ['followed into an ended session', NO_REFUSAL],
-  ['failed runs repeated by the others', NO_FAILURE],
-  ['interrupted runs complete', NO_FAILURE],
   ['a run without a lock', LATE_RUN],
   ['runs that pile up', PILE],
   ['the next scheduled time', CRON],

@@ -5,6 +5,7 @@ import { LockUnavailableError } from '../../../lib/locking/errors/lock-unavailab
 import type { ScheduledJob } from '../../../lib/locking/schedule/scheduled-job.js';
 import type { Tick } from '../../../lib/locking/schedule/tick.interface.js';
 import type { Journal } from '../../history/journal.interface.js';
+import { sleep } from '../../attempts/sleep.js';
 import type { JobPlan } from '../scenario/scenario.js';
 import type { Random } from '../world/random.js';
 
@@ -17,6 +18,12 @@ export interface JobRunnerContext {
   readonly random: Random;
   /** The time of the simulation, ms. */
   readonly now: () => number;
+}
+
+class WorkError extends Error {
+  constructor(readonly token: bigint) {
+    super('The work has failed');
+  }
 }
 
 interface WorkedRun {
@@ -87,22 +94,26 @@ export class JobRunner {
       journal.write({ what: 'runCompleted', token: run.token });
       this.#lastRunAt = run.workedAt;
     } catch (error) {
+      if (error instanceof WorkError) return journal.write({ what: 'runFailed', token: error.token });
       if (error instanceof LockLostError || error instanceof LockUnavailableError) return;
       journal.write({ what: 'unhandled', detail: String(error) });
     }
   }
 
-  async #work({ scheduledAt, previous, fencingToken: token }: Tick): Promise<WorkedRun> {
+  async #work({ scheduledAt, previous, signal, fencingToken: token }: Tick): Promise<WorkedRun> {
     const { journal, random, clock } = this.context;
-    const { interrupted, work } = this.plan;
+    const { interrupted, work, failing = 0, heedsSignal = false } = this.plan;
     const began = { scheduledAt: scheduledAt.getTime(), previous: previous?.getTime(), interrupted };
     journal.write({ what: 'runBegan', token, ...began });
     const held = LockService.currentOrThrow(RESOURCE);
-    await new Promise<void>((resolve) => clock.setTimer(resolve, random.between(0, work)));
+    await sleep(clock, random.between(0, work), heedsSignal ? signal : undefined);
+    const isLost = heedsSignal && signal.aborted;
+    const fails = isLost || (failing > 0 && random.chance(failing));
     journal.writeHeld(
       () => held.isHeld(),
-      (isHeld) => ({ what: 'runWorked', token, held: isHeld }),
+      (isHeld) => ({ what: 'runWorked', token, held: isHeld, ...(fails ? { fails } : {}) }),
     );
+    if (fails) throw isLost ? signal.reason : new WorkError(token);
     return { token, workedAt: this.context.now() };
   }
 }

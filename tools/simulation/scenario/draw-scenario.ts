@@ -90,7 +90,9 @@ function drawJob(random: Random): { readonly job?: JobPlan } {
   if (!random.chance(JOB_SHARE)) return {};
   const interval = random.pick([200, 1_000, 5_000]);
   const work = random.pick([0, interval / 4, 3 * interval]);
-  return { job: { interval, work, interrupted: random.pick(['repeat', 'repeat', 'skip']) } };
+  const interrupted = random.pick(['repeat', 'repeat', 'skip'] as const);
+  const failing = random.pick([0, 0, 0.2, 0.5]);
+  return { job: { interval, work, interrupted, failing, heedsSignal: random.chance(0.5) } };
 }
 
 function drawSecond({ sizes }: Profile, random: Random): Pick<Scenario, 'second'> {

@@ -103,7 +103,16 @@ const process = objectOf<ProcessPlan>(
   ['maxSessionPathBytes', 'crashGuard', 'localQueue', 'handOver', 'linger'],
 );
 
-const job = objectOf<JobPlan>({ interval: number, work: number, interrupted: oneOf('repeat', 'skip') });
+const job = objectOf<JobPlan>(
+  {
+    interval: number,
+    work: number,
+    interrupted: oneOf('repeat', 'skip'),
+    failing: number,
+    heedsSignal: flag,
+  },
+  ['failing', 'heedsSignal'],
+);
 
 export const scenario = objectOf<Scenario>(
   {

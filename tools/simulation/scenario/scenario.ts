@@ -49,6 +49,10 @@ export interface JobPlan {
   /** A run works for so long at most, ms. */
   readonly work: number;
   readonly interrupted: 'repeat' | 'skip';
+  /** The share of the runs whose work fails at its end. @default 0 */
+  readonly failing?: number;
+  /** Work that learns that its lock is lost fails at once. @default false: it goes on */
+  readonly heedsSignal?: boolean;
 }
 
 export interface ServersPlan {
