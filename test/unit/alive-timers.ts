@@ -1,4 +1,25 @@
-/** How many timers of Node keep the process alive now. */
-export function aliveTimers(): number {
-  return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+import { AsyncLocalStorage, createHook } from 'node:async_hooks';
+
+/** By their async ids. */
+type Timers = Map<number, NodeJS.Timeout>;
+
+const started = new AsyncLocalStorage<Timers>();
+
+/**
+ * Runs `test`, which is told how many of the timers that it has started keep the process alive. Those of other specs and of
+ * Vitest do not count: they come and go. Node tells of a timer that is cleared some turns later.
+ */
+export async function countingTimers(test: (alive: () => number) => Promise<void>): Promise<void> {
+  const timers: Timers = new Map();
+  const hook = createHook({
+    init: (id, type, _trigger, resource) => {
+      if (type === 'Timeout') started.getStore()?.set(id, resource as NodeJS.Timeout);
+    },
+    destroy: (id) => void timers.delete(id),
+  }).enable();
+  try {
+    await started.run(timers, () => test(() => [...timers.values()].filter((one) => one.hasRef()).length));
+  } finally {
+    hook.disable();
+  }
 }

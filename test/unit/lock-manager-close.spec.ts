@@ -1,6 +1,6 @@
 import { merge } from 'rxjs';
 import { expect, test } from 'vitest';
-import { aliveTimers } from './alive-timers.js';
+import { countingTimers } from './alive-timers.js';
 import { granted, lockManager, watched } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
 
@@ -43,16 +43,17 @@ test('close leaves an unreleased hold to the end of the session', async () => {
 test.for([
   ['goes on', false],
   ['was released, and one that is nested in it goes on', true],
-] as const)('after close, a hold that %s does not keep the process alive', async ([, releases]) => {
-  const manager = lockManager({ drainTimeout: 0 });
-  const before = aliveTimers();
-  manager.locks.started();
-  const outer = await granted(manager);
-  await outer.run(() => manager.locks.lock('a', { reentrant: true }));
-  if (releases) void outer.release();
-  expect(aliveTimers()).toBe(before + 1);
-  const closing = manager.locks.close();
-  await manager.clock.run(0);
-  await closing;
-  expect(aliveTimers()).toBe(before);
-});
+] as const)('after close, a hold that %s does not keep the process alive', ([, releases]) =>
+  countingTimers(async (alive) => {
+    const manager = lockManager({ drainTimeout: 0 });
+    manager.locks.started();
+    const outer = await granted(manager);
+    await outer.run(() => manager.locks.lock('a', { reentrant: true }));
+    if (releases) void outer.release();
+    expect(alive()).toBe(1);
+    const closing = manager.locks.close();
+    await manager.clock.run(0);
+    await closing;
+    expect(alive()).toBe(0);
+  }),
+);

@@ -65,7 +65,7 @@ export class JobRunner {
 
   /** Resolves when all calls have returned and no work goes on. */
   async ended(): Promise<void> {
-    await Promise.all(this.#runs);
+    await Promise.allSettled(this.#runs);
   }
 
   #wait(): void {
