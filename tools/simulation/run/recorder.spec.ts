@@ -170,6 +170,26 @@ it('what a process sees comes after what was seen before it, also when all has o
   expect(world.violations).toEqual([]);
 });
 
+it('a process that is killed while it asks about its lock does not learn that it has lost it', () => {
+  const world = new World();
+  let held = true;
+  world.grant('p1.1#1', 1, () => held);
+  world.moveTo(10);
+  world.recorder.checkAll();
+  const descheduled = (): boolean => {
+    world.ahead.set('p1.1', 100);
+    held = false;
+    return held;
+  };
+  world
+    .journal('p1.1')
+    .writeHeld(descheduled, (valid) => ({ what: 'releasing', attempt: 'p1.1#1', held: valid }));
+  world.moveTo(50);
+  world.recorder.killed('p1.1', 50);
+
+  expect(world.recorder.events.map(({ what }) => what)).toEqual(['asked', 'granted', 'checked']);
+});
+
 it('a check does not make the observed process act, while its own does', async () => {
   const world = new World();
   let reactions = 0;

@@ -14,6 +14,8 @@ interface Agenda {
  */
 export class Recorder {
   readonly #events: ProcessEvent[] = [];
+  /** When the process knew, ms: later than the event if its thread was descheduled while it asked. */
+  readonly #knownAt = new Map<ProcessEvent, bigint>();
   /** By attempt. */
   readonly #resources = new Map<string, string>();
   /** By resource. */
@@ -38,7 +40,7 @@ export class Recorder {
       writeHeld: (isHeld, event) => {
         const at = now();
         const held = isHeld();
-        this.#writeHeld({ actor, at, now, isHeld, held }, event(held));
+        this.#writeHeld({ actor, at, knownAt: now(), now, isHeld, held }, event(held));
         return held;
       },
     };
@@ -84,18 +86,24 @@ export class Recorder {
   /** In time order. */
   get events(): ProcessEvent[] {
     for (const holds of this.#open.values()) for (const hold of holds) hold.recordLastValid();
-    const happened = this.#events.filter(({ actor, at }) => at <= (this.#killed.get(actor) ?? at));
-    return happened.toSorted(byTime);
+    return this.#events.filter((event) => this.#happened(event)).toSorted(byTime);
   }
 
-  #write(actor: string, at: number, event: NewProcessEvent): void {
+  #happened(event: ProcessEvent): boolean {
+    const killedAt = this.#killed.get(event.actor);
+    return killedAt === undefined || (this.#knownAt.get(event) ?? event.at) <= killedAt;
+  }
+
+  #write(actor: string, at: number, event: NewProcessEvent, knownAt = at): void {
     if (event.what === 'asked') this.#resources.set(event.attempt, event.resource);
     if (event.what === 'granted') this.#everGranted.add(event.attempt);
     if (event.what === 'ended') {
       this.#resources.delete(event.attempt);
       this.#failed.add(event.attempt);
     }
-    this.#events.push({ at: nanoseconds(at), actor, ...event });
+    const recorded = { at: nanoseconds(at), actor, ...event };
+    this.#events.push(recorded);
+    if (knownAt > at) this.#knownAt.set(recorded, nanoseconds(knownAt));
   }
 
   #writeHeld(check: HoldCheck, event: NewProcessEvent): void {
@@ -103,7 +111,8 @@ export class Recorder {
     // What was seen before is recorded before: on a thread that was descheduled, all that has the same time.
     if (event.what === 'checked' || event.what === 'extending')
       this.#holdOf(event.attempt)?.recordLastValid();
-    this.#write(check.actor, check.at, event);
+    // Others are judged by the grant, whether its process lives to see it or not.
+    this.#write(check.actor, check.at, event, event.what === 'granted' ? check.at : check.knownAt);
     if (event.what === 'granted') this.#granted(event.attempt, check);
   }
 
@@ -149,6 +158,8 @@ export class Recorder {
 interface HoldCheck {
   readonly actor: string;
   readonly at: number;
+  /** After the call. */
+  readonly knownAt: number;
   readonly now: () => number;
   readonly isHeld: () => boolean;
   readonly held: boolean;
