@@ -95,11 +95,16 @@ function plainProcesses({ processes }: Scenario): Simplification[] {
 
 function plainCalls({ calls }: Scenario): Simplification[] {
   return calls.flatMap((_, index) => [
-    ...OPTIONAL.map((option) => changeCall(index, (plan) => omit(plan, option))),
+    ...OPTIONAL.map((option) => changeCall(index, (plan) => withoutOption(plan, option))),
     ...OPTIONAL_NESTED.map((option) => changeNested(index, (plan) => omit(plan, option))),
     changeCall(index, (plan) => ({ ...plan, verb: 'lock', ending: 'release', heedsSignal: false })),
     changeCallItself(index, (call) => omit(call, 'timed')),
   ]);
+}
+
+/** A semaphore needs a number of permits. */
+function withoutOption(plan: AttemptPlan, option: (typeof OPTIONAL)[number]): AttemptPlan {
+  return option === 'permits' ? omit(omit(plan, 'permits'), 'mode') : omit(plan, option);
 }
 
 function withoutAlso(plan: AttemptPlan, resource: string): AttemptPlan {
