@@ -81,7 +81,11 @@ function possession(attempt: Attempt, { run, freed }: RunHistory): Interval[] {
   const byPerson = freed.filter((lock) => lock.resource === resource && lock.attempt === attempt.name);
   // If its process was killed before the call returned, nobody records when its owner takes the lock over.
   const isLeft = failsClosed && end === undefined && incarnation?.end === 'killed';
-  const freedAt = [...byPerson.map(({ at }) => at), takeover?.to ?? from, ...(isLeft ? [run.endedAt] : [])];
+  const freedAt = [
+    ...byPerson.map(({ to = run.endedAt }) => to),
+    takeover?.to ?? from,
+    ...(isLeft ? [run.endedAt] : []),
+  ];
   return [{ from, to: [from, whenOver(attempt, run), ...freedAt].reduce(later) }];
 }
 

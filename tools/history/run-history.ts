@@ -77,6 +77,8 @@ export interface GuardedWrite {
 export interface FreedLock {
   /** Before it was free. */
   readonly at: bigint;
+  /** When it was free, or somebody else's. Absent: nobody was told. */
+  readonly to?: bigint;
   readonly resource: string;
   /** The last hold that its node names. */
   readonly attempt: string;

@@ -89,7 +89,8 @@ export class Person implements AsyncDisposable {
     const number = [...this.#seen.keys()].indexOf(token);
     if (now - since < patience(number)) return;
     const at = process.hrtime.bigint();
-    if (await this.locks.forceRelease(resource, { token })) this.freed.push({ at, resource, attempt, token });
+    if (!(await this.locks.forceRelease(resource, { token }))) return;
+    this.freed.push({ at, to: process.hrtime.bigint(), resource, attempt, token });
   }
 }
 

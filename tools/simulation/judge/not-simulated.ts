@@ -39,7 +39,8 @@ const ASKED_OFTEN = 'a holder is asked so often in a simulation that one report 
 const OTHERS_QUEUED = 'the checker accepts a busy lock whenever anybody else may be in its queue';
 const CAME_BACK =
   'needs a caller of the same owner who comes only when the holder has had a new session for long; before, the takeover is no violation';
-const BY_PERSON = 'no person of a simulation names a token';
+const WRITTEN_AGAIN =
+  'needs a holder who writes its record again within the round trip of the call that frees its lock';
 const UNGUARDED = 'the resources of a simulation compare tokens with code of their own';
 const ONE_KIND = 'all calls of a simulation for one resource name the same value of `fair`';
 const LATE_RUN = 'a run that begins without its lock cannot complete, which is all that a simulation demands';
@@ -126,11 +127,10 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['names of any length', SIZE],
   ['sequence numbers trusted up to the overflow', SIZE],
   ['no sign of the holder in the next session', CAME_BACK],
-  ['forced whatever the token', BY_PERSON],
   ['asked whoever has it', TAKEN_OVER],
   ['a closed record lost to a request', NOT_JUDGED],
   ['a request reported after the record is back', UNTOLD],
-  ['not freed while its record comes back', BY_PERSON],
+  ['not freed while its record comes back', WRITTEN_AGAIN],
   ['requests reported again', ASKED_OFTEN],
   ['an idle lock kept from its own process', OTHERS_QUEUED],
   ['retained although lost', NOT_JUDGED],

@@ -1,7 +1,7 @@
 import { openLockService } from '../../../lib/create-lock-service.js';
 import type { LockService } from '../../../lib/lock.service.js';
 import type { AttemptPlan } from '../../attempts/attempt-plan.js';
-import { makeRequest, type RequestPlan } from '../../attempts/make-request.js';
+import { makeRequest } from '../../attempts/make-request.js';
 import { runAttempt } from '../../attempts/run-attempt.js';
 import { serviceLocks } from '../../attempts/service-locks.js';
 import { recordEvent } from '../../attempts/record-event.js';
@@ -10,6 +10,7 @@ import { nanoseconds } from '../../history/moments.js';
 import { requestOf } from '../../history/names.js';
 import type { Incarnation } from '../../history/run-history.js';
 import type { PlannedCall, PlannedRequest, ProcessPlan } from '../scenario/scenario.js';
+import { forceLock, type SeenHold } from './force-lock.js';
 import { JobRunner } from './job-runner.js';
 import { EventLoop } from '../world/event-loop.js';
 import { SimulatedGuard } from './simulated-guard.js';
@@ -59,6 +60,11 @@ export class SimulatedProcess {
   /** The thread of the current incarnation. */
   get loop(): EventLoop | undefined {
     return this.#running?.loop;
+  }
+
+  /** Its lock service can be used. */
+  get isOpen(): boolean {
+    return this.#running !== undefined && this.#running.closingSince === undefined;
   }
 
   /** Calls that have not ended. */
@@ -136,9 +142,23 @@ export class SimulatedProcess {
     const running = this.#running;
     if (running === undefined || running.closingSince !== undefined) return;
     running.requests += 1;
-    running.unfinished += 1;
+    const { journal } = running;
     const name = requestOf(running.actor, running.requests);
-    running.loop.run(() => void this.#request(name, plan, running));
+    this.#use(running, (service) => makeRequest(name, plan, { service, journal }));
+  }
+
+  /**
+   * A person frees a closed lock with the service of the application, if that runs. Calls `freed` when the servers have
+   * answered.
+   */
+  force(hold: SeenHold, freed: () => void): boolean {
+    const running = this.#running;
+    if (running === undefined || running.closingSince !== undefined) return false;
+    const { journal } = running;
+    this.#use(running, async (service) => {
+      if (await forceLock(hold, { service, journal })) freed();
+    });
+    return true;
   }
 
   /** The job has no further runs. */
@@ -224,10 +244,11 @@ export class SimulatedProcess {
     this.#finished(running);
   }
 
-  async #request(name: string, plan: RequestPlan, running: Running): Promise<void> {
-    const { journal } = running;
-    await makeRequest(name, plan, { service: await running.opened, journal });
-    this.#finished(running);
+  #use(running: Running, work: (service: LockService) => Promise<void>): void {
+    running.unfinished += 1;
+    running.loop.run(() => {
+      void running.opened.then(work).then(() => this.#finished(running));
+    });
   }
 
   #finished(running: Running): void {
