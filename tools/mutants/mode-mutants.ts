@@ -79,6 +79,14 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     specs: semaphores,
   },
   {
+    name: 'a removal that is waited for without contact',
+    undoes: 'a call without contact that finds another number of permits fails after `connectTimeout`',
+    file: 'lib/zookeeper/recipe/queue-position.ts',
+    from: "await this.node.requests.whileReachable(this.node.leave('queue'));",
+    to: "await this.node.leave('queue');",
+    specs: ['tools/simulation/regressions.spec.ts'],
+  },
+  {
     name: 'a new number of permits wakes nobody',
     undoes: 'waiters learn of more permits at once',
     file: 'lib/zookeeper/recipe/departures.ts',

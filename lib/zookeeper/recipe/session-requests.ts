@@ -1,4 +1,5 @@
 import type { Abort } from '../../locking/abort.js';
+import { abortable } from '../../locking/abortable.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import { ZooKeeperError, hasCode, type ZooKeeperErrorCode } from '../client/zookeeper-error.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
@@ -72,6 +73,24 @@ export class SessionRequests {
     const { session, resource, abort } = this;
     if (!(await this.context.sessions.reattached(session, resource, abort)))
       throw new QueuePositionLostError();
+  }
+
+  /**
+   * The outcome of `operation`, which repeats its requests itself for as long as the session lasts, and never rejects.
+   *
+   * @throws LockUnavailableError after `connectTimeout` without a connection
+   * @throws the reason of the abort
+   */
+  whileReachable<T>(operation: Promise<T>): Promise<T> {
+    const { session, resource, abort } = this;
+    return abortable(abort, (resolve, reject) => {
+      const reattach = (): void =>
+        void this.context.sessions.reattached(session, resource, abort).catch(reject);
+      const stop = session.observe({ disconnected: reattach });
+      if (!session.isConnected) reattach();
+      operation.then(resolve, reject);
+      return stop;
+    });
   }
 
   #unavailable(error: ZooKeeperError, exhausted: boolean): LockUnavailableError {
