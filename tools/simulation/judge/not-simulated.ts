@@ -43,6 +43,8 @@ const WRITTEN_AGAIN =
   'needs a holder who writes its record again within the round trip of the call that frees its lock';
 const UNGUARDED = 'the resources of a simulation compare tokens with code of their own';
 const ONE_KIND = 'all calls of a simulation for one resource name the same value of `fair`';
+const NOTE_REFUSED =
+  'the servers refuse the note of a lock that is lost, unless it is lost only by its deadline';
 const LATE_RUN = 'a run that begins without its lock cannot complete, which is all that a simulation demands';
 const PILE = 'runs that pile up find their time complete, one after the other';
 const CRON = 'a simulation computes the scheduled times without the package cron';
@@ -87,6 +89,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a head of the connection before', SAME_GAP],
   ['held without any session to come', NO_REFUSAL],
   ['followed into an ended session', NO_REFUSAL],
+  ['interrupted runs complete', NOTE_REFUSED],
   ['a run without a lock', LATE_RUN],
   ['runs that pile up', PILE],
   ['the next scheduled time', CRON],

@@ -185,9 +185,9 @@ it('a process that is killed while it asks about its lock does not learn that it
     .journal('p1.1')
     .writeHeld(descheduled, (valid) => ({ what: 'releasing', attempt: 'p1.1#1', held: valid }));
   world.moveTo(50);
-  world.recorder.killed('p1.1', 50);
+  world.recorder.killed('p1.1', 50, 40);
 
-  expect(world.recorder.events.map(({ what }) => what)).toEqual(['asked', 'granted', 'checked']);
+  expect(world.recorder.events.map(({ what }) => what)).toEqual(['asked', 'granted', 'checked', 'lagged']);
 });
 
 it('a check does not make the observed process act, while its own does', async () => {

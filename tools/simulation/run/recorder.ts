@@ -77,9 +77,14 @@ export class Recorder {
       for (const { attempt } of holds.filter((hold) => hold.actor === actor)) this.#close(attempt);
   }
 
-  /** The process has ended so, without doing what it would have done by its own, later clock while it was descheduled. */
-  killed(actor: string, at: number): void {
+  /**
+   * The process has ended so, without doing what it would have done by its own, later clock while it was descheduled.
+   *
+   * @param stoodStillFor until then, ms
+   */
+  killed(actor: string, at: number, stoodStillFor: number): void {
     this.ended(actor);
+    if (stoodStillFor > 0) this.#write(actor, at, { what: 'lagged', ms: stoodStillFor });
     this.#killed.set(actor, nanoseconds(at));
   }
 

@@ -170,7 +170,9 @@ export class SimulatedProcess {
   kill(): void {
     const running = this.#running;
     if (running === undefined) return;
-    running.loop.kill();
+    const { actor, loop } = running;
+    this.world.recorder.killed(actor, this.world.scheduler.now, loop.standsStillFor);
+    loop.kill();
     for (const guard of running.guards) guard.parentKilled();
     this.#ended(running, 'killed');
   }
@@ -283,8 +285,7 @@ export class SimulatedProcess {
     this.#startsAgain = false;
     this.#late = [];
     const { recorder, scheduler, ensembles } = this.world;
-    if (end === 'killed') recorder.killed(actor, scheduler.now);
-    else recorder.ended(actor);
+    if (end !== 'killed') recorder.ended(actor);
     this.incarnations.push({
       actor,
       process: Number(this.name.slice(1)),

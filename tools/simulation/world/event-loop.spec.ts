@@ -119,6 +119,29 @@ describe('a thread that stops', () => {
     expect(next).toBeGreaterThan(1_010);
   });
 
+  it.each<[how: string, stop: (host: Host) => void]>([
+    ['paused', ({ loop }) => loop.pause()],
+    ['blocked', ({ loop }) => loop.block(80)],
+    [
+      'descheduled within a callback',
+      ({ loop }) => {
+        loop.stallWithin(80);
+        loop.post(() => void loop.clock.monotonic());
+      },
+    ],
+  ])('tells how long it has been %s by now', async (_how, stop) => {
+    const host = new Host();
+    const times: number[] = [];
+    const tell = (): void => void times.push(host.loop.standsStillFor);
+    host.at(5, tell);
+    host.at(10, () => stop(host));
+    host.at(50, tell);
+    host.at(90, () => host.loop.resume());
+    host.at(95, tell);
+    await host.finished();
+    expect(times).toEqual([0, 40, 0]);
+  });
+
   it('is not stopped by a read from outside, and its clock never goes back', async () => {
     const { loop, at, finished } = new Host();
     const reads: number[] = [];

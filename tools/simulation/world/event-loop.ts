@@ -26,6 +26,8 @@ export class EventLoop {
   readonly #stallListeners: ((ms: number) => void)[] = [];
   #pauses = 0;
   #pausedAt = 0;
+  #blockedFrom = 0;
+  #blockedUntil = 0;
   #state: 'running' | 'paused' | 'dead' = 'running';
   #inCallback = false;
   /** From then on, the thread sleeps when it finds nothing to do. */
@@ -48,6 +50,17 @@ export class EventLoop {
   /** Time of the simulation as this thread sees it: what a callback sends leaves at this time. */
   get now(): number {
     return this.#time.now;
+  }
+
+  /** How long the thread has been paused, blocked or descheduled by now, ms; 0 if it is not. */
+  get standsStillFor(): number {
+    const { now } = this.#scheduler;
+    const since = Math.min(
+      this.#state === 'paused' ? this.#pausedAt : now,
+      now < this.#blockedUntil ? this.#blockedFrom : now,
+      this.#time.descheduledSince,
+    );
+    return now - since;
   }
 
   /** A timer would keep the process alive. */
@@ -89,7 +102,10 @@ export class EventLoop {
 
   /** Some other code of the host keeps the thread busy for so long, from now on. */
   block(ms: number): void {
-    this.#busyUntil = Math.max(this.#busyUntil, this.#scheduler.now) + ms;
+    const { now } = this.#scheduler;
+    if (now >= this.#blockedUntil) this.#blockedFrom = now;
+    this.#busyUntil = Math.max(this.#busyUntil, now) + ms;
+    this.#blockedUntil = this.#busyUntil;
     this.#scheduler.schedule(this.#busyUntil, () => this.#stalled(ms));
   }
 

@@ -27,6 +27,7 @@ export class ThreadTime {
   #runs = false;
   /** The thread has been descheduled until then, within a callback. */
   #reached = 0;
+  #descheduledAt = 0;
 
   constructor(
     private readonly scheduler: Scheduler,
@@ -40,6 +41,12 @@ export class ThreadTime {
   /** Time of the simulation. Ahead of the scheduler if the thread was descheduled within the current callback. */
   get now(): number {
     return Math.max(this.scheduler.now, this.#reached);
+  }
+
+  /** Time of the simulation since when it is descheduled; now if it is not. */
+  get descheduledSince(): number {
+    const { now } = this.scheduler;
+    return this.#reached > now ? this.#descheduledAt : now;
   }
 
   /** The monotonic clock shows `now` without having been read by the host. */
@@ -87,6 +94,7 @@ export class ThreadTime {
     if (!this.#runs || stall === undefined) return;
     if (stall.readsBefore-- > 0) return;
     this.#stalls.shift();
+    if (this.#reached <= this.scheduler.now) this.#descheduledAt = this.scheduler.now;
     this.#reached = this.now + stall.ms;
     stall.happened();
   }
