@@ -6,8 +6,8 @@ type Timers = Map<number, NodeJS.Timeout>;
 const started = new AsyncLocalStorage<Timers>();
 
 /**
- * Runs `test`, which is told how many of the timers that it has started keep the process alive. Those of other specs and of
- * Vitest do not count: they come and go. Node tells of a timer that is cleared some turns later.
+ * Runs `test` with a function that counts the timers which it has started and which keep the process alive. Timers of other specs
+ * and of Vitest, which come and go, do not count. Node tells of a timer that is cleared some turns later.
  */
 export async function countingTimers(test: (alive: () => number) => Promise<void>): Promise<void> {
   const timers: Timers = new Map();

@@ -22,6 +22,17 @@ const suspended = (ms: number, state: 'suspended' | 'resumed'): ProcessEvent => 
 });
 /** It asks when the first request has returned. */
 const next = (name: string, token: number): TinyAttempt => attempt(name).asked(10_100).granted(11_001, token);
+/** One of several locks, which is told before it is lost, and has another place afterwards. */
+const toldAndLost = (lostAt: number): TinyAttempt =>
+  attempt('p1.1#1/r')
+    .asked(5_000)
+    .emitted(5_010, 'waiting')
+    .emitted(9_000, 'acquired')
+    .emitted(10_030, 'revokeRequested')
+    .emitted(lostAt, 'lost')
+    .emitted(10_510, 'waiting', true)
+    .emitted(10_900, 'acquired')
+    .granted(10_900, 4_096);
 const cases: Case[] = [
   ['soon', { attempts: [told(holder(), 10_030).released(11_000)], events: stored() }, []],
   ['never', { attempts: [holder().released(11_000)], events: stored() }, ['L1']],
@@ -53,18 +64,7 @@ const cases: Case[] = [
   ...[10_500, 10_030].map((lostAt): Case => [
     `soon, before the lock was lost as one of several, and asked for again, ${lostAt - 10_030} ms later`,
     {
-      attempts: [
-        attempt('p1.1#1/r')
-          .asked(5_000)
-          .emitted(5_010, 'waiting')
-          .emitted(9_000, 'acquired')
-          .emitted(10_030, 'revokeRequested')
-          .emitted(lostAt, 'lost')
-          .emitted(10_510, 'waiting', true)
-          .emitted(10_900, 'acquired')
-          .granted(10_900, 4_096)
-          .released(11_000),
-      ],
+      attempts: [toldAndLost(lostAt).released(11_000)],
       events: stored(),
     },
     [],
@@ -72,19 +72,7 @@ const cases: Case[] = [
   [
     'again, at the place it has since the lock was lost as one of several',
     {
-      attempts: [
-        attempt('p1.1#1/r')
-          .asked(5_000)
-          .emitted(5_010, 'waiting')
-          .emitted(9_000, 'acquired')
-          .emitted(10_030, 'revokeRequested')
-          .emitted(10_500, 'lost')
-          .emitted(10_510, 'waiting', true)
-          .emitted(10_900, 'acquired')
-          .granted(10_900, 4_096)
-          .emitted(10_960, 'revokeRequested')
-          .released(11_000),
-      ],
+      attempts: [toldAndLost(10_500).emitted(10_960, 'revokeRequested').released(11_000)],
       events: [...stored(), ...stored('p2.1?2', 10_920, 10_950)],
     },
     [],

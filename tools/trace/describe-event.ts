@@ -42,7 +42,7 @@ export function describeEvent(event: ProcessEvent): string {
     case 'runCompleted':
       return `has completed the job with token ${event.token}`;
     case 'runFailed':
-      return `has the error of the job with token ${event.token}`;
+      return `has been told that the job with token ${event.token} has failed`;
     case 'requesting':
       return event.permits === undefined
         ? `asks the holders of '${event.resource}' to release it (${event.request})`

@@ -64,7 +64,7 @@ export class SimulatedProcess {
 
   /** Its lock service can be used. */
   get isOpen(): boolean {
-    return this.#running !== undefined && this.#running.closingSince === undefined;
+    return this.#open !== undefined;
   }
 
   /** Calls that have not ended. */
@@ -117,7 +117,7 @@ export class SimulatedProcess {
     };
     this.#running = running;
     loop.run(() => {
-      void this.#open(running).then((service) => {
+      void this.#openService(running).then((service) => {
         opened(service);
         this.#startJob(service, running);
       });
@@ -139,8 +139,8 @@ export class SimulatedProcess {
 
   /** Asks the holders of a lock to release it, or changes its number of permits. */
   request(plan: PlannedRequest): void {
-    const running = this.#running;
-    if (running === undefined || running.closingSince !== undefined) return;
+    const running = this.#open;
+    if (running === undefined) return;
     running.requests += 1;
     const { journal } = running;
     const name = requestOf(running.actor, running.requests);
@@ -148,12 +148,12 @@ export class SimulatedProcess {
   }
 
   /**
-   * A person frees a closed lock with the service of the application, if that runs. Calls `freed` when the servers have
-   * answered.
+   * A person frees a closed lock with the service of the application. Calls `freed` when the servers have answered. False if
+   * the service cannot be used.
    */
   force(hold: SeenHold, freed: () => void): boolean {
-    const running = this.#running;
-    if (running === undefined || running.closingSince !== undefined) return false;
+    const running = this.#open;
+    if (running === undefined) return false;
     const { journal } = running;
     this.#use(running, async (service) => {
       if (await forceLock(hold, { service, journal })) freed();
@@ -179,8 +179,8 @@ export class SimulatedProcess {
 
   /** Closes the lock service, and then ends. */
   close(end: 'shutDown' | 'closed'): void {
-    const running = this.#running;
-    if (running === undefined || running.closingSince !== undefined) return;
+    const running = this.#open;
+    if (running === undefined) return;
     running.closingSince = this.world.scheduler.now;
     running.loop.run(() => {
       running.runner?.stop();
@@ -193,7 +193,7 @@ export class SimulatedProcess {
     if (this.#running !== undefined) this.#ended(this.#running, 'stuck');
   }
 
-  async #open({ actor, loop, journal, guards }: Running): Promise<LockService> {
+  async #openService({ actor, loop, journal, guards }: Running): Promise<LockService> {
     const { ensembles, network, random } = this.world;
     const { name: _, rate: __, wallRate: ___, ...options } = this.plan;
     const [first, ...others] = ensembles.all;
@@ -246,6 +246,10 @@ export class SimulatedProcess {
     this.#finished(running);
   }
 
+  get #open(): Running | undefined {
+    return this.#running?.closingSince === undefined ? this.#running : undefined;
+  }
+
   #use(running: Running, work: (service: LockService) => Promise<void>): void {
     running.unfinished += 1;
     running.loop.run(() => {
@@ -285,7 +289,7 @@ export class SimulatedProcess {
     this.#startsAgain = false;
     this.#late = [];
     const { recorder, scheduler, ensembles } = this.world;
-    if (end !== 'killed') recorder.ended(actor);
+    recorder.ended(actor);
     this.incarnations.push({
       actor,
       process: Number(this.name.slice(1)),
