@@ -47,6 +47,11 @@ export interface Attempt {
    * waited for. Absent if it never had the lock.
    */
   readonly takenAt: bigint | undefined;
+  /**
+   * From when on its ttl and its `minHold` count, at the earliest: its acquisition, which its process records before the grant;
+   * for several locks, that of the last of them. Absent if it was not granted.
+   */
+  readonly heldSince: bigint | undefined;
   /** The end of the acquisition: its grant or its failure. */
   readonly end: ProcessEventOf<'granted' | 'ended'> | undefined;
   /** Absent if no check found the hold valid. */
@@ -99,19 +104,6 @@ export function lossOf(attempt: Attempt): ProcessEventOf<'emitted'> | undefined 
   const { grant } = attempt;
   if (grant === undefined) return undefined;
   return eventsOf(attempt, 'emitted').find((event) => isLoss(event) && event.at >= grant.at);
-}
-
-/**
- * From when on the ttl and the `minHold` of a hold count: its acquisition, which its process records before the grant; for
- * several locks, that of the last of them.
- */
-export function heldSince({
-  grant,
-  call,
-  events,
-}: Attempt & { readonly grant: ProcessEventOf<'granted'> }): bigint {
-  const acquired = eventsOf({ events }, 'emitted').find(({ event }) => event === 'acquired');
-  return call === undefined && acquired !== undefined && acquired.at < grant.at ? acquired.at : grant.at;
 }
 
 /** Whether the attempt shares its place with others of its process. Those of semaphores do not, and those that fail closed. */

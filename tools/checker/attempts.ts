@@ -2,9 +2,11 @@ import type { RunHistory, Incarnation } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { byTime } from '../history/moments.js';
 import { actorOf, callOf, processOf } from '../history/names.js';
+import { Calls } from './calls.js';
 import { withRoundNames } from './candidates.js';
 import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
 import { eventsOf, sharesPlace, type Attempt, type Validity } from './attempt.js';
+import { earliest, later } from './intervals.js';
 import { takeovers } from './takeovers.js';
 import { turnOf } from './turns.js';
 
@@ -26,7 +28,7 @@ export function attemptsOf(
     });
     return attempt === undefined ? [] : [attempt];
   });
-  return withTakeovers(withSharedPlaces(withRoots(attempts)), history);
+  return withTakeovers(withSharedPlaces(withRoots(withTimesOfLists(attempts))), history);
 }
 
 /** The losses of calls for several locks, in order. */
@@ -37,6 +39,16 @@ function lossesOfCalls(
     ({ event, attempt }) => event === 'lost' && callOf(attempt) !== undefined,
   );
   return groupBy(lost, ({ attempt }) => callOf(attempt)!);
+}
+
+/** Several locks are held when the last of them is. Their grants are recorded one by one, and later. */
+function withTimesOfLists(attempts: readonly Attempt[]): Attempt[] {
+  const calls = new Calls(attempts);
+  return attempts.map((attempt) => {
+    if (attempt.grant === undefined || attempt.call === undefined) return attempt;
+    const held = calls.membersOf(attempt).flatMap(({ heldSince }) => heldSince ?? []);
+    return { ...attempt, heldSince: earliest(attempt.grant.at, held.reduce(later)) };
+  });
 }
 
 /** A call whose outer hold has been lost is nested in the one around that, if there is one, or not any more. */
@@ -131,6 +143,7 @@ function attemptOf(
     placeFrom: joinedAt({ asked, events, call }, restart),
     grant,
     takenAt: acquiresAgain(asked, call) ? (acquired ?? grant)?.at : grant?.at,
+    heldSince: grant && earliest(grant.at, acquired?.at),
     end,
     valid: validityOf(events),
   };

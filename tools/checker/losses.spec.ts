@@ -26,6 +26,20 @@ const together = (ms: number): TinyHistory => ({
   ],
   faults: [fault('contenderDeletion', 'p1.1#1/s', 9_900, 9_900)],
 });
+/** A list whose first lock is held at once and whose last one at 9,400; its process records the grants `lateMs` later. */
+const listWithTtl = (ttl: number, lateMs: number): TinyHistory => ({
+  attempts: [
+    ['p1.1#1/r', 'r', 9_010],
+    ['p1.1#1/s', 's', 9_400],
+  ].map(([name, resource, acquired]) =>
+    attempt(String(name))
+      .asked(9_000, { resource: String(resource), ttl })
+      .emitted(Number(acquired), 'acquired')
+      .granted(9_400 + lateMs, 2_048)
+      .lost(LOST_AT)
+      .released(10_010, false),
+  ),
+});
 const cases: Case[] = [
   ['its session, undisturbed', { attempts: [lost('session')] }, ['L1']],
   [
@@ -120,6 +134,8 @@ const cases: Case[] = [
     ['L1'],
   ],
   ['its ttl', { attempts: [held('p1.1#1', { ttl: 989 }).lost(LOST_AT).released(10_010, false)] }, []],
+  ['the ttl of its list, whose grant was recorded late', listWithTtl(600, 20), []],
+  ['the ttl of its list, counted from its first lock', listWithTtl(989, 0), ['L1', 'L1']],
   [
     'the ttl that it was given last',
     { attempts: [held('p1.1#1', { ttl: 500 }).extended(9_400, 600).lost(LOST_AT).released(10_010, false)] },

@@ -1,7 +1,7 @@
 import { groupBy } from '../history/group-by.js';
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, exclude, heldSince, isLoss, type Attempt } from './attempt.js';
+import { eventsOf, exclude, isLoss, type Attempt } from './attempt.js';
 import { DRIFT, ROUNDING_MS } from './clocks.js';
 import type { Granted } from './comparable-grants.js';
 import { earliest } from './intervals.js';
@@ -46,9 +46,9 @@ export function* minHolds(attempts: readonly Attempt[], history: RunHistory): Ge
 
 /** Undefined if others may have it before. A service that closes does not wait for a hold whose work is over. */
 function takenUntil(holder: Granted, around: readonly Attempt[]): bigint | undefined {
-  const { asked, incarnation, takeover } = holder;
-  if (asked.minHold === 0 || takeover !== undefined) return undefined;
-  const passed = passedFrom(heldSince(holder), asked.minHold);
+  const { asked, incarnation, takeover, heldSince } = holder;
+  if (asked.minHold === 0 || heldSince === undefined || takeover !== undefined) return undefined;
+  const passed = passedFrom(heldSince, asked.minHold);
   const until = earliest(passed, ...around.flatMap(endsOfTtls)) ?? passed;
   const isLost = around.some((one) =>
     eventsOf(one, 'emitted').some((event) => isLoss(event) && event.at <= until),

@@ -1,6 +1,6 @@
 import { milliseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, heldSince, type Attempt } from './attempt.js';
+import { eventsOf, type Attempt } from './attempt.js';
 import { DRIFT, ROUNDING_MS } from './clocks.js';
 
 /** A ttl of a hold, ms; 0: no limit. */
@@ -30,9 +30,8 @@ export function overrun({ ttl, sinceLatest }: Ttl, until: bigint, { run }: RunHi
 
 /** The ttls that the hold has had, one after the other. */
 export function ttlsOf(attempt: Attempt): Ttl[] {
-  const { grant, asked } = attempt;
-  if (grant === undefined) return [];
-  const since = heldSince({ ...attempt, grant });
+  const { grant, asked, heldSince: since } = attempt;
+  if (grant === undefined || since === undefined) return [];
   const returned = eventsOf(attempt, 'extended');
   const given = eventsOf(attempt, 'extending')
     .filter(({ held }) => held)
