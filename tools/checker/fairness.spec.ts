@@ -50,6 +50,22 @@ describe('F1, waiters are served in order of arrival', () => {
       [],
     ],
     [
+      'overtaken while its service was not connected to all ensembles',
+      { attempts: [early().granted(50, 3).released(60), late], events: [{ ...expired, at: at(5) }] },
+      [],
+    ],
+    [
+      'overtaken after its service was connected to all ensembles',
+      {
+        attempts: [early().granted(50, 3).released(60), late],
+        events: [
+          { ...expired, at: at(5) },
+          { ...expired, state: 'ready', at: at(8) },
+        ],
+      },
+      ['F1'],
+    ],
+    [
       'overtaken after its session had expired',
       { attempts: [early().granted(50, 3).released(60), late], events: [expired] },
       [],

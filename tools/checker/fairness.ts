@@ -1,4 +1,4 @@
-import type { ProcessEvent } from '../history/process-event.js';
+import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
 import { groupBy } from '../history/group-by.js';
 import { moment, nanoseconds } from '../history/moments.js';
@@ -18,17 +18,15 @@ import type { Violation } from './violation.js';
  * S2 requires the same of the contenders' znodes, whose czxids are the tokens; this check does not depend on tokens.
  */
 export function* fairness(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
-  const newSessions = groupBy(history.events.filter(showsNewSession), ({ actor }) => actor);
+  const newSessions = groupBy(history.events.filter(isOfSessions), ({ actor }) => actor);
   const sharedPlaces = new SharedPlaces(attempts, history);
   const health = new Health(history);
   const keptPlace = (attempt: Granted): boolean => {
-    const whileQueued = (at: bigint): boolean => at > attempt.queuedAt! && at < attempt.grant.at;
-    const actor = actorOf(attempt.name);
     return (
       attempt.grant.held &&
       !grantReportedAfterOutsideEnd(attempt, history) &&
       eventsOf(attempt, 'emitted').every(({ requeued }) => requeued !== true) &&
-      !(newSessions.get(actor) ?? []).some(({ at }) => whileQueued(at)) &&
+      keptSession(attempt, newSessions.get(actorOf(attempt.name)) ?? []) &&
       !sharedPlaces.mayHaveBeenDeleted(attempt)
     );
   };
@@ -45,12 +43,21 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
   }
 }
 
-/**
- * A service of several ensembles is not ready before it has a session with each of them, and does not report before that that
- * one has expired.
- */
-function showsNewSession(event: ProcessEvent): boolean {
+function isOfSessions(event: ProcessEvent): event is ProcessEventOf<'connection'> {
   return event.what === 'connection' && (event.state === 'sessionExpired' || event.state === 'ready');
+}
+
+/**
+ * Its service was ready when the attempt joined the queue, and stayed so. A service of several ensembles is not ready before it
+ * has a session with each of them, and does not report before that that one has expired.
+ */
+function keptSession(
+  { queuedAt, grant, incarnation }: Granted,
+  events: readonly ProcessEventOf<'connection'>[],
+): boolean {
+  const last = events.findLast(({ at }) => at < grant.at);
+  if (last === undefined) return incarnation?.hasOneSession !== false;
+  return last.state === 'ready' && last.at <= queuedAt!;
 }
 
 /** Each attempt with those that asked when it was in the queue, and were granted the lock before it. */
