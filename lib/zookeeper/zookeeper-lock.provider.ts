@@ -16,7 +16,6 @@ import { CLOSE_TIMEOUT_MS } from './client/close-timeout.js';
 import type { ZooKeeperClient } from './client/zookeeper-client.interface.js';
 import type { SessionGuard } from './guard/session-guard.interface.js';
 import { Chroot } from './recipe/chroot.js';
-import { ClosedRemovals } from './recipe/closed-removals.js';
 import { LockRecipe } from './recipe/lock-recipe.js';
 import { ContenderQueues } from './recipe/contender-queues.js';
 import { LockParents } from './recipe/lock-parents.js';
@@ -28,6 +27,7 @@ import { EnsembleMarker, type EnsemblePlace } from './recipe/ensemble-marker.js'
 import { PermissionCheck } from './recipe/permission-check.js';
 import { forceRelease } from './recipe/force-release.js';
 import { requestRelease } from './recipe/request-release.js';
+import { PersistentRemovals } from './recipe/persistent-removals.js';
 import { changePermits, type LockPathRequests } from './recipe/permits.js';
 import { QueuePositionLostError, SessionRequests } from './recipe/session-requests.js';
 import { SimpleLock } from './recipe/simple-lock.js';
@@ -73,7 +73,8 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     const { clock, random, retry, root, acl } = options;
     const chroot = new Chroot({ path: options.chroot, create: options.createChroot, acl });
     const warn = (message: string) => this.#listener?.warning(message);
-    const parents = new LockParents(acl, clock, chroot);
+    const persistentRemovals = new PersistentRemovals(clock);
+    const parents = new LockParents(acl, clock, chroot, persistentRemovals);
     const cleanup = new ContenderCleanup({ clock, retry, warn });
     this.#sessions = new SessionPool({
       ...options,
@@ -90,7 +91,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
       permits: new PathMemory<number>(),
       watchedPermits: new WatchedPermits(),
       closedHolds: new Set<string>(),
-      closedRemovals: new ClosedRemovals(clock),
+      persistentRemovals,
       clock,
       random,
       retry,
@@ -156,14 +157,14 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
 
   async close(): Promise<void> {
     await this.#abortedAttempts();
-    await this.#context.closedRemovals.ended(CLOSE_TIMEOUT_MS);
+    await this.#context.persistentRemovals.ended(CLOSE_TIMEOUT_MS);
     await this.#sessions.close();
     await this.options.crashGuard?.close();
   }
 
   /**
-   * Resolves when all aborted attempts have ended, which takes no round trip: they have sent then what removes the lock
-   * paths that they have made, and begun to remove closed locks. The end of the session removes all other nodes.
+   * Resolves when all aborted attempts have ended, which takes no round trip: they have begun then to remove the lock paths that
+   * they have made, and closed locks. The end of the session removes all other nodes.
    */
   async #abortedAttempts(): Promise<void> {
     const aborted = [...this.#attempts].filter(([, { aborted }]) => aborted);

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ClosedGrant } from '../../lib/zookeeper/recipe/closed-grant.js';
-import { ClosedRemovals } from '../../lib/zookeeper/recipe/closed-removals.js';
+import { PersistentRemovals } from '../../lib/zookeeper/recipe/persistent-removals.js';
 import { ClosedNode } from '../../lib/zookeeper/recipe/closed-node.js';
 import { closedData } from '../../lib/zookeeper/recipe/closed-record.js';
 import type { RecipeContext } from '../../lib/zookeeper/recipe/recipe-context.js';
@@ -48,7 +48,7 @@ beforeEach(async () => {
   connect();
   context = {
     ...{ sessions: pool, clock, acl: [], closedHolds: new Set([HOLD.id]) },
-    closedRemovals: new ClosedRemovals(clock),
+    persistentRemovals: new PersistentRemovals(clock),
     warn: (message: string) => warnings.push(message),
   } as unknown as RecipeContext;
   admission = await pool.admit(HOLD.bytes, HOLD.resource);

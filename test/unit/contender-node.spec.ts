@@ -9,7 +9,7 @@ import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-queues.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
-import { ClosedRemovals } from '../../lib/zookeeper/recipe/closed-removals.js';
+import { PersistentRemovals } from '../../lib/zookeeper/recipe/persistent-removals.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import { QueuePositionLostError } from '../../lib/zookeeper/recipe/session-requests.js';
 import type { FormerHead } from '../../lib/zookeeper/recipe/former-head.js';
@@ -77,7 +77,8 @@ beforeEach(async () => {
   abort = new LazyAbort();
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: 50 });
   const chroot = new Chroot({ path: '', create: false, acl: [] });
-  const parents = new LockParents([], clock, chroot);
+  const persistentRemovals = new PersistentRemovals(clock);
+  const parents = new LockParents([], clock, chroot, persistentRemovals);
   const context = {
     clock,
     random: systemRandom,
@@ -91,7 +92,7 @@ beforeEach(async () => {
     permits: new PathMemory<number>(),
     watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),
-    closedRemovals: new ClosedRemovals(clock),
+    persistentRemovals,
     checkMarker: () => undefined,
     warn: () => {},
     sessions: new SessionPool({

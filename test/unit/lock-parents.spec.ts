@@ -3,6 +3,7 @@ import type { Created, Step } from '../../lib/zookeeper/client/zookeeper-client.
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
+import { PersistentRemovals } from '../../lib/zookeeper/recipe/persistent-removals.js';
 import type { ServerSession } from '../../lib/zookeeper/session/server-session.js';
 import { FakeClock, settled } from './fake-clock.js';
 import { ScriptedClient } from './scripted-client.js';
@@ -28,7 +29,7 @@ function parents() {
   const clock = new FakeClock();
   const client = new TreeClient();
   const chroot = new Chroot({ path: '', create: false, acl: [] });
-  const lockParents = new LockParents([], clock, chroot);
+  const lockParents = new LockParents([], clock, chroot, new PersistentRemovals(clock));
   const session = { client, reachable: async () => false } as unknown as ServerSession;
   return {
     clock,

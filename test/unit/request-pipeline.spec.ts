@@ -85,6 +85,12 @@ describe('the window (H62)', () => {
     await subject.answer();
     expect(subject.left).toHaveLength(WINDOW + 2);
   });
+
+  test('holds nothing back when the session is about to end', async () => {
+    await fullWindow();
+    subject.pipeline.flush();
+    expect(subject.left).toHaveLength(WINDOW + 2);
+  });
 });
 
 describe('lists of one path (H62)', () => {

@@ -9,7 +9,7 @@ import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
 import { ContenderQueues } from '../../lib/zookeeper/recipe/contender-queues.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
-import { ClosedRemovals } from '../../lib/zookeeper/recipe/closed-removals.js';
+import { PersistentRemovals } from '../../lib/zookeeper/recipe/persistent-removals.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import type { FormerHead } from '../../lib/zookeeper/recipe/former-head.js';
 import { PathMemory } from '../../lib/zookeeper/recipe/path-memory.js';
@@ -59,7 +59,8 @@ beforeEach(async () => {
 async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderGrant> {
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50 }, { fraction: () => 0.999 });
   const chroot = new Chroot({ path: '', create: false, acl: [] });
-  const parents = new LockParents([], clock, chroot);
+  const persistentRemovals = new PersistentRemovals(clock);
+  const parents = new LockParents([], clock, chroot, persistentRemovals);
   const warn = () => {};
   const context = {
     sessions: new SessionPool({
@@ -77,7 +78,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderG
     permits: new PathMemory<number>(),
     watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),
-    closedRemovals: new ClosedRemovals(clock),
+    persistentRemovals,
     checkMarker: () => undefined,
     warn,
     clock,

@@ -28,8 +28,8 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     name: 'closed and forgotten',
     undoes: 'a closed lock whose grant came too late is freed again',
     file: 'lib/zookeeper/recipe/close-lock.ts',
-    from: "context.closedRemovals.add(contender.leave('queue').then(() => grant().release().freed));",
-    to: "context.closedRemovals.add(contender.leave('queue'));",
+    from: "context.persistentRemovals.add(contender.leave('queue').then(() => grant().release().freed));",
+    to: "context.persistentRemovals.add(contender.leave('queue'));",
     specs: FAULTS,
   },
   {
@@ -182,9 +182,9 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a shutdown before the removal',
-    undoes: 'a shutdown leaves no closed lock behind that nobody has worked under',
+    undoes: 'a shutdown leaves nothing behind that no end of a session removes',
     file: 'lib/zookeeper/zookeeper-lock.provider.ts',
-    from: 'await this.#context.closedRemovals.ended(CLOSE_TIMEOUT_MS);',
+    from: 'await this.#context.persistentRemovals.ended(CLOSE_TIMEOUT_MS);',
     to: '',
     specs: FAULTS,
   },

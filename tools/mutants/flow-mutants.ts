@@ -59,6 +59,14 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/request-pipeline.spec.ts'],
   },
   {
+    name: 'an end before what waits for the window',
+    undoes: 'the end of a session leaves behind everything that was asked before it',
+    file: 'lib/zookeeper/client/request-pipeline.ts',
+    from: 'this.#send(() => true);',
+    to: 'this.#send(() => this.options.window.hasRoom);',
+    specs: ['test/unit/request-pipeline.spec.ts'],
+  },
+  {
     name: 'a window without bytes',
     undoes: 'the number of bytes in unanswered requests is limited (H62)',
     file: 'lib/zookeeper/client/send-window.ts',

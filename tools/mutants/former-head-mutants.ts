@@ -38,8 +38,8 @@ export const FORMER_HEAD_MUTANTS: readonly Mutant[] = [
     name: 'a waiter that left as head',
     undoes: 'only a contender that was the head proves anything about the next one',
     file: 'lib/zookeeper/recipe/contender-node.ts',
-    from: "const removal = this.#state === 'absent'",
-    to: "if (this.#name) this.context.formerHeads.put(session, lockPath, this);\n    const removal = this.#state === 'absent'",
+    from: 'const mayBeUnused = this.#madeParents',
+    to: 'if (this.#name) this.context.formerHeads.put(session, lockPath, this);\n    const mayBeUnused = this.#madeParents',
     specs: ['test/locks/former-head.server.spec.ts'],
   },
 ];

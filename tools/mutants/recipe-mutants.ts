@@ -51,6 +51,14 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     specs: ['tools/simulation/regressions.spec.ts'],
   },
   {
+    name: 'closed before the path is removed',
+    undoes: 'a service that closes waits until the lock paths that never had a contender are removed',
+    file: 'lib/zookeeper/recipe/lock-parents.ts',
+    from: 'this.removals.add(removal);',
+    to: '',
+    specs: ['tools/simulation/regressions.spec.ts'],
+  },
+  {
     name: 'parents known to be made when the reply arrives',
     undoes: 'a lock path whose create was not answered is deleted',
     file: 'lib/zookeeper/recipe/contender-node.ts',

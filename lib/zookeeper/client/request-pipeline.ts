@@ -66,27 +66,12 @@ export class RequestPipeline {
     return largest;
   }
 
-  /** Sends what may leave now. */
+  /**
+   * Sends what waits, also beyond the window: for the end of the session, behind which nothing is sent. No heartbeat follows that
+   * could wait behind it.
+   */
   flush(): void {
-    const { xids, clock, window, write } = this.options;
-    const now = clock.monotonic();
-    const frames: Buffer[] = [];
-    const leaving: Dispatch[] = [];
-    for (;;) {
-      const request = this.#next();
-      if (request === undefined) break;
-      const frame = this.#encoded(request);
-      if (frame === undefined) continue;
-      request.leave();
-      request.xid = xids.take();
-      frame.writeInt32BE(request.xid, XID_OFFSET);
-      if (request.priority !== 'session') request.passage = window.sent(frame.length, now);
-      this.#unanswered.push(request);
-      frames.push(frame);
-      leaving.push(request);
-    }
-    if (frames.length > 0) write(frames);
-    for (const request of leaving) request.tellSent();
+    this.#send(() => true);
   }
 
   /** Hands a reply to the request it answers. */
@@ -124,9 +109,31 @@ export class RequestPipeline {
     }
   }
 
+  #send(mayLeave: () => boolean): void {
+    const { xids, clock, window, write } = this.options;
+    const now = clock.monotonic();
+    const frames: Buffer[] = [];
+    const leaving: Dispatch[] = [];
+    for (;;) {
+      const request = this.#next(mayLeave());
+      if (request === undefined) break;
+      const frame = this.#encoded(request);
+      if (frame === undefined) continue;
+      request.leave();
+      request.xid = xids.take();
+      frame.writeInt32BE(request.xid, XID_OFFSET);
+      if (request.priority !== 'session') request.passage = window.sent(frame.length, now);
+      this.#unanswered.push(request);
+      frames.push(frame);
+      leaving.push(request);
+    }
+    if (frames.length > 0) write(frames);
+    for (const request of leaving) request.tellSent();
+  }
+
   /** What leaves next, if it may leave now: with a step of a transaction, all that may leave together with it. */
-  #next(): Dispatch | undefined {
-    const request = this.#queue.shift(!this.options.window.hasRoom);
+  #next(hasRoom: boolean): Dispatch | undefined {
+    const request = this.#queue.shift(!hasRoom);
     if (request?.step === undefined) return request;
     let group: RequestGroup | undefined;
     const joins = (next: PendingRequest): boolean => {
@@ -178,7 +185,7 @@ export class RequestPipeline {
     this.#sending = true;
     process.nextTick(() => {
       this.#sending = false;
-      this.flush();
+      this.#send(() => this.options.window.hasRoom);
     });
   }
 

@@ -115,7 +115,7 @@ export class ServerConnection {
     return this.#pipeline.add(request);
   }
 
-  /** Sends what may leave now, and not at the end of this tick. */
+  /** Sends everything that waits, and not at the end of this tick. */
   flush(): void {
     this.#pipeline.flush();
   }

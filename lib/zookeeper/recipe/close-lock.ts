@@ -45,7 +45,8 @@ export async function closeLock(
     }
   } catch (error) {
     // Without the contender, the transaction cannot be executed any more. If it was, the lock is freed again.
-    if (mayExist) context.closedRemovals.add(contender.leave('queue').then(() => grant().release().freed));
+    if (mayExist)
+      context.persistentRemovals.add(contender.leave('queue').then(() => grant().release().freed));
     else context.closedHolds.delete(id);
     throw error;
   }

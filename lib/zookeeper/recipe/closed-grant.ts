@@ -116,7 +116,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
     const kept = this.#state === 'held';
     if (kept) this.#end('released');
     const release = new ContenderRelease(this.node.sessions.current, (sent) => this.#free(kept, sent));
-    this.context.closedRemovals.add(release.freed);
+    this.context.persistentRemovals.add(release.freed);
     return release;
   }
 

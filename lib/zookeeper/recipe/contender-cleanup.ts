@@ -22,6 +22,9 @@ export interface AbandonedNode {
 /** `deleted` by this client; `absent` before; `sessionEnded`: the server deletes the node, or has deleted it. */
 export type Removal = 'deleted' | 'absent' | 'sessionEnded';
 
+/** That of a node that was never made. */
+export const ABSENT: Promise<Removal> = Promise.resolve('absent');
+
 export interface ContenderCleanupOptions {
   readonly clock: Clock;
   readonly retry: RetryPolicy;

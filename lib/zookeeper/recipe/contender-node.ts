@@ -13,7 +13,7 @@ import { nameOf } from './lock-path.js';
 import { permitsData } from './permits-data.js';
 import { readQueue, type QueueList } from './queue-list.js';
 import type { RecipeContext } from './recipe-context.js';
-import type { Removal } from './contender-cleanup.js';
+import { ABSENT, type Removal } from './contender-cleanup.js';
 import { QueuePositionLostError, SessionRequests } from './session-requests.js';
 import { isFirst, isHeadAfter, mayBeFollowed } from './former-head.js';
 
@@ -136,10 +136,11 @@ export class ContenderNode implements HeldNode {
     const path = this.#name === undefined ? undefined : this.path;
     const find = (bounds: RequestBounds) => this.#find(bounds);
     const left = { session, lockPath, path, isPathReused: false, priority, find };
-    const removal = this.#state === 'absent' ? 'absent' : await cleanup.remove(left, sent);
+    const mayBeUnused = this.#madeParents && this.#state !== 'created';
+    const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, sent);
+    if (mayBeUnused) await parents.removeIfUnused(session, lockPath, removing);
+    const removal = await removing;
     if (removal === 'deleted') parents.tidy(session, lockPath);
-    // The server never removes a container that never had a child.
-    if (removal === 'absent' && this.#madeParents) await parents.remove(session, lockPath);
     this.admission.leave();
     return removal;
   }

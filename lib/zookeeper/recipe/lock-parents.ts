@@ -4,7 +4,9 @@ import { hasCode } from '../client/zookeeper-error.js';
 import type { Acl } from '../protocol/acl.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { Chroot } from './chroot.js';
+import type { Removal } from './contender-cleanup.js';
 import { parentOf } from './lock-path.js';
+import type { PersistentRemovals } from './persistent-removals.js';
 
 /** The server removes at most about 10,000 containers per minute. At higher rates, releases must remove them. */
 const NEW_PATHS_PER_SECOND = 100;
@@ -27,6 +29,7 @@ export class LockParents {
     private readonly acl: readonly Acl[],
     private readonly clock: Clock,
     private readonly chroot: Chroot,
+    private readonly removals: PersistentRemovals,
   ) {}
 
   /**
@@ -61,22 +64,18 @@ export class LockParents {
 
   /** Called when a contender of `path` was deleted: removes the path if the server would not, or too late. Best effort. */
   tidy(session: ServerSession, path: string): void {
-    if (this.#mode === 'persistent' || this.#manyNewPaths()) void this.remove(session, path);
+    if (this.#mode === 'persistent' || this.#manyNewPaths()) void this.#lasting(this.#remove(session, path));
   }
 
   /**
-   * Removes `path` if it is empty. Necessary for a path that never had a child, because the server does not remove it: so
-   * this is repeated after a lost connection. Never rejects.
+   * Called when an acquisition that has made `path` ends, and may not have made its node there: removes the path if it has not,
+   * because the server does not remove a path that never had a child. A shutdown waits for that. Never rejects.
+   *
+   * @param removal of that node
    */
-  async remove(session: ServerSession, path: string): Promise<void> {
-    do {
-      try {
-        return void (await this.removeUnused(session.client, path, { lane: path }));
-      } catch (error) {
-        // Else, the server removes it later.
-        if (!hasCode(error, 'CONNECTION_LOSS')) return;
-      }
-    } while (await session.reachable());
+  removeIfUnused(session: ServerSession, path: string, removal: Promise<Removal>): Promise<void> {
+    const isUnused = removal.then((outcome) => outcome === 'absent');
+    return this.#lasting(isUnused.then((unused) => (unused ? this.#remove(session, path) : undefined)));
   }
 
   /**
@@ -108,6 +107,23 @@ export class LockParents {
       if (hasCode(error, 'NO_CHILDREN_FOR_EPHEMERALS')) return 'simple';
       throw error;
     }
+  }
+
+  #lasting(removal: Promise<void>): Promise<void> {
+    this.removals.add(removal);
+    return removal;
+  }
+
+  /** Repeated after a lost connection. */
+  async #remove(session: ServerSession, path: string): Promise<void> {
+    do {
+      try {
+        return void (await this.removeUnused(session.client, path, { lane: path }));
+      } catch (error) {
+        // Else, the server removes it later.
+        if (!hasCode(error, 'CONNECTION_LOSS')) return;
+      }
+    } while (await session.reachable());
   }
 
   #manyNewPaths(): boolean {

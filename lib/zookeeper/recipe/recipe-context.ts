@@ -6,7 +6,7 @@ import type { Acl } from '../protocol/acl.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { SessionPool } from '../session/session-pool.js';
 import type { Chroot } from './chroot.js';
-import type { ClosedRemovals } from './closed-removals.js';
+import type { PersistentRemovals } from './persistent-removals.js';
 import type { ContenderQueues } from './contender-queues.js';
 import type { LockParents } from './lock-parents.js';
 import type { ContenderCleanup } from './contender-cleanup.js';
@@ -30,7 +30,7 @@ export interface RecipeContext {
   /** The holds of closed locks that this process has or gives up: nobody else can adopt them. */
   readonly closedHolds: Set<string>;
   /** A shutdown waits for them. */
-  readonly closedRemovals: ClosedRemovals;
+  readonly persistentRemovals: PersistentRemovals;
   /** `EnsembleMarker.check`: before the first grant in a session. */
   readonly checkMarker: (session: ServerSession, abort: Abort) => Promise<unknown> | undefined;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { Stat } from '../protocol/stat.js';
 import type { Admission } from '../session/pooled-session.js';
 import type { ServerSession } from '../session/server-session.js';
-import type { Removal } from './contender-cleanup.js';
+import { ABSENT, type Removal } from './contender-cleanup.js';
 import type { HeldNode } from './held-node.interface.js';
 import { parentOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
@@ -121,11 +121,11 @@ export class SimpleNode implements HeldNode {
     const find = async (bounds: RequestBounds) =>
       (await this.#find(bounds)) === undefined ? undefined : lockPath;
     const left = { session, lockPath, path, isPathReused: true, priority, find };
-    const removal = this.#state === 'absent' ? 'absent' : await cleanup.remove(left, sent);
-    // The server never removes a container that never had a child.
-    if (removal === 'absent' && this.#madeRoot) await parents.remove(session, parentOf(lockPath)!);
+    const mayBeUnused = this.#madeRoot && this.#state !== 'created';
+    const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, sent);
+    if (mayBeUnused) await parents.removeIfUnused(session, parentOf(lockPath)!, removing);
     this.admission.leave();
-    return removal;
+    return removing;
   }
 
   async #create(): Promise<ZooKeeperError | undefined> {

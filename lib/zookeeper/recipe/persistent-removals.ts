@@ -1,10 +1,10 @@
 import type { Clock } from '../../locking/clock.js';
 
 /**
- * The removals of the nodes of closed locks that are under way. The end of a session removes all other nodes, but these would
- * stay, and keep their locks taken. So a shutdown closes the sessions only after the removals.
+ * The removals under way of nodes that no end of a session removes: those of closed locks would keep them taken, and lock paths
+ * that never had a contender would stay for ever. So a shutdown closes the sessions only after these removals.
  */
-export class ClosedRemovals {
+export class PersistentRemovals {
   readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(private readonly clock: Clock) {}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ClosedRemovals } from '../../lib/zookeeper/recipe/closed-removals.js';
+import { PersistentRemovals } from '../../lib/zookeeper/recipe/persistent-removals.js';
 import { FakeClock } from './fake-clock.js';
 import { watched } from './manager-harness.js';
 
@@ -7,7 +7,7 @@ const TIMEOUT = 2_000;
 
 test('end when the last one has, and leave no timer', async () => {
   const clock = new FakeClock();
-  const removals = new ClosedRemovals(clock);
+  const removals = new PersistentRemovals(clock);
   const ends: (() => void)[] = [];
   for (let n = 0; n < 2; n += 1) removals.add(new Promise<void>((resolve) => ends.push(resolve)));
   const ended = watched(removals.ended(TIMEOUT));
@@ -21,7 +21,7 @@ test('end when the last one has, and leave no timer', async () => {
 
 test('hold up a shutdown without contact for a limited time', async () => {
   const clock = new FakeClock();
-  const removals = new ClosedRemovals(clock);
+  const removals = new PersistentRemovals(clock);
   removals.add(new Promise(() => {}));
   const ended = watched(removals.ended(TIMEOUT));
   await clock.run(TIMEOUT - 1);
