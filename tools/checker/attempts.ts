@@ -122,7 +122,7 @@ function attemptOf(
   const [end] = [...eventsOf({ events }, 'granted'), ...eventsOf({ events }, 'ended')];
   const call = callOf(name);
   // It has lost one of several locks before all were granted, and has left the queues of the others.
-  const restart = losses.findLast(({ at }) => grant === undefined || at <= grant.at)?.at;
+  const restart = losses.findLast(isBefore(grant))?.at;
   const current = acquiresAgain(asked, call)
     ? lastRound(events, grant).filter(({ at }) => restart === undefined || at > restart)
     : eventsOf({ events }, 'emitted');
@@ -159,8 +159,13 @@ function lastRound(
   grant: ProcessEventOf<'granted'> | undefined,
 ): ProcessEventOf<'emitted'>[] {
   const emitted = eventsOf({ events }, 'emitted').filter(({ at }) => grant === undefined || at <= grant.at);
-  const left = emitted.findLastIndex(({ event }) => ENDS_OF_ROUNDS.has(event));
+  const left = emitted.filter(isBefore(grant)).findLastIndex(({ event }) => ENDS_OF_ROUNDS.has(event));
   return emitted.slice(left + 1);
+}
+
+/** Not at the same time: it takes a round trip to acquire a lock again, but none to lose it. */
+function isBefore(grant: ProcessEventOf<'granted'> | undefined): (event: { readonly at: bigint }) => boolean {
+  return ({ at }) => grant === undefined || at < grant.at;
 }
 
 /** `isHeld()` never turns true again: the hold was valid at all times before a check that found it valid. */

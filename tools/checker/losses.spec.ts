@@ -135,6 +135,27 @@ const cases: Case[] = [
   ],
   ['its ttl', { attempts: [held('p1.1#1', { ttl: 989 }).lost(LOST_AT).released(10_010, false)] }, []],
   ['the ttl of its list, whose grant was recorded late', listWithTtl(600, 20), []],
+  [
+    'the ttl of its list, when its process had stood still between the last lock and the grant',
+    {
+      attempts: [
+        attempt('p1.1#1/r')
+          .asked(9_000, { ttl: 500 })
+          .emitted(9_010, 'acquired')
+          .granted(LOST_AT, 2_048, false)
+          .lost(LOST_AT)
+          .released(10_010, false),
+        attempt('p1.1#1/s')
+          .asked(9_000, { resource: 's', ttl: 500 })
+          .emitted(9_400, 'acquired')
+          .granted(LOST_AT, 2_049, false)
+          .lost(LOST_AT, 'session')
+          .released(10_010, false),
+      ],
+      faults: [fault('preempt', 'p1', 9_410, LOST_AT)],
+    },
+    [],
+  ],
   ['the ttl of its list, counted from its first lock', listWithTtl(989, 0), ['L1', 'L1']],
   [
     'the ttl that it was given last',
