@@ -11,6 +11,7 @@ import { DEADLINES } from './profiles/deadlines.js';
 import { LOCAL_QUEUES } from './profiles/local-queues.js';
 import { LOST_REPLIES } from './profiles/lost-replies.js';
 import { MIXED } from './profiles/mixed.js';
+import { NEW_LOCKS } from './profiles/new-locks.js';
 import { OPERATORS } from './profiles/operators.js';
 import { RESTARTS } from './profiles/restarts.js';
 import { TAKEOVERS } from './profiles/takeovers.js';
@@ -44,6 +45,7 @@ const PROFILES = [
   RESTARTS,
   LOCAL_QUEUES,
   TAKEOVERS,
+  NEW_LOCKS,
 ];
 
 /** Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all. */
