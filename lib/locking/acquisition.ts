@@ -225,7 +225,8 @@ export class Acquisition implements Wait {
   #refusedConversion(): LockDeadlockError | undefined {
     const { mode: wanted, failure: wantedFailure, wait, reentrant } = this.options;
     const held = this.#outer;
-    if (wait === 0 || held?.isHeld() !== true || this.#isNested()) return undefined;
+    // Asked once, because a ttl may pass at any moment: who is not nested any more just waits.
+    if (wait === 0 || held?.isHeld() !== true || this.#nestsIn(held)) return undefined;
     const isAlike = held.mode === wanted || (excludesAll(held.mode) && excludesAll(wanted));
     if (isAlike && !reentrant) return undefined;
     return new LockDeadlockError(this.resource, { held, wanted, wantedFailure });

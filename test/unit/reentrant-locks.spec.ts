@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { LockDeadlockError } from '../../lib/locking/errors/lock-deadlock.error.js';
 import type { HeldLock } from '../../lib/locking/held-lock.interface.js';
 import type { LockOptions } from '../../lib/locking/lock-options.js';
 import type { LockFailure } from '../../lib/locking/lock-provider.interface.js';
-import { settled } from './fake-clock.js';
+import { settled, type FakeClock } from './fake-clock.js';
 import { lockManager, watched, type ManagerUnderTest } from './manager-harness.js';
 import { TestGrant } from './test-grant.js';
 
@@ -27,6 +27,20 @@ async function outermost({ locks, provider }: ManagerUnderTest, ttl = 0, grant =
   await settled();
   provider.last.grant(grant);
   return { outer: await acquiring, grant };
+}
+
+/** The thread is descheduled for longer than any ttl right after it has read the clock so many times. */
+function stallAfter(clock: FakeClock, reads: number): void {
+  let left = reads;
+  for (const name of ['monotonic', 'elapsed'] as const) {
+    const read = clock[name].bind(clock);
+    vi.spyOn(clock, name).mockImplementation(() => {
+      const now = read();
+      left -= 1;
+      if (left === 0) clock.stall(1_000);
+      return now;
+    });
+  }
 }
 
 test('a nested call has the lock at once, and with its token', async () => {
@@ -160,6 +174,19 @@ test('a nested ttl is that of the outer hold also if the thread stalls just when
   expect(inner.isHeld()).toBe(true);
   await manager.clock.run(40);
   expect(inner.isHeld()).toBe(false);
+});
+
+test('a nested call is not refused as a deadlock when the outer ttl passes in the middle of it', async () => {
+  for (let reads = 0; reads < 10; reads += 1) {
+    const manager = lockManager();
+    const { outer } = await outermost(manager, 100);
+    stallAfter(manager.clock, reads);
+    const calling = outer.run(() => manager.locks.lock('a', NESTED));
+    const end = calling.catch((error: unknown) => error);
+    await settled();
+    if (manager.provider.attempts.length > 1) manager.provider.last.grant(new TestGrant(8n));
+    expect(await end).not.toBeInstanceOf(LockDeadlockError);
+  }
 });
 
 test('without the option, in another flow, for another name or in another service, a call queues', async () => {
