@@ -26,6 +26,22 @@ const together = (ms: number): TinyHistory => ({
   ],
   faults: [fault('contenderDeletion', 'p1.1#1/s', 9_900, 9_900)],
 });
+/** An operator deletes the node of a holder, whose own delete arrives when the next one has the lock. */
+const deletedLate = (sessionTimeout: number): TinyHistory => ({
+  attempts: [
+    attempt('p2.1#1')
+      .asked(5_000, { fair: false })
+      .emitted(5_010, 'acquired')
+      .granted(5_010, 2_047)
+      .emitted(6_600, 'released')
+      .released(6_600),
+    held('p1.1#1', { fair: false })
+      .lost(LOST_AT, 'deleted')
+      .released(LOST_AT + 10, false),
+  ],
+  faults: [{ ...fault('contenderDeletion', 'p2.1#1', 5_500, 5_500), resource: 'r' }],
+  ends: { 'p2.1': { to: at(20_000), end: 'closed', sessionTimeout } },
+});
 /** A list whose first lock is held at once and whose last one at 9,400; its process records the grants `lateMs` later. */
 const listWithTtl = (ttl: number, lateMs: number): TinyHistory => ({
   attempts: [
@@ -68,6 +84,8 @@ const cases: Case[] = [
     { attempts: [lost('deleted')], faults: [fault('contenderDeletion', 'p1.1#1', 10_100, 10_100)] },
     ['L1'],
   ],
+  ['its node, by the late delete of a former holder whose session is longer', deletedLate(4_000), []],
+  ['its node, by the late delete of a former holder whose session had ended', deletedLate(1_000), ['L1']],
   [
     'the node of its process, which has the name of another caller',
     {

@@ -5,26 +5,27 @@ import type { RunHistory } from '../history/run-history.js';
 import type { Attempt } from './attempt.js';
 import { haveSameTurn } from './turns.js';
 
-type Facts = Pick<RunHistory, 'faults' | 'run'>;
+type Facts = Pick<RunHistory, 'faults' | 'run' | 'incarnations'>;
 
 /**
  * The faults that may have freed the lock of a hold from outside, after its place in the queue was taken.
  *
  * @param before the hold was over then; absent: after its last check
  */
-export function outsideEnds(attempt: Attempt, { faults, run }: Facts, before?: bigint): FaultRecord[] {
+export function outsideEnds(attempt: Attempt, facts: Facts, before?: bigint): FaultRecord[] {
+  const { faults, run } = facts;
   const { valid } = attempt;
   if (valid === undefined) return [];
   const until = before ?? valid.to + nanoseconds(run.precision.checkInterval);
-  return faults.filter((fault) => fault.struck && frees(fault, attempt) && fault.from <= until);
+  return faults.filter((fault) => fault.struck && frees(fault, attempt, facts) && fault.from <= until);
 }
 
-function frees(fault: FaultRecord, hold: Attempt): boolean {
+function frees(fault: FaultRecord, hold: Attempt, facts: Facts): boolean {
   const { kind, targets, token, to } = fault;
   const { process, grant } = hold;
   // Its callers may have asked after the deletion, as long as their process does not know of it.
   if (token !== undefined && grant !== undefined && haveSameTurn(token, grant.token)) return true;
-  if (kind === 'contenderDeletion' && mayFreeNext(fault, hold)) return true;
+  if (kind === 'contenderDeletion' && mayFreeNext(fault, hold, facts)) return true;
   if (to < hold.placeFrom) return false;
   switch (kind) {
     case 'sessionExpiry':
@@ -46,11 +47,16 @@ export function names({ attempt }: FaultRecord, { name }: Pick<Attempt, 'name'>)
 /**
  * Without a queue, all holders have the same node, and ZooKeeper cannot delete it on the condition that it is still the own
  * one. So if an operator deletes it, and its holder gives the lock up before it knows, that deletes the node of the next one,
- * who may have asked after the deletion.
+ * who may have asked after the deletion. What it sends may arrive as long as its session lives.
  */
-function mayFreeNext({ resource, to }: FaultRecord, { grant, incarnation, ...hold }: Attempt): boolean {
+function mayFreeNext(
+  { resource, to }: FaultRecord,
+  { grant, ...hold }: Attempt,
+  { incarnations, run }: Facts,
+): boolean {
   if (resource !== hold.resource || grant === undefined) return false;
-  return grant.at <= to + nanoseconds(incarnation?.sessionTimeout ?? 0);
+  const longest = Math.max(0, ...incarnations.map(({ sessionTimeout }) => sessionTimeout));
+  return grant.at <= to + nanoseconds(longest + 2 * run.tickTime);
 }
 
 /**

@@ -132,8 +132,14 @@ export interface TinyHistory {
   readonly handOver?: number;
   /** Of all processes, ms. */
   readonly linger?: number;
-  /** How incarnations ended that were not closed at the end of the run, by actor. */
-  readonly ends?: Readonly<Record<string, Pick<Incarnation, 'to' | 'end' | 'closingSince' | 'drainTimeout'>>>;
+  /** How incarnations ended that were not closed at the end of the run, by actor; and their session timeouts, if not 2 s. */
+  readonly ends?: Readonly<
+    Record<
+      string,
+      Pick<Incarnation, 'to' | 'end' | 'closingSince' | 'drainTimeout'> &
+        Partial<Pick<Incarnation, 'sessionTimeout'>>
+    >
+  >;
 }
 
 /** A history with these attempts; incarnations without an entry in `ends` are closed at its end. */
