@@ -39,7 +39,9 @@ export class RequestHandler {
   readonly #reads: ReadonlyMap<number, ReadHandler>;
   readonly #changes = new Map<number, ChangeHandler>(CHANGES);
 
-  constructor(store: Store) {
+  /** @param containers false for a server that has no container nodes, and does not know the request that creates one */
+  constructor(store: Store, containers: boolean) {
+    if (!containers) this.#changes.delete(OP.CREATE_CONTAINER);
     const reads = new ReadHandlers(store);
     const watches = new WatchHandlers(store);
     this.#reads = new Map<number, ReadHandler>([

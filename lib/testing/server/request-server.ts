@@ -22,6 +22,7 @@ export interface RequestServerParts {
   readonly quorum: Quorum;
   readonly statistics: Statistics;
   readonly control: TrafficControl;
+  readonly containers: boolean;
 }
 
 interface Request {
@@ -38,7 +39,7 @@ export class RequestServer {
   readonly #handler: RequestHandler;
 
   constructor(private readonly parts: RequestServerParts) {
-    this.#handler = new RequestHandler(parts.store);
+    this.#handler = new RequestHandler(parts.store, parts.containers);
   }
 
   /** `arrived` is a time of the monotonic clock. */

@@ -28,6 +28,8 @@ export interface ServiceParts {
   /** Limits of session timeouts, ms. */
   readonly minSessionTimeout: number;
   readonly maxSessionTimeout: number;
+  /** Servers before 3.5.3 have no container nodes. @default true */
+  readonly containers?: boolean;
   readonly quorum: (member: QuorumMember) => Quorum;
   readonly control: TrafficControl;
   /** Finds the function that answers a four-letter word. */
@@ -51,7 +53,7 @@ export class ZooKeeperService implements ConnectionListener, QuorumMember {
   #pastTraffic = 0;
 
   constructor(private readonly parts: ServiceParts) {
-    const { clock, store, sessions, control } = parts;
+    const { clock, store, sessions, control, containers = true } = parts;
     this.clock = clock;
     this.store = store;
     this.sessions = sessions;
@@ -60,7 +62,7 @@ export class ZooKeeperService implements ConnectionListener, QuorumMember {
     this.#silence = new ExpiryQueue(clock, SILENCE_UNIT_MS, (connection) => connection.destroy());
     const { quorum, statistics, sessionConnections: connections } = this;
     this.#handshakes = new HandshakeHandler({ ...parts, quorum, connections });
-    this.#requests = new RequestServer({ clock, store, quorum, statistics, control });
+    this.#requests = new RequestServer({ clock, store, quorum, statistics, control, containers });
   }
 
   /** Grows with everything that is received or sent. */

@@ -8,6 +8,8 @@ export interface EnsembleSettings {
   readonly minSessionTimeout: number;
   readonly maxSessionTimeout: number;
   readonly containerCheckInterval: number;
+  /** Servers before 3.5.3 have no container nodes. */
+  readonly containers: boolean;
   /** `jute.maxbuffer` of a real server. */
   readonly maxFrameBytes: number;
   /** How long a transaction takes to reach the disk. */
@@ -26,6 +28,7 @@ export const DEFAULT_SETTINGS: EnsembleSettings = {
   minSessionTimeout: 1_000,
   maxSessionTimeout: 40_000,
   containerCheckInterval: 1_000,
+  containers: true,
   maxFrameBytes: 0xfffff,
   syncDelay: { min: 0.05, max: 1 },
   applyDelay: { min: 0, max: 0.5 },

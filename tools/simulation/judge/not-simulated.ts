@@ -16,6 +16,9 @@ const DEPOSED =
 const CLOSED =
   'costs others a session timeout when a closing process has just lost its connection, and nothing bounds their wait then';
 const BY_HAND = 'no session makes a node with the id of another attempt, unless an operator does';
+const ENDED =
+  'needs a shutdown without holders, in which the process stands still between the end of its waiters and that of its session';
+const AWAITED = 'a shutdown has waited for what it has to leave behind, unless that takes longer than 2 s';
 const REFUSED =
   'needs an abort within the round trip of a transaction that is refused, or only repeats the attempt';
 const SIZE = 'the names and queues of a simulation are far from the limits';
@@ -58,6 +61,8 @@ const ONE_THREAD =
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no window', SPEED],
+  ['closed before its attempts have ended', ENDED],
+  ['an end before what waits for the window', AWAITED],
   ['permits agreed by the first list alone', NOT_JUDGED],
   ['next without an own node', BOTH_GONE],
   ['next with an own node that a look has not found', LOST_NOTIFICATION],
@@ -138,7 +143,6 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['an idle lock kept from its own process', OTHERS_QUEUED],
   ['retained although lost', NOT_JUDGED],
   ['a wait without an end', NOT_JUDGED],
-  ['a shutdown before the removal', NOT_JUDGED],
   ['a table that accepts smaller tokens', UNGUARDED],
   ['one write for each grant', UNGUARDED],
   ['tokens as numbers', UNGUARDED],

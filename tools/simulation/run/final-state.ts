@@ -43,7 +43,8 @@ function leftOn(ensembles: Ensembles, isLeft: (cversion: number) => boolean): Fi
       if (!path.startsWith(`${ROOT}/`) || path.startsWith(LASTING)) continue;
       const isContender = path.slice(ROOT.length + 1).includes('/') || ownerKind(owner) === 'session';
       if (isContender) contenders.add(`${path} ${data?.toString('utf8') ?? ''}`);
-      else if (isLeft(cversion)) lockPaths.add(path);
+      // On servers without containers, a path stays if its last contender was removed by the end of the session.
+      else if (ownerKind(owner) === 'container' && isLeft(cversion)) lockPaths.add(path);
     }
   }
   return { contenders: [...contenders], watches, lockPaths: [...lockPaths] };

@@ -29,6 +29,8 @@ const SIMPLE_SHARE = 0.25;
 const TIMED_SHARE = 0.3;
 /** Of the runs. */
 const SECOND_ENSEMBLE_SHARE = 0.15;
+/** Of the runs: servers without container nodes. */
+const OLD_SERVERS_SHARE = 0.1;
 /** Of the runs. */
 const JOB_SHARE = 0.15;
 /** Of the runs in which numbers of permits change: in the others, few calls ask for permits. */
@@ -104,7 +106,8 @@ function drawSecond({ sizes }: Profile, random: Random): Pick<Scenario, 'second'
 function drawEnsemble({ sizes, tickTimes }: Profile, random: Random): EnsemblePlan {
   const size = random.pick(sizes);
   const settings = { tickTime: random.pick(tickTimes), syncLimit: random.pick([4, 10]) };
-  return { ...settings, ...drawServers(size, random) };
+  const old = random.fork('old servers').chance(OLD_SERVERS_SHARE) ? { containers: false } : {};
+  return { ...settings, ...old, ...drawServers(size, random) };
 }
 
 function drawServers(size: number, random: Random): ServersPlan {

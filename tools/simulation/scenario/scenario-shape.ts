@@ -117,12 +117,10 @@ const job = objectOf<JobPlan>(
 export const scenario = objectOf<Scenario>(
   {
     seed: text,
-    ensemble: objectOf<EnsemblePlan>({
-      size: number,
-      tickTime: number,
-      syncLimit: number,
-      rates: listOf(number),
-    }),
+    ensemble: objectOf<EnsemblePlan>(
+      { size: number, tickTime: number, syncLimit: number, containers: flag, rates: listOf(number) },
+      ['containers'],
+    ),
     second: objectOf<ServersPlan>({ size: number, rates: listOf(number) }),
     processes: listOf(process),
     resources: listOf(text),

@@ -65,6 +65,8 @@ export interface EnsemblePlan extends ServersPlan {
   /** ms */
   readonly tickTime: number;
   readonly syncLimit: number;
+  /** False for servers before 3.5.3, on which releases have to remove the lock paths. @default true */
+  readonly containers?: boolean;
 }
 
 /** Everything that happens in a run but for what the seed decides on the way, such as latencies. Plain data. */

@@ -34,6 +34,7 @@ export const simplerScenarios: readonly ((scenario: Scenario) => Simplification[
   withoutJob,
   withoutRequests,
   oneEnsemble,
+  newServers,
   fewerServers,
   fewerResources,
   exactClocks,
@@ -51,6 +52,11 @@ function withoutRequests({ requests }: Scenario): Simplification[] {
 
 function oneEnsemble({ second }: Scenario): Simplification[] {
   return second === undefined ? [] : [withoutSecond];
+}
+
+function newServers({ ensemble }: Scenario): Simplification[] {
+  if (ensemble.containers !== false) return [];
+  return [(scenario) => ({ ...scenario, ensemble: omit(scenario.ensemble, 'containers') })];
 }
 
 function fewerServers({ ensemble }: Scenario): Simplification[] {
