@@ -16,6 +16,21 @@ const queued = (process: number, options: Options = {}): TinyAttempt =>
 const cases: [name: string, history: TinyHistory, violations: number][] = [
   ['none, and one may be', { attempts: [HOLDER, queued(2, { maxWaiters: 1 })] }, 0],
   ['none, and none may be', { attempts: [HOLDER, queued(2, { maxWaiters: 0 })] }, 1],
+  [
+    'none, while the holder has made a nested call',
+    {
+      attempts: [
+        HOLDER,
+        attempt('p1.1#1+')
+          .asked(10_020, { nestedIn: 'p1.1#1' })
+          .emitted(10_020, 'acquired')
+          .granted(10_020, 2_048)
+          .released(19_000),
+        queued(2, { maxWaiters: 1 }),
+      ],
+    },
+    0,
+  ],
   ['one, and two may be', { attempts: [HOLDER, queued(2), queued(3, { maxWaiters: 2 })] }, 0],
   ['one, and one may be', { attempts: [HOLDER, queued(2), queued(3, { maxWaiters: 1 })] }, 1],
   [

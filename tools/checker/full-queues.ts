@@ -19,11 +19,12 @@ export function* fullQueues(attempts: readonly Attempt[], history: RunHistory): 
     // Who has lost its place may always queue again.
     if (asked.maxWaiters === undefined || waiting === undefined || waiting.requeued === true) continue;
     const ahead = (queues.get(resource) ?? []).filter((other) => isAhead(other, attempt, waiting.at));
-    // The first of them has the lock, or may have it, and not know.
-    if (ahead.length - 1 < asked.maxWaiters) continue;
+    // Nested calls share a place. The first one has the lock, or may have it, and not know.
+    const waiters = new Set(ahead.map(({ root }) => root)).size - 1;
+    if (waiters < asked.maxWaiters) continue;
     if (!ahead.every((other) => keepsPlace(other, waiting.at, history, health))) continue;
     const sentence =
-      `${name} waited for '${resource}' at ${moment(waiting.at, history)} behind ${ahead.length - 1} waiters or more, ` +
+      `${name} waited for '${resource}' at ${moment(waiting.at, history)} behind ${waiters} waiters or more, ` +
       `with maxWaiters ${asked.maxWaiters}`;
     yield { invariant: 'L1', sentence, at: waiting.at, attempts: [name], processes: [process] };
   }
