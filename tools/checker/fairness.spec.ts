@@ -79,6 +79,22 @@ describe('F1, waiters are served in order of arrival', () => {
       [],
     ],
     [
+      'overtaken after an operator had deleted a contender whose record names nobody',
+      {
+        attempts: [early().granted(50, 3).released(60), late],
+        faults: [{ ...fault('contenderDeletion', '', 25, 25), attempt: undefined }],
+      },
+      [],
+    ],
+    [
+      'overtaken before an operator deleted such a contender',
+      {
+        attempts: [early().granted(50, 3).released(60), late],
+        faults: [{ ...fault('contenderDeletion', '', 55, 55), attempt: undefined }],
+      },
+      ['F1'],
+    ],
+    [
       'overtaken after the servers had lost their data',
       {
         attempts: [

@@ -27,7 +27,8 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
       !grantReportedAfterOutsideEnd(attempt, history) &&
       eventsOf(attempt, 'emitted').every(({ requeued }) => requeued !== true) &&
       keptSession(attempt, newSessions.get(actorOf(attempt.name)) ?? []) &&
-      !sharedPlaces.mayHaveBeenDeleted(attempt)
+      !sharedPlaces.mayHaveBeenDeleted(attempt) &&
+      !mayHaveBeenDeletedWithoutName(attempt, history)
     );
   };
 
@@ -58,6 +59,14 @@ function keptSession(
   const last = events.findLast(({ at }) => at < grant.at);
   if (last === undefined) return incarnation?.hasOneSession !== false;
   return last.state === 'ready' && last.at <= queuedAt!;
+}
+
+/** A request for release has replaced the record of the contender, which names its attempt, before an operator deleted it. */
+function mayHaveBeenDeletedWithoutName({ queuedAt, grant }: Granted, { faults }: RunHistory): boolean {
+  return faults.some(
+    ({ kind, struck, attempt, from }) =>
+      kind === 'contenderDeletion' && struck && attempt === undefined && from > queuedAt! && from < grant.at,
+  );
 }
 
 /** Each attempt with those that asked when it was in the queue, and were granted the lock before it. */
