@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { ifThere } from '../support/if-there.js';
+import { startTestServer } from '../support/test-server.js';
+import { ProxiedLocks } from './proxied-locks.js';
+
+describe('the path of a lock that was never acquired', () => {
+  it('is removed by a shutdown, whose connection is lost meanwhile', async () => {
+    await using server = await startTestServer();
+    await using setup = await ProxiedLocks.start(server);
+    const { locks, proxy, observer } = setup;
+    const path = setup.path('order');
+    // That makes the root.
+    await locks.withLock('another', () => {});
+    const made = proxy.once('createContainer', 'holdReply');
+    const refused = expect(locks.lock('order')).rejects.toMatchObject({ name: 'LockClosedError' });
+    await made.held;
+    expect(await observer.getChildren(path)).toEqual([]);
+
+    // Heartbeats are smaller.
+    const removal = proxy.once('multi', 'cutBeforeForward', { where: ({ size }) => size > 100 });
+    await locks.close();
+
+    await Promise.all([refused, removal.fired]);
+    expect(await ifThere(observer.getChildren(path))).toBeUndefined();
+  });
+});
