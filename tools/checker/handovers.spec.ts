@@ -101,6 +101,22 @@ const cases: Case[] = [
     [],
   ],
   [
+    'after a shutdown has left it taken, because it fails closed and the work went on',
+    {
+      attempts: [
+        attempt('p1.1#1')
+          .asked(10_000, { verb: 'withLock', failure: 'closed', owner: 'a' })
+          .granted(10_010, 2_048)
+          .lost(12_000, 'shutdown')
+          .add(12_000, { what: 'released', attempt: 'p1.1#1', outcome: 'lost' })
+          .add(14_000, { what: 'releasing', attempt: 'p1.1#1', held: false }),
+        waiter(20_000),
+      ],
+      ends: { 'p1.1': { to: at(13_000), end: 'shutDown', closingSince: at(11_500) } },
+    },
+    [],
+  ],
+  [
     'when a call was killed that had one of several closed locks, and waited for the others',
     {
       attempts: [

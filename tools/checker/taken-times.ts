@@ -1,6 +1,6 @@
 import { groupBy } from '../history/group-by.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, exclude, isShared, sharesPlace, whenOver, type Attempt } from './attempt.js';
+import { eventsOf, exclude, isShared, lossOf, sharesPlace, whenOver, type Attempt } from './attempt.js';
 import { Calls } from './calls.js';
 import { PermitNumbers } from './permit-numbers.js';
 import { common, later, whenAtLeast, type Interval } from './intervals.js';
@@ -80,7 +80,11 @@ function possession(attempt: Attempt, { run, freed }: RunHistory): Interval[] {
   // What fails closed stays taken after a failure. Whoever has taken it over may have given it back, and have no grant.
   const byPerson = freed.filter((lock) => lock.resource === resource && lock.attempt === attempt.name);
   // If its process was killed before the call returned, nobody records when its owner takes the lock over.
-  const isLeft = failsClosed && end === undefined && incarnation?.end === 'killed';
+  const wasKilled = end === undefined && incarnation?.end === 'killed';
+  // A service that has closed cannot free the lock any more when the work is over.
+  const wasShutDown =
+    lossOf(attempt)?.detail === 'shutdown' && byPerson.length === 0 && takeover === undefined;
+  const isLeft = failsClosed && (wasKilled || wasShutDown);
   const freedAt = [
     ...byPerson.map(({ to = run.endedAt }) => to),
     takeover?.to ?? from,
