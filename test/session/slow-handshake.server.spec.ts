@@ -12,8 +12,8 @@ const HANDSHAKE_MS = 1_200;
 /** For tests that wait for several of them. */
 const SHORT_TIMEOUT_MS = 2_000;
 
-/** Holds up the reply to every handshake of a test, for ever or for `delayMs`, until the returned function is called. */
-function slowHandshakes(proxy: FaultProxy, delayMs?: number): () => void {
+/** Holds back the replies to all handshakes, each for `delayMs` if that is given. The returned function ends this for later ones. */
+function holdHandshakes(proxy: FaultProxy, delayMs?: number): () => void {
   const faults = Array.from({ length: 1_000 }, () => proxy.once('connect', 'holdReply', { delayMs }));
   return () => {
     for (const fault of faults) fault.cancel();
@@ -50,13 +50,13 @@ it('a server that answers later than an eighth of the session timeout is reached
   });
   const { locks, others, proxy } = setup;
   const held = await locks.lock('order');
-  const heal = slowHandshakes(proxy);
+  const heal = holdHandshakes(proxy);
 
   proxy.cutAll();
   // A late answer that a busy event loop takes for one in time would keep the lock.
   await eventually(() => !held.isHeld());
   heal();
-  slowHandshakes(proxy, 600);
+  holdHandshakes(proxy, 600);
 
   const next = await others.lock('order');
   await next.release();
@@ -73,7 +73,7 @@ it('a session that servers answer later than any attempt may take is given up, s
   });
   const { locks, others, proxy } = setup;
   const held = await locks.lock('order');
-  const heal = slowHandshakes(proxy);
+  const heal = holdHandshakes(proxy);
 
   proxy.cutAll();
 

@@ -22,7 +22,7 @@ const suspended = (ms: number, state: 'suspended' | 'resumed'): ProcessEvent => 
 });
 /** It asks when the first request has returned. */
 const next = (name: string, token: number): TinyAttempt => attempt(name).asked(10_100).granted(11_001, token);
-/** One of several locks, which is told before it is lost, and has another place afterwards. */
+/** One of several locks: it is told, then lost, and then has another place. */
 const toldAndLost = (lostAt: number): TinyAttempt =>
   attempt('p1.1#1/r')
     .asked(5_000)

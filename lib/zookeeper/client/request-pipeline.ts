@@ -67,8 +67,8 @@ export class RequestPipeline {
   }
 
   /**
-   * Sends what waits, also beyond the window: for the end of the session, behind which nothing is sent. No heartbeat follows that
-   * could wait behind it.
+   * Sends everything that waits, even beyond the window, before the session ends: after that, nothing can be sent, and no
+   * heartbeat can be late.
    */
   flush(): void {
     this.#send(() => true);
@@ -109,13 +109,13 @@ export class RequestPipeline {
     }
   }
 
-  #send(mayLeave: () => boolean): void {
+  #send(hasRoom: () => boolean): void {
     const { xids, clock, window, write } = this.options;
     const now = clock.monotonic();
     const frames: Buffer[] = [];
     const leaving: Dispatch[] = [];
     for (;;) {
-      const request = this.#next(mayLeave());
+      const request = this.#next(hasRoom());
       if (request === undefined) break;
       const frame = this.#encoded(request);
       if (frame === undefined) continue;

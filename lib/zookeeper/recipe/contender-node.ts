@@ -138,7 +138,7 @@ export class ContenderNode implements HeldNode {
     const left = { session, lockPath, path, isPathReused: false, priority, find };
     const mayBeUnused = this.#madeParents && this.#state !== 'created';
     const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, sent);
-    if (mayBeUnused) await parents.removeIfUnused(session, lockPath, removing);
+    if (mayBeUnused) await parents.abandon(session, lockPath, removing);
     const removal = await removing;
     if (removal === 'deleted') parents.tidy(session, lockPath);
     this.admission.leave();

@@ -73,9 +73,10 @@ export class LockParents {
    *
    * @param removal of that node
    */
-  removeIfUnused(session: ServerSession, path: string, removal: Promise<Removal>): Promise<void> {
-    const isUnused = removal.then((outcome) => outcome === 'absent');
-    return this.#lasting(isUnused.then((unused) => (unused ? this.#remove(session, path) : undefined)));
+  abandon(session: ServerSession, path: string, removal: Promise<Removal>): Promise<void> {
+    return this.#lasting(
+      removal.then((outcome) => (outcome === 'absent' ? this.#remove(session, path) : undefined)),
+    );
   }
 
   /**

@@ -1,8 +1,8 @@
 import type { Clock } from '../../locking/clock.js';
 
 /**
- * The removals under way of nodes that no end of a session removes: those of closed locks would keep them taken, and lock paths
- * that never had a contender would stay for ever. So a shutdown closes the sessions only after these removals.
+ * Removals of nodes that outlive their session. A shutdown closes the sessions only after those that are under way: the node of a
+ * closed lock would keep the lock taken, and the server never removes a lock path that never had a contender.
  */
 export class PersistentRemovals {
   readonly #underWay = new Set<Promise<unknown>>();

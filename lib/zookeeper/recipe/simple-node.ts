@@ -123,7 +123,7 @@ export class SimpleNode implements HeldNode {
     const left = { session, lockPath, path, isPathReused: true, priority, find };
     const mayBeUnused = this.#madeRoot && this.#state !== 'created';
     const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, sent);
-    if (mayBeUnused) await parents.removeIfUnused(session, parentOf(lockPath)!, removing);
+    if (mayBeUnused) await parents.abandon(session, parentOf(lockPath)!, removing);
     this.admission.leave();
     return removing;
   }

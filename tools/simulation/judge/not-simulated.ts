@@ -17,7 +17,7 @@ const CLOSED =
   'costs others a session timeout when a closing process has just lost its connection, and nothing bounds their wait then';
 const BY_HAND = 'no session makes a node with the id of another attempt, unless an operator does';
 const ENDED =
-  'needs a shutdown without holders, in which the process stands still between the end of its waiters and that of its session';
+  'needs a process without holders that stops for a moment while it shuts down, before its session ends';
 const AWAITED = 'a shutdown has waited for what it has to leave behind, unless that takes longer than 2 s';
 const REFUSED =
   'needs an abort within the round trip of a transaction that is refused, or only repeats the attempt';
