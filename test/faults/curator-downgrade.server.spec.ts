@@ -84,6 +84,22 @@ describe("a holder of Curator's write lock that acquires the read lock, and rele
     },
   );
 
+  it.each(['write', 'exclusive'] as const)(
+    'is not expected of a writer of this library: one with %s behind it needs no list',
+    async (mode) => {
+      await using setup = await ProxiedLocks.start(server);
+      const writer = await setup.others.lock('book', { mode: 'write' });
+      const waiter = setup.locks.lock('book', { mode });
+      await setup.proxy.waitFor('setWatches', { direction: 'reply' });
+      const lists = setup.proxy.count('getChildren2', 'request');
+
+      await writer.release();
+
+      expect((await waiter).isHeld()).toBe(true);
+      expect(setup.proxy.count('getChildren2', 'request')).toBe(lists);
+    },
+  );
+
   it('shares the lock with a reader that has waited for it', async () => {
     await using setup = await ProxiedLocks.start(server);
     const { waiter, written, downgrade } = await start(setup, 'read');

@@ -8,6 +8,7 @@ import {
   findContender,
   isClosed,
   isClosing,
+  mayReadOn,
   modeOf,
   sequenceOf,
 } from '../../lib/zookeeper/recipe/contender-name.js';
@@ -130,7 +131,7 @@ describe('a contender', () => {
   test.for([
     ["Curator's mutex", 'exclusive', `_c_${uuid}-lock-`],
     ["Curator's read lock", 'read', `_c_${uuid}-__READ__`],
-    ["Curator's write lock", 'write', `_c_${uuid}-__WRIT__`],
+    ["Curator's write lock, with one word more", 'write', `_c_${uuid}-fixed-__WRIT__`],
   ] as const)('is named like those of %s', ([, mode, prefix]) => {
     expect(contenderPrefix(uuid, mode)).toBe(prefix);
   });
@@ -147,6 +148,15 @@ describe('a contender', () => {
     expect([name, closed].map(modeOf)).toEqual([mode, mode]);
     expect([name, closed].map(isClosing)).toEqual([true, false]);
     expect([name, closed].map(isClosed)).toEqual([false, true]);
+  });
+
+  test.for([
+    ["Curator's write lock", `_c_${uuid}-__WRIT__0000000007`, true],
+    ['a write lock of this library', `${contenderPrefix(uuid, 'write')}0000000007`, false],
+    ['a read lock', `${contenderPrefix(uuid, 'read')}0000000007`, false],
+    ['an exclusive lock', `${contenderPrefix(uuid, 'exclusive')}0000000007`, false],
+  ] as const)('of %s may leave a reader in its place: %s, %s (H18)', ([, name, readsOn]) => {
+    expect(mayReadOn(name)).toBe(readsOn);
   });
 
   test.for([`_c_${uuid}-lock-0000000007`, 'x-closing-lock-7', 'x-closed-lock-7'])(

@@ -106,7 +106,7 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'next when a writer has left',
     undoes: "a holder of Curator's write lock may keep its place with a read lock (H18)",
     file: 'lib/zookeeper/recipe/queue-position.ts',
-    from: " || (modeOf(name) === 'write' && this.request.mode !== 'read');",
+    from: " || (this.request.mode !== 'read' && mayReadOn(name));",
     to: ';',
     specs: ['test/faults/curator-downgrade.server.spec.ts'],
   },

@@ -24,6 +24,8 @@ const UUID_END = '_c_00000000-0000-0000-0000-000000000000-'.length;
 /** Behind the uuid, with `failure: 'closed'`: of a contender that waits, and of the node that takes its place. */
 const CLOSING = 'closing-';
 const CLOSED = 'closed-';
+/** Behind the uuid: of a writer that no reader takes the place of, as it may of Curator's (H18). */
+const FIXED = 'fixed-';
 /** Near 2^31, sequence numbers repeat or turn negative, depending on the server version (H20). */
 const FIRST_UNTRUSTED_SEQUENCE = 2 ** 31 - 1_000_000;
 const ZERO = 48;
@@ -31,12 +33,20 @@ const NINE = 57;
 
 /** A contender's name up to the sequence number, which the server appends. */
 export function contenderPrefix(uuid: string, mode: LockMode, failure: LockFailure = 'open'): string {
-  return `_c_${uuid}-${failure === 'closed' ? CLOSING : ''}${OWN_MARKERS[mode]}`;
+  return `_c_${uuid}-${kindOf(mode, failure)}${OWN_MARKERS[mode]}`;
 }
 
 /** True for a contender that makes room for a node of its own with the same number when it is granted the lock. */
 export function isClosing(name: string): boolean {
   return name.startsWith(CLOSING, UUID_END);
+}
+
+/**
+ * True for a writer that may leave a reader in its place: a holder of Curator's write lock that acquires the read lock too
+ * gives its node the same number (CURATOR-621, since 5.5.0). Clients of this library never do.
+ */
+export function mayReadOn(name: string): boolean {
+  return modeOf(name) === 'write' && !name.startsWith(FIXED, UUID_END);
 }
 
 /** True for the node of a lock that stays taken without its holder. */
@@ -70,6 +80,11 @@ export function modeOf(name: string): LockMode {
 /** True if the number cannot have repeated. */
 export function isTrusted(sequence: number): boolean {
   return sequence >= 0 && sequence < FIRST_UNTRUSTED_SEQUENCE;
+}
+
+function kindOf(mode: LockMode, failure: LockFailure): string {
+  if (failure === 'closed') return CLOSING;
+  return mode === 'write' ? FIXED : '';
 }
 
 /** Where the number in a contender's name starts; undefined for other names. */

@@ -4,7 +4,7 @@ import type { ContenderNode } from './contender-node.js';
 import type { HeadPlace } from './contender-grant.js';
 import type { ContenderQueue, QueuePlace } from './contender-queue.js';
 import { Departures } from './departures.js';
-import { isClosed, isClosing, modeOf } from './contender-name.js';
+import { isClosed, isClosing, mayReadOn } from './contender-name.js';
 import type { RecipeContext } from './recipe-context.js';
 import { PermitsChangedError, storedPermits } from './permits.js';
 import type { QueueList } from './queue-list.js';
@@ -84,12 +84,9 @@ export class QueuePosition {
     return this.list();
   }
 
-  /**
-   * Whether another node may keep it from the lock when this one has left: that of a closed lock, or a reader, because a holder
-   * of Curator's write lock that acquires the read lock too keeps its place with it (H18).
-   */
+  /** Whether another node may keep it from the lock when this one has left: that of a closed lock, or a reader (H18). */
   #canBeReplaced(name: string): boolean {
-    return isClosing(name) || (modeOf(name) === 'write' && this.request.mode !== 'read');
+    return isClosing(name) || (this.request.mode !== 'read' && mayReadOn(name));
   }
 
   /** It watches all that keep it from the lock. */
