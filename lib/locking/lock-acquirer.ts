@@ -5,6 +5,7 @@ import type { ResolvedLockOptions } from './lock-options.js';
 import { SlowWaitWarnings } from './slow-wait-warnings.js';
 import { GroupAcquisition } from './several/group-acquisition.js';
 import type { HoldGroup } from './several/hold-group.js';
+import { RecentWaits } from './several/recent-waits.js';
 import type { MemberContext, StartedAcquisition } from './several/member-attempt.js';
 
 export interface LockAcquirerOptions {
@@ -19,6 +20,7 @@ export interface LockAcquirerOptions {
 export class LockAcquirer {
   // Private also when it is printed: the provider knows credentials.
   readonly #parts: LockAcquirerOptions;
+  readonly #recentWaits = new RecentWaits();
 
   constructor(parts: LockAcquirerOptions) {
     this.#parts = parts;
@@ -60,7 +62,8 @@ export class LockAcquirer {
       .find(({ isRefused }) => isRefused);
     if (refused !== undefined) await refused.run(describeHolder);
     const start = (resource: string, member: MemberContext) => this.start(resource, member, describeHolder);
-    return new GroupAcquisition(resources, options, { clock, events, start }).run();
+    const recentWaits = this.#recentWaits;
+    return new GroupAcquisition(resources, options, { clock, events, recentWaits, start }).run();
   }
 
   /**

@@ -61,6 +61,35 @@ describe('the order', () => {
     expect(steps(events)).toEqual(['acquired a', 'waiting b', 'acquired b', 'acquired c']);
   });
 
+  test('those after one that had to be waited for the last time are asked for when it is granted', async () => {
+    const manager = lockManager();
+    const { provider } = manager;
+    const since = (index: number) => provider.attempts.slice(index).map(({ request }) => request.resource);
+    const first = manager.locks.lock(['a', 'b', 'c']);
+    await settled();
+    provider.attempts[0]!.grant();
+    provider.attempts[1]!.queue();
+    await settled();
+    provider.attempts[1]!.grant();
+    await settled();
+    provider.last.grant();
+    await (await first).release();
+
+    const second = manager.locks.lock(['a', 'b', 'c']);
+    await settled();
+    expect(since(4)).toEqual(['a', 'b']);
+    for (const attempt of provider.attempts.slice(4)) attempt.grant();
+    await settled();
+    expect(since(4)).toEqual(['a', 'b', 'c']);
+    provider.last.grant();
+    await (await second).release();
+
+    // Nobody had to wait for 'b' this time.
+    void manager.locks.lock(['a', 'b', 'c']).catch(() => {});
+    await settled();
+    expect(since(7)).toEqual(['a', 'b', 'c']);
+  });
+
   test('a later one that waits as well is not waited for until those before it are granted', async () => {
     const manager = lockManager();
     void manager.locks.lock(['a', 'b']).catch(() => {});
@@ -287,7 +316,7 @@ describe('a loss while another lock is waited for', () => {
     });
     provider.attempts[1]!.grant();
     await settled();
-    expect(provider.attempts.slice(3).map(({ request }) => request.resource)).toEqual(['a', 'b', 'c']);
+    expect(provider.attempts.slice(3).map(({ request }) => request.resource)).toEqual(['a', 'b']);
   });
 
   test('does not end that wait for those who listen', async () => {
@@ -345,13 +374,15 @@ test('after a loss, a full queue refuses only those that have not been waited fo
   await settled();
   grant.lose('session');
   await settled();
+  for (const attempt of provider.attempts.slice(3)) attempt.grant();
+  await settled();
   const again = provider.attempts.slice(3);
   expect(again.map(({ request }) => [request.resource, request.maxWaiters])).toEqual([
     ['a', Infinity],
     ['b', Infinity],
     ['c', 1],
   ]);
-  for (const attempt of again) attempt.grant();
+  provider.last.grant();
   await holding;
 });
 

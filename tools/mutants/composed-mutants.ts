@@ -43,6 +43,15 @@ export const COMPOSED_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/several-locks.spec.ts'],
   },
   {
+    name: 'asked for in vain each time',
+    undoes:
+      'those after a lock that had to be waited for the last time are not asked for before it is granted',
+    file: 'lib/locking/several/group-acquisition.ts',
+    from: 'if (this.context.recentWaits.has(this.resources[index]!)) return;',
+    to: '',
+    specs: ['test/unit/several-locks.spec.ts'],
+  },
+  {
     name: 'deaf while it waits for the next',
     undoes: 'a lock that is lost while another one is waited for is acquired again',
     file: 'lib/locking/several/group-acquisition.ts',

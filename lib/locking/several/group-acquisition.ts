@@ -7,10 +7,12 @@ import type { ResolvedLockOptions } from '../lock-options.js';
 import { HoldGroup } from './hold-group.js';
 import { MemberAttempt, type MemberContext, type StartedAcquisition } from './member-attempt.js';
 import { MemberEvents } from './member-events.js';
+import type { RecentWaits } from './recent-waits.js';
 
 export interface GroupAcquisitionContext {
   readonly clock: Clock;
   readonly events: EventSink;
+  readonly recentWaits: RecentWaits;
   /**
    * Begins to acquire one of the locks.
    *
@@ -23,7 +25,8 @@ export interface GroupAcquisitionContext {
  * Acquires several locks, all or none (H60). It asks for all of them at once, and where they are free, their nodes leave in
  * one transaction. As soon as one has to be waited for, those after it are given up, and asked for again when it is granted:
  * so it only ever waits while it holds locks that come earlier in the order, which is the same for everybody, and two
- * callers cannot wait for each other.
+ * callers cannot wait for each other. Those after a lock that had to be waited for the last time are asked for when it is granted,
+ * because they would probably be given up.
  */
 export class GroupAcquisition {
   readonly #startedAt: number;
@@ -91,6 +94,7 @@ export class GroupAcquisition {
       const decision = await attempt.decided;
       this.#admitted = Math.max(this.#admitted, index + 1);
       if (decision === 'waiting') this.#waitsFor(index);
+      else this.context.recentWaits.granted(this.resources[index]!);
     } finally {
       attempt.tell();
     }
@@ -99,12 +103,15 @@ export class GroupAcquisition {
 
   #waitsFor(index: number): void {
     this.#hasWaited = true;
+    this.context.recentWaits.waited(this.resources[index]!);
     this.#giveUp(index + 1);
   }
 
   #askFrom(first: number): void {
-    for (let index = first; index < this.resources.length; index += 1)
+    for (let index = first; index < this.resources.length; index += 1) {
       this.#attempts.push(this.#attempt(index));
+      if (this.context.recentWaits.has(this.resources[index]!)) return;
+    }
   }
 
   /** Releases in the reverse order. */
