@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LockUnavailableError } from '../../lib/index.js';
+import { EventRecorder } from '../fixtures/event-recorder.js';
 import { eventually } from '../support/eventually.js';
 import { LockProcess } from '../support/lock-process.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -264,6 +265,25 @@ describe('a lock that fails closed', () => {
       expect(await setup.contenders('payout')).toEqual([]);
     },
   );
+
+  it('comes back to a call that looked while its record was overwritten', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    await setup.locks.lock('payout', CLOSED);
+    const [name] = await setup.contenders('payout');
+    const writing = setup.proxy.once('setData', 'holdRequest');
+    await setup.observer.setData(`${setup.path('payout')}/${name}`, Buffer.from('__REVOKE__'));
+    await writing.held;
+    const log = new EventRecorder(setup.others);
+    const next = setup.others.lock('payout', CLOSED);
+    await log.told('waiting');
+    writing.release();
+    await setup.proxy.waitFor('setData', { direction: 'reply' });
+
+    await setup.locks.close();
+
+    expect((await next).isHeld()).toBe(true);
+    await setup.hasContenders('payout', 1);
+  });
 
   it('reports a request to release it although the reply that its record is back is lost', async () => {
     await using setup = await ProxiedLocks.start(server);

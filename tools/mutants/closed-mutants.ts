@@ -81,11 +81,19 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     specs: GRANT,
   },
   {
+    name: 'not ours without a record',
+    undoes: 'a closed lock whose record is overwritten comes back to its owner after its holder',
+    file: 'lib/zookeeper/recipe/adopt-lock.ts',
+    from: "return holder === null ? 'notOurs' : 'held';",
+    to: "return 'notOurs';",
+    specs: ['test/faults/fail-closed.server.spec.ts'],
+  },
+  {
     name: 'adopted from anybody',
     undoes: 'a closed lock comes back only to its own owner',
     file: 'lib/zookeeper/recipe/adopt-lock.ts',
-    from: "if (record === undefined || record.owner.owner !== owner.owner) return 'notOurs';",
-    to: "if (record === undefined) return 'notOurs';",
+    from: "if (record.owner.owner !== owner.owner) return 'notOurs';",
+    to: '',
     specs: LOCKS,
   },
   {

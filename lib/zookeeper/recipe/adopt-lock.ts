@@ -9,7 +9,7 @@ import type { RecipeContext } from './recipe-context.js';
 import { SessionRequests } from './session-requests.js';
 
 /**
- * `held`: by its owner, whose session has not ended; `moving`: held by this process, in no session at the moment; `notOurs`:
+ * `held`: by a holder whose session has not ended; `moving`: held by this process, in no session at the moment; `notOurs`:
  * of another owner, or gone.
  */
 export type Adoption = ClosedGrant | 'held' | 'moving' | 'notOurs';
@@ -55,7 +55,9 @@ export async function adoptLock(
           client.exists(holderPath(path), bounds),
         ]);
         const record = readClosed(data);
-        if (record === undefined || record.owner.owner !== owner.owner) return 'notOurs';
+        // Somebody has overwritten the record: a holder that is there writes it again (H37), and may turn out to be ours.
+        if (record === undefined) return holder === null ? 'notOurs' : 'held';
+        if (record.owner.owner !== owner.owner) return 'notOurs';
         // The reply to an earlier attempt was lost.
         if (record.hold === id) return granted(record.token, stat.version);
         if (holder !== null) return 'held';

@@ -44,6 +44,8 @@ const CAME_BACK =
   'needs a caller of the same owner who comes only when the holder has had a new session for long; before, the takeover is no violation';
 const WRITTEN_AGAIN =
   'needs a holder who writes its record again within the round trip of the call that frees its lock';
+const OVERWRITTEN =
+  'needs a caller of the same owner who looks within the round trip in which the holder writes its record again';
 const UNGUARDED = 'the resources of a simulation compare tokens with code of their own';
 const ONE_KIND = 'all calls of a simulation for one resource name the same value of `fair`';
 const NOTE_REFUSED =
@@ -77,6 +79,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['heartbeats in the window', SPEED],
   ['session requests last', SPEED],
   ['a try for each caller', SPEED],
+  ['asked for in vain each time', SPEED],
   ['nobody else where nobody knows', SPEED],
   ['one lane', SPEED],
   ['contenders without a lane', SPEED],
@@ -139,6 +142,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a closed record lost to a request', NOT_JUDGED],
   ['a request reported after the record is back', UNTOLD],
   ['not freed while its record comes back', WRITTEN_AGAIN],
+  ['not ours without a record', OVERWRITTEN],
   ['requests reported again', ASKED_OFTEN],
   ['an idle lock kept from its own process', OTHERS_QUEUED],
   ['retained although lost', NOT_JUDGED],
