@@ -33,7 +33,7 @@ const NINE = 57;
 
 /** A contender's name up to the sequence number, which the server appends. */
 export function contenderPrefix(uuid: string, mode: LockMode, failure: LockFailure = 'open'): string {
-  return `_c_${uuid}-${kindOf(mode, failure)}${OWN_MARKERS[mode]}`;
+  return `_c_${uuid}-${wordOf(mode, failure)}${OWN_MARKERS[mode]}`;
 }
 
 /** True for a contender that makes room for a node of its own with the same number when it is granted the lock. */
@@ -82,7 +82,7 @@ export function isTrusted(sequence: number): boolean {
   return sequence >= 0 && sequence < FIRST_UNTRUSTED_SEQUENCE;
 }
 
-function kindOf(mode: LockMode, failure: LockFailure): string {
+function wordOf(mode: LockMode, failure: LockFailure): string {
   if (failure === 'closed') return CLOSING;
   return mode === 'write' ? FIXED : '';
 }

@@ -22,9 +22,9 @@ const ALONE: DecidedPlace = { kind: 'head', ahead: 0, behind: 0 };
  * every waiter would keep a different one (H62).
  *
  * It watches the contender directly ahead, and lists again when that one is gone, because others may still be ahead (H12).
- * Near the head it watches all that keep it from the lock, and its own node. When they are gone, it needs no list: unless one of
- * them can be replaced, nobody gets in between, and the watch on its own node proves that it still has a place, because the server sends notifications in the
- * order of the changes.
+ * Near the head it watches all that keep it from the lock, and its own node. When they are gone, it needs no list: unless one
+ * of them can be replaced, nobody gets in between, and the watch on its own node proves that it still has a place, because the
+ * server sends notifications in the order of the changes.
  *
  * A waiter for a permit watches as many contenders as there are permits, because any of them may leave first (H19), and the
  * number of permits.
