@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { COMPILER_PATIENCE_MS } from './compiler.js';
 import { Document, type CodeBlock } from './document.js';
 import { Examples } from './examples.js';
 
@@ -14,9 +13,9 @@ let examples: Examples;
 
 beforeAll(() => {
   examples = new Examples([...blocks, SYNCHRONOUS]);
-}, COMPILER_PATIENCE_MS);
+});
 
-describe('every example compiles', { timeout: COMPILER_PATIENCE_MS }, () => {
+describe('every example compiles', () => {
   test.for(blocks)('$file, line $line', (block) => {
     expect(examples.problemsOf(block)).toBeUndefined();
   });

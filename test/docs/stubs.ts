@@ -2,6 +2,32 @@
 
 import type { Observable } from 'rxjs';
 
+export {
+  Body,
+  Catch,
+  Controller,
+  Get,
+  Injectable,
+  Module,
+  Param,
+  Post,
+  Put,
+  Sse,
+  UseGuards,
+  UseInterceptors,
+  type BeforeApplicationShutdown,
+  type ExecutionContext,
+  type MessageEvent,
+  type OnModuleInit,
+  type RpcExceptionFilter,
+} from '@nestjs/common';
+export { APP_FILTER, BaseExceptionFilter, NestFactory } from '@nestjs/core';
+export { Cron } from '@nestjs/schedule';
+export { HealthCheck, HealthCheckService } from '@nestjs/terminus';
+export { Test, type TestingModule } from '@nestjs/testing';
+export { EMPTY, Observable, ReplaySubject, first, map, switchMap, take, takeUntil, throwError } from 'rxjs';
+export { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
 export declare class ConfigService {
   getOrThrow(key: string): string;
 }
