@@ -1,9 +1,20 @@
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { LIBRARY, SCHEDULE_LIBRARY, TESTING_LIBRARY, compilerOptions, exportsOf } from './compiler.js';
 
-/** What the library exports, as the compiler sees it. */
+const LIBRARY = entry('index');
+const SCHEDULE_LIBRARY = entry('schedule/index');
+const TESTING_LIBRARY = entry('testing/index');
+
+interface Exported {
+  readonly name: string;
+  readonly isValue: boolean;
+  /** Whether a comment describes it and marks it as `@publicApi`. */
+  readonly isDocumented: boolean;
+}
+
+/** What the built library exports, as the compiler sees it. */
 export class PublicApi {
-  readonly #program = ts.createProgram([LIBRARY, SCHEDULE_LIBRARY, TESTING_LIBRARY], compilerOptions());
+  readonly #program = declarations(LIBRARY, SCHEDULE_LIBRARY, TESTING_LIBRARY);
 
   /** Names of everything the library exports that exists at run time. */
   get values(): string[] {
@@ -66,6 +77,43 @@ export class PublicApi {
     const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
     return checker.getDeclaredTypeOfSymbol(declared);
   }
+}
+
+function entry(name: string): string {
+  return fileURLToPath(new URL(`../../dist/${name}.d.ts`, import.meta.url));
+}
+
+/** Only the library's own declarations: those of other packages take seconds to read. */
+function declarations(...entries: readonly string[]): ts.Program {
+  const absent = entries.filter((file) => !ts.sys.fileExists(file));
+  if (absent.length > 0) throw new Error(`There is no ${absent.join(', ')}: run npm run build`);
+  const options: ts.CompilerOptions = {
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    // For `Omit`, with which one interface extends another.
+    lib: ['lib.es5.d.ts'],
+    types: [],
+  };
+  const host = ts.createCompilerHost(options);
+  host.resolveModuleNameLiterals = (names, from) =>
+    names.map(({ text }) =>
+      text.startsWith('.') ? ts.resolveModuleName(text, from, options, host) : { resolvedModule: undefined },
+    );
+  return ts.createProgram(entries, options, host);
+}
+
+function exportsOf(program: ts.Program, file: string): Exported[] {
+  const checker = program.getTypeChecker();
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file)!)!;
+  return checker.getExportsOfModule(module).map((symbol) => {
+    const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    return {
+      name: symbol.name,
+      isValue: (declared.flags & ts.SymbolFlags.Value) !== 0,
+      isDocumented:
+        declared.getDocumentationComment(checker).length > 0 &&
+        declared.getJsDocTags(checker).some((tag) => tag.name === 'publicApi'),
+    };
+  });
 }
 
 function membersOfUnion(type: ts.Type): ts.Type[] {

@@ -20,7 +20,6 @@ import { MODULE_OPTIONS } from '../../lib/options/lock-module-options.js';
 import { resolveModuleOptions } from '../../lib/options/resolve-module-options.js';
 import { LOCKED_RUN_OPTIONS } from '../../lib/schedule/locked-cron-options.js';
 import { Document, codeIn } from './document.js';
-import { COMPILER_PATIENCE_MS } from './compiler.js';
 import { literalDefaults, optionCells, units, type Table } from './option-tables.js';
 import { PublicApi } from './public-api.js';
 
@@ -31,7 +30,7 @@ let library: PublicApi;
 
 beforeAll(() => {
   library = new PublicApi();
-}, COMPILER_PATIENCE_MS);
+});
 
 /** The first cells of a table, without the marks of code. */
 function named(page: Document, column: string): string[] {
