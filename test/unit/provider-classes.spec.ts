@@ -1,33 +1,37 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { Visitor, parseSync } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 
 /** Interfaces by which Nest calls an object, decorated or not. */
 const CALLED_BY_NEST =
   /^(On(Module|Application)\w+|BeforeApplicationShutdown|NestInterceptor|ExceptionFilter|PipeTransform|CanActivate)$/;
 
+type ClassNode = Parameters<NonNullable<ConstructorParameters<typeof Visitor>[0]['ClassDeclaration']>>[0];
+
 /** Nest may wrap such an object in a Proxy (`instrument.instanceDecorator`), which cannot access `#` members. */
-function isMadeForNest(node: ts.ClassLikeDeclaration): boolean {
-  const bases = (node.heritageClauses ?? []).flatMap(({ types }) =>
-    types.map((type) => type.expression.getText()),
+function isMadeForNest({ decorators, superClass, implements: interfaces }: ClassNode): boolean {
+  const bases = [superClass, ...(interfaces ?? []).map(({ expression }) => expression)];
+  return (
+    decorators.length > 0 ||
+    bases.some((base) => base?.type === 'Identifier' && CALLED_BY_NEST.test(base.name))
   );
-  return (ts.getDecorators(node) ?? []).length > 0 || bases.some((base) => CALLED_BY_NEST.test(base));
 }
 
 /** `Class.#member` of all classes that Nest may inject. */
 function hashMembersIn(file: string): string[] {
   const found: string[] = [];
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true);
-  const visit = (node: ts.Node): void => {
-    if (ts.isClassLike(node) && isMadeForNest(node)) {
-      for (const { name } of node.members) {
-        if (name !== undefined && ts.isPrivateIdentifier(name)) found.push(`${node.name?.text}.${name.text}`);
+  const visit = (node: ClassNode): void => {
+    if (!isMadeForNest(node)) return;
+    for (const member of node.body.body) {
+      if ('key' in member && member.key.type === 'PrivateIdentifier') {
+        found.push(`${node.id?.name}.#${member.key.name}`);
       }
     }
-    ts.forEachChild(node, visit);
   };
-  visit(source);
+  const { program, errors } = parseSync(file, readFileSync(file, 'utf8'));
+  expect(errors).toEqual([]);
+  new Visitor({ ClassDeclaration: visit, ClassExpression: visit }).visit(program);
   return found;
 }
 
