@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   findZooKeeper,
@@ -19,6 +19,8 @@ export interface Command {
 
 const DEBIAN_JARS = '/usr/share/java';
 const ZKCLI = '/usr/share/zookeeper/bin/zkCli.sh';
+/** Those that have kazoo. Found once per process: to ask one is to start it. */
+let pythons: readonly string[] | undefined;
 /** Their sources. */
 export const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 
@@ -34,9 +36,10 @@ export function kazooProgram(name: string): Command | undefined {
 }
 
 export function pythonWithKazoo(): string | undefined {
-  return ['python3', '/usr/bin/python3'].find(
+  pythons ??= ['python3', '/usr/bin/python3'].filter(
     (python) => spawnSync(python, ['-c', 'import kazoo']).status === 0,
   );
+  return pythons[0];
 }
 
 /** Curator, and a Java that has compiled the programs that use it. */
@@ -60,7 +63,8 @@ export function javaWithCurator(): ZooKeeperInstallation | undefined {
   const jars = ['recipes', 'framework', 'client'].map((part) => join(DEBIAN_JARS, `curator-${part}.jar`));
   if (whyNoZooKeeper() !== undefined || !jars.every((jar) => existsSync(jar))) return undefined;
   const { java, classPath } = findZooKeeper();
-  if (!String(spawnSync(java, ['--list-modules']).stdout).includes('jdk.compiler@')) return undefined;
+  // Every JDK has one beside it, and to ask for its modules is to start a JVM.
+  if (!existsSync(join(dirname(java), 'javac'))) return undefined;
   return { java, classPath: [...jars, join(DEBIAN_JARS, 'guava.jar'), classPath].join(delimiter) };
 }
 
