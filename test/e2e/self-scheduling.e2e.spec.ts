@@ -1,28 +1,41 @@
-import { queryObjects } from 'node:v8';
+import { AsyncResource } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Injectable } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { expect, test } from 'vitest';
 import { LockService, Locked } from '../../lib/index.js';
-import { Hold } from '../../lib/locking/hold.js';
 import { FakeLockService } from '../../lib/testing/index.js';
 import { Latch } from '../fixtures/latch.js';
 
-const RUNS = 2_000;
+const RUNS = 500;
+
+setFlagsFromString('--expose-gc');
+/** Takes a tenth of the time of `queryObjects`, which also drops the compiled code of the specs that share the worker. */
+const collectGarbage = runInNewContext('gc') as () => void;
 
 type When = 'in a later turn' | 'before its own release';
 
 @Injectable()
 class Poller {
   runs = 0;
+  readonly holds: WeakRef<object>[] = [];
   /** Whether the code that schedules the second run still finds the ended hold of its run. */
   found: boolean | undefined;
   when: When = 'in a later turn';
+  /** Keeps the async context of the last run, and so what that one retains. */
+  lastRun: AsyncResource | undefined;
   readonly finished = new Latch();
 
   @Locked('poll')
   async poll(): Promise<void> {
     this.runs += 1;
-    if (this.runs === RUNS) return this.finished.open();
+    this.holds.push(new WeakRef(LockService.currentOrThrow()));
+    if (this.runs === RUNS) {
+      this.lastRun = new AsyncResource('last run');
+      return this.finished.open();
+    }
     if (this.when === 'before its own release') {
       // Avoids a stack overflow.
       await Promise.resolve();
@@ -50,8 +63,12 @@ test.each<[When, found: boolean | undefined]>([
     await poller.poll();
     await poller.finished.opened;
     expect(poller.runs).toBe(RUNS);
-    // Collects all garbage before it counts; the last run is still referenced.
-    expect(queryObjects(Hold, { format: 'count' })).toBeLessThan(10);
+    // A WeakRef keeps its object until the end of the turn.
+    await nextTurn();
+    collectGarbage();
+    const retained = poller.holds.filter((hold) => hold.deref() !== undefined);
+    expect(retained.length).toBeLessThan(10);
+    expect(retained).toContain(poller.holds.at(-1));
     expect(poller.found).toBe(found);
     await module.close();
   },
