@@ -31,7 +31,7 @@ const JUMP_MS = 25;
  *
  * On Linux the monotonic clock stops while the machine is suspended, but ZooKeeper's clock does not (H42). So `elapsed`
  * includes forward jumps of the wall clock. A jump without a suspension only loses a lock early, which is safe; backward
- * jumps are ignored.
+ * jumps are ignored. A process that is off its processor between the readings of the two clocks has seen no jump.
  */
 export class SystemClock implements Clock {
   #skew = 0;
@@ -41,7 +41,9 @@ export class SystemClock implements Clock {
     private readonly readMonotonic: () => number = () => performance.now(),
     private readonly readWall: () => number = () => Date.now(),
   ) {
-    this.#baseline = readWall() - readMonotonic();
+    const monotonic = readMonotonic();
+    // Rather too large, after a pause: that looks like a backward jump.
+    this.#baseline = readWall() - monotonic;
   }
 
   monotonic(): number {
@@ -50,10 +52,16 @@ export class SystemClock implements Clock {
 
   elapsed(): number {
     const monotonic = this.readMonotonic();
-    const jump = this.readWall() - monotonic - this.#baseline;
-    if (Math.abs(jump) > JUMP_MS) {
-      this.#baseline += jump;
-      this.#skew += Math.max(jump, 0);
+    const wall = this.readWall();
+    const atMost = wall - monotonic - this.#baseline;
+    if (atMost > JUMP_MS) {
+      const atLeast = wall - this.readMonotonic() - this.#baseline;
+      if (atLeast > JUMP_MS) {
+        this.#baseline += atLeast;
+        this.#skew += atLeast;
+      }
+    } else if (atMost < -JUMP_MS) {
+      this.#baseline += atMost;
     }
     return monotonic + this.#skew;
   }

@@ -101,6 +101,41 @@ describe('a step of the wall clock', () => {
   });
 });
 
+describe('a process that is off its processor between the readings of the two clocks', () => {
+  const PAUSE = 200;
+  /** Reading number `pauseAt`, counted from 1, of either clock comes late. */
+  function interrupted(pauseAt: number): SystemClock {
+    let readings = 0;
+    const pause = (): void => {
+      readings += 1;
+      if (readings === pauseAt) machine.work(PAUSE);
+    };
+    return new SystemClock(
+      () => (pause(), machine.monotonic),
+      () => (pause(), machine.wall),
+    );
+  }
+
+  test.each([1, 2, 3, 4, 5, 6])('has seen no suspension (reading %i)', (pauseAt) => {
+    clock = interrupted(pauseAt);
+    for (let i = 0; i < 3; i += 1) {
+      machine.work(10);
+      clock.elapsed();
+    }
+    expect(clock.elapsed()).toBe(clock.monotonic());
+  });
+
+  test.each([3, 4, 5])(
+    'sees a suspension nevertheless, at the next reading at the latest (reading %i)',
+    (pauseAt) => {
+      clock = interrupted(pauseAt);
+      machine.wall += HOUR;
+      clock.elapsed();
+      expect(clock.elapsed()).toBe(clock.monotonic() + HOUR);
+    },
+  );
+});
+
 test('elapsed never goes back and is never behind monotonic, whatever the clocks do', () => {
   const step = fc.record({
     work: fc.nat(10_000),
