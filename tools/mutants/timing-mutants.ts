@@ -171,8 +171,16 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     name: 'suspensions not counted',
     undoes: 'the deadline counts the time that the machine was suspended (H42)',
     file: 'lib/locking/clock.ts',
-    from: 'this.#skew += Math.max(jump, 0);',
+    from: 'this.#skew += atLeast;',
     to: '',
+    specs: ['test/unit/system-clock.spec.ts'],
+  },
+  {
+    name: 'a pause taken for a suspension',
+    undoes: 'the deadline counts no pause of the process between the readings of two clocks',
+    file: 'lib/locking/clock.ts',
+    from: 'const atLeast = wall - this.readMonotonic() - this.#baseline;',
+    to: 'const atLeast = atMost;',
     specs: ['test/unit/system-clock.spec.ts'],
   },
   {

@@ -114,6 +114,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['adoption without the owner', BY_HAND],
   ['a session left open', CLOSED],
   ['suspensions not counted', 'no simulated machine sleeps: its monotonic clock never stands still'],
+  ['a pause taken for a suspension', 'a simulated process reads its clocks in one moment'],
   ['no margin', TOUCH],
   ['heartbeats without a pause', TOUCH],
   ['no barrier', HEARTBEAT_FIRST],
