@@ -48,7 +48,7 @@ export class ProxiedLocks implements AsyncDisposable {
         localQueue: false,
         connectString: server.connectString,
       }),
-      RawSession.connect(server, { sessionTimeout: SESSION_TIMEOUT_MS }),
+      RawSession.connect(server, { keepAlive: true }),
     ]);
     return new ProxiedLocks(proxy, locks, others, observer, root);
   }

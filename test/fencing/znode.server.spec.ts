@@ -23,7 +23,7 @@ beforeAll(async () => {
   const connected = once(client, 'connected');
   client.connect();
   await connected;
-  observer = await RawSession.connect(zooKeeper.server);
+  observer = await RawSession.connect(zooKeeper.server, { keepAlive: true });
 });
 
 afterAll(async () => {

@@ -22,7 +22,7 @@ describe('the crash guard of a process', { timeout: 120_000 }, () => {
 
   beforeAll(async () => {
     server = await startTestServer();
-    observer = await RawSession.connect(server, { sessionTimeout: SESSION_TIMEOUT_MS });
+    observer = await RawSession.connect(server, { keepAlive: true });
   });
 
   afterAll(async () => {

@@ -11,7 +11,7 @@ let server: TestServer;
 let raw: RawSession;
 beforeAll(async () => {
   server = await startTestServer();
-  raw = await RawSession.connect(server, { auth: 'admin:secret' });
+  raw = await RawSession.connect(server, { auth: 'admin:secret', keepAlive: true });
 });
 afterAll(async () => {
   await raw.closeSession();

@@ -10,6 +10,8 @@ export interface KnownSession {
 export interface RawSessionOptions {
   /** Requested timeout, ms; the server decides. @default 30_000 */
   readonly sessionTimeout?: number;
+  /** Pings, so that the session lasts however long the test does. @default false */
+  readonly keepAlive?: boolean;
   /** Continues this session instead of creating one. */
   readonly session?: KnownSession;
   /** For the TCP connection and for every reply. @default 10_000 */

@@ -24,7 +24,7 @@ const OPEN: RawAcl = { scheme: 'world', id: 'anyone', permissions: 31 };
 const NO_SESSION: KnownSession = { id: 0n, password: Buffer.alloc(16) };
 
 /**
- * A minimal ZooKeeper client: one socket, one session, no pings, no reconnection. Tests use it to act as another
+ * A minimal ZooKeeper client: one socket, one session, no pings unless asked for, no reconnection. Tests use it to act as another
  * program and to read the state of the server without the code under test.
  */
 export class RawSession implements AsyncDisposable {
@@ -44,6 +44,7 @@ export class RawSession implements AsyncDisposable {
     try {
       const session = await RawSession.#handshake(connection, options);
       if (options.auth !== undefined) await session.#authenticate(options.auth);
+      if (options.keepAlive === true) session.#keepAlive();
       return session;
     } catch (error) {
       connection.destroy();
@@ -104,7 +105,7 @@ export class RawSession implements AsyncDisposable {
     await this.#request(2, `delete of ${path}`, (writer) => writer.string(path).int(-1));
   }
 
-  /** Keeps the session alive; there are no automatic pings. */
+  /** Keeps the session alive. */
   async ping(): Promise<void> {
     await this.#request(11, 'a ping', (writer) => writer, -2);
   }
@@ -148,6 +149,11 @@ export class RawSession implements AsyncDisposable {
       (writer) => writer.int(0).string('digest').buffer(Buffer.from(credential)),
       -4,
     );
+  }
+
+  #keepAlive(): void {
+    const timer = setInterval(() => void this.ping().catch(() => {}), this.sessionTimeout / 4).unref();
+    void this.connection.ended.then(() => clearInterval(timer));
   }
 
   #read(opcode: number, name: string, path: string, watch: boolean): Promise<JuteReader> {
