@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { OwnResources } from './own-resources.js';
 
-/** A leak of one object per cycle exceeds the limits for 400 cycles more than twice. */
+/** A leak of one object per cycle exceeds the limits for 200 cycles more than twice. */
 const OBJECTS_PER_CYCLE = 0.2;
 /** A measurement may include work in flight, such as a heartbeat; otherwise the number is the same every time. */
-const OBJECTS_IN_FLIGHT = 100;
+const OBJECTS_IN_FLIGHT = 50;
 /** A leak of 100 bytes in each of 10,000 cycles is twice this limit. The heap varies as code is compiled and dropped. */
 const HEAP_BYTES = 500_000;
 
