@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const update = process.argv.includes('--update');
@@ -14,9 +14,15 @@ const ENTRIES = {
   'testing/index': 'nestjs-locked-testing',
 };
 
+const configs = Object.entries(ENTRIES).map(([entry, name]) => ({ name, config: configFor(entry, name) }));
+// The declarations of all packages are read once.
+const compilerState = CompilerState.create(configs[0].config, {
+  additionalEntryPoints: configs.slice(1).map(({ config }) => config.mainEntryPointFilePath),
+});
 const exported = new Set();
-for (const [entry, name] of Object.entries(ENTRIES)) {
-  const { succeeded } = Extractor.invoke(configFor(entry, name), {
+for (const { name, config } of configs) {
+  const { succeeded } = Extractor.invoke(config, {
+    compilerState,
     localBuild: update,
     printApiReportDiff: !update,
     messageCallback(message) {
