@@ -54,14 +54,10 @@ export class SystemClock implements Clock {
     const monotonic = this.readMonotonic();
     const wall = this.readWall();
     const atMost = wall - monotonic - this.#baseline;
-    if (atMost > JUMP_MS) {
-      const atLeast = wall - this.readMonotonic() - this.#baseline;
-      if (atLeast > JUMP_MS) {
-        this.#baseline += atLeast;
-        this.#skew += atLeast;
-      }
-    } else if (atMost < -JUMP_MS) {
-      this.#baseline += atMost;
+    const atLeast = wall - this.readMonotonic() - this.#baseline;
+    if (atLeast > JUMP_MS || atMost < -JUMP_MS) {
+      this.#baseline += atLeast;
+      this.#skew += Math.max(atLeast, 0);
     }
     return monotonic + this.#skew;
   }

@@ -24,8 +24,8 @@ const OPEN: RawAcl = { scheme: 'world', id: 'anyone', permissions: 31 };
 const NO_SESSION: KnownSession = { id: 0n, password: Buffer.alloc(16) };
 
 /**
- * A minimal ZooKeeper client: one socket, one session, no pings unless asked for, no reconnection. Tests use it to act as another
- * program and to read the state of the server without the code under test.
+ * A minimal ZooKeeper client: one socket, one session, no pings unless asked for, no reconnection. Tests use it to act as
+ * another program and to read the state of the server without the code under test.
  */
 export class RawSession implements AsyncDisposable {
   #xid = 0;

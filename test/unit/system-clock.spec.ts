@@ -116,7 +116,7 @@ describe('a process that is off its processor between the readings of the two cl
     );
   }
 
-  test.each([1, 2, 3, 4, 5, 6])('has seen no suspension (reading %i)', (pauseAt) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('has seen no suspension (reading %i)', (pauseAt) => {
     clock = interrupted(pauseAt);
     for (let i = 0; i < 3; i += 1) {
       machine.work(10);

@@ -171,7 +171,7 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     name: 'suspensions not counted',
     undoes: 'the deadline counts the time that the machine was suspended (H42)',
     file: 'lib/locking/clock.ts',
-    from: 'this.#skew += atLeast;',
+    from: 'this.#skew += Math.max(atLeast, 0);',
     to: '',
     specs: ['test/unit/system-clock.spec.ts'],
   },
