@@ -163,7 +163,7 @@ describe('on a real server', () => {
   });
   afterAll(async () => {
     forwarder.close();
-    await server.stop();
+    await server.giveBack();
   });
 
   const ipv6Port = (): number => (forwarder.address() as { port: number }).port;

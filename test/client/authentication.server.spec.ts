@@ -22,7 +22,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server.giveBack());
 
 test('a request sent when the observer is notified of a connection has the permissions, on every connection', async () => {
   await using proxy = await FaultProxy.start(server);

@@ -14,7 +14,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server.giveBack());
 
 test('whatever the network does, every request ends once, no watch is forgotten and the session survives', async () => {
   await using proxy = await FaultProxy.start(server);

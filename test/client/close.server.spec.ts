@@ -18,7 +18,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server.giveBack());
 
 const CLOSED = {
   code: 'SESSION_EXPIRED',

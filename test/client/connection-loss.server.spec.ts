@@ -10,7 +10,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server.giveBack());
 
 const NOT_SENT = { code: 'CONNECTION_LOSS', mayHaveBeenApplied: false };
 const IN_FLIGHT = { code: 'CONNECTION_LOSS', mayHaveBeenApplied: true };

@@ -13,7 +13,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server.giveBack());
 
 test('before the first session, a server that accepts and never answers is dropped in time for a second attempt', async () => {
   await using proxy = await FaultProxy.start(server);

@@ -12,7 +12,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server.giveBack());
 
 /** Twice, the connection ends instead of an answer to a large create, and is replaced. */
 async function loseTwice(

@@ -14,7 +14,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
-afterAll(async () => server.stop());
+afterAll(async () => server.giveBack());
 
 /** Rejects if the process fails, writes to stderr, or has not exited after a minute. */
 async function runToItsEnd(connectString: string, scenario: string): Promise<void> {

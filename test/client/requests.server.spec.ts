@@ -12,7 +12,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server.giveBack());
 
 test('create answers the real path and the transaction, in every mode', async () => {
   await using opened = await openClient(server);

@@ -13,7 +13,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server.giveBack());
 
 /** The watches of a closed connection disappear when the server has noticed the close. */
 const noWatches = (): Promise<unknown> =>

@@ -8,7 +8,7 @@ beforeAll(async () => {
   server = await startTestServer();
 });
 
-afterAll(async () => server.stop());
+afterAll(async () => server.giveBack());
 
 it('an inspection that is aborted just before it reads the queue again causes no unhandled rejection (H46)', async () => {
   await using setup = await ProxiedLocks.start(server);

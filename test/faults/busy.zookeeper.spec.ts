@@ -3,7 +3,8 @@ import { LockUnavailableError } from '../../lib/index.js';
 import { Replica } from '../fixtures/replica.js';
 import { eventually } from '../support/eventually.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import type { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
 
 describe('an attempt without a wait, on a follower that lags behind its leader', () => {
@@ -76,13 +77,13 @@ describe('an attempt without a wait, on a follower that lags behind its leader',
 });
 
 describe('an attempt without a wait', () => {
-  let server: ZooKeeperServer;
+  let server: TestServer;
 
   beforeAll(async () => {
-    server = await ZooKeeperServer.start();
+    server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   /** Types of the requests that `attempt` sends. */
   async function requestsOf(setup: ProxiedLocks, attempt: () => Promise<unknown>): Promise<string[]> {
@@ -123,7 +124,7 @@ describe('a wait that ends in the queue', () => {
   const WAIT_MS = 3_500;
 
   it('behind a dead link that is not noticed yet is not a timeout: it is unknown whether the lock is busy', async () => {
-    await using server = await ZooKeeperServer.start();
+    await using server = await startTestServer();
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: SESSION_TIMEOUT_MS });
     await setup.others.lock('order');
     await setup.proxy.waitFor('multi', { direction: 'reply' });

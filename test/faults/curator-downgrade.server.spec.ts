@@ -14,7 +14,7 @@ describe("a holder of Curator's write lock that acquires the read lock, and rele
     server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   /** Since Curator 5.5.0, the node of the read lock has the number of the write lock (CURATOR-621). */
   async function curator(setup: ProxiedLocks) {

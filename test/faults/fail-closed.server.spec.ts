@@ -19,10 +19,10 @@ describe('a lock that fails closed', () => {
   let server: TestServer;
 
   beforeAll(async () => {
-    server = await startTestServer({ tickTime: 500 });
+    server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   it.each(CUTS)(
     'is granted once, and free after its release, when a message of the grant is lost (%s)',

@@ -11,7 +11,7 @@ describe('maxWaiters', () => {
     server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   /** A holder and a number of waiters of another process; they end with the test. */
   async function queueOf(setup: ProxiedLocks, waiters: number) {

@@ -6,7 +6,7 @@ import { LockProcess } from '../support/lock-process.js';
 import { repeats } from '../support/repeats.js';
 import type { TcpLink } from '../support/tcp-link.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer } from '../support/test-server.js';
 
 const RESOURCE = 'payments';
 /** Long enough that a process or a server can stall for a while before the cut and lose no session. */
@@ -75,7 +75,7 @@ describe(
   TIMEOUT,
   () => {
     it('behind a black hole in front of a single server', async () => {
-      await using server = await ZooKeeperServer.start();
+      await using server = await startTestServer();
       for (let i = 0; i < repeats(1); i += 1) {
         await using proxy = await FaultProxy.start(server);
         expectKnownFirst(await cutOff(proxy.connectString, server.connectString, () => proxy.blackHole()));

@@ -16,7 +16,7 @@ describe('the lock of a process that ends', () => {
     server = await startTestServer({ tickTime: TICK_MS });
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   async function holderAndRival(resource: string, sessionTimeout: number) {
     const { connectString } = server;

@@ -14,7 +14,7 @@ describe('the loss of a lock', () => {
     server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   it('by a deletion of its node by hand is reported to the holder at once (H36)', async () => {
     await using setup = await ProxiedLocks.start(server);

@@ -12,7 +12,7 @@ describe('a request or reply that gets lost', () => {
     server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   /** The lock path exists: the first create is that of the contender, and does not fail for a missing parent. */
   async function withLockPath(options?: LockModuleOptions): Promise<ProxiedLocks> {

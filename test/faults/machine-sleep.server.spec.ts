@@ -46,7 +46,7 @@ describe('after a suspension of the machine (H42)', () => {
     server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   async function boot(
     options: LockModuleOptions = {},

@@ -19,7 +19,7 @@ describe('the note of a resource', () => {
     server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   async function readBy(locks: LockService, resource?: string): Promise<string | undefined> {
     await using held = await holdOf(locks, resource);

@@ -35,7 +35,10 @@ export class ProxiedLocks implements AsyncDisposable {
   }
 
   /** @param options of the service behind the proxy; the other one keeps the default session timeout */
-  static async start(server: TestServer, options: LockModuleOptions = {}): Promise<ProxiedLocks> {
+  static async start(
+    server: Pick<TestServer, 'host' | 'port' | 'connectString'>,
+    options: LockModuleOptions = {},
+  ): Promise<ProxiedLocks> {
     const root = `/faults-${(roots += 1)}`;
     const proxy = await FaultProxy.start(server);
     const common = { root, drainTimeout: 0, ...options };

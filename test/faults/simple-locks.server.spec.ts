@@ -11,7 +11,7 @@ describe('a lock without a queue', () => {
     server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   it.each(['cutBeforeForward', 'forwardThenCutBeforeReply', 'rst'] as const)(
     'is granted once after a create that gets lost (%s) (H01)',

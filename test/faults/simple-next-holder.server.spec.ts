@@ -11,7 +11,7 @@ describe('a lock without a queue is never taken from the next holder', () => {
     server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   it('by a delete that is repeated because its reply got lost (H07)', async () => {
     await using setup = await withRoot(server);

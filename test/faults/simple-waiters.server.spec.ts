@@ -11,7 +11,7 @@ describe('a waiter for a lock without a queue', () => {
     server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   it('has the lock although it was cut off when the holder left (H11)', async () => {
     await using setup = await withRoot(server);

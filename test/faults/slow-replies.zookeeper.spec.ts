@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LockError } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
 
 /** In each direction, to the server and back: every reply takes twice as long. */
@@ -14,13 +14,13 @@ const WAIT_MS = 500;
  * granted within the wait, unless a stage gets extra time.
  */
 describe('an acquisition with a wait of 500 ms, where every reply takes 200 ms (H27)', () => {
-  let server: ZooKeeperServer;
+  let server: TestServer;
 
   beforeAll(async () => {
-    server = await ZooKeeperServer.start();
+    server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   it('is not granted a free lock whose path takes ten replies to create', async () => {
     await using setup = await ProxiedLocks.start(server, { root: '/slow/a/b/c' });

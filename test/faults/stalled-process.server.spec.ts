@@ -13,7 +13,7 @@ describe('a holder that is stalled for two session timeouts', () => {
     server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   async function holderAndRival(resource: string) {
     const { connectString } = server;

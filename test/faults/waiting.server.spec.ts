@@ -18,7 +18,7 @@ describe('a waiter', () => {
     server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   async function heldByOthers(setup: ProxiedLocks) {
     const holder = await setup.others.lock('order');

@@ -14,7 +14,7 @@ describe('a step of the wall clock (H42)', () => {
     server = await startTestServer();
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   it('backward neither ends nor extends a hold', async () => {
     await using time = await FakeTime.create();

@@ -28,7 +28,7 @@ describe('the lock service', { timeout: 180_000 }, () => {
     await using session = await RawSession.connect(server);
     await session.create2(ROOT);
   });
-  afterAll(() => server?.stop());
+  afterAll(() => server?.giveBack());
 
   async function lockPath(resource: string): Promise<string> {
     await using session = await RawSession.connect(server);

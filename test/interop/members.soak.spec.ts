@@ -16,9 +16,9 @@ const RUNS = Array.from({ length: repeats(1) }).flatMap(() => [[], KILLS]);
 describe.skipIf(!installed(curator))('two of our processes and two of Curator', { timeout: 180_000 }, () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer({ tickTime: 500 });
+    server = await startTestServer();
   });
-  afterAll(() => server?.stop());
+  afterAll(() => server?.giveBack());
 
   it.for(RUNS)('share 240 grants of a mutex, with these killed: %j', async (kills) => {
     const report = await sharePath(server, { modes: ['exclusive'], grantsPerSeat: GRANTS_PER_SEAT, kills });

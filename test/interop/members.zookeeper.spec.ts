@@ -10,9 +10,9 @@ const GRANTS_PER_SEAT = 8;
 describe.skipIf(!installed(curator))('two of our processes and two of Curator', { timeout: 180_000 }, () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer({ tickTime: 500 });
+    server = await startTestServer();
   });
-  afterAll(() => server?.stop());
+  afterAll(() => server?.giveBack());
 
   it('share a mutex, although a holder and a waiter are killed', async () => {
     const kills = [{ holder: 'ours-1', waiter: 'curator-2' }] as const;

@@ -27,7 +27,7 @@ describe('the crash guard of a process', { timeout: 120_000 }, () => {
 
   afterAll(async () => {
     observer.destroy();
-    await server.stop();
+    await server.giveBack();
   });
 
   beforeEach(() => {

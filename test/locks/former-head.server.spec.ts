@@ -11,7 +11,7 @@ describe('a caller that had the lock last', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     server = await startTestServer();
   });
-  afterAll(() => server.stop());
+  afterAll(() => server.giveBack());
   beforeEach(async () => {
     setup = await ProxiedLocks.start(server);
     return () => setup[Symbol.asyncDispose]();

@@ -7,9 +7,9 @@ import { LOCK_KINDS, type LockKind } from './lock-kinds.js';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ tickTime: 500 });
+  server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server.giveBack());
 
 async function expectClean(setup: ProxiedLocks, { resources }: LockKind): Promise<void> {
   for (const resource of resources) {

@@ -17,7 +17,7 @@ describe('lock paths', { timeout: 300_000 }, () => {
 
   afterAll(async () => {
     await Promise.all(services.map((service) => service.close()));
-    await server.stop();
+    await server.giveBack();
   });
 
   async function service(root: string): Promise<LockService> {

@@ -14,7 +14,7 @@ describe.each(['confirmed', 'sent'] as const)(
       server = await startTestServer();
     });
 
-    afterAll(async () => server.stop());
+    afterAll(async () => server.giveBack());
 
     it('does not delay the next holder', async () => {
       const { connectString } = server;

@@ -142,9 +142,9 @@ describe('a request to release a lock', () => {
 describe('a request to release a lock, on a bad network,', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer({ tickTime: 500 });
+    server = await startTestServer();
   });
-  afterAll(() => server?.stop());
+  afterAll(() => server?.giveBack());
 
   it.each(['cutBeforeForward', 'forwardThenCutBeforeReply', 'rst'] as const)(
     'reaches the holder when a message is lost (%s)',

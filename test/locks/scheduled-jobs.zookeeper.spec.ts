@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { isRunning } from '../support/process-table.js';
 import { RawSession } from '../support/raw-session.js';
+import { startTestServer } from '../support/test-server.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { CronReplicas, type Run } from './cron-replicas.js';
 import { violations } from './cron-violations.js';
@@ -14,7 +15,7 @@ const SESSION_TIMEOUT_MS = 4_000;
 const NOISE_MS = 10_000;
 
 it('a job runs once at each scheduled time, by replicas whose clocks differ and of which some are killed', async () => {
-  await using server = await ZooKeeperServer.start();
+  await using server = await startTestServer();
   await using replicas = await CronReplicas.start({
     connectString: server.connectString,
     cron: '*/2 * * * * *',

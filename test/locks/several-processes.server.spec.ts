@@ -8,7 +8,7 @@ beforeAll(async () => {
   server = await startTestServer();
 });
 
-afterAll(async () => server.stop());
+afterAll(async () => server.giveBack());
 
 it('processes that want the same locks in opposite orders all get on, even after one was killed (H60)', async () => {
   const result = await oppositeOrders(server, { rounds: 60, killAfter: 10, sessionTimeout: 4_000 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
   server = await startTestServer();
 });
 
-afterAll(async () => server.stop());
+afterAll(async () => server.giveBack());
 
 it('1,000 rounds of the same locks in opposite orders come to no deadlock, even after a kill (H60)', async () => {
   const result = await oppositeOrders(server, { rounds: 1_000, killAfter: 300, sessionTimeout: 4_000 });

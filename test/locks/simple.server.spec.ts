@@ -220,7 +220,7 @@ describe('processes that want two locks without a queue', { timeout: 180_000 }, 
   beforeAll(async () => {
     server = await startTestServer({ containerCheckIntervalMs: REAP_INTERVAL_MS });
   });
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   it('never hold one at the same time, get growing tokens, and leave nothing behind', async () => {
     const options = { connectString: server.connectString, root: '/simple' };

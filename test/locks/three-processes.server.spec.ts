@@ -16,7 +16,7 @@ describe('three processes that want the same two locks', { timeout: 180_000 }, (
     server = await startTestServer({ containerCheckIntervalMs: REAP_INTERVAL_MS });
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   async function run(root: string, lock?: LoopOptions['lock']) {
     const options = { connectString: server.connectString, root };

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HeldLock } from '../../lib/index.js';
 import { ProxiedLocks } from '../faults/proxied-locks.js';
 import { eventually } from '../support/eventually.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { OF_HEADERS, OF_LENGTHS } from './malformations/any-reply.js';
 import { OF_DATA } from './malformations/queue-replies.js';
 import type { Malformation } from './malformations/malformation.js';
 import { OF_HANDSHAKES, OF_TRANSACTIONS } from './malformations/session-replies.js';
 
-let server: ZooKeeperServer;
+let server: TestServer;
 let resources = 0;
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server.giveBack());
 
 /** Makes a holder send a request. It reads its node some time after the grant, and on every new connection. */
 type Provoke = (setup: ProxiedLocks, held: HeldLock) => unknown;

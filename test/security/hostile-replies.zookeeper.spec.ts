@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LockError, type HeldLock } from '../../lib/index.js';
 import { ProxiedLocks } from '../faults/proxied-locks.js';
 import { eventually } from '../support/eventually.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { OF_HEADERS, OF_LENGTHS } from './malformations/any-reply.js';
 import type { Malformation } from './malformations/malformation.js';
 import { OF_CHILDREN, OF_CREATED, OF_DATA, OF_STATS } from './malformations/queue-replies.js';
 
-let server: ZooKeeperServer;
+let server: TestServer;
 let resources = 0;
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server.giveBack());
 
 interface Attempt {
   readonly ended: Promise<void>;

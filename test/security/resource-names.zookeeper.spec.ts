@@ -4,7 +4,7 @@ import { createLockService, LockConfigurationError, type LockService } from '../
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { RawSession } from '../support/raw-session.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 import { anyText } from '../unit/any-text.js';
 
 const ROOT = '/names';
@@ -52,7 +52,7 @@ const NAMES: readonly (readonly [what: string, name: string])[] = [
   ['1,024 bytes with its escapes', `x${'%'.repeat(341)}`],
 ];
 
-let server: ZooKeeperServer;
+let server: TestServer;
 let proxy: FaultProxy;
 let locks: LockService;
 let rival: LockService;
@@ -60,7 +60,7 @@ let observer: RawSession;
 let events: EventRecorder;
 
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await startTestServer();
   proxy = await FaultProxy.start(server);
   [locks, rival, observer] = await Promise.all([
     createLockService({ connectString: proxy.connectString, root: ROOT }),
@@ -73,7 +73,7 @@ afterAll(async () => {
   await Promise.all([locks.close(), rival.close()]);
   observer.destroy();
   await proxy.stop();
-  await server.stop();
+  await server.giveBack();
 });
 
 it('every hostile name is a separate lock, one level below the root', async () => {

@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { ifThere } from '../support/if-there.js';
 import { RawSession } from '../support/raw-session.js';
+import { startTestServer } from '../support/test-server.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { LeakDetector } from './leak-detector.js';
 
@@ -71,7 +72,7 @@ function keepSessionPasswords(proxy: FaultProxy): ReadonlySet<string> {
 }
 
 it('a service with credentials leaks neither these nor the password of its session', async () => {
-  await using server = await ZooKeeperServer.start();
+  await using server = await startTestServer();
   await using proxy = await FaultProxy.start(server);
   const sessions = keepSessionPasswords(proxy);
   const options = {

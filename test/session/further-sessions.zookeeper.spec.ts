@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { RawSession } from '../support/raw-session.js';
 import { serverResources } from '../support/server-resources.js';
 import { sessionPassword } from '../support/session-password.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const LOCKS = 48;
 const BUDGET_BYTES = 4_096;
@@ -12,13 +12,13 @@ const BUDGET_BYTES = 4_096;
 const LONG = 'x'.repeat(180);
 
 describe('more locks than fit into one session (H61)', () => {
-  let server: ZooKeeperServer;
+  let server: TestServer;
   let locks: LockService;
   let events: LockEvent[];
   let held: HeldLock[];
 
   beforeEach(async () => {
-    server = await ZooKeeperServer.start();
+    server = await startTestServer();
     locks = await createLockService({
       connectString: server.connectString,
       maxSessionPathBytes: BUDGET_BYTES,
@@ -33,7 +33,7 @@ describe('more locks than fit into one session (H61)', () => {
 
   afterEach(async () => {
     await locks.close();
-    await server.stop();
+    await server.giveBack();
   });
 
   it('are spread over further sessions, none of which exceeds its budget', async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startTestServer();
 });
 
-afterAll(async () => server.stop());
+afterAll(async () => server.giveBack());
 
 /** Records its uuids, so that a test can recognize them. */
 class RecordedRandom implements RandomSource {

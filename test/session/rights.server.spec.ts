@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await raw.closeSession();
-  await server.stop();
+  await server.giveBack();
 });
 
 const rule = (scheme: string, id: string, permissions: number): RawAcl => ({ scheme, id, permissions });

@@ -21,7 +21,7 @@ describe('a session', () => {
     server = await startTestServer({ tickTime: TICK_MS, minSessionTimeout: 2 * TICK_MS });
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   // Each of these tests follows its own session for many heartbeats, so they run concurrently.
   it.concurrent('stays alive without any requests of its user', async () => {

@@ -43,7 +43,7 @@ it('a server that answers the first handshake later than an eighth of the sessio
 });
 
 it('a server that answers later than an eighth of the session timeout is reached again, and keeps no lost lock', async () => {
-  await using server = await startTestServer({ tickTime: 500 });
+  await using server = await startTestServer();
   await using setup = await ProxiedLocks.start(server, {
     sessionTimeout: 2 * SHORT_TIMEOUT_MS,
     connectTimeout: 60_000,
@@ -66,7 +66,7 @@ it('a server that answers later than an eighth of the session timeout is reached
 });
 
 it('a session that servers answer later than any attempt may take is given up, so that it can expire', async () => {
-  await using server = await startTestServer({ tickTime: 500 });
+  await using server = await startTestServer();
   await using setup = await ProxiedLocks.start(server, {
     sessionTimeout: SHORT_TIMEOUT_MS,
     connectTimeout: 800,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from './eventually.js';
 import { RawSession, RawSessionError } from './raw-session.js';
-import { ZooKeeperServer } from './zookeeper-server.js';
+import { startTestServer, type TestServer } from './test-server.js';
 
-let server: ZooKeeperServer;
+let server: TestServer;
 beforeAll(async () => {
-  server = await ZooKeeperServer.start();
+  server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server.giveBack());
 
 test('creates, reads, lists and deletes', async () => {
   await using session = await RawSession.connect(server);

@@ -19,7 +19,7 @@ describe(`the frame walk (${selection.describe})`, () => {
     server = await startTestServer({ tickTime: 200, minSessionTimeout: 400 });
   });
 
-  afterAll(async () => server.stop());
+  afterAll(async () => server.giveBack());
 
   it.for(SCENARIOS)(
     '$name survives a fault at any frame',
