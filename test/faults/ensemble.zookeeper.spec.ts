@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLockService, type LockEvent, type LockService } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { ZooKeeperEnsemble } from '../support/zookeeper-ensemble.js';
@@ -12,8 +12,14 @@ describe('an ensemble', { timeout: 240_000 }, () => {
   let locks: LockService;
   let events: LockEvent[];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     ensemble = await ZooKeeperEnsemble.start({ maxSessionTimeout: SESSION_TIMEOUT_MS });
+  });
+
+  afterAll(() => ensemble.stop());
+
+  // Each test starts the servers again that it has killed.
+  beforeEach(async () => {
     locks = await createLockService({
       connectString: ensemble.connectString,
       sessionTimeout: SESSION_TIMEOUT_MS,
@@ -23,10 +29,7 @@ describe('an ensemble', { timeout: 240_000 }, () => {
     locks.events$.subscribe((event) => events.push(event));
   });
 
-  afterEach(async () => {
-    await locks.close();
-    await ensemble.stop();
-  });
+  afterEach(() => locks.close());
 
   const count = (type: LockEvent['type']): number => events.filter((event) => event.type === type).length;
 

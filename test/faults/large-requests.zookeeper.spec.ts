@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLockService, LockUnavailableError, type LockService } from '../../lib/index.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { FaultProxy } from '../support/fault-proxy.js';
@@ -9,6 +9,12 @@ describe.each([
   { maxBuffer: 300, what: 'a long name', resource: 'n'.repeat(300), purpose: undefined },
   { maxBuffer: 600, what: 'a long purpose', resource: 'order', purpose: 'p'.repeat(600) },
 ])('with $what, on a server with jute.maxbuffer=$maxBuffer', ({ maxBuffer, resource, purpose }) => {
+  let server: ZooKeeperServer;
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start({ jvm: [`-Djute.maxbuffer=${maxBuffer}`] });
+  });
+  afterAll(() => server.stop());
+
   const verbs: Record<string, (locks: LockService) => Promise<unknown>> = {
     lock: (locks) => locks.lock(resource, { purpose }),
     tryLock: (locks) => locks.tryLock(resource, { purpose }),
@@ -19,7 +25,6 @@ describe.each([
   it.each(tooLarge)(
     '%s fails with an error that names the size and the setting, and no other lock is lost',
     async (verb) => {
-      await using server = await ZooKeeperServer.start({ jvm: [`-Djute.maxbuffer=${maxBuffer}`] });
       await using proxy = await FaultProxy.start(server);
       const locks = await createLockService({
         connectString: proxy.connectString,

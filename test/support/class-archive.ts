@@ -9,7 +9,7 @@ let directory: string | undefined;
 
 /**
  * Writes an archive of the classes that a server has loaded when it serves sessions, once per run. With it, each of the
- * several hundred servers of a run needs a quarter less CPU time to start.
+ * hundred and more servers of a run needs a quarter less CPU time to start.
  */
 export async function writeClassArchive(): Promise<void> {
   if (process.env[CLASS_ARCHIVE] !== undefined || whyNoZooKeeper() !== undefined) return;
