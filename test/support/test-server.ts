@@ -36,90 +36,47 @@ const idleServers = new IdleServers();
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   requireServerKind(['embedded', 'real'], '*.server.spec.ts');
-  if (serverKind() === 'embedded') return EmbeddedTestServer.start(options);
-  return Object.keys(options).length === 0
-    ? new RealTestServer(await idleServers.take(), (server) => idleServers.giveBack(server))
-    : new RealTestServer(await ZooKeeperServer.start(options), (server) => server.stop());
+  if (serverKind() === 'embedded') return new ServerInUse(await startEmbedded(options));
+  if (Object.keys(options).length > 0) return new ServerInUse(await ZooKeeperServer.start(options));
+  const server = await idleServers.take();
+  return new ServerInUse(server, () => idleServers.giveBack(server));
 }
 
-class RealTestServer implements TestServer {
+function startEmbedded(options: TestServerOptions): Promise<EmbeddedZooKeeper> {
+  const { containerCheckIntervalMs = NO_CONTAINER_CHECKS_MS, ...rest } = options;
+  return EmbeddedZooKeeper.start({
+    ...rest,
+    containerCheckInterval: containerCheckIntervalMs,
+    onNotice: false,
+  });
+}
+
+class ServerInUse implements TestServer {
+  readonly host: string;
+  readonly port: number;
+  readonly connectString: string;
   #inUse = true;
 
   constructor(
-    private readonly server: ZooKeeperServer,
-    private readonly end: (server: ZooKeeperServer) => Promise<void>,
-  ) {}
-
-  get host(): string {
-    return this.server.host;
-  }
-
-  get port(): number {
-    return this.server.port;
-  }
-
-  get connectString(): string {
-    return this.server.connectString;
-  }
-
-  fourLetter(word: FourLetterWord): Promise<string> {
-    return this.server.fourLetter(word);
-  }
-
-  async giveBack(): Promise<void> {
-    if (!this.#inUse) return;
-    this.#inUse = false;
-    await this.end(this.server);
-  }
-
-  async stop(): Promise<void> {
-    this.#inUse = false;
-    await this.server.stop();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.giveBack();
-  }
-}
-
-class EmbeddedTestServer implements TestServer {
-  private constructor(private readonly zookeeper: EmbeddedZooKeeper) {}
-
-  static async start({
-    containerCheckIntervalMs = NO_CONTAINER_CHECKS_MS,
-    ...options
-  }: TestServerOptions): Promise<TestServer> {
-    return new EmbeddedTestServer(
-      await EmbeddedZooKeeper.start({
-        ...options,
-        containerCheckInterval: containerCheckIntervalMs,
-        onNotice: false,
-      }),
-    );
-  }
-
-  get host(): string {
-    return this.zookeeper.host;
-  }
-
-  get port(): number {
-    return this.zookeeper.port;
-  }
-
-  get connectString(): string {
-    return this.zookeeper.connectString;
+    private readonly server: EmbeddedZooKeeper | ZooKeeperServer,
+    private readonly end = () => server.stop(),
+  ) {
+    ({ host: this.host, port: this.port, connectString: this.connectString } = server);
   }
 
   fourLetter(word: FourLetterWord): Promise<string> {
     return fourLetter(this, word);
   }
 
-  giveBack(): Promise<void> {
-    return this.stop();
+  async giveBack(): Promise<void> {
+    if (!this.#inUse) return;
+    this.#inUse = false;
+    await this.end();
   }
 
-  stop(): Promise<void> {
-    return this.zookeeper.stop();
+  async stop(): Promise<void> {
+    this.#inUse = false;
+    await this.server.stop();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
