@@ -3,6 +3,7 @@ import { herd } from './herd.js';
 import { killHolder } from './kill-holder.js';
 import { lists } from './lists.js';
 import { memory } from './memory.js';
+import { queue } from './queue.js';
 import type { Parameters, Scenario } from './scenario.js';
 import { sessions } from './sessions.js';
 import { storm } from './storm.js';
@@ -10,7 +11,7 @@ import { storm } from './storm.js';
 type AnyScenario = Scenario<Parameters>;
 
 /** The scenarios. The defaults determine the types of their parameters. */
-const SCENARIOS: readonly AnyScenario[] = [killHolder, storm, lists, herd, memory, sessions].map(
+const SCENARIOS: readonly AnyScenario[] = [killHolder, storm, lists, herd, memory, queue, sessions].map(
   (scenario) => scenario as unknown as AnyScenario,
 );
 

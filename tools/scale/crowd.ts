@@ -4,6 +4,11 @@ import { RemoteProcess } from './process/remote-process.js';
 
 export type Crowd = RemoteProcess<CrowdCommands>;
 
+/**
+ * Each caller has a node of its own: so the callers of one process burden the server as those of very many processes do.
+ */
+export const OWN_NODES = { localQueue: false } as const satisfies LockModuleOptions;
+
 /** Starts a process with one lock service, which holds locks, waits for them and probes. */
 export function startCrowd(options: LockModuleOptions, execArgv: readonly string[] = []): Promise<Crowd> {
   const settings: CrowdSettings = { options: { root: '/scale', drainTimeout: 0, ...options } };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ByteProxy } from './byte-proxy.js';
-import { startCrowd, type Crowd } from './crowd.js';
+import { OWN_NODES, startCrowd, type Crowd } from './crowd.js';
 import { disturb, type Disturbance } from './disturbance.js';
 import { sharedNow } from './process/commands.js';
 import type { ContentionPlan, ProbeReport } from './process/crowd-commands.js';
@@ -52,7 +52,8 @@ export async function drain(options: DrainOptions, disturbance: Disturbance): Pr
   await using holder = await startCrowd({ connectString: servers.connectString, sessionTimeout });
   const crowds: Crowd[] = [];
   try {
-    while (crowds.length < processes) crowds.push(await startCrowd({ connectString, sessionTimeout }));
+    const settings = { connectString, sessionTimeout, ...OWN_NODES };
+    while (crowds.length < processes) crowds.push(await startCrowd(settings));
     const result = await drainCrowds(options, disturbance, holder, crowds);
     // The sessions of killed processes would expire during the next drain.
     if (result.granted === result.attempts)

@@ -1,5 +1,5 @@
 import { ByteProxy } from './byte-proxy.js';
-import { startCrowd } from './crowd.js';
+import { OWN_NODES, startCrowd } from './crowd.js';
 import type { Findings, Scenario } from './scenario.js';
 import { startServers } from './servers.js';
 import type { Traffic } from './process/byte-proxy-commands.js';
@@ -45,8 +45,7 @@ async function requestsPerGrant(
   await using servers = await startServers(1, { tickTime: tick });
   const server = servers.servers[0]!;
   await using proxy = await ByteProxy.start(server);
-  // Each caller has a node, or a try, of its own.
-  const options = { sessionTimeout: timeout, localQueue: false };
+  const options = { sessionTimeout: timeout, ...OWN_NODES };
   await using holder = await startCrowd({ ...options, connectString: server.connectString });
   await using crowd = await startCrowd({ ...options, connectString: proxy.connectString });
   const plan = { prefix: 'till', names: 1, parallel: PARALLEL, fair } as const;

@@ -1,7 +1,7 @@
 import { eventually } from '../../test/support/eventually.js';
 import { serverWatches } from '../../test/support/server-resources.js';
 import { ByteProxy } from './byte-proxy.js';
-import { startCrowd } from './crowd.js';
+import { OWN_NODES, startCrowd } from './crowd.js';
 import type { Findings, Scenario } from './scenario.js';
 import { startServers } from './servers.js';
 import type { Traffic } from './process/byte-proxy-commands.js';
@@ -30,8 +30,9 @@ export const lists: Scenario<ListsParameters> = {
     await using servers = await startServers(1, { tickTime: tick });
     const server = servers.servers[0]!;
     await using proxy = await ByteProxy.start(server);
-    await using holder = await startCrowd({ connectString: server.connectString, sessionTimeout: timeout });
-    await using crowd = await startCrowd({ connectString: proxy.connectString, sessionTimeout: timeout });
+    const options = { sessionTimeout: timeout, ...OWN_NODES };
+    await using holder = await startCrowd({ ...options, connectString: server.connectString });
+    await using crowd = await startCrowd({ ...options, connectString: proxy.connectString });
     const plan = { prefix: NAME, names: 1, parallel: PARALLEL } as const;
     await holder.call('contend', 'held', { ...plan, each: 1, onGrant: 'keep' });
     await holder.call('placed', 'held', 1);

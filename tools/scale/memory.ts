@@ -1,7 +1,7 @@
 import { eventually } from '../../test/support/eventually.js';
 import { serverWatches } from '../../test/support/server-resources.js';
 import type { ZooKeeperServer } from '../../test/support/zookeeper-server.js';
-import { startCrowd } from './crowd.js';
+import { OWN_NODES, startCrowd } from './crowd.js';
 import type { Findings, Scenario } from './scenario.js';
 import { startServers } from './servers.js';
 
@@ -51,7 +51,7 @@ async function heapPerWaiter(
       const watches = await serverWatches(server);
       if (watches < count) throw new Error(`${watches} of ${count}`);
     }, patience);
-  await using crowd = await startCrowd({ connectString, sessionTimeout }, NODE_OPTIONS);
+  await using crowd = await startCrowd({ connectString, sessionTimeout, ...OWN_NODES }, NODE_OPTIONS);
   const plan = { prefix: `till-${waiters}`, names: 1, parallel: PARALLEL, onGrant: 'keep' } as const;
   // The first attempt holds the lock; the others load the code for waiting.
   await crowd.call('contend', 'warm-up', { ...plan, each: PARALLEL });

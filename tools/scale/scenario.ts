@@ -20,7 +20,7 @@ export class Findings {
   constructor(private readonly say: (line: string) => void = () => {}) {}
 
   figure(name: string, value: number | string): void {
-    const shown = typeof value === 'number' ? Math.round(value * 100) / 100 : value;
+    const shown = typeof value === 'number' ? Number(value.toPrecision(4)) : value;
     this.figures.push([name, shown]);
     this.say(`${name}: ${shown}`);
   }
