@@ -14,6 +14,8 @@ const MODULE: ModulePlan = {
   connectTimeout: 5_000,
   drainTimeout: 1_000,
   lazy: true,
+  // The broken locks have none: each call has a place of its own, and the checker expects their order.
+  localQueue: false,
   defaults: {},
   credentials: 0,
   acl: 'open',
