@@ -1,7 +1,6 @@
 import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
 import { eventually } from '../support/eventually.js';
 import type { Endpoint } from '../support/raw-connection.js';
-import { startTestServer } from '../support/test-server.js';
 import { NO_CONTAINER_CHECKS_MS } from '../support/zookeeper-config.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { ModelEnsemble } from './model-ensemble.js';
@@ -28,14 +27,11 @@ const DEFAULTS = { containerCheckInterval: NO_CONTAINER_CHECKS_MS };
 /** A real ZooKeeper: what it does is right. */
 export async function startReference(settings: Settings): Promise<Server> {
   const { maxFrameBytes, containerCheckInterval, ...rest } = { ...DEFAULTS, ...settings };
-  const server =
-    Object.keys(settings).length === 0
-      ? await startTestServer()
-      : await ZooKeeperServer.start({
-          ...rest,
-          containerCheckIntervalMs: containerCheckInterval,
-          jvm: maxFrameBytes === undefined ? [] : [`-Djute.maxbuffer=${maxFrameBytes}`],
-        });
+  const server = await ZooKeeperServer.start({
+    ...rest,
+    containerCheckIntervalMs: containerCheckInterval,
+    jvm: maxFrameBytes === undefined ? [] : [`-Djute.maxbuffer=${maxFrameBytes}`],
+  });
   // The readiness check opened sessions: their ends would be transactions in the middle of a scenario.
   await eventually(async () => /global_sessions\t0\n/.test(await server.fourLetter('mntr')));
   return server;

@@ -32,7 +32,7 @@ const idleServers = new IdleServers();
 /**
  * Starts a server of the kind of the current run: real or embedded. Suites that start a `ZooKeeperServer` or an
  * ensemble run only on real servers. A real server without special options may have served another spec before: it has
- * no nodes and no sessions, but its zxids go on.
+ * no nodes and no sessions, but its zxids and the versions of `/` go on.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   requireServerKind(['embedded', 'real'], '*.server.spec.ts');
