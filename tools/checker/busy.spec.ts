@@ -55,6 +55,22 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
       },
       ['L1'],
     ],
+    [
+      'a lock that fails closed, left taken by a shutdown while the work went on',
+      {
+        attempts: [
+          attempt('p2.1#1')
+            .asked(0, { verb: 'withLock', failure: 'closed', owner: 'a' })
+            .granted(10, 2_048)
+            .lost(2_000, 'shutdown')
+            .add(2_000, { what: 'released', attempt: 'p2.1#1', outcome: 'lost' })
+            .add(4_000, { what: 'releasing', attempt: 'p2.1#1', held: false }),
+          busy('p1.1#1', 10_000, 10_010),
+        ],
+        ends: { 'p2.1': { to: at(3_000), end: 'shutDown', closingSince: at(1_500) } },
+      },
+      [],
+    ],
     ['nobody else', { attempts: [busy('p1.1#1', 10, 20)] }, ['L1']],
     [
       'a holder',

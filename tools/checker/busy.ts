@@ -4,6 +4,7 @@ import { eventsOf, exclude, type Attempt } from './attempt.js';
 import { isByHand } from './liveness.js';
 import { sessionMs } from './health.js';
 import { PermitNumbers } from './permit-numbers.js';
+import { possession } from './taken-times.js';
 import type { Violation } from './violation.js';
 
 /** A contender may outlive an attempt that did not see its deletion confirmed for so long, ms, if it is not disturbed. */
@@ -20,7 +21,7 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
   );
   const numbers = new PermitNumbers(history);
   for (const attempt of attempts) {
-    const { name, process, resource, asked, end } = attempt;
+    const { name, process, resource, end } = attempt;
     yield* neverWaited(attempt);
     yield* sentAway(attempt);
     if (!isFoundBusy(attempt)) continue;
@@ -30,7 +31,7 @@ export function* falselyBusy(attempts: readonly Attempt[], history: RunHistory):
         other !== attempt &&
         other.resource === resource &&
         other.asked.at <= end.at &&
-        leavesBy(other, attempt, disturbed, history) > asked.at,
+        isThere(other, attempt, disturbed, history),
     );
     const sharing = rivals.filter((rival) => !exclude(rival, attempt));
     if (rivals.length > sharing.length || sharing.length >= leastPermits(attempt, end.at, numbers)) continue;
@@ -68,6 +69,18 @@ function* sentAway({ name, process, resource, events }: Attempt): Generator<Viol
 function isFoundBusy({ end, call, events }: Attempt): boolean {
   if (end?.what !== 'ended' || end.outcome !== 'busy') return false;
   return call === undefined || eventsOf({ events }, 'emitted').some(({ event }) => event === 'busy');
+}
+
+/** What fails closed stays taken when its contender is gone. */
+function isThere(
+  rival: Attempt,
+  found: Attempt,
+  disturbed: ReadonlySet<string>,
+  history: RunHistory,
+): boolean {
+  const { at } = found.asked;
+  if (leavesBy(rival, found, disturbed, history) > at) return true;
+  return rival.failsClosed && possession(rival, history).some(({ to }) => to > at);
 }
 
 /** When the contender of the attempt is gone, at the latest, as far as it may be what the other one has found. */

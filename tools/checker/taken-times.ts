@@ -73,7 +73,7 @@ function presence(attempt: Attempt, history: RunHistory): Interval {
 }
 
 /** From the grant until others can be granted the lock; none if there was no grant. */
-function possession(attempt: Attempt, { run, freed }: RunHistory): Interval[] {
+export function possession(attempt: Attempt, { run, freed }: RunHistory): Interval[] {
   const { grant, call, resource, takeover, end, incarnation, failsClosed } = attempt;
   const from = call === undefined ? grant?.at : firstTaken(attempt);
   if (from === undefined) return [];
