@@ -8,8 +8,8 @@ import { ZooKeeperServer } from './zookeeper-server.js';
 let directory: string | undefined;
 
 /**
- * Writes an archive of the classes that a server has loaded when it serves sessions, once per run. With it, each of the
- * hundred and more servers of a run needs a quarter less CPU time to start.
+ * Writes an archive of the classes that a server has loaded when it serves sessions, once per run. With it, each of more
+ * than a hundred servers of a run needs a quarter less CPU time to start.
  */
 export async function writeClassArchive(): Promise<void> {
   if (process.env[CLASS_ARCHIVE] !== undefined || whyNoZooKeeper() !== undefined) return;

@@ -9,8 +9,11 @@ export type Crowd = RemoteProcess<CrowdCommands>;
  */
 export const OWN_NODES = { localQueue: false } as const satisfies LockModuleOptions;
 
+/** The command `heap` collects the garbage first. */
+const NODE_OPTIONS = ['--expose-gc'];
+
 /** Starts a process with one lock service, which holds locks, waits for them and probes. */
-export function startCrowd(options: LockModuleOptions, execArgv: readonly string[] = []): Promise<Crowd> {
+export function startCrowd(options: LockModuleOptions): Promise<Crowd> {
   const settings: CrowdSettings = { options: { root: '/scale', drainTimeout: 0, ...options } };
-  return RemoteProcess.start<CrowdCommands>('crowd', settings, execArgv);
+  return RemoteProcess.start<CrowdCommands>('crowd', settings, NODE_OPTIONS);
 }

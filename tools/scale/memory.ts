@@ -16,7 +16,6 @@ export interface MemoryParameters extends Record<string, number | string> {
 const LARGEST_RATIO = 2;
 const PARALLEL = 256;
 const PATIENCE_MS = 180_000;
-const NODE_OPTIONS = ['--expose-gc'];
 
 /** H62: the memory of a waiter must not depend on the number of waiters. */
 export const memory: Scenario<MemoryParameters> = {
@@ -51,7 +50,7 @@ async function heapPerWaiter(
       const watches = await serverWatches(server);
       if (watches < count) throw new Error(`${watches} of ${count}`);
     }, patience);
-  await using crowd = await startCrowd({ connectString, sessionTimeout, ...OWN_NODES }, NODE_OPTIONS);
+  await using crowd = await startCrowd({ connectString, sessionTimeout, ...OWN_NODES });
   const plan = { prefix: `till-${waiters}`, names: 1, parallel: PARALLEL, onGrant: 'keep' } as const;
   // The first attempt holds the lock; the others load the code for waiting.
   await crowd.call('contend', 'warm-up', { ...plan, each: PARALLEL });

@@ -24,7 +24,6 @@ interface Cost {
 /** The largest tolerated ratio between the costs in a long queue and in a short one. */
 const LARGEST_RATIO = 2;
 const PARALLEL = 256;
-const NODE_OPTIONS = ['--expose-gc'];
 
 /** H62: what a caller costs must not depend on how many others of its process wait in front of it or behind it. */
 export const queue: Scenario<QueueParameters> = {
@@ -52,7 +51,7 @@ async function costOf(
   findings: Findings,
 ): Promise<Cost> {
   await using holder = await startCrowd({ connectString, sessionTimeout });
-  await using crowd = await startCrowd({ connectString: proxy.connectString, sessionTimeout }, NODE_OPTIONS);
+  await using crowd = await startCrowd({ connectString: proxy.connectString, sessionTimeout });
   const plan = { prefix: `till-${waiters}`, names: 1, parallel: PARALLEL } as const;
   await holder.call('contend', 'held', { ...plan, each: 1, onGrant: 'keep' });
   await holder.call('placed', 'held', 1);

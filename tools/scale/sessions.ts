@@ -14,7 +14,6 @@ export interface SessionsParameters extends Record<string, number | string> {
 }
 
 const PARALLEL = 256;
-const NODE_OPTIONS = ['--expose-gc'];
 /** In session timeouts: one for idle sessions to be closed, and time for the request that counts connections. */
 const PATIENCE_TIMEOUTS = 2;
 
@@ -29,8 +28,7 @@ export const sessions: Scenario<SessionsParameters> = {
     const server = servers.servers[0]!;
     // The request that counts connections uses one too.
     const connections = async (): Promise<number> => (await serverResources(server)).connections - 1;
-    const options = { connectString: server.connectString, sessionTimeout: timeout };
-    await using crowd = await startCrowd(options, NODE_OPTIONS);
+    await using crowd = await startCrowd({ connectString: server.connectString, sessionTimeout: timeout });
     const plan = { prefix: 'order', names, each: 1, parallel: PARALLEL, onGrant: 'keep' } as const;
     const before = await crowd.call('heap');
     const begun = sharedNow();
