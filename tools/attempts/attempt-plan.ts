@@ -1,5 +1,6 @@
 import type { LockFailure, LockMode } from '../../lib/index.js';
 import type { Verb } from '../history/process-event.js';
+import { isSimpleResource } from './simple-resources.js';
 
 /**
  * Whose closed lock an attempt can take over: `process` is the process itself before it was started again, `application` any
@@ -45,23 +46,28 @@ export interface AttemptPlan {
   readonly heedsSignal: boolean;
   /** Of `withLock` and `@Locked`: the work fails at its end. */
   readonly throws?: boolean;
-  /** `twice`: by `release` and by `unlock`, concurrently. */
-  readonly ending: 'release' | 'unlock' | 'twice' | 'dispose';
+  /** `twice`: by `release` and by `unlock`, concurrently. `apart`: one of several locks by itself, and then all. */
+  readonly ending: 'release' | 'unlock' | 'twice' | 'apart' | 'dispose';
   /** A stale write follows so long after the end of the work under a lost hold. */
   readonly staleAfter: number;
   /** Of `@Locked`. */
   readonly locked?: LockedPlan;
   /** Of a candidate: it works as a method with `@Leader` does, and queues again only when its work has ended. */
   readonly works?: boolean;
-  /** A re-entrant call for `resource` in the middle of the work, which needs `withLock` or `@Locked`. */
+  /** A call in the middle of the work, which needs `withLock` or `@Locked`. */
   readonly nested?: NestedPlan;
 }
 
-/** A call for a lock that the code around it holds. What is absent here is as in that call, or has its default. */
+/**
+ * A call in the work of another one: a re-entrant call for a lock that the code around it holds, or a call for another lock.
+ * What is absent here is as in the call around it for that lock, or has its default.
+ */
 export interface NestedPlan extends Pick<
   AttemptPlan,
   'verb' | 'wait' | 'ttl' | 'minHold' | 'mode' | 'hold' | 'heedsSignal' | 'throws' | 'ending' | 'nested'
 > {
+  /** Absent: that of the call around it. */
+  readonly resource?: string;
   /** Whether the work around it goes on without it, and may end before. */
   readonly outlives: boolean;
 }
@@ -76,14 +82,32 @@ export interface ExtensionPlan {
 /** With `fair: false`. Only exclusive, and without a limit of waiters, which the module may set. */
 export const SIMPLE = { fair: false, mode: undefined, permits: undefined, maxWaiters: Infinity };
 
-/** The plan of the call that is nested in that of `outer`. */
+/**
+ * The plan of a call in the work of others.
+ *
+ * @param outers the plans of the calls around it, the innermost first
+ */
 export function nestedPlanOf(
-  { resource, mode, permits, fair, failure, ownedBy, staleAfter, namedBy }: AttemptPlan,
-  { outlives: _outlives, ...nested }: NestedPlan,
+  outers: readonly [AttemptPlan, ...AttemptPlan[]],
+  { outlives: _outlives, resource = outers[0].resource, ...nested }: NestedPlan,
 ): AttemptPlan {
-  const terms = { ...nested, mode: nested.mode ?? mode, permits, ...(fair === false ? SIMPLE : {}) };
-  const closed = failure === undefined ? {} : { failure, ownedBy, mode };
-  return { ...terms, ...closed, resource, staleAfter, namedBy, pause: 0, reentrant: true };
+  const { staleAfter, namedBy } = outers[0];
+  const holder = outers.find((outer) => outer.resource === resource || outer.also?.includes(resource));
+  const terms = holder === undefined ? freshTerms(resource) : termsWithin(holder, nested.mode);
+  return { ...nested, ...terms, resource, staleAfter, namedBy, pause: 0, reentrant: true };
+}
+
+/** Of a call for a lock that no call around it has asked for. */
+function freshTerms(resource: string): Partial<AttemptPlan> {
+  return isSimpleResource(resource) ? SIMPLE : {};
+}
+
+function termsWithin(
+  { mode, permits, fair, failure, ownedBy }: AttemptPlan,
+  asked: LockMode | undefined,
+): Partial<AttemptPlan> {
+  const terms = { mode: asked ?? mode, permits, ...(fair === false ? SIMPLE : {}) };
+  return failure === undefined ? terms : { ...terms, failure, ownedBy, mode };
 }
 
 /** Options that only `@Locked` has. */

@@ -74,7 +74,8 @@ async function run(
     const held = 'held' in event ? [event.held] : [];
     const outcome = 'outcome' in event ? [event.outcome] : [];
     const attempt = 'attempt' in event && event.attempt !== NAME ? [event.attempt] : [];
-    lines.push([clock.monotonic(), ...attempt, event.what, ...held, ...outcome].join(' '));
+    const around = 'nestedIn' in event ? [`in ${event.nestedIn}`] : [];
+    lines.push([clock.monotonic(), ...attempt, event.what, ...held, ...outcome, ...around].join(' '));
   };
   const locks: TestedLocks = {
     lock: async (_resource, options) => (await lock(options, clock))!,
@@ -216,12 +217,51 @@ it('makes a re-entrant call in the middle of the work, which may outlive it', as
   expect(lines.filter((line) => !line.includes('write') && !line.includes('checked'))).toEqual([
     '0 asked',
     '0 granted true',
-    '50 p1.1#1+ asked',
+    '50 p1.1#1+ asked in p1.1#1',
     '50 p1.1#1+ granted true',
     '100 releasing true',
     '100 released kept',
     '130 p1.1#1+ releasing true',
     '130 p1.1#1+ released kept',
+  ]);
+});
+
+it('asks for another lock in its work, and in that for its own one again', async () => {
+  const call = { verb: 'withLock', hold: 0, heedsSignal: false, ending: 'release', outlives: false } as const;
+  const nested = { ...call, resource: 's', nested: { ...call, resource: 'r' } };
+  const lines = await run({ verb: 'withLock', nested }, async () => new FakeHold());
+
+  expect(lines.filter((line) => line.includes('asked'))).toEqual([
+    '0 asked',
+    '50 p1.1#1+ asked',
+    '50 p1.1#1++ asked in p1.1#1',
+  ]);
+});
+
+it('releases one of several locks by itself, and then all', async () => {
+  const released: string[] = [];
+  class Member extends FakeHold {
+    constructor(override readonly resource: string) {
+      super();
+    }
+    override async release(): Promise<boolean> {
+      released.push(this.resource);
+      return super.release();
+    }
+  }
+  class Group extends Member implements TestedGroup {
+    readonly #members = [new Member('r'), new Member('s')];
+
+    member(resource: string): TestedHold {
+      return this.#members.find((member) => member.resource === resource)!;
+    }
+  }
+  const lines = await run({ also: ['s'], ending: 'apart' }, async () => new Group('all'));
+
+  expect(released).toEqual(['s', 'all']);
+  expect(lines.filter((line) => line.includes('released'))).toEqual([
+    '100 p1.1#1/r released kept',
+    '100 p1.1#1/s released kept',
   ]);
 });
 

@@ -22,12 +22,12 @@ export class AttemptRun {
   #working: Promise<boolean> = Promise.resolve(true);
   #nested: Promise<void> = Promise.resolve();
 
-  /** @param outer the attempt in whose work the call is made */
+  /** @param outers those in whose work the call is made, the innermost first */
   constructor(
     private readonly name: string,
     private readonly plan: AttemptPlan,
     private readonly context: AttemptContext,
-    private readonly outer?: string,
+    private readonly outers: readonly AttemptRun[] = [],
   ) {
     this.#parts = partsOf(name, plan);
   }
@@ -49,8 +49,9 @@ export class AttemptRun {
   }
 
   #recordAsked(): void {
-    const { verb } = this.plan;
+    const { verb, resource: asked } = this.plan;
     const { defaults } = this.context;
+    const outer = this.outers.map((around) => around.#attemptFor(asked)).find((name) => name !== undefined);
     const {
       wait = verb === 'tryLock' ? 0 : defaults.wait,
       ttl = defaults.ttl,
@@ -72,7 +73,7 @@ export class AttemptRun {
       ...(maxWaiters === Infinity ? {} : { maxWaiters }),
       ttl,
       minHold,
-      ...(this.outer === undefined ? {} : { nestedIn: this.outer }),
+      ...(outer === undefined ? {} : { nestedIn: outer }),
     };
     for (const { attempt, resource } of this.#parts)
       this.context.journal.write({ what: 'asked', attempt, resource, ...terms });
@@ -115,6 +116,12 @@ export class AttemptRun {
         const [first, second] = await Promise.all([held.release(), locks.unlock(held)]);
         if (first !== second) throw new Error(`two releases returned ${first} and ${second}`);
         return first ? 'kept' : 'lost';
+      }
+      case 'apart': {
+        // In one turn: if the first release were awaited, the other locks could be lost after the recorded end of the work.
+        const alone = holdOf(held, this.#parts.at(-1)!.resource).release();
+        const [all, one] = await Promise.all([held.release(), alone]);
+        return all && one ? 'kept' : 'lost';
       }
       case 'dispose':
         await held[Symbol.asyncDispose]();
@@ -160,8 +167,13 @@ export class AttemptRun {
   #nest(): void {
     const { verb, nested } = this.plan;
     if (nested === undefined || !isAround(verb)) return;
-    const plan = nestedPlanOf(this.plan, nested);
-    this.#nested = new AttemptRun(nestedIn(this.name), plan, this.context, this.#parts[0]!.attempt).run();
+    const plan = nestedPlanOf([this.plan, ...this.outers.map((outer) => outer.plan)], nested);
+    this.#nested = new AttemptRun(nestedIn(this.name), plan, this.context, [this, ...this.outers]).run();
+  }
+
+  /** Undefined if this call does not ask for that lock. */
+  #attemptFor(resource: string): string | undefined {
+    return this.#parts.find((part) => part.resource === resource)?.attempt;
   }
 
   async #work({ signal }: TestedHeld): Promise<void> {

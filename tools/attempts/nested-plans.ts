@@ -19,12 +19,21 @@ export const VERBS: readonly [weight: number, verb: fc.Arbitrary<Verb>][] = [
   [3, fc.constant('@Locked')],
 ];
 
-/** Up to as many calls, each in the work of the one before. */
-export function nestedPlan(levels: number): fc.Arbitrary<NestedPlan | undefined> {
+/**
+ * Up to as many calls, each in the work of the one before, and some of them for another one of these locks.
+ *
+ * @param without how often there is none for each time that there is one
+ */
+export function nestedPlan(
+  levels: number,
+  resources: readonly string[],
+  without = 5,
+): fc.Arbitrary<NestedPlan | undefined> {
   if (levels === 0) return fc.constant(undefined);
   const plan = fc.record({
+    resource: weighted<string | undefined>([2, fc.constant(undefined)], [1, fc.constantFrom(...resources)]),
     verb: weighted(...VERBS),
-    // Once the outer hold is lost, it is a call like any other.
+    // Once the outer hold is lost, it is a call like any other. Two that wait in each other's locks have to give up.
     wait: weighted([1, fc.constant(0)], [2, between(500, 3_000)]),
     ttl: weighted<number | undefined>(
       [2, fc.constant(undefined)],
@@ -36,11 +45,12 @@ export function nestedPlan(levels: number): fc.Arbitrary<NestedPlan | undefined>
     hold: weighted([6, between(0, 20)], [2, between(50, 300)], [1, between(500, 2_500)]),
     heedsSignal: fc.boolean(),
     throws: rarely,
-    ending: fc.constantFrom('release', 'unlock', 'twice', 'dispose'),
+    ending: fc.constantFrom('release', 'unlock', 'twice', 'apart', 'dispose'),
     outlives: fc.boolean(),
-    nested: nestedPlan(levels - 1),
+    // Often, so that calls in the work for another lock ask for the outer one again.
+    nested: nestedPlan(levels - 1, resources, 1),
   });
-  return weighted<NestedPlan | undefined>([5, fc.constant(undefined)], [1, plan]);
+  return weighted<NestedPlan | undefined>([without, fc.constant(undefined)], [1, plan]);
 }
 
 /** A permit allows for nothing else. */

@@ -4,6 +4,7 @@ import type { AttemptPlan } from '../../attempts/attempt-plan.js';
 import { makeRequest } from '../../attempts/make-request.js';
 import { runAttempt } from '../../attempts/run-attempt.js';
 import { serviceLocks } from '../../attempts/service-locks.js';
+import { sleep } from '../../attempts/sleep.js';
 import { recordEvent } from '../../attempts/record-event.js';
 import type { Journal } from '../../history/journal.interface.js';
 import { nanoseconds } from '../../history/moments.js';
@@ -195,7 +196,7 @@ export class SimulatedProcess {
 
   async #openService({ actor, loop, journal, guards }: Running): Promise<LockService> {
     const { ensembles, network, random } = this.world;
-    const { name: _, rate: __, wallRate: ___, ...options } = this.plan;
+    const { name: _, rate: __, wallRate: ___, shutdownPause: ____, ...options } = this.plan;
     const [first, ...others] = ensembles.all;
     const service = await openLockService(
       { localQueue: false, ...options, root: ROOT, lazy: true, slowWaitWarning: Infinity },
@@ -263,10 +264,15 @@ export class SimulatedProcess {
   }
 
   async #close(running: Running, end: 'shutDown' | 'closed'): Promise<void> {
+    const { loop, journal } = running;
     const service = await running.opened;
+    const { shutdownPause } = this.plan;
+    if (shutdownPause !== undefined) {
+      await service.beforeApplicationShutdown();
+      await sleep(loop.clock, shutdownPause);
+    }
     await service.close();
     await running.runner?.ended();
-    const { loop, journal } = running;
     running.onceIdle = () => {
       journal.write({ what: 'exited' });
       // The process ends in a later turn, unless something is left to keep it alive.

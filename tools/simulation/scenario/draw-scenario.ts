@@ -133,6 +133,8 @@ function drawProcess(
     ...(random.chance(0.2) ? { maxSessionPathBytes: 4_096 } : {}),
     ...localQueue(random),
     ...(random.fork('guard').chance(GUARD_SHARE) ? { crashGuard: true } : {}),
+    ...drawRetryDelay(random.fork('retries')),
+    ...drawShutdownPause(random.fork('shutdown')),
   };
 }
 
@@ -147,6 +149,15 @@ function drawHandOver(random: Random): Pick<ProcessPlan, 'handOver'> {
 /** From less than a hold to longer than any session lives without its process. */
 function drawLinger(random: Random): Pick<ProcessPlan, 'linger'> {
   return random.chance(0.3) ? { linger: random.pick([50, 1_000, 60_000]) } : {};
+}
+
+/** Less than the longest pause of the default, which recovers a hold before its deadline. */
+function drawRetryDelay(random: Random): Pick<ProcessPlan, 'retryDelay'> {
+  return random.chance(0.1) ? { retryDelay: random.pick([10, 100]) } : {};
+}
+
+function drawShutdownPause(random: Random): Pick<ProcessPlan, 'shutdownPause'> {
+  return random.chance(0.2) ? { shutdownPause: random.pick([0, 100, 3_000]) } : {};
 }
 
 function drawRate(random: Random): number {

@@ -19,6 +19,7 @@ const locked = objectOf<LockedPlan>(
 
 const nested: Shape<NestedPlan> = objectOf<NestedPlan>(
   {
+    resource: text,
     verb: oneOf('lock', 'tryLock', 'withLock', '@Locked'),
     wait: numberOrInfinity,
     ttl: number,
@@ -27,11 +28,11 @@ const nested: Shape<NestedPlan> = objectOf<NestedPlan>(
     hold: number,
     heedsSignal: flag,
     throws: flag,
-    ending: oneOf('release', 'unlock', 'twice', 'dispose'),
+    ending: oneOf('release', 'unlock', 'twice', 'apart', 'dispose'),
     outlives: flag,
     nested: (value, where) => nested(value, where),
   },
-  ['wait', 'ttl', 'minHold', 'mode', 'throws', 'nested'],
+  ['resource', 'wait', 'ttl', 'minHold', 'mode', 'throws', 'nested'],
 );
 
 const plan = objectOf<AttemptPlan>(
@@ -57,7 +58,7 @@ const plan = objectOf<AttemptPlan>(
     hold: number,
     heedsSignal: flag,
     throws: flag,
-    ending: oneOf('release', 'unlock', 'twice', 'dispose'),
+    ending: oneOf('release', 'unlock', 'twice', 'apart', 'dispose'),
     staleAfter: number,
     locked,
     works: flag,
@@ -99,8 +100,10 @@ const process = objectOf<ProcessPlan>(
     localQueue: flag,
     handOver: number,
     linger: number,
+    retryDelay: number,
+    shutdownPause: number,
   },
-  ['maxSessionPathBytes', 'crashGuard', 'localQueue', 'handOver', 'linger'],
+  ['maxSessionPathBytes', 'crashGuard', 'localQueue', 'handOver', 'linger', 'retryDelay', 'shutdownPause'],
 );
 
 const job = objectOf<JobPlan>(

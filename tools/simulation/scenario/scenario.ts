@@ -22,6 +22,9 @@ export interface ProcessPlan {
   readonly handOver?: number;
   /** Only with `localQueue`. */
   readonly linger?: number;
+  readonly retryDelay?: number;
+  /** From the first half of its shutdown to the second one: meanwhile, Nest closes its servers. */
+  readonly shutdownPause?: number;
 }
 
 /** A call of the lock service. */

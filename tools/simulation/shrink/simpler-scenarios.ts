@@ -27,7 +27,7 @@ const OPTIONAL = [
 ] as const;
 
 /** What a nested call can do without. */
-const OPTIONAL_NESTED = ['nested', 'throws', 'minHold', 'mode', 'ttl', 'wait'] as const;
+const OPTIONAL_NESTED = ['nested', 'resource', 'throws', 'minHold', 'mode', 'ttl', 'wait'] as const;
 
 /** Of each kind, the simplifications that a scenario may bear, in the order in which they are tried. */
 export const simplerScenarios: readonly ((scenario: Scenario) => Simplification[])[] = [
@@ -72,7 +72,7 @@ function fewerResources({ resources }: Scenario): Simplification[] {
     resources: scenario.resources.filter((name) => name !== resource),
     calls: scenario.calls
       .filter(({ plan }) => plan.resource !== resource)
-      .map((call) => ({ ...call, plan: withoutAlso(call.plan, resource) })),
+      .map((call) => ({ ...call, plan: nestedWithin(withoutAlso(call.plan, resource), resource) })),
     faults: scenario.faults.filter(({ fault }) => !('resource' in fault) || fault.resource !== resource),
     ...requestsOf(scenario, (request) => request.resource !== resource),
   }));
@@ -93,6 +93,8 @@ function plainProcesses({ processes }: Scenario): Simplification[] {
     changeProcess(name, (plan) => ({ ...plan, release: 'confirmed' })),
     changeProcess(name, (plan) => omit(plan, 'maxSessionPathBytes')),
     changeProcess(name, (plan) => omit(plan, 'crashGuard')),
+    changeProcess(name, (plan) => omit(plan, 'retryDelay')),
+    changeProcess(name, (plan) => omit(plan, 'shutdownPause')),
     changeProcess(name, (plan) => omit(omit(omit(plan, 'localQueue'), 'handOver'), 'linger')),
     changeProcess(name, (plan) => omit(plan, 'handOver')),
     changeProcess(name, (plan) => omit(plan, 'linger')),
@@ -117,6 +119,13 @@ function withoutAlso(plan: AttemptPlan, resource: string): AttemptPlan {
   if (plan.also?.includes(resource) !== true) return plan;
   const also = plan.also.filter((other) => other !== resource);
   return also.length === 0 ? omit(plan, 'also') : { ...plan, also };
+}
+
+/** Nested calls for this lock ask for that of the call around them. */
+function nestedWithin<P extends AttemptPlan | NestedPlan>(plan: P, resource: string): P {
+  if (plan.nested === undefined) return plan;
+  const nested = nestedWithin(plan.nested, resource);
+  return { ...plan, nested: nested.resource === resource ? omit(nested, 'resource') : nested };
 }
 
 function changeProcess(name: string, change: (plan: ProcessPlan) => ProcessPlan): Simplification {
