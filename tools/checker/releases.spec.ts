@@ -23,6 +23,7 @@ const cases: Case[] = [
     [],
   ],
   ['late, with a disturbance', { attempts: [releasedAfter(1_500)], faults: [STALL] }, []],
+  ['late, behind the replies to earlier requests', { attempts: [releasedAfter(1_900)], faults: [STALL] }, []],
   ['when contact is back', { attempts: [releasedAfter(5_000)], faults: [STALL] }, ['L1']],
   ['when contact is back, by hand', { attempts: [releasedAfter(5_000, 'lock')], faults: [STALL] }, []],
 ];

@@ -8,6 +8,11 @@ import type { Violation } from './violation.js';
 
 /** Of the session timeout. A connection without replies is closed before. */
 const LONGEST_SILENCE_SHARE = 1 / 2;
+/**
+ * Replies come in the order of the requests. While those to earlier ones come, there is contact, although a slow disk and a slow
+ * network delay all of them, those of a second request included: by so much, ms.
+ */
+const LONGEST_DELAY_MS = 2_000;
 
 /**
  * L1: a release returns at once, unless something is disturbed. Even then, a call with work waits for the reply only as long as
@@ -41,5 +46,5 @@ function longestWait(
   const session = sessionMs(incarnation, run);
   const since = from - nanoseconds(session);
   if (health.ofServers(since, to) && health.ofProcess(process, since, to)) return 0;
-  return isByHand(asked) ? Infinity : session * LONGEST_SILENCE_SHARE;
+  return isByHand(asked) ? Infinity : Math.max(session * LONGEST_SILENCE_SHARE, LONGEST_DELAY_MS);
 }
