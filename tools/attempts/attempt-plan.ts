@@ -46,7 +46,7 @@ export interface AttemptPlan {
   readonly heedsSignal: boolean;
   /** Of `withLock` and `@Locked`: the work fails at its end. */
   readonly throws?: boolean;
-  /** `twice`: by `release` and by `unlock`, concurrently. `apart`: one of several locks by itself, and then all. */
+  /** `twice`: `release` and `unlock` concurrently. `apart`: `release` of one of several locks, and then of all. */
   readonly ending: 'release' | 'unlock' | 'twice' | 'apart' | 'dispose';
   /** A stale write follows so long after the end of the work under a lost hold. */
   readonly staleAfter: number;

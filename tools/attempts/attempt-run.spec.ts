@@ -238,7 +238,7 @@ it('asks for another lock in its work, and in that for its own one again', async
   ]);
 });
 
-it('releases one of several locks by itself, and then all', async () => {
+it('releases one of several locks, and then all of them', async () => {
   const released: string[] = [];
   class Member extends FakeHold {
     constructor(override readonly resource: string) {
