@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, attempt, request, type TinyAttempt } from './tiny-history.js';
+import { at, attempt, connection, request, type TinyAttempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 const PERMITS = { mode: 'semaphore', permits: 2 } as const;
@@ -92,7 +92,7 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
           attempt('p2.1#1').asked(0, { verb: 'withLock' }).granted(2, 1).released(4),
           busy('p1.1#1', 10, 20),
         ],
-        events: [{ at: at(3), actor: 'p2.1', what: 'connection', state: 'suspended', detail: '' }],
+        events: [connection('p2.1', 3, 'suspended')],
         release: 'confirmed',
       },
       [],

@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { EXACT } from '../history/precision.js';
 import { violatedInvariants, fault, type Case } from './violated-invariants.js';
-import { at, attempt, type TinyAttempt } from './tiny-history.js';
+import { at, attempt, connection, type TinyAttempt } from './tiny-history.js';
 
 describe('F1, waiters are served in order of arrival', () => {
   const early = (): TinyAttempt => attempt('p1.1#1').asked(0).emitted(10, 'waiting');
   const late = attempt('p2.1#1').asked(20).granted(30, 2).released(40);
-  const expired = {
-    what: 'connection',
-    state: 'sessionExpired',
-    detail: '',
-    at: at(25),
-    actor: 'p1.1',
-  } as const;
+  const expired = connection('p1.1', 25, 'sessionExpired');
   const cases: Case[] = [
     ['in order', { attempts: [early().granted(15, 1).released(18), late] }, []],
     ['overtaken', { attempts: [early().granted(50, 3).released(60), late] }, ['F1']],

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { EXACT, REAL_TIME } from '../history/precision.js';
-import type { ProcessEventOf } from '../history/process-event.js';
-import { at, attempt, request, type TinyAttempt } from './tiny-history.js';
+import { at, attempt, connection, request, type TinyAttempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 type Options = Parameters<TinyAttempt['asked']>[1];
@@ -14,17 +13,8 @@ const waiter = (grantedAt: number, options: Options = {}): TinyAttempt =>
     .emitted(11_010, 'waiting')
     .granted(grantedAt, 4_096)
     .released(grantedAt + 10);
-type Connection = ProcessEventOf<'connection'>;
-
-const connection = (actor: string, ms: number, state: Connection['state']): Connection => ({
-  at: at(ms),
-  actor,
-  what: 'connection',
-  state,
-  detail: '',
-});
 /** It has a session with each of its ensembles. */
-const ready = (actor: string, ms: number): Connection => connection(actor, ms, 'ready');
+const ready = (actor: string, ms: number) => connection(actor, ms, 'ready');
 const READY = ['p1.1', 'p2.1', 'p3.1'].map((actor) => ready(actor, 9_000));
 const READ = { mode: 'read' } as const;
 const PERMITS = { mode: 'semaphore', permits: 2 } as const;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { EXACT } from '../history/precision.js';
 import type { RequestOutcome } from '../history/process-event.js';
-import { at, attempt, request, type TinyAttempt } from './tiny-history.js';
+import { at, attempt, connection, request, type TinyAttempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 const holder = (options: Parameters<TinyAttempt['asked']>[1] = {}): TinyAttempt =>
@@ -9,13 +9,7 @@ const holder = (options: Parameters<TinyAttempt['asked']>[1] = {}): TinyAttempt 
 const answered = (outcome: RequestOutcome, from = 10_000, to = 10_020): Pick<Case[1], 'events'> => ({
   events: request('p2.1?1', from, to, { outcome }),
 });
-const ready = {
-  at: at(1_000),
-  actor: 'p2.1',
-  what: 'connection',
-  state: 'ready',
-  detail: '',
-} as const;
+const ready = connection('p2.1', 1_000, 'ready');
 const cases: Case[] = [
   ['late, because there was no session before', { ...answered('nobody', 500, 1_010) }, []],
   [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EXACT } from '../history/precision.js';
 import { violatedInvariants, fault, write, type Case } from './violated-invariants.js';
-import { at, attempt, request } from './tiny-history.js';
+import { at, attempt, connection, request } from './tiny-history.js';
 
 const PERMITS = { mode: 'semaphore', permits: 2 } as const;
 const first = attempt('p1.1#1').asked(0).granted(10, 1).checked(50).released(100);
@@ -221,7 +221,7 @@ describe('S1, valid holds never overlap', () => {
           attempt('p1.1#1').asked(0).granted(10, 1).checked(20).released(2_400),
           attempt('p2.1#1').asked(20).granted(60, 2).released(70),
         ],
-        events: [{ at: at(50), actor: 'p1.1', what: 'connection', state: 'suspended', detail: '' }],
+        events: [connection('p1.1', 50, 'suspended')],
         faults: [fault('contenderDeletion', 'p1.1#1', 54, 55)],
         precision: EXACT,
       },

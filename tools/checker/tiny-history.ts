@@ -3,7 +3,12 @@ import type { FaultRecord } from '../history/fault-record.js';
 import { REAL_TIME, type Precision } from '../history/precision.js';
 import { byTime } from '../history/moments.js';
 import { actorOf, processOf } from '../history/names.js';
-import type { NewProcessEvent, ProcessEvent, RequestOutcome } from '../history/process-event.js';
+import type {
+  NewProcessEvent,
+  ProcessEvent,
+  ProcessEventOf,
+  RequestOutcome,
+} from '../history/process-event.js';
 import type { Attempt } from './attempt.js';
 
 const RESOURCE = 'r';
@@ -83,6 +88,12 @@ export function attempt(name: string): TinyAttempt {
   return new TinyAttempt(name);
 }
 
+type Connection = ProcessEventOf<'connection'>;
+
+export function connection(actor: string, ms: number, state: Connection['state']): Connection {
+  return { at: at(ms), actor, what: 'connection', state, detail: '' };
+}
+
 /**
  * The events of a request to release the lock, or to change its number of permits.
  *
@@ -126,6 +137,8 @@ export interface TinyHistory {
   readonly precision?: Precision;
   /** Of all processes; by default it is not known. */
   readonly release?: Incarnation['release'];
+  /** Of all processes; by default it is not known. */
+  readonly hasOneSession?: boolean;
   /** Of all processes. */
   readonly localQueue?: boolean;
   /** Of all processes. */
@@ -173,7 +186,7 @@ export function tinyHistory(tiny: TinyHistory): RunHistory {
 
 function incarnationOf(
   actor: string,
-  { ends, release, localQueue, handOver, linger, foreign = [] }: TinyHistory,
+  { ends, release, hasOneSession, localQueue, handOver, linger, foreign = [] }: TinyHistory,
 ): Incarnation {
   const process = Number(processOf(actor).slice(1));
   const end = ends?.[actor] ?? { to: at(END_MS), end: 'closed' };
@@ -184,6 +197,7 @@ function incarnationOf(
     sessionTimeout: 2_000,
     connectTimeout: 5_000,
     ...(release === undefined ? {} : { release }),
+    ...(hasOneSession === undefined ? {} : { hasOneSession }),
     ...(localQueue === undefined ? {} : { localQueue }),
     ...(handOver === undefined ? {} : { handOver }),
     ...(linger === undefined ? {} : { linger }),

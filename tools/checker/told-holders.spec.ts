@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { EXACT } from '../history/precision.js';
 import type { ProcessEvent } from '../history/process-event.js';
 import { attemptsOf } from './attempts.js';
-import { at, attempt, request, tinyHistory, type TinyAttempt } from './tiny-history.js';
+import { attempt, connection, request, tinyHistory, type TinyAttempt } from './tiny-history.js';
 import { toldHolders } from './told-holders.js';
 import { fault, type Case } from './violated-invariants.js';
 
@@ -13,13 +13,6 @@ const told = (one: TinyAttempt, ...times: number[]): TinyAttempt =>
 const holder = (name = 'p1.1#1', token = 2_048, options: Options = {}): TinyAttempt =>
   attempt(name).asked(5_000, options).granted(5_010, token);
 const stored = (name = 'p2.1?1', from = 10_000, to = 10_020): ProcessEvent[] => request(name, from, to);
-const suspended = (ms: number, state: 'suspended' | 'resumed'): ProcessEvent => ({
-  at: at(ms),
-  actor: 'p2.1',
-  what: 'connection',
-  state,
-  detail: '',
-});
 /** It asks when the first request has returned. */
 const next = (name: string, token: number): TinyAttempt => attempt(name).asked(10_100).granted(11_001, token);
 /** One of several locks: it is told, then lost, and then has another place. */
@@ -110,7 +103,7 @@ const cases: Case[] = [
     'twice for one request that was repeated with another connection',
     {
       attempts: [told(holder(), 10_030, 10_060).released(11_000)],
-      events: [...stored(), suspended(10_010, 'suspended'), suspended(10_015, 'resumed')],
+      events: [...stored(), connection('p2.1', 10_010, 'suspended'), connection('p2.1', 10_015, 'resumed')],
     },
     [],
   ],

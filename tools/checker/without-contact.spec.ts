@@ -1,19 +1,12 @@
 import { expect, it } from 'vitest';
 import { EXACT } from '../history/precision.js';
 import type { ProcessEventOf } from '../history/process-event.js';
-import { at, attempt, tinyHistory, type TinyHistory } from './tiny-history.js';
+import { attempt, connection, tinyHistory, type TinyHistory } from './tiny-history.js';
 import { check } from './verdict.js';
 
 /** The connectTimeout is 5 s. */
 type State = ProcessEventOf<'connection'>['state'];
 
-const connection = (ms: number, state: State): ProcessEventOf<'connection'> => ({
-  what: 'connection',
-  state,
-  at: at(ms),
-  actor: 'p1.1',
-  detail: '',
-});
 const waited = (from: number, to: number, events: readonly [number, State][]): TinyHistory => ({
   attempts: [
     attempt('p1.1#1')
@@ -21,7 +14,7 @@ const waited = (from: number, to: number, events: readonly [number, State][]): T
       .emitted(from + 10, 'waiting')
       .add(to, { what: 'ended', attempt: 'p1.1#1', outcome: 'unavailable' }),
   ],
-  events: events.map(([ms, state]) => connection(ms, state)),
+  events: events.map(([ms, state]) => connection('p1.1', ms, state)),
   faults: [],
 });
 const cases: [name: string, history: TinyHistory, violations: number, hasOneSession?: boolean][] = [
@@ -112,9 +105,8 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
 it.each(cases)(
   'L1, an attempt waited without contact: %s',
   (_name, tiny, violations, hasOneSession = true) => {
-    const history = tinyHistory({ ...tiny, precision: EXACT });
-    const incarnations = history.incarnations.map((one) => ({ ...one, hasOneSession }));
-    const verdict = check({ ...history, incarnations, run: { ...history.run, emitsEvents: false } });
+    const history = tinyHistory({ ...tiny, hasOneSession, precision: EXACT });
+    const verdict = check({ ...history, run: { ...history.run, emitsEvents: false } });
     expect(
       verdict.violations.map(({ sentence }) => sentence).filter((one) => one.includes('without contact')),
     ).toHaveLength(violations);
