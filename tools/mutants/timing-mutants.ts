@@ -192,6 +192,14 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/held-lock-stall.spec.ts'],
   },
   {
+    name: 'a release awaited without contact',
+    undoes: 'a call whose work has finished does not wait for contact to release its lock',
+    file: 'lib/zookeeper/recipe/contender-release.ts',
+    from: 'session.observe({ disconnected: interrupt, ended: interrupt })',
+    to: 'session.observe({ ended: interrupt })',
+    specs: ['test/unit/contender-release.spec.ts'],
+  },
+  {
     name: 'a session left open',
     undoes: 'closing goes on until the session has ended on a server',
     file: 'lib/zookeeper/client/connection-manager.ts',
