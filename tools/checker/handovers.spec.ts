@@ -15,6 +15,9 @@ const waiter = (grantedAt: number, options: Options = {}): TinyAttempt =>
     .released(grantedAt + 10);
 /** It has a session with each of its ensembles. */
 const ready = (actor: string, ms: number) => connection(actor, ms, 'ready');
+/** A client of another library, from its call and its grant to its end. */
+const foreigner = (asked: number, from: number, to: number, token: number): TinyAttempt =>
+  attempt('f1.1#1').asked(asked).granted(from, token).released(to);
 const READY = ['p1.1', 'p2.1', 'p3.1'].map((actor) => ready(actor, 9_000));
 const READ = { mode: 'read' } as const;
 const PERMITS = { mode: 'semaphore', permits: 2 } as const;
@@ -219,8 +222,41 @@ const cases: Case[] = [
   ],
   [
     'much later, because a client of another library had it',
-    { attempts: [holder(), waiter(20_200)], faults: [fault('foreign', 'r', 20_010, 20_190)] },
+    { attempts: [holder(), foreigner(10_500, 20_010, 20_190, 3_072), waiter(20_200)], foreign: ['f1.1'] },
     [],
+  ],
+  [
+    'much later, with a client of another library behind it',
+    { attempts: [holder(), waiter(20_200), foreigner(12_000, 20_220, 20_300, 5_120)], foreign: ['f1.1'] },
+    ['L1'],
+  ],
+  [
+    'when it has looked at a node that it may not read',
+    {
+      attempts: [foreigner(10_500, 10_600, 20_000, 3_072), waiter(21_140)],
+      foreign: ['f1.1'],
+      privateOnes: ['f1.1'],
+    },
+    [],
+  ],
+  [
+    'later than it has looked at a node that it may not read',
+    {
+      attempts: [foreigner(10_500, 10_600, 20_000, 3_072), waiter(21_250)],
+      foreign: ['f1.1'],
+      privateOnes: ['f1.1'],
+    },
+    ['L1'],
+  ],
+  [
+    'much later than a node that it may not read has gone',
+    {
+      attempts: [foreigner(9_010, 9_020, 9_700, 1_024), holder(), waiter(20_200)],
+      foreign: ['f1.1'],
+      privateOnes: ['f1.1'],
+      ends: { 'f1.1': { to: at(9_705), end: 'closed' } },
+    },
+    ['L1'],
   ],
 ];
 

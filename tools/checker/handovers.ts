@@ -2,15 +2,15 @@ import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, hasQueue, type Attempt } from './attempt.js';
 import { Health, longestSession } from './health.js';
-import { gapsBetween, type Interval } from './intervals.js';
+import { gapsBetween, later, type Interval } from './intervals.js';
 import { Silences } from './silences.js';
 import { TakenTimes } from './taken-times.js';
 import type { Violation } from './violation.js';
 
 /** A notification, a request that several waiters repeat, and what they do in between, ms. */
 const HAND_OVER_MS = 100;
-/** The session of a client of another library may end so long after the client has left, ms. */
-const FOREIGN_MS = 45_000;
+/** Nobody is notified of a node that he may not read: a waiter looks at it so often, ms. */
+const LOOK_MS = 1_050;
 
 /**
  * L1: while nothing is disturbed, waiters learn at once that a lock is free. Only virtual time is exact enough to judge that.
@@ -61,8 +61,21 @@ class IdleTimes {
     // Without sessions with all its ensembles, it may wait for one in its local queue.
     const silences = this.#silences.of(attempt.asked.actor);
     return gapsBetween(waiting, [...this.#takenTimes.of(attempt), ...silences]).find(
-      (gap) => gap.to - gap.from > this.longest && this.#isUndisturbed(attempt, gap),
+      (gap) =>
+        gap.to - gap.from > this.longest &&
+        gap.to > this.#latest(attempt, gap) &&
+        this.#isUndisturbed(attempt, gap),
     );
+  }
+
+  /** When somebody should have the lock. One whose node nobody else may read may have left before it was free. */
+  #latest(attempt: Attempt, idle: Interval): bigint {
+    const hidden = this.#takenTimes
+      .rivalsOf(attempt)
+      .filter(({ asked, incarnation }) => incarnation?.isPrivate === true && asked.at <= idle.to)
+      .map(({ incarnation }) => incarnation!.to)
+      .map((left) => (left < idle.from ? left : idle.from) + nanoseconds(LOOK_MS));
+    return hidden.reduce(later, idle.from) + this.longest;
   }
 
   /** While it is in the queue. A candidate that has found ZooKeeper unavailable pauses. */
@@ -83,25 +96,17 @@ class IdleTimes {
   /** Whoever is disturbed may keep a place that it does not use, for as long as its session lasts. */
   #isUndisturbed(attempt: Attempt, idle: Interval): boolean {
     const since = idle.from - longestSession(this.history);
-    const until = idle.from + nanoseconds(HAND_OVER_MS);
+    const until = this.#latest(attempt, idle);
     const present = this.#takenTimes.rivalsOf(attempt).filter(({ asked }) => asked.at <= until);
     const processes = new Set([attempt, ...present].map(({ process }) => process));
     return (
       present.every(({ asked }) => this.#hasContact(asked.actor, idle.from, until)) &&
       this.#health.ofServers(since, until) &&
-      [...processes].every((process) => this.#health.ofProcess(process, since, until)) &&
-      !this.#hasForeigners(idle.from, until)
+      [...processes].every((process) => this.#health.ofProcess(process, since, until))
     );
   }
 
   #hasContact(actor: string, from: bigint, to: bigint): boolean {
     return this.#silences.of(actor).every((silence) => silence.to < from || silence.from > to);
-  }
-
-  #hasForeigners(from: bigint, until: bigint): boolean {
-    return this.history.faults.some(
-      ({ kind, struck, from: joined, to: left }) =>
-        kind === 'foreign' && struck && joined <= until && left + nanoseconds(FOREIGN_MS) >= from,
-    );
   }
 }

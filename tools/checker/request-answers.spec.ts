@@ -44,6 +44,22 @@ const cases: Case[] = [
     },
     [],
   ],
+  ['refused, undisturbed', { attempts: [holder()], ...answered('unavailable') }, ['L1']],
+  [
+    'refused, because only the holder may write its node',
+    { attempts: [holder()], ...answered('unavailable'), foreign: ['p1.1'], privateOnes: ['p1.1'] },
+    [],
+  ],
+  [
+    'refused, although only another client of another library is like that',
+    {
+      attempts: [holder()],
+      ...answered('unavailable'),
+      foreign: ['p1.1', 'p3.1'],
+      privateOnes: ['p3.1'],
+    },
+    ['L1'],
+  ],
   [
     'nobody has permits, but somebody has one all the time',
     {

@@ -32,10 +32,8 @@ export function* requestAnswers(attempts: readonly Attempt[], history: RunHistor
       yield violation(request, `${what} was refused, although that lock has a queue`);
     if (outcome === 'closed' && request.incarnation?.closingSince === undefined && !isAtEnd(request, history))
       yield violation(request, `${what} ended as if its service was closed`);
-    if (
-      isUndisturbed(request, history, health, silences) &&
-      (outcome === 'unavailable' || ms > ANSWERED_WITHIN_MS)
-    )
+    const isRefused = outcome === 'unavailable' && !of.some((attempt) => mayBePrivate(attempt, request));
+    if ((isRefused || ms > ANSWERED_WITHIN_MS) && isUndisturbed(request, history, health, silences))
       yield violation(
         request,
         `${what} ended after ${ms} ms with '${outcome}', although nothing was disturbed`,
@@ -66,6 +64,11 @@ function holdsThroughout(attempt: Attempt, { from, to, permits }: LockRequest, h
   // Only a semaphore has permits.
   if (permits !== undefined && attempt.asked.permits === undefined) return false;
   return valid.from < from && valid.to > to && hasQueue(attempt);
+}
+
+/** The node of the holder may be one that nobody else may write. */
+function mayBePrivate({ asked, incarnation }: Attempt, { from, to, permits }: LockRequest): boolean {
+  return permits === undefined && incarnation?.isPrivate === true && asked.at <= to && incarnation.to >= from;
 }
 
 /** Without a session with each of its ensembles, a request has to wait. */

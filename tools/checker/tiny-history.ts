@@ -133,6 +133,8 @@ export interface TinyHistory {
   readonly hasJob?: boolean;
   /** The actors of clients of another library. */
   readonly foreign?: readonly string[];
+  /** Those of them whose nodes nobody else may read. */
+  readonly privateOnes?: readonly string[];
   /** @default REAL_TIME */
   readonly precision?: Precision;
   /** Of all processes; by default it is not known. */
@@ -186,7 +188,7 @@ export function tinyHistory(tiny: TinyHistory): RunHistory {
 
 function incarnationOf(
   actor: string,
-  { ends, release, hasOneSession, localQueue, handOver, linger, foreign = [] }: TinyHistory,
+  { ends, release, hasOneSession, localQueue, handOver, linger, foreign = [], privateOnes = [] }: TinyHistory,
 ): Incarnation {
   const process = Number(processOf(actor).slice(1));
   const end = ends?.[actor] ?? { to: at(END_MS), end: 'closed' };
@@ -194,6 +196,7 @@ function incarnationOf(
     actor,
     process,
     foreign: foreign.includes(actor),
+    isPrivate: privateOnes.includes(actor),
     sessionTimeout: 2_000,
     connectTimeout: 5_000,
     ...(release === undefined ? {} : { release }),

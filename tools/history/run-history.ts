@@ -32,6 +32,8 @@ export interface Incarnation {
   readonly pid?: number;
   /** True for a client of another library, which emits no events. @default false */
   readonly foreign?: boolean;
+  /** Nobody else may read its nodes. @default false */
+  readonly isPrivate?: boolean;
   /** ms */
   readonly sessionTimeout: number;
   /** ms */

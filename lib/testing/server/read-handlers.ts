@@ -15,12 +15,16 @@ import type { Client } from './client.js';
 
 /** Requests that read nodes and may set watches. */
 export class ReadHandlers {
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    private readonly hidesStats: boolean,
+  ) {}
 
   exists(reader: RequestReader, client: Client): ReplyBody {
     const path = reader.text();
     const watch = reader.boolean();
     if (path.includes('\0')) throw new OperationError('BAD_ARGUMENTS');
+    if (this.hidesStats && this.store.tree.get(path) !== undefined) this.#readable(path, client);
     if (watch) this.store.watches.data.add(path, client);
     const stat = this.#node(path).stat();
     return (writer) => writer.stat(stat);

@@ -34,15 +34,22 @@ const CHANGES: readonly (readonly [number, ChangeHandler])[] = [
   [OP.DELETE_CONTAINER, DELETE_CONTAINER_HANDLER],
 ];
 
+/** What depends on the version of the server. */
+export interface RequestHandlerParts {
+  readonly store: Store;
+  readonly containers: boolean;
+  readonly hidesStats: boolean;
+}
+
 /** Finds the handler for each type of request within a session. */
 export class RequestHandler {
   readonly #reads: ReadonlyMap<number, ReadHandler>;
   readonly #changes = new Map<number, ChangeHandler>(CHANGES);
 
-  /** @param containers false for a server that has no container nodes, and does not know the request that creates one */
-  constructor(store: Store, containers: boolean) {
+  /** Without `containers`, it does not know the request that creates one. */
+  constructor({ store, containers, hidesStats }: RequestHandlerParts) {
     if (!containers) this.#changes.delete(OP.CREATE_CONTAINER);
-    const reads = new ReadHandlers(store);
+    const reads = new ReadHandlers(store, hidesStats);
     const watches = new WatchHandlers(store);
     this.#reads = new Map<number, ReadHandler>([
       [OP.PING, () => undefined],

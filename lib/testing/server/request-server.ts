@@ -23,6 +23,7 @@ export interface RequestServerParts {
   readonly statistics: Statistics;
   readonly control: TrafficControl;
   readonly containers: boolean;
+  readonly hidesStats: boolean;
 }
 
 interface Request {
@@ -39,7 +40,7 @@ export class RequestServer {
   readonly #handler: RequestHandler;
 
   constructor(private readonly parts: RequestServerParts) {
-    this.#handler = new RequestHandler(parts.store, parts.containers);
+    this.#handler = new RequestHandler(parts);
   }
 
   /** `arrived` is a time of the monotonic clock. */

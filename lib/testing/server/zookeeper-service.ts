@@ -30,6 +30,8 @@ export interface ServiceParts {
   readonly maxSessionTimeout: number;
   /** Servers before 3.5.3 have no container nodes. @default true */
   readonly containers?: boolean;
+  /** Servers since 3.8.4 and 3.9.2 do not answer whether a node exists to those who may not read it. @default false */
+  readonly hidesStats?: boolean;
   readonly quorum: (member: QuorumMember) => Quorum;
   readonly control: TrafficControl;
   /** Finds the function that answers a four-letter word. */
@@ -53,7 +55,7 @@ export class ZooKeeperService implements ConnectionListener, QuorumMember {
   #pastTraffic = 0;
 
   constructor(private readonly parts: ServiceParts) {
-    const { clock, store, sessions, control, containers = true } = parts;
+    const { clock, store, sessions, control, containers = true, hidesStats = false } = parts;
     this.clock = clock;
     this.store = store;
     this.sessions = sessions;
@@ -62,7 +64,7 @@ export class ZooKeeperService implements ConnectionListener, QuorumMember {
     this.#silence = new ExpiryQueue(clock, SILENCE_UNIT_MS, (connection) => connection.destroy());
     const { quorum, statistics, sessionConnections: connections } = this;
     this.#handshakes = new HandshakeHandler({ ...parts, quorum, connections });
-    this.#requests = new RequestServer({ clock, store, quorum, statistics, control, containers });
+    this.#requests = new RequestServer({ clock, store, quorum, statistics, control, containers, hidesStats });
   }
 
   /** Grows with everything that is received or sent. */

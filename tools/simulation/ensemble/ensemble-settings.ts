@@ -10,6 +10,8 @@ export interface EnsembleSettings {
   readonly containerCheckInterval: number;
   /** Servers before 3.5.3 have no container nodes. */
   readonly containers: boolean;
+  /** Servers since 3.8.4 and 3.9.2 do not answer whether a node exists to those who may not read it. */
+  readonly hidesStats: boolean;
   /** `jute.maxbuffer` of a real server. */
   readonly maxFrameBytes: number;
   /** How long a transaction takes to reach the disk. */
@@ -29,6 +31,7 @@ export const DEFAULT_SETTINGS: EnsembleSettings = {
   maxSessionTimeout: 40_000,
   containerCheckInterval: 1_000,
   containers: true,
+  hidesStats: false,
   maxFrameBytes: 0xfffff,
   syncDelay: { min: 0.05, max: 1 },
   applyDelay: { min: 0, max: 0.5 },

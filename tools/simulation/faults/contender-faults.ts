@@ -21,8 +21,8 @@ export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
       ...(isSimpleResource(resource) && { resource }),
     };
   },
-  foreign: ({ resource, name }, { foreigners }) => {
-    const contender = foreigners.contend(resource, name);
+  foreign: ({ resource, name: prefix, isPrivate = false }, { foreigners }) => {
+    const contender = foreigners.contend(resource, { prefix, isPrivate });
     return contender && { on: 'contender', targets: [], undo: () => contender.leave() };
   },
 };

@@ -57,6 +57,7 @@ const NO_REFUSAL =
   'no server of a simulation refuses credentials, and a service that closes ends its holds itself';
 const ONE_LIST = 'all processes of a simulation have the same code, and the same list of ensembles';
 const READY = 'the checker does not judge when a service with several ensembles is ready';
+const HELD_BACK = 'a simulation holds back a reply only with all that follow on its connection';
 const ONE_THREAD =
   'a process of a simulation has one thread: the pipe of its guard ends when it dies, and not before';
 
@@ -107,6 +108,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['the marker read once', ONE_LIST],
   ['ready with the first ensemble', READY],
   ['a guard that trusts its pipe', ONE_THREAD],
+  ['a grant after the owner ahead has been read', HELD_BACK],
   ['busy believed at once', BUSY],
   ['deadline of the heartbeat before', TOUCH],
   ['deadline from the acknowledgement', TOUCH],

@@ -53,8 +53,9 @@ export class DirectAccess {
     quorum.commit({ kind: 'multi', steps, requester: { session: id, identities: [] } }, applied);
   }
 
-  close({ quorum }: ZooKeeperService, { id }: Session): void {
-    quorum.commit({ kind: 'closeSession', session: id }, ignored);
+  /** @param applied never called if the leader stops before */
+  close({ quorum }: ZooKeeperService, { id }: Session, applied = ignored): void {
+    quorum.commit({ kind: 'closeSession', session: id }, applied);
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { check } from '../../checker/verdict.js';
+import { milliseconds } from '../../history/moments.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { runScenario } from './run-scenario.js';
 import { lockPlan, processPlan } from './spec-plans.js';
@@ -45,6 +46,22 @@ test('a writer of another library goes on as a reader, in its place', async () =
     'f1.1#2 read',
     'p2.1#1 exclusive',
   ]);
+});
+
+test.each([
+  ['tell others that its node exists', {}],
+  ['do not tell that, either', { hidesStats: true }],
+])('nobody is notified when a private contender leaves, and servers %s', async (_what, version) => {
+  const { ensemble, ...rest } = scenario('0123456789abcdef0123456789abcdef__lock__');
+  const faults = rest.faults.map(({ at, fault }) => ({ at, fault: { ...fault, isPrivate: true } }) as const);
+  const { history } = await runScenario({ ...rest, ensemble: { ...ensemble, ...version }, faults });
+  expect(check(history).violations).toEqual([]);
+  const timesOf = (what: string): number[] =>
+    history.events.filter((event) => event.what === what).map(({ at }) => milliseconds(at));
+  // The one that leaves, and the waiter that looks by itself.
+  const waited = timesOf('granted').at(-1)! - timesOf('released').at(-2)!;
+  expect(waited).toBeGreaterThan(100);
+  expect(waited).toBeLessThan(1_100);
 });
 
 test('a writer of another library whose node is deleted does not go on as a reader', async () => {

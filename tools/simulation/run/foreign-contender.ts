@@ -27,6 +27,17 @@ const LOOK_MS = 5;
 /** How long a writer writes before it goes on as a reader, ms. */
 const WRITE_MS = 100;
 
+/** A user that nobody else is. */
+const PRIVATE_ACL = [{ ...OPEN_ACL[0]!, scheme: 'digest', id: 'curator:x' }];
+
+/** What its nodes look like. */
+export interface ForeignName {
+  /** Up to the sequence number. */
+  readonly prefix: string;
+  /** Nobody else may read them. */
+  readonly isPrivate: boolean;
+}
+
 interface Node {
   readonly path: string;
   readonly czxid: bigint;
@@ -54,11 +65,10 @@ export class ForeignContender {
   /** Whom it has asked to close its session. */
   #closing: ZooKeeperService | undefined;
 
-  /** @param prefix its name up to the sequence number */
   constructor(
     private readonly actor: string,
     private readonly resource: string,
-    prefix: string,
+    private readonly name: ForeignName,
     private readonly ensemble: SimulatedEnsemble,
     private readonly access: DirectAccess,
     private readonly world: Pick<World, 'recorder' | 'scheduler'>,
@@ -66,10 +76,10 @@ export class ForeignContender {
     const { recorder, scheduler } = world;
     this.#from = scheduler.now;
     this.#journal = recorder.journal(actor, () => scheduler.now);
-    this.#mode = modeOf(prefix);
+    this.#mode = modeOf(name.prefix);
     this.#session = access.open(this.#leader!);
     this.#ask();
-    this.#create(prefix, 'ephemeral-sequential', (node) => {
+    this.#create(name.prefix, 'ephemeral-sequential', (node) => {
       this.#node = node;
       this.#token = fencingToken(node.czxid);
     });
@@ -82,6 +92,7 @@ export class ForeignContender {
       actor: this.actor,
       process: 0,
       foreign: true,
+      isPrivate: this.name.isPrivate,
       sessionTimeout: DIRECT_SESSION_TIMEOUT_MS,
       connectTimeout: DIRECT_SESSION_TIMEOUT_MS,
       from: nanoseconds(this.#from),
@@ -113,7 +124,8 @@ export class ForeignContender {
   }
 
   #look(): void {
-    if (this.#isLeaving && this.#isClosed()) return this.#gone();
+    if (this.#isLeaving) this.#close();
+    if (this.#to !== undefined) return;
     this.#lookLater();
     if (this.#node === undefined || this.#isLeaving) return;
     if (!this.#isThere()) this.leave();
@@ -167,6 +179,7 @@ export class ForeignContender {
   }
 
   #gone(): void {
+    if (this.#to !== undefined) return;
     this.#to = this.world.scheduler.now;
     if (this.#grantedAt === undefined) return;
     const outcome = this.#wasThere ? 'kept' : 'lost';
@@ -181,14 +194,12 @@ export class ForeignContender {
     return this.#wasThere;
   };
 
-  /** A leader that stops may not have closed it. */
-  #isClosed(): boolean {
+  /** A leader that stops may not have closed its session, and one that stands still may not have opened it yet. */
+  #close(): void {
     const leader = this.#leader;
-    if (leader === undefined) return false;
-    if (leader.sessions.get(this.#session.id) === undefined) return true;
-    if (leader !== this.#closing) this.access.close(leader, this.#session);
+    if (leader === undefined || leader === this.#closing) return;
     this.#closing = leader;
-    return false;
+    this.access.close(leader, this.#session, () => this.#gone());
   }
 
   #create(
@@ -200,7 +211,14 @@ export class ForeignContender {
     if (leader === undefined) return;
     const path = `${pathOf(this.resource)}/${name}`;
     const data = Buffer.from('foreign');
-    const request = { op: OP.CREATE2, path, data, acl: [...OPEN_ACL], flags: CREATE_FLAGS[mode], ttl: -1n };
+    const request = {
+      op: OP.CREATE2,
+      path,
+      data,
+      acl: [...(this.name.isPrivate ? PRIVATE_ACL : OPEN_ACL)],
+      flags: CREATE_FLAGS[mode],
+      ttl: -1n,
+    };
     this.access.change(leader, this.#session, request, ({ outcomes: [made] }) => {
       if (made !== undefined && 'stat' in made) created({ path: made.path, czxid: made.stat!.czxid }, leader);
     });

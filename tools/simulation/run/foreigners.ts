@@ -1,6 +1,6 @@
 import type { Incarnation } from '../../history/run-history.js';
 import { isSimple, pathOf, leaderOf, type DirectAccess } from './direct-access.js';
-import { ForeignContender } from './foreign-contender.js';
+import { ForeignContender, type ForeignName } from './foreign-contender.js';
 import type { World } from './world.js';
 
 /** The clients of other libraries, one for each of their contenders. */
@@ -17,12 +17,12 @@ export class Foreigners {
   }
 
   /** Queues for a resource whose lock path exists; undefined if there is no such path. */
-  contend(resource: string, prefix: string): ForeignContender | undefined {
+  contend(resource: string, name: ForeignName): ForeignContender | undefined {
     const path = pathOf(resource);
     const ensemble = this.access.ensembleWith(path);
     if (ensemble === undefined || isSimple(path, leaderOf(ensemble))) return undefined;
     const actor = `f${this.#contenders.length + 1}.1`;
-    const contender = new ForeignContender(actor, resource, prefix, ensemble, this.access, this.world);
+    const contender = new ForeignContender(actor, resource, name, ensemble, this.access, this.world);
     this.#contenders.push(contender);
     return contender;
   }

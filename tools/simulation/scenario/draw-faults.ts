@@ -15,6 +15,8 @@ const FOREIGN_NAMES = [
   '_c_00000000-0000-4000-8000-000000000000-__WRIT__',
 ];
 
+const PRIVATE_SHARE = 0.3;
+
 type Draw = (random: Random, setting: Setting) => Fault;
 
 const DRAWS: Readonly<Record<FaultKind, Draw>> = {
@@ -141,6 +143,7 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     kind: 'foreign',
     resource: random.pick(resources),
     name: random.pick(FOREIGN_NAMES),
+    ...(random.chance(PRIVATE_SHARE) && { isPrivate: true }),
     ms: random.integer(10, 3_000),
   }),
 };

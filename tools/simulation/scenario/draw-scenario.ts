@@ -31,6 +31,8 @@ const TIMED_SHARE = 0.3;
 const SECOND_ENSEMBLE_SHARE = 0.15;
 /** Of the runs: servers without container nodes. */
 const OLD_SERVERS_SHARE = 0.1;
+/** Of the others. */
+const NEW_SERVERS_SHARE = 0.3;
 /** Of the runs. */
 const JOB_SHARE = 0.15;
 /** Of the runs in which numbers of permits change: in the others, few calls ask for permits. */
@@ -106,8 +108,12 @@ function drawSecond({ sizes }: Profile, random: Random): Pick<Scenario, 'second'
 function drawEnsemble({ sizes, tickTimes }: Profile, random: Random): EnsemblePlan {
   const size = random.pick(sizes);
   const settings = { tickTime: random.pick(tickTimes), syncLimit: random.pick([4, 10]) };
-  const old = random.fork('old servers').chance(OLD_SERVERS_SHARE) ? { containers: false } : {};
-  return { ...settings, ...old, ...drawServers(size, random) };
+  return { ...settings, ...drawVersion(random.fork('version')), ...drawServers(size, random) };
+}
+
+function drawVersion(random: Random): Pick<EnsemblePlan, 'containers' | 'hidesStats'> {
+  if (random.chance(OLD_SERVERS_SHARE)) return { containers: false };
+  return random.chance(NEW_SERVERS_SHARE) ? { hidesStats: true } : {};
 }
 
 function drawServers(size: number, random: Random): ServersPlan {

@@ -49,7 +49,10 @@ const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
     reads: number,
   }),
   deleteContender: objectOf<OfKind<'deleteContender'>>({ kind: oneOf('deleteContender'), resource: text }),
-  foreign: objectOf<OfKind<'foreign'>>({ kind: oneOf('foreign'), resource: text, name: text, ms: number }),
+  foreign: objectOf<OfKind<'foreign'>>(
+    { kind: oneOf('foreign'), resource: text, name: text, isPrivate: flag, ms: number },
+    ['isPrivate'],
+  ),
 };
 
 export const fault: Shape<Fault> = (value, where) => {

@@ -79,7 +79,14 @@ export type Fault =
   /** An operator deletes the first contender of a resource. */
   | { readonly kind: 'deleteContender'; readonly resource: string }
   /** A client of another library queues for a resource with a name that begins so, and leaves at the end. */
-  | { readonly kind: 'foreign'; readonly resource: string; readonly name: string; readonly ms: number };
+  | {
+      readonly kind: 'foreign';
+      readonly resource: string;
+      readonly name: string;
+      /** Nobody else may read its nodes. @default false */
+      readonly isPrivate?: boolean;
+      readonly ms: number;
+    };
 
 export type FaultKind = Fault['kind'];
 

@@ -121,8 +121,15 @@ export const scenario = objectOf<Scenario>(
   {
     seed: text,
     ensemble: objectOf<EnsemblePlan>(
-      { size: number, tickTime: number, syncLimit: number, containers: flag, rates: listOf(number) },
-      ['containers'],
+      {
+        size: number,
+        tickTime: number,
+        syncLimit: number,
+        containers: flag,
+        hidesStats: flag,
+        rates: listOf(number),
+      },
+      ['containers', 'hidesStats'],
     ),
     second: objectOf<ServersPlan>({ size: number, rates: listOf(number) }),
     processes: listOf(process),

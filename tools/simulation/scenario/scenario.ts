@@ -70,6 +70,8 @@ export interface EnsemblePlan extends ServersPlan {
   readonly syncLimit: number;
   /** False for servers before 3.5.3, on which releases have to remove the lock paths. @default true */
   readonly containers?: boolean;
+  /** True for servers since 3.8.4 and 3.9.2, which do not answer whether a node exists to those who may not read it. @default false */
+  readonly hidesStats?: boolean;
 }
 
 /** Everything that happens in a run but for what the seed decides on the way, such as latencies. Plain data. */

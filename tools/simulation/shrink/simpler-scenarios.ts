@@ -34,7 +34,7 @@ export const simplerScenarios: readonly ((scenario: Scenario) => Simplification[
   withoutJob,
   withoutRequests,
   oneEnsemble,
-  newServers,
+  usualServers,
   fewerServers,
   fewerResources,
   exactClocks,
@@ -54,9 +54,10 @@ function oneEnsemble({ second }: Scenario): Simplification[] {
   return second === undefined ? [] : [withoutSecond];
 }
 
-function newServers({ ensemble }: Scenario): Simplification[] {
-  if (ensemble.containers !== false) return [];
-  return [(scenario) => ({ ...scenario, ensemble: omit(scenario.ensemble, 'containers') })];
+function usualServers({ ensemble }: Scenario): Simplification[] {
+  return (['containers', 'hidesStats'] as const)
+    .filter((version) => ensemble[version] !== undefined)
+    .map((version) => (scenario) => ({ ...scenario, ensemble: omit(scenario.ensemble, version) }));
 }
 
 function fewerServers({ ensemble }: Scenario): Simplification[] {
