@@ -57,6 +57,13 @@ const NO_REFUSAL =
   'no server of a simulation refuses credentials, and a service that closes ends its holds itself';
 const ONE_LIST = 'all processes of a simulation have the same code, and the same list of ensembles';
 const READY = 'the checker does not judge when a service with several ensembles is ready';
+const ASLEEP =
+  'only after the sleep of a machine is a deadline found passed long before its timer, and no simulated machine sleeps';
+const FULL_WINDOW =
+  'needs a removal that waits for a full window while somebody else watches the node: the queues of a simulation are far from the limits';
+const UNHEARD =
+  'needs a lock path that is removed and made again while a create is on its way, with as many contenders as before, one of which is there';
+const LEFT_LATER = 'costs others a round trip: a place for nobody is left when it is the first one';
 const HELD_BACK = 'a simulation holds back a reply only with all that follow on its connection';
 const ONE_THREAD =
   'a process of a simulation has one thread: the pipe of its guard ends when it dies, and not before';
@@ -109,6 +116,11 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['ready with the first ensemble', READY],
   ['a guard that trusts its pipe', ONE_THREAD],
   ['a grant after the owner ahead has been read', HELD_BACK],
+  ['a passed deadline kept to itself', ASLEEP],
+  ['a removal that comes after the next watch', FULL_WINDOW],
+  ['numbers that have restarted', UNHEARD],
+  ['a place for nobody', LEFT_LATER],
+  ['busy because of its own idle lock', OTHERS_QUEUED],
   ['busy believed at once', BUSY],
   ['deadline of the heartbeat before', TOUCH],
   ['deadline from the acknowledgement', TOUCH],
