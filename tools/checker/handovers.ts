@@ -61,11 +61,13 @@ class IdleTimes {
     // Without sessions with all its ensembles, it may wait for one in its local queue.
     const silences = this.#silences.of(attempt.asked.actor);
     return gapsBetween(waiting, [...this.#takenTimes.of(attempt), ...silences]).find(
-      (gap) =>
-        gap.to - gap.from > this.longest &&
-        gap.to > this.#latest(attempt, gap) &&
-        this.#isUndisturbed(attempt, gap),
+      (gap) => gap.to - gap.from > this.longest && this.#isTooLong(attempt, gap),
     );
+  }
+
+  #isTooLong(attempt: Attempt, idle: Interval): boolean {
+    const latest = this.#latest(attempt, idle);
+    return idle.to > latest && this.#isUndisturbed(attempt, idle.from, latest);
   }
 
   /** When somebody should have the lock. One whose node nobody else may read may have left before it was free. */
@@ -94,13 +96,12 @@ class IdleTimes {
   }
 
   /** Whoever is disturbed may keep a place that it does not use, for as long as its session lasts. */
-  #isUndisturbed(attempt: Attempt, idle: Interval): boolean {
-    const since = idle.from - longestSession(this.history);
-    const until = this.#latest(attempt, idle);
+  #isUndisturbed(attempt: Attempt, from: bigint, until: bigint): boolean {
+    const since = from - longestSession(this.history);
     const present = this.#takenTimes.rivalsOf(attempt).filter(({ asked }) => asked.at <= until);
     const processes = new Set([attempt, ...present].map(({ process }) => process));
     return (
-      present.every(({ asked }) => this.#hasContact(asked.actor, idle.from, until)) &&
+      present.every(({ asked }) => this.#hasContact(asked.actor, from, until)) &&
       this.#health.ofServers(since, until) &&
       [...processes].every((process) => this.#health.ofProcess(process, since, until))
     );

@@ -34,10 +34,11 @@ const CHANGES: readonly (readonly [number, ChangeHandler])[] = [
   [OP.DELETE_CONTAINER, DELETE_CONTAINER_HANDLER],
 ];
 
-/** What depends on the version of the server. */
 export interface RequestHandlerParts {
   readonly store: Store;
+  /** False for a server that has no container nodes, and does not know the request that creates one. */
   readonly containers: boolean;
+  /** True for a server that does not answer whether a node exists to those who may not read it. */
   readonly hidesStats: boolean;
 }
 
@@ -46,7 +47,6 @@ export class RequestHandler {
   readonly #reads: ReadonlyMap<number, ReadHandler>;
   readonly #changes = new Map<number, ChangeHandler>(CHANGES);
 
-  /** Without `containers`, it does not know the request that creates one. */
   constructor({ store, containers, hidesStats }: RequestHandlerParts) {
     if (!containers) this.#changes.delete(OP.CREATE_CONTAINER);
     const reads = new ReadHandlers(store, hidesStats);

@@ -1,7 +1,6 @@
 import type { Clock } from '../../locking/clock.js';
 import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import { errorCode } from '../transactions/prepare.js';
-import type { Store } from '../transactions/store.js';
 import { OP, XID } from '../../zookeeper/protocol/op-codes.js';
 import { operationOf, pathOf } from '../wire/operations.js';
 import { encodeReply, NO_REPLY, type ReplyBody } from '../wire/replies.js';
@@ -10,20 +9,17 @@ import { answerSasl, authenticate } from './authentication.js';
 import type { ChangeHandler } from './change-handlers.js';
 import type { Connection } from './connection.js';
 import type { Quorum } from './quorum.interface.js';
-import { RequestHandler } from './request-handler.js';
+import { RequestHandler, type RequestHandlerParts } from './request-handler.js';
 import type { Statistics } from './statistics.js';
 import type { TrafficControl } from './traffic-control.js';
 
 const HEADER_BYTES = 8;
 
-export interface RequestServerParts {
+export interface RequestServerParts extends RequestHandlerParts {
   readonly clock: Clock;
-  readonly store: Store;
   readonly quorum: Quorum;
   readonly statistics: Statistics;
   readonly control: TrafficControl;
-  readonly containers: boolean;
-  readonly hidesStats: boolean;
 }
 
 interface Request {

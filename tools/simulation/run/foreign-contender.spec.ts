@@ -58,7 +58,7 @@ test.each([
   expect(check(history).violations).toEqual([]);
   const timesOf = (what: string): number[] =>
     history.events.filter((event) => event.what === what).map(({ at }) => milliseconds(at));
-  // The one that leaves, and the waiter that looks by itself.
+  // From the release by the private contender to the next grant.
   const waited = timesOf('granted').at(-1)! - timesOf('released').at(-2)!;
   expect(waited).toBeGreaterThan(100);
   expect(waited).toBeLessThan(1_100);

@@ -194,7 +194,7 @@ export class ForeignContender {
     return this.#wasThere;
   };
 
-  /** A leader that stops may not have closed its session, and one that stands still may not have opened it yet. */
+  /** Asks each new leader again, because the one before may have stopped first. Only the reply tells that the session is closed. */
   #close(): void {
     const leader = this.#leader;
     if (leader === undefined || leader === this.#closing) return;

@@ -15,6 +15,7 @@ const FOREIGN_NAMES = [
   '_c_00000000-0000-4000-8000-000000000000-__WRIT__',
 ];
 
+/** Of the clients of other libraries: those whose nodes nobody else may read. */
 const PRIVATE_SHARE = 0.3;
 
 type Draw = (random: Random, setting: Setting) => Fault;

@@ -31,7 +31,7 @@ const TIMED_SHARE = 0.3;
 const SECOND_ENSEMBLE_SHARE = 0.15;
 /** Of the runs: servers without container nodes. */
 const OLD_SERVERS_SHARE = 0.1;
-/** Of the others. */
+/** Of the others: servers that do not answer whether a node exists to those who may not read it. */
 const NEW_SERVERS_SHARE = 0.3;
 /** Of the runs. */
 const JOB_SHARE = 0.15;
