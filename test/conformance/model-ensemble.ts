@@ -63,6 +63,7 @@ export class ModelEnsemble implements AsyncDisposable {
       log: new TransactionLog(),
       looking: () => this.#elect(),
       sessionExpired: () => {},
+      committed: () => {},
     });
     const tcpServer = new TcpServer((socket) => member.accept(socket));
     const port = await tcpServer.listen(0, HOST);

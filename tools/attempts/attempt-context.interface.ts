@@ -9,6 +9,8 @@ export interface AttemptContext {
   readonly guard: Guard;
   readonly journal: Journal;
   readonly clock: Clock;
+  /** Filled with what aborts the calls that have not ended, by their names. Absent: only plans abort calls. */
+  readonly aborts?: Map<string, () => void>;
   /** The time between two checks of a hold, ms; absent if something else checks holds. */
   readonly checkInterval?: number;
   /** The defaults of the module, ms. */

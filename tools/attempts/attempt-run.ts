@@ -34,15 +34,18 @@ export class AttemptRun {
 
   async run(): Promise<void> {
     this.#recordAsked();
+    const { clock, aborts } = this.context;
     const { abortAfter, verb } = this.plan;
-    const aborts = abortAfter !== undefined && verb !== '@Locked';
-    const timer = aborts ? this.context.clock.setTimer(() => this.#abortWait(), abortAfter, true) : undefined;
+    const isTimed = abortAfter !== undefined && verb !== '@Locked';
+    const timer = isTimed ? clock.setTimer(() => this.#abortWait(), abortAfter, true) : undefined;
+    aborts?.set(this.name, () => this.#abortWait());
     try {
       await (isAround(verb) ? this.#around(verb) : this.#byHand(verb === 'tryLock' ? verb : 'lock'));
     } catch (error) {
       this.#failed(error);
     } finally {
       timer?.cancel();
+      aborts?.delete(this.name);
     }
     await this.#writeAfterEnd();
     await this.#nested;
@@ -209,6 +212,7 @@ export class AttemptRun {
   }
 
   #abortWait(): void {
+    if (this.#abort.signal.aborted) return;
     if (this.#held === undefined) this.#record({ what: 'aborting' });
     this.#abort.abort(new Error(`${this.name} was aborted by its caller`));
   }

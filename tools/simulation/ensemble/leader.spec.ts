@@ -12,7 +12,7 @@ it('a leader that has given up turns away a follower that was on its way', () =>
   const { clock } = new EventLoop({ name: 's1', scheduler: new Scheduler(random), random });
   const log = new TransactionLog();
   const options = { number: 1, clock, random, settings: DEFAULT_SETTINGS, log };
-  const owner = { serve: () => {}, abandon: () => {}, sessionExpired: () => {} };
+  const owner = { serve: () => {}, abandon: () => {}, sessionExpired: () => {}, committed: () => {} };
   const leader = new Leader({ ...options, ...owner, replica: new Replica(options) }, 1n, 2);
   leader.start();
   leader.stop();

@@ -193,6 +193,7 @@ export class Leader implements Quorum, Role {
     if (this.#service === undefined) return this.#activate();
     for (const { peer } of this.#learners.values()) peer.send({ kind: 'commit', zxid });
     this.parts.replica.applyUpTo(zxid, this.#service, (transaction) => {
+      this.parts.committed(transaction);
       const origin = this.#proposals.take(transaction.zxid);
       if (origin?.server !== this.parts.number) return undefined;
       const applied = this.#applied.get(origin.request);

@@ -2,6 +2,7 @@ import type { Clock } from '../../../lib/locking/clock.js';
 import { Connection } from '../../../lib/testing/server/connection.js';
 import type { ServerSocket } from '../../../lib/testing/server/server-socket.interface.js';
 import type { ZooKeeperService } from '../../../lib/testing/server/zookeeper-service.js';
+import type { Transaction } from '../../../lib/testing/transactions/transaction.js';
 import type { Random } from '../world/random.js';
 import type { EnsembleSettings } from './ensemble-settings.js';
 import { Follower } from './follower.js';
@@ -24,6 +25,8 @@ export interface MemberOptions {
   /** The member has no role any more, and needs a leader. */
   readonly looking: (member: Member) => void;
   readonly sessionExpired: (session: bigint) => void;
+  /** It leads, and has committed a transaction. */
+  readonly committed: (transaction: Transaction) => void;
 }
 
 /** A server of the ensemble while its process runs. It is looking for a leader, or leads, or follows. */

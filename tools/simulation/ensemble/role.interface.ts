@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/locking/clock.js';
 import type { ZooKeeperService } from '../../../lib/testing/server/zookeeper-service.js';
+import type { Transaction } from '../../../lib/testing/transactions/transaction.js';
 import type { Random } from '../world/random.js';
 import type { EnsembleSettings } from './ensemble-settings.js';
 import type { Replica } from './replica.js';
@@ -19,6 +20,8 @@ export interface RoleParts {
   abandon(): void;
   /** The leader ends a session that was not heard from for its whole timeout. */
   sessionExpired(session: bigint): void;
+  /** The leader has committed a transaction, and nobody has heard of that. */
+  committed(transaction: Transaction): void;
 }
 
 /** A role ends when the server stops, or looks for a leader. */

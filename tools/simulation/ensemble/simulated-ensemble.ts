@@ -1,3 +1,4 @@
+import type { Transaction } from '../../../lib/testing/transactions/transaction.js';
 import type { ServerAddress } from '../../../lib/zookeeper/connect-string.js';
 import type { Network } from '../network/network.js';
 import { EventLoop } from '../world/event-loop.js';
@@ -41,11 +42,15 @@ export interface SimulatedEnsembleOptions {
   readonly rates: readonly number[];
 }
 
+/** Called before anybody hears of the transaction. */
+export type CommitObserver = (transaction: Transaction) => void;
+
 /** ZooKeeper: one server or several, on simulated hosts. */
 export class SimulatedEnsemble {
   readonly #slots: readonly ServerSlot[];
   readonly #quorum: number;
   readonly #expired = new Set<bigint>();
+  readonly #observers = new Set<CommitObserver>();
   /** The last connection of each follower to each leader, by their names. */
   readonly #links = new Map<string, PeerLink<ToLeader, ToFollower>>();
   #electionPlanned = false;
@@ -88,6 +93,12 @@ export class SimulatedEnsemble {
     return this.#expired;
   }
 
+  /** Returns the function that ends it. */
+  observe(observer: CommitObserver): () => void {
+    this.#observers.add(observer);
+    return () => this.#observers.delete(observer);
+  }
+
   start(name: string): void {
     const slot = this.#slot(name);
     if (slot.process !== undefined) return;
@@ -108,6 +119,7 @@ export class SimulatedEnsemble {
       log: slot.log,
       looking: () => this.#planElection(),
       sessionExpired: (session) => this.#expired.add(session),
+      committed: (transaction) => this.#observers.forEach((observer) => observer(transaction)),
     });
     const listener = network.listen(loop, { address: slot.address, port: PORT }, (socket) =>
       member.accept(socket),

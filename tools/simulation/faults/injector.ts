@@ -6,6 +6,7 @@ import { HOLDER_FAULTS } from './holder-faults.js';
 import { HOST_FAULTS } from './host-faults.js';
 import { LINK_FAULTS } from './link-faults.js';
 import { PARTITIONS } from './partitions.js';
+import { UNHEARD_CHANGES } from './unheard-changes.js';
 import type { Stage, Strike, Strikes } from './strike.js';
 
 const STRIKES: Strikes<FaultKind> = {
@@ -14,6 +15,7 @@ const STRIKES: Strikes<FaultKind> = {
   ...HOST_FAULTS,
   ...HOLDER_FAULTS,
   ...CONTENDER_FAULTS,
+  ...UNHEARD_CHANGES,
 };
 
 /** Injects the planned faults of a run, and records them. */
@@ -46,19 +48,26 @@ export class Injector {
   }
 
   #record(fault: Fault, strike: Strike | undefined, from: number, to: number): void {
-    const { on = 'process', kind = fault.kind, targets = [], attempt, token, resource } = strike ?? {};
-    this.#records.push(() => ({
-      on,
-      kind,
-      targets,
-      ...(attempt === undefined ? {} : { attempt }),
-      ...(token === undefined ? {} : { token }),
-      ...(resource === undefined ? {} : { resource }),
-      from: nanoseconds(from),
-      to: nanoseconds(to),
-      struck: strike !== undefined && strike.isRefused?.() !== true,
-      detail: JSON.stringify(fault),
-      late: 0,
-    }));
+    this.#records.push(() => recordOf(fault, strike, from, to));
   }
+}
+
+/** Some strikes show only some time later what they have done. */
+function recordOf(fault: Fault, strike: Strike | undefined, from: number, to: number): FaultRecord {
+  const { on = 'process', kind = fault.kind, targets = [], attempt, token, resource } = strike ?? {};
+  const hit = strike?.hit?.();
+  const hasMissed = strike?.isRefused?.() === true || (strike?.hit !== undefined && hit === undefined);
+  return {
+    on,
+    kind,
+    targets: hit?.targets ?? targets,
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(token === undefined ? {} : { token }),
+    ...(resource === undefined ? {} : { resource }),
+    from: nanoseconds(hit?.at ?? from),
+    to: nanoseconds(hit?.at ?? to),
+    struck: strike !== undefined && !hasMissed,
+    detail: JSON.stringify(fault),
+    late: 0,
+  };
 }

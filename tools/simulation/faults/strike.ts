@@ -1,4 +1,5 @@
 import type { FaultPlace } from '../../history/fault-record.js';
+import type { DirectAccess } from '../run/direct-access.js';
 import type { Foreigners } from '../run/foreigners.js';
 import type { Operator } from '../run/operator.js';
 import type { SimulatedProcess } from '../run/simulated-process.js';
@@ -20,14 +21,24 @@ export interface Strike {
   readonly resource?: string;
   /** Whether it has had no effect, which shows only some time later. */
   readonly isRefused?: () => boolean;
+  /** Of a fault that waits for its moment. Undefined if that has not come. */
+  readonly hit?: () => Hit | undefined;
   /** Called at the end of the fault. */
   readonly undo?: () => void;
+}
+
+/** What a fault has done that had to wait for its moment. */
+export interface Hit {
+  /** ms */
+  readonly at: number;
+  readonly targets: readonly string[];
 }
 
 /** What faults strike. */
 export interface Stage {
   readonly world: World;
   readonly processes: ReadonlyMap<string, SimulatedProcess>;
+  readonly access: DirectAccess;
   readonly operator: Operator;
   readonly foreigners: Foreigners;
 }

@@ -31,7 +31,7 @@ export async function runScenario(scenario: Scenario): Promise<SimulatedRun> {
   const access = new DirectAccess(ensembles);
   const operator = new Operator(access);
   const foreigners = new Foreigners(world, access);
-  const injector = new Injector({ world, processes, operator, foreigners });
+  const injector = new Injector({ world, processes, access, operator, foreigners });
 
   for (const name of ensembles.names) ensembles.of(name).start(name);
   const starts = random.fork('starts');

@@ -28,6 +28,8 @@ interface Running {
   readonly guards: SimulatedGuard[];
   readonly since: number;
   readonly opened: Promise<LockService>;
+  /** Of the calls that have not ended. */
+  readonly aborts: Map<string, () => void>;
   attempts: number;
   requests: number;
   unfinished: number;
@@ -110,6 +112,7 @@ export class SimulatedProcess {
       guards: [],
       since: scheduler.now,
       opened: new Promise((resolve) => (opened = resolve)),
+      aborts: new Map(),
       attempts: 0,
       requests: 0,
       unfinished: 0,
@@ -159,6 +162,14 @@ export class SimulatedProcess {
     this.#use(running, async (service) => {
       if (await forceLock(hold, { service, journal })) freed();
     });
+    return true;
+  }
+
+  /** The caller gives up. False if it has its answer. */
+  abort(call: string): boolean {
+    const running = this.#running;
+    if (running?.aborts.has(call) !== true) return false;
+    running.loop.run(() => running.aborts.get(call)?.());
     return true;
   }
 
@@ -234,12 +245,13 @@ export class SimulatedProcess {
 
   async #attempt(name: string, plan: AttemptPlan, running: Running): Promise<void> {
     const { guard } = this.world;
-    const { loop, journal } = running;
+    const { loop, journal, aborts } = running;
     const locks = serviceLocks(await running.opened);
     await runAttempt(name, plan, {
       locks,
       journal,
       clock: loop.clock,
+      aborts,
       guard: { write: (write) => guard.write(loop.now, write) },
       defaults: { wait: Infinity, ttl: 0 },
       reportHold: () => {},

@@ -139,6 +139,19 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     // What comes between the end of the predecessor and the grant.
     reads: random.integer(0, 15),
   }),
+  abortUnheard: (random, { resources }) => ({
+    kind: 'abortUnheard',
+    resource: random.pick(resources),
+    // Who has asked for a deletion has given up already, or has the lock.
+    change: random.pick(['create', 'setData']),
+    ms: random.integer(100, 2_000),
+  }),
+  loseAnswer: (random, { resources }) => ({
+    kind: 'loseAnswer',
+    resource: random.pick(resources),
+    change: random.pick(['create', 'setData', 'delete']),
+    ms: random.integer(100, 2_000),
+  }),
   deleteContender: (random, { resources }) => ({ kind: 'deleteContender', resource: random.pick(resources) }),
   foreign: (random, { resources }) => ({
     kind: 'foreign',
@@ -151,9 +164,12 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
 
 export const FAULT_KINDS = Object.keys(DRAWS) as readonly FaultKind[];
 
+/** Under this name: an abort strikes no process. */
+const NOT_RECORDED: readonly FaultKind[] = ['deleteContender', 'preemptNext', 'abortUnheard'];
+
 /** The names that faults have in a history, where the checker has names of its own for some. */
 export const RECORDED_KINDS: readonly string[] = [
-  ...FAULT_KINDS.filter((kind) => kind !== 'deleteContender' && kind !== 'preemptNext'),
+  ...FAULT_KINDS.filter((kind) => !NOT_RECORDED.includes(kind)),
   'contenderDeletion',
   'dataLoss',
 ];

@@ -1,7 +1,9 @@
-import type { Fault, FaultKind } from './fault.js';
+import type { Fault, FaultKind, QueueChange } from './fault.js';
 import { flag, listOf, number, objectOf, oneOf, text, type Shape } from './shape.js';
 
 type OfKind<K extends FaultKind> = Extract<Fault, { kind: K }>;
+
+const QUEUE_CHANGES: readonly QueueChange[] = ['create', 'setData', 'delete'];
 
 const link = { from: text, to: text };
 
@@ -47,6 +49,18 @@ const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
     resource: text,
     ms: number,
     reads: number,
+  }),
+  abortUnheard: objectOf<OfKind<'abortUnheard'>>({
+    kind: oneOf('abortUnheard'),
+    resource: text,
+    change: oneOf(...QUEUE_CHANGES),
+    ms: number,
+  }),
+  loseAnswer: objectOf<OfKind<'loseAnswer'>>({
+    kind: oneOf('loseAnswer'),
+    resource: text,
+    change: oneOf(...QUEUE_CHANGES),
+    ms: number,
   }),
   deleteContender: objectOf<OfKind<'deleteContender'>>({ kind: oneOf('deleteContender'), resource: text }),
   foreign: objectOf<OfKind<'foreign'>>(

@@ -76,6 +76,20 @@ export type Fault =
       readonly ms: number;
       readonly reads: number;
     }
+  /** The next change of this kind in the queue of a resource, if it comes in time: its caller gives up before it hears of it. */
+  | {
+      readonly kind: 'abortUnheard';
+      readonly resource: string;
+      readonly change: QueueChange;
+      readonly ms: number;
+    }
+  /** The same, but the connections of the process are reset. */
+  | {
+      readonly kind: 'loseAnswer';
+      readonly resource: string;
+      readonly change: QueueChange;
+      readonly ms: number;
+    }
   /** An operator deletes the first contender of a resource. */
   | { readonly kind: 'deleteContender'; readonly resource: string }
   /** A client of another library queues for a resource with a name that begins so, and leaves at the end. */
@@ -87,6 +101,12 @@ export type Fault =
       readonly isPrivate?: boolean;
       readonly ms: number;
     };
+
+/**
+ * What the servers do to the nodes of a resource. Data are set when a closed lock is taken over, or its record comes back;
+ * closed locks are given up by deletions.
+ */
+export type QueueChange = 'create' | 'setData' | 'delete';
 
 export type FaultKind = Fault['kind'];
 

@@ -2,7 +2,7 @@ import type { FaultKind } from '../fault.js';
 import type { Profile } from './profile.interface.js';
 
 /** What cuts a reply off. Each strikes several times a second. */
-const CUTS: readonly FaultKind[] = ['lose', 'cut', 'reset'];
+const CUTS: readonly FaultKind[] = ['lose', 'cut', 'reset', 'loseAnswer'];
 /** What makes servers lag behind each other, and changes wait for their quorum. */
 const LAGS: readonly FaultKind[] = ['stall', 'slow'];
 
@@ -27,6 +27,7 @@ export const LOST_REPLIES: Profile = {
     new Map([
       ...CUTS.map((kind) => [kind, random.pick([150, 500, 2_000])] as const),
       ...LAGS.map((kind) => [kind, random.pick([500, 2_000])] as const),
+      ['abortUnheard', random.pick([500, 2_000])],
       ['slowDisk', random.pick([100, 500])],
     ]),
 };

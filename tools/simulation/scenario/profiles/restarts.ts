@@ -20,6 +20,8 @@ const TROUBLES: readonly FaultKind[] = [
   'reset',
   'slow',
   'slowDisk',
+  'loseAnswer',
+  'abortUnheard',
   'preempt',
   'deleteContender',
 ];

@@ -6,7 +6,16 @@ import type { Profile } from './profile.interface.js';
 /** What makes a holder fail, so that its closed locks stay taken. */
 const FAILURES: readonly FaultKind[] = ['killHolder', 'pauseHolder', 'cutOffHolder'];
 /** What makes the replies to a takeover late, or loses them, and what takes one of several locks away. */
-const TROUBLES: readonly FaultKind[] = ['slow', 'slowDisk', 'lose', 'reset', 'preempt', 'deleteContender'];
+const TROUBLES: readonly FaultKind[] = [
+  'slow',
+  'slowDisk',
+  'lose',
+  'reset',
+  'loseAnswer',
+  'abortUnheard',
+  'preempt',
+  'deleteContender',
+];
 
 /**
  * Calls for several locks that fail closed. Some of the locks are still taken, because their holder has failed. Their owner takes
