@@ -29,9 +29,11 @@ export interface Strike {
 
 /** What a fault has done that had to wait for its moment. */
 export interface Hit {
-  /** ms */
-  readonly at: number;
   readonly targets: readonly string[];
+  /** ms */
+  readonly from: number;
+  /** ms */
+  readonly to: number;
 }
 
 /** What faults strike. */

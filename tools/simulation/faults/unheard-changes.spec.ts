@@ -31,7 +31,8 @@ function stepsOf(attempt: string, events: readonly ProcessEvent[]): string[] {
 }
 
 function next(kind: 'abortUnheard' | 'loseAnswer', change: 'create' | 'setData' | 'delete'): Fault {
-  return { kind, resource: 'orders', change, ms: 5_000 };
+  const awaited = { resource: 'orders', change, ms: 5_000 };
+  return kind === 'loseAnswer' ? { kind, ...awaited, away: 100 } : { kind, ...awaited };
 }
 
 test('a caller gives up when its contender is there, and before it knows', async () => {

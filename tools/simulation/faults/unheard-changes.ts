@@ -5,6 +5,7 @@ import { callOf, processOf } from '../../history/names.js';
 import { dataOf, pathOf } from '../run/direct-access.js';
 import type { QueueChange } from '../scenario/fault.js';
 import { attemptOfRecord } from './contender-faults.js';
+import { partition } from './partitions.js';
 import type { Hit, Stage, Strike, Strikes } from './strike.js';
 
 interface Awaited {
@@ -16,25 +17,29 @@ interface Awaited {
 export const UNHEARD_CHANGES: Strikes<'abortUnheard' | 'loseAnswer'> = {
   // Callers may give up at any time: nobody is disturbed by that.
   abortUnheard: (awaited, stage) =>
-    once(awaited, stage, 'process', (attempt) => {
+    once(awaited, stage, 'process', (attempt, at) => {
       const isOpen = stage.processes.get(processOf(attempt))?.abort(callOf(attempt) ?? attempt);
-      return isOpen === true ? [] : undefined;
+      return isOpen === true ? { targets: [], from: at, to: at } : undefined;
     }),
-  loseAnswer: (awaited, stage) =>
-    once(awaited, stage, 'network', (attempt) => {
+  loseAnswer: ({ away, ...awaited }, stage) =>
+    once(awaited, stage, 'network', (attempt, at) => {
       const host = processOf(attempt);
-      const { network, ensembles } = stage.world;
+      const { network, ensembles, scheduler } = stage.world;
       for (const server of ensembles.names) network.sever(host, server);
-      return [host];
+      if (away > 0) {
+        const { undo } = partition([host], stage);
+        scheduler.schedule(at + away, () => undo?.());
+      }
+      return { targets: [host], from: at, to: at + away };
     }),
 };
 
-/** @param strike gets the attempt that has asked for the change, and returns whom it has disturbed; undefined if it was too late */
+/** @param strike gets the attempt that has asked for the change; undefined if it is too late to strike it */
 function once(
   awaited: Awaited,
   stage: Stage,
   on: Strike['on'],
-  strike: (attempt: string) => readonly string[] | undefined,
+  strike: (attempt: string, at: number) => Hit | undefined,
 ): Strike {
   const { scheduler, ensembles } = stage.world;
   let hit: Hit | undefined;
@@ -44,11 +49,7 @@ function once(
       if (attempt === undefined) return;
       stop();
       // The servers go on first; no answer arrives in no time.
-      const at = scheduler.now;
-      scheduler.schedule(at, () => {
-        const targets = strike(attempt);
-        if (targets !== undefined) hit = { at, targets };
-      });
+      scheduler.schedule(scheduler.now, () => (hit = strike(attempt, scheduler.now)));
     }),
   );
   const stop = (): void => stops.forEach((one) => one());

@@ -1,5 +1,5 @@
 import type { Random } from '../world/random.js';
-import type { Fault, FaultKind, PlannedFault } from './fault.js';
+import { longestEffect, type Fault, type FaultKind, type PlannedFault } from './fault.js';
 import type { Scenario } from './scenario.js';
 import { serverNames } from './server-names.js';
 
@@ -151,6 +151,8 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     resource: random.pick(resources),
     change: random.pick(['create', 'setData', 'delete']),
     ms: random.integer(100, 2_000),
+    // Others have the time to act on the change.
+    away: random.pick([0, 0, 50, 300]),
   }),
   deleteContender: (random, { resources }) => ({ kind: 'deleteContender', resource: random.pick(resources) }),
   foreign: (random, { resources }) => ({
@@ -189,7 +191,7 @@ function ofKind(kind: FaultKind, interval: number, setting: Setting, random: Ran
     at += random.between(1, 2 * interval)
   ) {
     const fault = DRAWS[kind](random, setting);
-    const ends = at + ('ms' in fault ? fault.ms : 0);
+    const ends = at + longestEffect(fault);
     if (ends < setting.quietFrom) faults.push({ at: Math.round(at), fault });
   }
   return faults;

@@ -61,6 +61,7 @@ const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
     resource: text,
     change: oneOf(...QUEUE_CHANGES),
     ms: number,
+    away: number,
   }),
   deleteContender: objectOf<OfKind<'deleteContender'>>({ kind: oneOf('deleteContender'), resource: text }),
   foreign: objectOf<OfKind<'foreign'>>(

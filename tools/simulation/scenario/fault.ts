@@ -83,12 +83,13 @@ export type Fault =
       readonly change: QueueChange;
       readonly ms: number;
     }
-  /** The same, but the connections of the process are reset. */
+  /** The same, but the connections of the process are reset, and it reaches nobody for so long. */
   | {
       readonly kind: 'loseAnswer';
       readonly resource: string;
       readonly change: QueueChange;
       readonly ms: number;
+      readonly away: number;
     }
   /** An operator deletes the first contender of a resource. */
   | { readonly kind: 'deleteContender'; readonly resource: string }
@@ -114,4 +115,9 @@ export interface PlannedFault {
   /** ms since the start of the run. */
   readonly at: number;
   readonly fault: Fault;
+}
+
+/** At most so long after its time, a fault has no effect any more, ms. */
+export function longestEffect(fault: Fault): number {
+  return ('ms' in fault ? fault.ms : 0) + ('away' in fault ? fault.away : 0);
 }

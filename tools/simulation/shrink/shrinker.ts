@@ -1,4 +1,4 @@
-import type { PlannedFault } from '../scenario/fault.js';
+import { longestEffect, type PlannedFault } from '../scenario/fault.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { milliseconds } from '../../history/moments.js';
 import { hasFailure, tryScenario, type Trial } from '../trial/trial.js';
@@ -105,5 +105,5 @@ export class Shrinker {
 }
 
 function endOf({ at, fault }: PlannedFault): number {
-  return at + ('ms' in fault ? fault.ms : 0) + 1;
+  return at + longestEffect(fault) + 1;
 }

@@ -30,7 +30,7 @@ export const TAKEOVERS: Profile = {
   quietFrom: { min: 15_000, max: 30_000 },
   pauses: [100, 300],
   planner: (random, resources) => {
-    const ownedBy: AttemptPlan['ownedBy'] = random.pick(['process', 'application']);
+    const ownedBy: AttemptPlan['ownedBy'] = random.pick(['process', 'application', 'application']);
     const queued = resources.filter((resource) => !isSimpleResource(resource));
     return (plan, { sessionTimeout }) => {
       if (plan.verb === 'lead' || plan.fair === false) return plan;
@@ -50,9 +50,12 @@ export const TAKEOVERS: Profile = {
   },
   swarm: (random) =>
     new Map([
-      ...FAILURES.filter(() => random.chance(0.6)).map((kind) => [kind, 2_000] as const),
-      ['kill', 5_000],
-      ['close', 5_000],
+      ...FAILURES.filter(() => random.chance(0.6)).map(
+        (kind) => [kind, random.pick([2_000, 5_000])] as const,
+      ),
+      // What is left behind by a process that lives on stays until somebody removes it.
+      ['kill', random.pick([5_000, 30_000])],
+      ['close', random.pick([5_000, 30_000])],
       ...TROUBLES.filter(() => random.chance(0.5)).map((kind) => [kind, random.pick([300, 1_500])] as const),
     ]),
 };
