@@ -4,7 +4,7 @@ import type { AttemptPlan } from '../../attempts/attempt-plan.js';
 import type { ProcessEvent } from '../../history/process-event.js';
 import { runScenario } from '../run/run-scenario.js';
 import { lockPlan, processPlan } from '../run/spec-plans.js';
-import type { Fault, PlannedFault } from '../scenario/fault.js';
+import type { Fault, PlannedFault, QueueChange } from '../scenario/fault.js';
 
 /** Two callers, one after the other, of a lock that the first one leaves behind if it is killed. */
 async function run(faults: readonly PlannedFault[], terms: Partial<AttemptPlan> = {}) {
@@ -30,13 +30,13 @@ function stepsOf(attempt: string, events: readonly ProcessEvent[]): string[] {
   return own.map(({ what }) => what).filter((what) => what !== 'emitted');
 }
 
-function next(kind: 'abortUnheard' | 'loseAnswer', change: 'create' | 'setData' | 'delete'): Fault {
+function next(kind: 'abortUnheard' | 'loseAnswer', change: QueueChange): Fault {
   const awaited = { resource: 'orders', change, ms: 5_000 };
   return kind === 'loseAnswer' ? { kind, ...awaited, away: 100 } : { kind, ...awaited };
 }
 
 test('a caller gives up when its contender is there, and before it knows', async () => {
-  const { events, faults } = await run([{ at: 4_000, fault: next('abortUnheard', 'create') }]);
+  const { events, faults } = await run([{ at: 4_000, fault: next('abortUnheard', 'join') }]);
 
   expect(faults).toMatchObject([{ struck: true, targets: [] }]);
   expect(faults[0]!.from).toBeLessThan(5_100_000_000n);
@@ -46,14 +46,14 @@ test('a caller gives up when its contender is there, and before it knows', async
 test('a caller gives up when it has taken over a closed lock, and before it knows', async () => {
   const faults: PlannedFault[] = [
     { at: 5_300, fault: { kind: 'kill', host: 'p1', ms: 100 } },
-    { at: 6_000, fault: next('abortUnheard', 'setData') },
+    { at: 6_000, fault: next('abortUnheard', 'takeOver') },
   ];
   const { events } = await run(faults, { failure: 'closed', ownedBy: 'application' });
 
   expect(stepsOf('p2.1#1', events)).toEqual(['asked', 'aborting', 'ended']);
 });
 
-test.each(['create', 'delete'] as const)('the answer to a %s is lost', async (change) => {
+test.each(['join', 'leave'] as const)('the answer to %s is lost', async (change) => {
   const { events, faults } = await run([{ at: 4_000, fault: next('loseAnswer', change) }]);
 
   expect(faults).toMatchObject([{ struck: true, targets: ['p1'] }]);
@@ -66,6 +66,6 @@ test.each(['create', 'delete'] as const)('the answer to a %s is lost', async (ch
 });
 
 test('nothing is struck if no such change comes in time', async () => {
-  const { faults } = await run([{ at: 4_000, fault: next('loseAnswer', 'setData') }]);
+  const { faults } = await run([{ at: 4_000, fault: next('loseAnswer', 'takeOver') }]);
   expect(faults).toMatchObject([{ struck: false }]);
 });

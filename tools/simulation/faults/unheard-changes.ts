@@ -8,6 +8,8 @@ import { attemptOfRecord } from './contender-faults.js';
 import { partition } from './partitions.js';
 import type { Hit, Stage, Strike, Strikes } from './strike.js';
 
+type NodeChange = Extract<Change, { kind: 'create' | 'setData' | 'delete' }>;
+
 interface Awaited {
   readonly resource: string;
   readonly change: QueueChange;
@@ -57,30 +59,38 @@ function once(
 }
 
 /** The attempt whose record is in the node that has been changed. */
-function authorOf(
-  { effect }: Transaction,
-  { resource, change: kind }: Awaited,
-  { access }: Stage,
-): string | undefined {
+function authorOf({ effect }: Transaction, awaited: Awaited, { access }: Stage): string | undefined {
   if (effect.kind !== 'changes') return undefined;
-  const lockPath = pathOf(resource);
-  for (const { change } of effect.changes) {
-    if (change.kind !== kind || !isIn(lockPath, change.path)) continue;
-    const attempt = attemptOfRecord(recordOf(change), resource);
-    if (attempt !== undefined) return attempt;
-  }
-  return undefined;
+  const lockPath = pathOf(awaited.resource);
+  const changes = effect.changes.flatMap(({ change }) => (isOfQueue(change, lockPath) ? [change] : []));
+  const deleted = changes.filter(({ kind }) => kind === 'delete').map(({ path }) => path);
+  const wanted = changes.filter((change) => kindOf(change, deleted) === awaited.change);
+  return wanted.map((change) => attemptOfRecord(recordOf(change), awaited.resource)).find(Boolean);
 
-  function recordOf(change: Extract<Change, { kind: QueueChange }>): string {
+  function recordOf(change: NodeChange): string {
     if (change.kind !== 'delete') return change.data?.toString('utf8') ?? '';
-    // The sign of a holder has no data: the record is in the node of its closed lock.
-    const parent = parentOf(change.path)!;
-    const path = change.path === holderPath(parent) ? parent : change.path;
+    // The sign of a holder has no data.
+    const path = closedOf(change.path) ?? change.path;
     return dataOf(path, access.leaderWith(path));
   }
 }
 
-/** Of a lock without a queue, it is the node itself. */
-function isIn(lockPath: string, path: string): boolean {
-  return path === lockPath || path.startsWith(`${lockPath}/`);
+function kindOf({ kind, path }: NodeChange, deleted: readonly string[]): QueueChange | undefined {
+  if (kind === 'create') return 'join';
+  if (kind === 'setData') return 'takeOver';
+  const closed = closedOf(path);
+  if (closed === undefined) return 'leave';
+  return deleted.includes(closed) ? undefined : 'giveUp';
+}
+
+/** The closed lock whose holder the node is the sign of. */
+function closedOf(path: string): string | undefined {
+  const parent = parentOf(path);
+  return parent !== undefined && path === holderPath(parent) ? parent : undefined;
+}
+
+/** Without a queue, the lock path is the node of the lock. */
+function isOfQueue(change: Change, lockPath: string): change is NodeChange {
+  if (change.kind === 'check' || change.kind === 'setAcl') return false;
+  return change.path === lockPath || change.path.startsWith(`${lockPath}/`);
 }

@@ -142,17 +142,17 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
   abortUnheard: (random, { resources }) => ({
     kind: 'abortUnheard',
     resource: random.pick(resources),
-    // Who has asked for a deletion has given up already, or has the lock.
-    change: random.pick(['create', 'setData']),
+    // Whoever leaves has given up already, or has had the lock.
+    change: random.pick(['join', 'takeOver']),
     ms: random.integer(100, 2_000),
   }),
   loseAnswer: (random, { resources }) => ({
     kind: 'loseAnswer',
     resource: random.pick(resources),
-    change: random.pick(['create', 'setData', 'delete']),
+    change: random.pick(['join', 'takeOver', 'leave', 'giveUp']),
     ms: random.integer(100, 2_000),
     // Others have the time to act on the change.
-    away: random.pick([0, 0, 50, 300]),
+    away: random.pick([0, 50, 300]),
   }),
   deleteContender: (random, { resources }) => ({ kind: 'deleteContender', resource: random.pick(resources) }),
   foreign: (random, { resources }) => ({

@@ -3,7 +3,7 @@ import { flag, listOf, number, objectOf, oneOf, text, type Shape } from './shape
 
 type OfKind<K extends FaultKind> = Extract<Fault, { kind: K }>;
 
-const QUEUE_CHANGES: readonly QueueChange[] = ['create', 'setData', 'delete'];
+const QUEUE_CHANGES: readonly QueueChange[] = ['join', 'takeOver', 'leave', 'giveUp'];
 
 const link = { from: text, to: text };
 

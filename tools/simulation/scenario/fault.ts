@@ -104,10 +104,10 @@ export type Fault =
     };
 
 /**
- * What the servers do to the nodes of a resource. Data are set when a closed lock is taken over, or its record comes back;
- * closed locks are given up by deletions.
+ * What happens to the nodes of a resource: a new one comes, the data of one change, as when a closed lock is taken over, one
+ * goes, or only the sign of a holder, whose closed lock stays.
  */
-export type QueueChange = 'create' | 'setData' | 'delete';
+export type QueueChange = 'join' | 'takeOver' | 'leave' | 'giveUp';
 
 export type FaultKind = Fault['kind'];
 
