@@ -126,6 +126,9 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
     .granted(8_010, FIRST)
     .add(9_000, { what: 'emitted', attempt: 'p1.1#1', event: 'lost', detail: 'deleted' })
     .released(9_010, false);
+  const tookOver = closed('p2.1#1', 8_500)
+    .granted(9_005, FIRST + 1)
+    .released(9_500);
   const gaveBack = closed('p2.1#1', 8_500).add(9_100, {
     what: 'ended',
     attempt: 'p2.1#1',
@@ -275,6 +278,16 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
       ['S1'],
     ],
     ['lost to nobody', { attempts: [lostToNobody] }, ['S1']],
+    [
+      'lost to a call of its owner, although its session had not ended',
+      { attempts: [lostToNobody, tookOver], precision: EXACT },
+      ['S1'],
+    ],
+    [
+      'lost to a call of its owner, when its session may have ended',
+      { attempts: [lostToNobody, tookOver], faults: [fault('stall', 'p1', 8_100, 8_800)], precision: EXACT },
+      [],
+    ],
     [
       'lost to an operator',
       { attempts: [lostToNobody], faults: [fault('contenderDeletion', 'p1.1#1', 8_900, 8_900)] },

@@ -1,7 +1,8 @@
+import { nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
 import { Calls } from './calls.js';
-import { Health } from './health.js';
+import { Health, sessionMs } from './health.js';
 import { outsideEnds } from './outside-ends.js';
 import { mayNotKnowOfTakeover } from './takeovers.js';
 import { mayBePreempted } from './preemptions.js';
@@ -93,10 +94,13 @@ function* lostWithItsSession({ asked, events, resource }: Attempt): Generator<Pr
     yield { at: lost.at, what: `lost '${resource}', which fails closed, with its session` };
 }
 
-/** The node of a hold that fails closed is gone only if somebody outside deleted it, or its owner took it over. */
+/**
+ * The node of a hold that fails closed is gone only if somebody outside deleted it, or its owner took it over. That needs the
+ * end of its session.
+ */
 function* takenByNobody(attempt: Attempt, history: RunHistory): Generator<Problem> {
   const { asked, events, grant, resource, takeover, name, root } = attempt;
-  if (asked.failure !== 'closed' || grant === undefined || name !== root || takeover !== undefined) return;
+  if (asked.failure !== 'closed' || grant === undefined || name !== root) return;
   // A call for several locks may have lost one before, and acquired it again.
   const lost = eventsOf({ events }, 'emitted').find(
     ({ event, detail, at }) => event === 'lost' && detail === 'deleted' && at >= grant.at,
@@ -104,5 +108,16 @@ function* takenByNobody(attempt: Attempt, history: RunHistory): Generator<Proble
   if (lost === undefined || outsideEnds(attempt, history, lost.at).length > 0) return;
   if (history.freed.some((lock) => lock.resource === resource && haveSameTurn(lock.token, grant.token)))
     return;
-  yield { at: lost.at, what: `lost '${resource}', which fails closed, and nobody had taken or freed it` };
+  const what = `lost '${resource}', which fails closed`;
+  if (takeover === undefined) yield { at: lost.at, what: `${what}, and nobody had taken or freed it` };
+  else if (hadSession(attempt, history, lost.at))
+    yield { at: lost.at, what: `${what}, because ${takeover.by} had taken it over while its session lived` };
+}
+
+/** Nothing can have ended it that the process knows of at this time. Nobody records how slow real servers are. */
+function hadSession({ incarnation, process }: Attempt, history: RunHistory, at: bigint): boolean {
+  const { run } = history;
+  const since = at - nanoseconds(sessionMs(incarnation, run) + run.precision.noise);
+  const health = new Health(history);
+  return run.precision.isVirtual && health.ofServers(since, at) && health.ofProcess(process, since, at);
 }

@@ -68,6 +68,9 @@ const HELD_BACK = 'a simulation holds back a reply only with all that follow on 
 const ONE_THREAD =
   'a process of a simulation has one thread: the pipe of its guard ends when it dies, and not before';
 
+const THREE_CALLS =
+  'needs three calls of one owner: one gives up and does not hear of that, one takes the lock over meanwhile, and one looks before that work ends';
+
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no window', SPEED],
@@ -121,6 +124,8 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['numbers that have restarted', UNHEARD],
   ['a place for nobody', LEFT_LATER],
   ['busy because of its own idle lock', OTHERS_QUEUED],
+  ['given up without a check', THREE_CALLS],
+  ['the sign of another call removed', THREE_CALLS],
   ['busy believed at once', BUSY],
   ['deadline of the heartbeat before', TOUCH],
   ['deadline from the acknowledgement', TOUCH],

@@ -28,7 +28,7 @@ export const TAKEOVERS: Profile = {
   processes: { min: 2, max: 3 },
   resources: { min: 2, max: 3 },
   quietFrom: { min: 15_000, max: 30_000 },
-  pauses: [100, 300],
+  pauses: [50, 200],
   planner: (random, resources) => {
     const ownedBy: AttemptPlan['ownedBy'] = random.pick(['process', 'application', 'application']);
     const queued = resources.filter((resource) => !isSimpleResource(resource));
@@ -43,7 +43,7 @@ export const TAKEOVERS: Profile = {
         permits: undefined,
         failure: isClosed ? 'closed' : undefined,
         ownedBy: isClosed ? ownedBy : undefined,
-        hold: random.chance(0.3) ? Math.round(sessionTimeout * random.between(1, 4)) : random.integer(0, 100),
+        hold: random.chance(0.5) ? Math.round(sessionTimeout * random.between(1, 4)) : random.integer(0, 100),
         abortAfter: random.chance(0.4) ? random.integer(0, 1_500) : undefined,
       };
     };
