@@ -189,11 +189,20 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
     [
       'its node deleted by an operator, while the holder had no contact',
       {
-        attempts: [holds(19_000), next],
+        attempts: [holds(16_400), next],
         faults: [deletion, fault('cutOffHolder', 'p1', 9_000, 16_000)],
         precision: EXACT,
       },
       [],
+    ],
+    [
+      'its node deleted by an operator, and not known when the holder has long had contact again',
+      {
+        attempts: [holds(16_600), next],
+        faults: [deletion, fault('cutOffHolder', 'p1', 9_000, 16_000)],
+        precision: EXACT,
+      },
+      ['S1'],
     ],
     [
       'its node deleted by an operator in vain',

@@ -3,6 +3,7 @@ import { nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import type { Attempt, Validity } from './attempt.js';
 import { sessionMs, type Health } from './health.js';
+import { later } from './intervals.js';
 import { outsideEnds } from './outside-ends.js';
 
 type Holder = Attempt & { readonly valid: Validity };
@@ -15,7 +16,7 @@ export function freedFromOutside(
   health: Health,
 ): boolean {
   return outsideEnds(holder, history).some((fault) => {
-    if (fault.from > successor.valid.from) return false;
+    if (fault.from > successor.valid.from || wasTold(fault, holder, history, health)) return false;
     const known = fault.to + nanoseconds(knownWithin(fault, holder, history, health));
     return holder.valid.to <= known || (holder.failsClosed && !hasContact(holder, history, health));
   });
@@ -37,6 +38,26 @@ function knownWithin(
   const [since, until] = [from - nanoseconds(sessionMs(incarnation, run)), to + nanoseconds(notice)];
   const isUndisturbed = health.ofServers(since, until) && health.ofProcess(process, since, until);
   return isUndisturbed ? Math.min(notice, sessionTimeout) : notice + sessionTimeout;
+}
+
+/**
+ * Whether the holder had contact for so long that its watch, which comes back with each connection, must have told it of the
+ * deletion.
+ */
+function wasTold(
+  { kind, to }: FaultRecord,
+  { valid, process }: Holder,
+  { run }: RunHistory,
+  health: Health,
+): boolean {
+  const { deletionKnownWithin: notice } = run.precision;
+  if (kind !== 'contenderDeletion' || notice === undefined) return false;
+  const since = valid.to - nanoseconds(notice);
+  return (
+    since >= later(to, valid.from) &&
+    health.ofServers(since, valid.to) &&
+    health.ofProcess(process, since, valid.to)
+  );
 }
 
 /** Whether the holder of a closed lock, which has no deadline, has been undisturbed long enough to know what its node is. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { ProcessEvent } from '../history/process-event.js';
 import { EXACT } from '../history/precision.js';
 import { at, attempt, type TinyAttempt, type TinyHistory } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
@@ -26,20 +27,34 @@ const together = (ms: number): TinyHistory => ({
   ],
   faults: [fault('contenderDeletion', 'p1.1#1/s', 9_900, 9_900)],
 });
+const connection = (ms: number, state: 'ready' | 'suspended'): ProcessEvent => ({
+  at: at(ms),
+  actor: 'p2.1',
+  what: 'connection',
+  state,
+  detail: '',
+});
+const formerHolder = (): TinyAttempt =>
+  attempt('p2.1#1').asked(5_000, { fair: false }).emitted(5_010, 'acquired').granted(5_010, 1_024);
+const LATE = 6_600;
+const released = (ms: number): TinyAttempt => formerHolder().emitted(ms, 'released').released(ms);
 /** An operator deletes the node of a holder, whose own delete arrives when the next one has the lock. */
-const deletedLate = (sessionTimeout: number): TinyHistory => ({
+const deletedLate = (
+  sessionTimeout: number,
+  holder = released(LATE),
+  disconnected?: number,
+): TinyHistory => ({
   attempts: [
-    attempt('p2.1#1')
-      .asked(5_000, { fair: false })
-      .emitted(5_010, 'acquired')
-      .granted(5_010, 2_047)
-      .emitted(6_600, 'released')
-      .released(6_600),
+    holder,
     held('p1.1#1', { fair: false })
       .lost(LOST_AT, 'deleted')
       .released(LOST_AT + 10, false),
   ],
-  faults: [{ ...fault('contenderDeletion', 'p2.1#1', 5_500, 5_500), resource: 'r' }],
+  faults: [{ ...fault('contenderDeletion', 'p2.1#1', 5_500, 5_500), resource: 'r', token: 1_024n }],
+  events: [
+    connection(100, 'ready'),
+    ...(disconnected === undefined ? [] : [connection(disconnected, 'suspended')]),
+  ],
   ends: { 'p2.1': { to: at(20_000), end: 'closed', sessionTimeout } },
 });
 /** A list whose first lock is held at once and whose last one at 9,400; its process records the grants `lateMs` later. */
@@ -86,6 +101,21 @@ const cases: Case[] = [
   ],
   ['its node, by the late delete of a former holder whose session is longer', deletedLate(4_000), []],
   ['its node, by the late delete of a former holder whose session had ended', deletedLate(1_000), ['L1']],
+  [
+    'its node, by the delete of a former holder who had been told',
+    deletedLate(4_000, formerHolder().lost(5_600, 'deleted').released(LATE, false)),
+    ['L1'],
+  ],
+  [
+    'its node, by the delete of a former holder who had lost its connection before',
+    deletedLate(4_000, released(LATE), 6_000),
+    ['L1'],
+  ],
+  [
+    'its node, by the delete of a former holder who has lost its connection since',
+    deletedLate(4_000, released(LATE), LATE + 1),
+    [],
+  ],
   [
     'the node of its process, which has the name of another caller',
     {

@@ -1,21 +1,26 @@
 import { readClosed } from '../../../lib/zookeeper/recipe/closed-record.js';
 import { fencingToken } from '../../../lib/zookeeper/recipe/fencing-token.js';
 import { isSimpleResource } from '../../attempts/simple-resources.js';
-import { attemptOf } from '../../history/names.js';
+import { attemptOf, processOf } from '../../history/names.js';
+import { sendAway } from './partitions.js';
 import type { Strikes } from './strike.js';
 
 /** What others do to the queue of a resource. */
 export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
-  deleteContender: ({ resource }, { operator }) => {
-    const deleted = operator.deleteContender(resource);
+  deleteContender: ({ resource, away }, stage) => {
+    const deleted = stage.operator.deleteContender(resource);
     if (deleted === undefined) return undefined;
     const attempt = attemptOfRecord(deleted.data, resource);
+    const host = attempt && processOf(attempt);
+    const { now } = stage.world.scheduler;
+    if (host !== undefined && away !== undefined) sendAway(host, away, stage);
     const token = readClosed(Buffer.from(deleted.data))?.token ?? fencingToken(deleted.czxid);
     return {
       on: 'contender',
       kind: 'contenderDeletion',
       targets: [],
       token,
+      ...(host && away && { hit: () => ({ targets: [host], from: now, to: now + away }) }),
       isRefused: () => deleted.outcome === 'refused',
       ...(attempt && { attempt }),
       ...(isSimpleResource(resource) && { resource }),

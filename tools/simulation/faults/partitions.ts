@@ -13,6 +13,15 @@ export const PARTITIONS: Strikes<'isolate' | 'partition'> = {
   partition: ({ hosts }, stage) => partition(hosts, stage),
 };
 
+/** The connections of a process are reset, and it reaches nobody for so long. */
+export function sendAway(host: string, ms: number, stage: Stage): void {
+  const { network, ensembles, scheduler } = stage.world;
+  for (const server of ensembles.names) network.sever(host, server);
+  if (ms === 0) return;
+  const { undo } = partition([host], stage);
+  scheduler.schedule(scheduler.now + ms, () => undo?.());
+}
+
 /** These hosts reach each other, and no other. */
 export function partition(hosts: readonly string[], stage: Stage): Strike {
   const all = [...stage.world.ensembles.names, ...stage.processes.keys()];

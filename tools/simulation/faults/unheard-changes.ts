@@ -5,7 +5,7 @@ import { callOf, processOf } from '../../history/names.js';
 import { dataOf, pathOf } from '../run/direct-access.js';
 import type { QueueChange } from '../scenario/fault.js';
 import { attemptOfRecord } from './contender-faults.js';
-import { partition } from './partitions.js';
+import { sendAway } from './partitions.js';
 import type { Hit, Stage, Strike, Strikes } from './strike.js';
 
 type NodeChange = Extract<Change, { kind: 'create' | 'setData' | 'delete' }>;
@@ -26,12 +26,7 @@ export const UNHEARD_CHANGES: Strikes<'abortUnheard' | 'loseAnswer'> = {
   loseAnswer: ({ away, ...awaited }, stage) =>
     once(awaited, stage, 'network', (attempt, at) => {
       const host = processOf(attempt);
-      const { network, ensembles, scheduler } = stage.world;
-      for (const server of ensembles.names) network.sever(host, server);
-      if (away > 0) {
-        const { undo } = partition([host], stage);
-        scheduler.schedule(at + away, () => undo?.());
-      }
+      sendAway(host, away, stage);
       return { targets: [host], from: at, to: at + away };
     }),
 };

@@ -61,6 +61,8 @@ export class ForeignContender {
   #token = 0n;
   #grantedAt: number | undefined;
   #wasThere = true;
+  /** Records that its write lock is released. A leader that stops first never says so, but the end of the session removes the node. */
+  #leftBehind: (() => void) | undefined;
   #isLeaving = false;
   /** Whom it has asked to close its session. */
   #closing: ZooKeeperService | undefined;
@@ -153,8 +155,13 @@ export class ForeignContender {
       const { path } = written;
       this.#releasing();
       const attempt = this.#attempt;
-      const released = (): void => this.#journal.write({ what: 'released', attempt, outcome: 'kept' });
-      this.access.change(leader, this.#session, { op: OP.DELETE, path, version: -1 }, released);
+      this.#leftBehind = () => {
+        this.#leftBehind = undefined;
+        this.#journal.write({ what: 'released', attempt, outcome: 'kept' });
+      };
+      this.access.change(leader, this.#session, { op: OP.DELETE, path, version: -1 }, () =>
+        this.#leftBehind?.(),
+      );
       this.#number += 1;
       this.#node = read;
       this.#ask(attempt);
@@ -181,6 +188,7 @@ export class ForeignContender {
   #gone(): void {
     if (this.#to !== undefined) return;
     this.#to = this.world.scheduler.now;
+    this.#leftBehind?.();
     if (this.#grantedAt === undefined) return;
     const outcome = this.#wasThere ? 'kept' : 'lost';
     this.#journal.write({ what: 'released', attempt: this.#attempt, outcome });

@@ -18,6 +18,9 @@ const FOREIGN_NAMES = [
 /** Of the clients of other libraries: those whose nodes nobody else may read. */
 const PRIVATE_SHARE = 0.3;
 
+/** Of the contenders that an operator deletes: those whose process does not hear of that at once. */
+const AWAY_SHARE = 0.3;
+
 type Draw = (random: Random, setting: Setting) => Fault;
 
 const DRAWS: Readonly<Record<FaultKind, Draw>> = {
@@ -154,7 +157,11 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     // Others have the time to act on the change.
     away: random.pick([0, 50, 300]),
   }),
-  deleteContender: (random, { resources }) => ({ kind: 'deleteContender', resource: random.pick(resources) }),
+  deleteContender: (random, { resources }) => ({
+    kind: 'deleteContender',
+    resource: random.pick(resources),
+    ...(random.chance(AWAY_SHARE) && { away: random.integer(20, 300) }),
+  }),
   foreign: (random, { resources }) => ({
     kind: 'foreign',
     resource: random.pick(resources),

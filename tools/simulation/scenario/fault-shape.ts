@@ -63,7 +63,10 @@ const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
     ms: number,
     away: number,
   }),
-  deleteContender: objectOf<OfKind<'deleteContender'>>({ kind: oneOf('deleteContender'), resource: text }),
+  deleteContender: objectOf<OfKind<'deleteContender'>>(
+    { kind: oneOf('deleteContender'), resource: text, away: number },
+    ['away'],
+  ),
   foreign: objectOf<OfKind<'foreign'>>(
     { kind: oneOf('foreign'), resource: text, name: text, isPrivate: flag, ms: number },
     ['isPrivate'],

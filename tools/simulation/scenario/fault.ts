@@ -91,8 +91,8 @@ export type Fault =
       readonly ms: number;
       readonly away: number;
     }
-  /** An operator deletes the first contender of a resource. */
-  | { readonly kind: 'deleteContender'; readonly resource: string }
+  /** An operator deletes the first contender of a resource. From then on, its process reaches nobody for so long. @default 0 */
+  | { readonly kind: 'deleteContender'; readonly resource: string; readonly away?: number }
   /** A client of another library queues for a resource with a name that begins so, and leaves at the end. */
   | {
       readonly kind: 'foreign';
@@ -119,5 +119,5 @@ export interface PlannedFault {
 
 /** At most so long after its time, a fault has no effect any more, ms. */
 export function longestEffect(fault: Fault): number {
-  return ('ms' in fault ? fault.ms : 0) + ('away' in fault ? fault.away : 0);
+  return ('ms' in fault ? fault.ms : 0) + ('away' in fault ? (fault.away ?? 0) : 0);
 }

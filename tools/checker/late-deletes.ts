@@ -1,0 +1,54 @@
+import type { FaultRecord } from '../history/fault-record.js';
+import type { RunHistory } from '../history/run-history.js';
+import { eventsOf, type Attempt } from './attempt.js';
+import { haveSameTurn } from './turns.js';
+
+/**
+ * An operator who deletes the node of a lock without a queue may make its holder delete that of the next one. That can
+ * happen only if the holder gives the lock up before it is told, over a connection that it has had all the time: otherwise
+ * it looks first. The faults that cannot have this effect no longer name their resource.
+ */
+export function withoutToldHolders(history: RunHistory, attempts: readonly Attempt[]): RunHistory {
+  if (!history.run.precision.isVirtual) return history;
+  const faults = history.faults.map((fault) => {
+    const { resource, ...others } = fault;
+    return resource === undefined || mayBeLate(fault, attempts, history) ? fault : others;
+  });
+  return { ...history, faults };
+}
+
+function mayBeLate(
+  { token, resource, from }: FaultRecord,
+  attempts: readonly Attempt[],
+  history: RunHistory,
+): boolean {
+  if (token === undefined) return true;
+  const holders = attempts.filter(
+    (one) => one.resource === resource && one.grant !== undefined && haveSameTurn(one.grant.token, token),
+  );
+  const wasTold = holders.some((holder) =>
+    eventsOf(holder, 'emitted').some(({ event, detail }) => event === 'lost' && detail === 'deleted'),
+  );
+  const wasAway = holders.some((holder) => {
+    const [releasing] = eventsOf(holder, 'releasing');
+    return (
+      releasing !== undefined && releasing.at > from && !wasConnected(holder, from, releasing.at, history)
+    );
+  });
+  return !wasTold && !wasAway;
+}
+
+/** As far as its process knew. */
+function wasConnected(
+  { asked: { actor } }: Attempt,
+  from: bigint,
+  to: bigint,
+  { events }: RunHistory,
+): boolean {
+  const states = eventsOf({ events }, 'connection').filter(
+    (event) => event.actor === actor && event.at <= to,
+  );
+  const before = states.findLast(({ at }) => at <= from);
+  const during = states.filter(({ at }) => at > from);
+  return [before, ...during].every((event) => event?.state === 'ready' || event?.state === 'resumed');
+}
