@@ -145,6 +145,22 @@ const cases: Case[] = [
     [],
   ],
   [
+    'the next caller in the process that was asked, when a reader within the last one had outlived it',
+    {
+      attempts: [
+        holder().released(9_990),
+        attempt('p1.1#1+')
+          .asked(9_900, { mode: 'read', nestedIn: 'p1.1#1' })
+          .granted(9_900, 2_048)
+          .released(10_500),
+        told(next('p1.1#2', 2_049), 11_300).released(12_000),
+      ],
+      events: stored(),
+      localQueue: true,
+    },
+    [],
+  ],
+  [
     'two callers of the process that was asked, one after the other',
     {
       attempts: [

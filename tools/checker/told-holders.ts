@@ -127,9 +127,9 @@ function mayBeFor(
 
 /** The node of an attempt. */
 function placeOf(attempt: Attempt): string {
-  const { root, asked, grant } = attempt;
+  const { root, asked, mode, grant } = attempt;
   if (grant === undefined || !sharesPlace(attempt)) return root;
-  return `${asked.actor} ${asked.mode} ${turnOf(grant.token)}`;
+  return `${asked.actor} ${mode} ${turnOf(grant.token)}`;
 }
 
 function requestsTold(attempt: Attempt): ProcessEventOf<'emitted'>[] {

@@ -71,6 +71,8 @@ const ONE_THREAD =
 const THREE_CALLS =
   'needs three calls of one owner: one gives up and does not hear of that, one takes the lock over meanwhile, and one looks before that work ends';
 
+const SLOW_HANDSHAKES = 'costs time while servers answer handshakes slowly, and nothing bounds a wait then';
+
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no window', SPEED],
@@ -124,6 +126,8 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['numbers that have restarted', UNHEARD],
   ['a place for nobody', LEFT_LATER],
   ['busy because of its own idle lock', OTHERS_QUEUED],
+  ['no patience after the deadline', SLOW_HANDSHAKES],
+  ['a lost session kept alive', SLOW_HANDSHAKES],
   ['given up without a check', THREE_CALLS],
   ['the sign of another call removed', THREE_CALLS],
   ['busy believed at once', BUSY],

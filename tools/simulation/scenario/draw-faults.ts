@@ -160,7 +160,7 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
   deleteContender: (random, { resources }) => ({
     kind: 'deleteContender',
     resource: random.pick(resources),
-    ...(random.chance(AWAY_SHARE) && { away: random.integer(20, 300) }),
+    ...(random.chance(AWAY_SHARE) && { away: random.integer(20, 600) }),
   }),
   foreign: (random, { resources }) => ({
     kind: 'foreign',
