@@ -148,12 +148,12 @@ const cases: Case[] = [
     'the next caller in the process that was asked, when a reader within the last one had outlived it',
     {
       attempts: [
-        holder().released(9_990),
+        attempt('p1.1#1').asked(9_900).granted(9_950, 2_048).released(9_990),
         attempt('p1.1#1+')
-          .asked(9_900, { mode: 'read', nestedIn: 'p1.1#1' })
-          .granted(9_900, 2_048)
-          .released(10_500),
-        told(next('p1.1#2', 2_049), 11_300).released(12_000),
+          .asked(9_960, { mode: 'read', nestedIn: 'p1.1#1' })
+          .granted(9_960, 2_048)
+          .released(10_150),
+        told(attempt('p1.1#2').asked(9_000).granted(10_151, 2_049), 10_201).released(12_000),
       ],
       events: stored(),
       localQueue: true,
