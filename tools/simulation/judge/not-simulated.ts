@@ -68,6 +68,10 @@ const HELD_BACK = 'a simulation holds back a reply only with all that follow on 
 const ONE_THREAD =
   'a process of a simulation has one thread: the pipe of its guard ends when it dies, and not before';
 
+const LOOKS_AFTER_FAILURES =
+  'a delete that fails looks before the next one, so that it needs a release within the round trip after a reconnection';
+const JOB_IS_LEFT_ALONE =
+  'no operator of a simulation deletes the lock of the job, and the servers refuse what an ended session writes';
 const THREE_CALLS =
   'needs three calls of one owner: one gives up and does not hear of that, one takes the lock over meanwhile, and one looks before that work ends';
 
@@ -128,6 +132,8 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['busy because of its own idle lock', OTHERS_QUEUED],
   ['no patience after the deadline', SLOW_HANDSHAKES],
   ['a lost session kept alive', SLOW_HANDSHAKES],
+  ['a delete without a look after a reconnection', LOOKS_AFTER_FAILURES],
+  ['notes without a fence', JOB_IS_LEFT_ALONE],
   ['given up without a check', THREE_CALLS],
   ['the sign of another call removed', THREE_CALLS],
   ['busy believed at once', BUSY],
