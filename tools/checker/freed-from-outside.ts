@@ -44,19 +44,30 @@ function knownWithin(
  * Whether the holder had contact for so long that its watch, which comes back with each connection, must have told it of the
  * deletion.
  */
-function wasTold(
-  { kind, to }: FaultRecord,
-  { valid, process }: Holder,
-  { run }: RunHistory,
-  health: Health,
-): boolean {
-  const { deletionKnownWithin: notice } = run.precision;
+function wasTold({ kind, to }: FaultRecord, holder: Holder, history: RunHistory, health: Health): boolean {
+  const { valid, process } = holder;
+  const { deletionKnownWithin: notice } = history.run.precision;
   if (kind !== 'contenderDeletion' || notice === undefined) return false;
   const since = valid.to - nanoseconds(notice);
   return (
     since >= later(to, valid.from) &&
     health.ofServers(since, valid.to) &&
-    health.ofProcess(process, since, valid.to)
+    health.ofProcess(process, since, valid.to) &&
+    !noticesSilence(holder, history)
+  );
+}
+
+/** Whether its process may find later that its connection was dead when it was checked last: within a session timeout. */
+function noticesSilence({ asked, valid, incarnation }: Holder, { events, run }: RunHistory): boolean {
+  const until = valid.to + nanoseconds(sessionMs(incarnation, run));
+  if (incarnation === undefined || incarnation.to < until) return true;
+  return events.some(
+    (event) =>
+      event.what === 'connection' &&
+      event.actor === asked.actor &&
+      event.state === 'suspended' &&
+      event.at > valid.to &&
+      event.at <= until,
   );
 }
 
