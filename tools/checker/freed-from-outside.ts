@@ -45,9 +45,9 @@ function knownWithin(
  * deletion.
  */
 function wasTold({ kind, to }: FaultRecord, holder: Holder, history: RunHistory, health: Health): boolean {
-  const { valid, process } = holder;
+  const { valid, process, failsClosed } = holder;
   const { deletionKnownWithin: notice } = history.run.precision;
-  if (kind !== 'contenderDeletion' || notice === undefined) return false;
+  if (kind !== 'contenderDeletion' || notice === undefined || failsClosed) return false;
   const since = valid.to - nanoseconds(notice);
   return (
     since >= later(to, valid.from) &&

@@ -228,6 +228,36 @@ describe('S1, valid holds never overlap', () => {
       [],
     ],
     [
+      'the same, if its connection came back half a second before: its watch, which came back too, has told it',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(20).released(2_400),
+          attempt('p2.1#1').asked(20).granted(60, 2).released(70),
+        ],
+        events: [connection('p1.1', 50, 'suspended'), connection('p1.1', 1_000, 'resumed')],
+        faults: [fault('contenderDeletion', 'p1.1#1', 54, 55)],
+        precision: EXACT,
+      },
+      ['S1'],
+    ],
+    [
+      'the same, if that connection was dead',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(20).released(2_400),
+          attempt('p2.1#1').asked(20).granted(60, 2).released(70),
+        ],
+        events: [
+          connection('p1.1', 50, 'suspended'),
+          connection('p1.1', 1_000, 'resumed'),
+          connection('p1.1', 2_500, 'suspended'),
+        ],
+        faults: [fault('contenderDeletion', 'p1.1#1', 54, 55)],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
       'a holder, after an operator has deleted the contender of another attempt of its process',
       {
         attempts: [first, attempt('p2.1#1').asked(20).granted(60, 2).released(70)],
