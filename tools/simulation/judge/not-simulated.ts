@@ -72,6 +72,8 @@ const LOOKS_AFTER_FAILURES =
   'a delete that fails looks before the next one, so that it needs a release within the round trip after a reconnection';
 const JOB_IS_LEFT_ALONE =
   'no operator of a simulation deletes the lock of the job, and the servers refuse what an ended session writes';
+const ONE_WRITE =
+  'needs a change of the number between two reads that leave in one write, which a simulated server answers in one moment';
 const THREE_CALLS =
   'needs three calls of one owner: one gives up and does not hear of that, one takes the lock over meanwhile, and one looks before that work ends';
 
@@ -133,6 +135,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no patience after the deadline', SLOW_HANDSHAKES],
   ['a lost session kept alive', SLOW_HANDSHAKES],
   ['a delete without a look after a reconnection', LOOKS_AFTER_FAILURES],
+  ['permits read before the list', ONE_WRITE],
   ['notes without a fence', JOB_IS_LEFT_ALONE],
   ['given up without a check', THREE_CALLS],
   ['the sign of another call removed', THREE_CALLS],
