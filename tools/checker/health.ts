@@ -10,6 +10,11 @@ import type { Interval } from './intervals.js';
 /** The kinds of faults that end a process, in simulations and in chaos. */
 const KILLS: ReadonlySet<string> = new Set(['kill', 'killHolder', 'holderKill']);
 
+interface SessionOwner {
+  readonly process: string;
+  readonly incarnation?: Incarnation | undefined;
+}
+
 /** Which servers and processes were undisturbed at which time: time bounds apply only to these. */
 export class Health {
   /** When each process stood still or had no connection. */
@@ -56,6 +61,13 @@ export class Health {
       (fault) => fault.targets.includes(process) && struck(fault, from, to) && !isItsKill(fault),
     );
     return !faulty && !troubles.some((trouble) => trouble.to >= from && trouble.from <= to);
+  }
+
+  /** True if nothing was disturbed for so long that a session of the process can have ended, and the process know that at `at`. */
+  ofSession({ process, incarnation }: SessionOwner, at: bigint): boolean {
+    const { run } = this.history;
+    const since = at - nanoseconds(sessionMs(incarnation, run) + run.precision.noise);
+    return this.ofServers(since, at) && this.ofProcess(process, since, at);
   }
 }
 

@@ -5,10 +5,10 @@ import { haveSameTurn } from './turns.js';
 
 /**
  * An operator who deletes the node of a lock without a queue may make its holder delete that of the next one. That can
- * happen only if the holder gives the lock up before it is told, over a connection that it has had all the time: otherwise
- * it looks first. The faults that cannot have this effect no longer name their resource.
+ * happen only if the holder releases the lock before it knows of the deletion, and has not lost its connection until then:
+ * after a lost connection, it looks first. The faults that cannot have this effect no longer name their resource.
  */
-export function withoutToldHolders(history: RunHistory, attempts: readonly Attempt[]): RunHistory {
+export function withPossibleLateDeletes(history: RunHistory, attempts: readonly Attempt[]): RunHistory {
   if (!history.run.precision.isVirtual) return history;
   const faults = history.faults.map((fault) => {
     const { resource, ...others } = fault;

@@ -68,12 +68,13 @@ class Causes {
   }
 
   /** What happens to a session shows after its timeout at the latest. Nobody records how slow real servers are. */
-  #lostContact({ process, incarnation }: Attempt, at: bigint): boolean {
+  #lostContact(attempt: Attempt, at: bigint): boolean {
     const { run } = this.history;
     if (!run.precision.isVirtual) return true;
+    const { incarnation } = attempt;
     const { from = at } = incarnation ?? {};
     const since = at - nanoseconds(sessionMs(incarnation, run) + run.precision.noise);
-    return since < from || !this.#health.ofServers(since, at) || !this.#health.ofProcess(process, since, at);
+    return since < from || !this.#health.ofSession(attempt, at);
   }
 
   /** Of callers that share a contender, it names only one. */

@@ -1,8 +1,7 @@
-import { nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
 import { Calls } from './calls.js';
-import { Health, sessionMs } from './health.js';
+import { Health } from './health.js';
 import { outsideEnds } from './outside-ends.js';
 import { mayNotKnowOfTakeover } from './takeovers.js';
 import { mayBePreempted } from './preemptions.js';
@@ -110,14 +109,7 @@ function* takenByNobody(attempt: Attempt, history: RunHistory): Generator<Proble
     return;
   const what = `lost '${resource}', which fails closed`;
   if (takeover === undefined) yield { at: lost.at, what: `${what}, and nobody had taken or freed it` };
-  else if (hadSession(attempt, history, lost.at))
+  // Nobody records how slow real servers are.
+  else if (history.run.precision.isVirtual && new Health(history).ofSession(attempt, lost.at))
     yield { at: lost.at, what: `${what}, because ${takeover.by} had taken it over while its session lived` };
-}
-
-/** Nothing can have ended it that the process knows of at this time. Nobody records how slow real servers are. */
-function hadSession({ incarnation, process }: Attempt, history: RunHistory, at: bigint): boolean {
-  const { run } = history;
-  const since = at - nanoseconds(sessionMs(incarnation, run) + run.precision.noise);
-  const health = new Health(history);
-  return run.precision.isVirtual && health.ofServers(since, at) && health.ofProcess(process, since, at);
 }

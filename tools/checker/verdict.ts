@@ -11,7 +11,7 @@ import { fencing } from './fencing.js';
 import { fullQueues } from './full-queues.js';
 import { handovers } from './handovers.js';
 import { idleLocks } from './idle-locks.js';
-import { withoutToldHolders } from './late-deletes.js';
+import { withPossibleLateDeletes } from './late-deletes.js';
 import { leaders } from './leaders.js';
 import { liveness } from './liveness.js';
 import { losses } from './losses.js';
@@ -45,7 +45,7 @@ export interface Verdict {
 /** Checks a history. Pure: the same history has the same verdict. */
 export function check(recorded: RunHistory): Verdict {
   const attempts = attemptsOf(recorded);
-  const history = withoutToldHolders(recorded, attempts);
+  const history = withPossibleLateDeletes(recorded, attempts);
   const recovered = recoveries(attempts, history);
   const violations = [
     ...mutualExclusion(attempts, history),

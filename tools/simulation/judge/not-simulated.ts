@@ -67,7 +67,6 @@ const LEFT_LATER = 'costs others a round trip: a place for nobody is left when i
 const HELD_BACK = 'a simulation holds back a reply only with all that follow on its connection';
 const ONE_THREAD =
   'a process of a simulation has one thread: the pipe of its guard ends when it dies, and not before';
-
 const LOOKS_AFTER_FAILURES =
   'a delete that fails looks before the next one, so that it needs a release within the round trip after a reconnection';
 const JOB_IS_LEFT_ALONE =
@@ -76,7 +75,6 @@ const ONE_WRITE =
   'needs a change of the number between two reads that leave in one write, which a simulated server answers in one moment';
 const THREE_CALLS =
   'needs three calls of one owner: one gives up and does not hear of that, one takes the lock over meanwhile, and one looks before that work ends';
-
 const SLOW_HANDSHAKES = 'costs time while servers answer handshakes slowly, and nothing bounds a wait then';
 
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
