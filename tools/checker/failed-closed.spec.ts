@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FreedLock } from '../history/run-history.js';
 import { EXACT } from '../history/precision.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
-import { at, attempt, type TinyAttempt } from './tiny-history.js';
+import { at, attempt, connection, type TinyAttempt } from './tiny-history.js';
 
 /** The first tokens of two contenders. */
 const [FIRST, NEXT] = [2_048, 4_096];
@@ -192,6 +192,37 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
         attempts: [holds(19_000), next],
         faults: [deletion, fault('cutOffHolder', 'p1', 9_000, 16_000)],
         precision: EXACT,
+      },
+      [],
+    ],
+    [
+      'its node deleted by an operator, and not known when the holder has long had contact again',
+      {
+        attempts: [holds(16_600), next],
+        faults: [deletion, fault('cutOffHolder', 'p1', 9_000, 16_000)],
+        precision: EXACT,
+        hasOneSession: true,
+      },
+      ['S1'],
+    ],
+    [
+      'the same, if the contact may have been that of another session',
+      {
+        attempts: [holds(16_600), next],
+        faults: [deletion, fault('cutOffHolder', 'p1', 9_000, 16_000)],
+        precision: EXACT,
+        hasOneSession: false,
+      },
+      [],
+    ],
+    [
+      'the same, if the connection was dead',
+      {
+        attempts: [holds(16_600), next],
+        faults: [deletion, fault('cutOffHolder', 'p1', 9_000, 16_000)],
+        events: [connection('p1.1', 17_000, 'suspended'), connection('p1.1', 17_010, 'resumed')],
+        precision: EXACT,
+        hasOneSession: true,
       },
       [],
     ],

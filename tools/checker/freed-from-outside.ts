@@ -42,12 +42,13 @@ function knownWithin(
 
 /**
  * Whether the holder had contact for so long that its watch, which comes back with each connection, must have told it of the
- * deletion.
+ * deletion. A closed lock has no watch before it has moved to the next session, which is not always the one that has contact.
  */
 function wasTold({ kind, to }: FaultRecord, holder: Holder, history: RunHistory, health: Health): boolean {
-  const { valid, process, failsClosed } = holder;
+  const { valid, process, incarnation, failsClosed } = holder;
   const { deletionKnownWithin: notice } = history.run.precision;
-  if (kind !== 'contenderDeletion' || notice === undefined || failsClosed) return false;
+  if (kind !== 'contenderDeletion' || notice === undefined) return false;
+  if (failsClosed && incarnation?.hasOneSession !== true) return false;
   const since = valid.to - nanoseconds(notice);
   return (
     since >= later(to, valid.from) &&
