@@ -15,9 +15,14 @@ export const PARTITIONS: Strikes<'isolate' | 'partition'> = {
 
 /** The connections of a process are reset, and it reaches nobody for so long. */
 export function sendAway(host: string, ms: number, stage: Stage): void {
-  const { network, ensembles, scheduler } = stage.world;
+  const { network, ensembles } = stage.world;
   for (const server of ensembles.names) network.sever(host, server);
-  if (ms === 0) return;
+  if (ms > 0) keepAway(host, ms, stage);
+}
+
+/** A process reaches nobody for so long. */
+export function keepAway(host: string, ms: number, stage: Stage): void {
+  const { scheduler } = stage.world;
   const { undo } = partition([host], stage);
   scheduler.schedule(scheduler.now + ms, () => undo?.());
 }

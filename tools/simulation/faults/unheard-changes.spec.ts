@@ -24,6 +24,13 @@ async function run(faults: readonly PlannedFault[], terms: Partial<AttemptPlan> 
   return history;
 }
 
+/** Of the first process. */
+function statesOf(events: readonly ProcessEvent[]): string[] {
+  return events.flatMap((event) =>
+    event.what === 'connection' && event.actor === 'p1.1' ? [event.state] : [],
+  );
+}
+
 /** Of the caller. */
 function stepsOf(attempt: string, events: readonly ProcessEvent[]): string[] {
   const own = events.filter((event) => 'attempt' in event && event.attempt === attempt);
@@ -57,12 +64,18 @@ test.each(['join', 'leave'] as const)('the answer to %s is lost', async (change)
   const { events, faults } = await run([{ at: 4_000, fault: next('loseAnswer', change) }]);
 
   expect(faults).toMatchObject([{ struck: true, targets: ['p1'] }]);
-  const states = events.filter((event) => event.what === 'connection' && event.actor === 'p1.1');
-  expect(states.map((event) => event.what === 'connection' && event.state)).toEqual([
-    'ready',
-    'suspended',
-    'resumed',
-  ]);
+  expect(statesOf(events)).toEqual(['ready', 'suspended', 'resumed']);
+});
+
+test('a process is stopped before it hears that its contender is there, and finds its session ended', async () => {
+  const awaited = { resource: 'orders', change: 'join', ms: 5_000 } as const;
+  const fault: Fault = { kind: 'pauseUnheard', ...awaited, stopped: 2_000, away: 400 };
+  const { events, faults } = await run([{ at: 4_000, fault }]);
+
+  expect(faults).toMatchObject([{ struck: true, targets: ['p1'] }]);
+  expect(faults[0]!.to - faults[0]!.from).toBe(2_400_000_000n);
+  expect(statesOf(events)).toEqual(['ready', 'suspended', 'sessionExpired', 'ready']);
+  expect(stepsOf('p1.1#1', events)).toContain('granted');
 });
 
 test('nothing is struck if no such change comes in time', async () => {

@@ -5,7 +5,8 @@ import { callOf, processOf } from '../../history/names.js';
 import { dataOf, pathOf } from '../run/direct-access.js';
 import type { QueueChange } from '../scenario/fault.js';
 import { attemptOfRecord } from './contender-faults.js';
-import { sendAway } from './partitions.js';
+import { pause } from './host-faults.js';
+import { keepAway, sendAway } from './partitions.js';
 import type { Hit, Stage, Strike, Strikes } from './strike.js';
 
 type NodeChange = Extract<Change, { kind: 'create' | 'setData' | 'delete' }>;
@@ -16,7 +17,7 @@ interface Awaited {
 }
 
 /** What strikes a process when the servers have made a change that it has asked for, and before it hears of that. */
-export const UNHEARD_CHANGES: Strikes<'abortUnheard' | 'loseAnswer'> = {
+export const UNHEARD_CHANGES: Strikes<'abortUnheard' | 'loseAnswer' | 'pauseUnheard'> = {
   // Callers may give up at any time: nobody is disturbed by that.
   abortUnheard: (awaited, stage) =>
     once(awaited, stage, 'process', (attempt, at) => {
@@ -28,6 +29,19 @@ export const UNHEARD_CHANGES: Strikes<'abortUnheard' | 'loseAnswer'> = {
       const host = processOf(attempt);
       sendAway(host, away, stage);
       return { targets: [host], from: at, to: at + away };
+    }),
+  pauseUnheard: ({ stopped, away, ...awaited }, stage) =>
+    once(awaited, stage, 'process', (attempt, at) => {
+      const host = processOf(attempt);
+      const pausing = pause(host, stage);
+      if (pausing === undefined) return undefined;
+      const resumes = at + stopped;
+      stage.world.scheduler.schedule(resumes, () => {
+        // What has arrived by then is still read.
+        if (away > 0) keepAway(host, away, stage);
+        pausing.undo?.();
+      });
+      return { targets: [host], from: at, to: resumes + away };
     }),
 };
 

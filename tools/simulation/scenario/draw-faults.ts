@@ -18,7 +18,7 @@ const FOREIGN_NAMES = [
 /** Of the clients of other libraries: those whose nodes nobody else may read. */
 const PRIVATE_SHARE = 0.3;
 
-/** Of the contenders that an operator deletes: those whose process does not hear of that at once. */
+/** Of the processes whose contender an operator deletes, and of those that are stopped before they hear of a change. */
 const AWAY_SHARE = 0.3;
 
 type Draw = (random: Random, setting: Setting) => Fault;
@@ -156,6 +156,15 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     ms: random.integer(100, 2_000),
     // Others have the time to act on the change.
     away: random.pick([0, 50, 300]),
+  }),
+  pauseUnheard: (random, setting) => ({
+    kind: 'pauseUnheard',
+    resource: random.pick(setting.resources),
+    change: random.pick(['join', 'join', 'takeOver', 'leave', 'giveUp']),
+    ms: random.integer(100, 2_000),
+    stopped: longDuration(random, setting),
+    // Some callers wait for contact no longer.
+    away: random.chance(AWAY_SHARE) ? random.integer(20, 8_000) : 0,
   }),
   deleteContender: (random, { resources }) => ({
     kind: 'deleteContender',

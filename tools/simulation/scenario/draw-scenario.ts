@@ -23,6 +23,10 @@ type Setting = Pick<Scenario, 'ensemble' | 'second' | 'processes' | 'resources' 
 /** The clocks of two hosts differ by at most 0.4 percent: the deadline rule allows for 1 percent. */
 const MAX_DRIFT = 0.002;
 const RESOURCES = ['orders', 'reports', 'sweep'];
+/** Of the runs: resources with such long names that a process with few path bytes for a session needs many sessions. */
+const LONG_NAMES_SHARE = 0.1;
+/** Of the processes of such runs, and of others. */
+const FEW_PATH_BYTES_SHARES = { longNames: 0.7, otherwise: 0.2 };
 /** Of the resources. */
 const SIMPLE_SHARE = 0.25;
 /** Of the calls. */
@@ -57,12 +61,15 @@ export function drawScenario(seed: string): Scenario {
   const random = new Random(seed).fork('scenario');
   const profile = random.pick(PROFILES);
   const ensemble = drawEnsemble(profile, random.fork('ensemble'));
-  const names = RESOURCES.slice(0, random.integer(profile.resources.min, profile.resources.max));
+  const hasLongNames = random.fork('long names').chance(LONG_NAMES_SHARE);
+  const names = RESOURCES.slice(0, random.integer(profile.resources.min, profile.resources.max)).map((name) =>
+    hasLongNames ? longName(name) : name,
+  );
   const kinds = random.fork('kinds');
   const resources = names.map((name) => (kinds.chance(SIMPLE_SHARE) ? simpleResource(name) : name));
   const count = random.integer(profile.processes.min, profile.processes.max);
   const processes = Array.from({ length: count }, (_, index) =>
-    drawProcess(`p${index + 1}`, profile, ensemble, random.fork(`process ${index + 1}`)),
+    drawProcess(`p${index + 1}`, profile, { ensemble, hasLongNames }, random.fork(`process ${index + 1}`)),
   );
   const quietFrom = random.integer(profile.quietFrom.min, profile.quietFrom.max);
   const second = drawSecond(profile, random.fork('second ensemble'));
@@ -89,6 +96,11 @@ export function drawScenario(seed: string): Scenario {
     ...job,
     ...(requests.length === 0 ? {} : { requests: requests.sort((a, b) => a.at - b.at) }),
   };
+}
+
+/** A session with the least path bytes has room for seven contenders. */
+function longName(name: string): string {
+  return name.padEnd(500, '.');
 }
 
 /** Runs last between no time at all and several intervals. */
@@ -123,10 +135,11 @@ function drawServers(size: number, random: Random): ServersPlan {
 function drawProcess(
   name: string,
   { sessionTimeouts, localQueue = drawLocalQueue }: Profile,
-  { tickTime }: EnsemblePlan,
+  { ensemble: { tickTime }, hasLongNames }: { ensemble: EnsemblePlan; hasLongNames: boolean },
   random: Random,
 ): ProcessPlan {
   const rate = drawRate(random);
+  const { longNames, otherwise } = FEW_PATH_BYTES_SHARES;
   return {
     name,
     sessionTimeout: Math.max(2 * tickTime, random.pick(sessionTimeouts)),
@@ -136,7 +149,7 @@ function drawProcess(
     rate,
     // NTP slews the wall clock.
     wallRate: random.chance(0.5) ? rate : rate + random.between(-0.0005, 0.0005),
-    ...(random.chance(0.2) ? { maxSessionPathBytes: 4_096 } : {}),
+    ...(random.chance(hasLongNames ? longNames : otherwise) ? { maxSessionPathBytes: 4_096 } : {}),
     ...localQueue(random),
     ...(random.fork('guard').chance(GUARD_SHARE) ? { crashGuard: true } : {}),
     ...drawRetryDelay(random.fork('retries')),

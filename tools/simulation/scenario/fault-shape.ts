@@ -63,6 +63,14 @@ const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
     ms: number,
     away: number,
   }),
+  pauseUnheard: objectOf<OfKind<'pauseUnheard'>>({
+    kind: oneOf('pauseUnheard'),
+    resource: text,
+    change: oneOf(...QUEUE_CHANGES),
+    ms: number,
+    stopped: number,
+    away: number,
+  }),
   deleteContender: objectOf<OfKind<'deleteContender'>>(
     { kind: oneOf('deleteContender'), resource: text, away: number },
     ['away'],

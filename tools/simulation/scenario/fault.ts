@@ -91,6 +91,15 @@ export type Fault =
       readonly ms: number;
       readonly away: number;
     }
+  /** The same, but the process is stopped for so long, and then reaches nobody for so long. */
+  | {
+      readonly kind: 'pauseUnheard';
+      readonly resource: string;
+      readonly change: QueueChange;
+      readonly ms: number;
+      readonly stopped: number;
+      readonly away: number;
+    }
   /** An operator deletes the first contender of a resource. From then on, its process reaches nobody for so long. @default 0 */
   | { readonly kind: 'deleteContender'; readonly resource: string; readonly away?: number }
   /** A client of another library queues for a resource with a name that begins so, and leaves at the end. */
@@ -111,6 +120,14 @@ export type QueueChange = 'join' | 'takeOver' | 'leave' | 'giveUp';
 
 export type FaultKind = Fault['kind'];
 
+/** Those that a kind of fault has, ms. */
+interface Durations {
+  readonly kind: FaultKind;
+  readonly ms?: number;
+  readonly stopped?: number;
+  readonly away?: number;
+}
+
 export interface PlannedFault {
   /** ms since the start of the run. */
   readonly at: number;
@@ -119,5 +136,6 @@ export interface PlannedFault {
 
 /** At most so long after its time, a fault has no effect any more, ms. */
 export function longestEffect(fault: Fault): number {
-  return ('ms' in fault ? fault.ms : 0) + ('away' in fault ? (fault.away ?? 0) : 0);
+  const { ms = 0, stopped = 0, away = 0 }: Durations = fault;
+  return ms + stopped + away;
 }

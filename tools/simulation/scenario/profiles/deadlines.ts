@@ -14,6 +14,7 @@ const TROUBLES: readonly FaultKind[] = [
   'isolate',
   'preempt',
   'preemptNext',
+  'pauseUnheard',
 ];
 
 /**

@@ -4,6 +4,7 @@ import type { Profile } from './profile.interface.js';
 /** What makes a session miss its deadline, and lets it go on afterwards in some cases. */
 const TROUBLES: readonly FaultKind[] = [
   'pauseHolder',
+  'pauseUnheard',
   'pause',
   'block',
   'cutOffHolder',
@@ -36,6 +37,8 @@ export const LOCAL_QUEUES: Profile = {
         hold: random.chance(readers / 2)
           ? Math.round(sessionTimeout * random.between(0.5, 2))
           : random.integer(0, 50),
+        // A hold can miss its deadline also after its work. Its ttl must not end before.
+        ...(random.chance(0.2) ? { minHold: random.integer(0, sessionTimeout), extension: undefined } : {}),
       };
     };
   },

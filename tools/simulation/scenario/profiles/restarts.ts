@@ -8,6 +8,7 @@ const ENDS: readonly FaultKind[] = ['killHolder', 'kill', 'close'];
 /** What it comes back from as the same one, without its session. */
 const ABSENCES: readonly FaultKind[] = [
   'pauseHolder',
+  'pauseUnheard',
   'cutOffHolder',
   'partitionHolder',
   'pause',

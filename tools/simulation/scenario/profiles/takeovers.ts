@@ -12,6 +12,7 @@ const TROUBLES: readonly FaultKind[] = [
   'lose',
   'reset',
   'loseAnswer',
+  'pauseUnheard',
   'abortUnheard',
   'preempt',
   'deleteContender',
