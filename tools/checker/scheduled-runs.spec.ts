@@ -33,6 +33,9 @@ function run(
 /** It was killed, or failed without a word. */
 const INTERRUPTED = { until: 1 };
 const first = run('p1.1', 1, [1_000], 10);
+/** The token of another contender. */
+const NEXT = 2_049;
+const deletion = { ...fault('contenderDeletion', 'p1', 12, 12), token: 1n };
 const failed = run('p1.1', 1, [1_000], 10, { fails: true });
 
 describe('J1, each scheduled time is completed once', () => {
@@ -95,6 +98,27 @@ describe('J1, each scheduled time is completed once', () => {
           ...run('p2.1', 2, [3_000, 2_000], 30, { interrupted: 'skip' }),
         ],
       },
+      [],
+    ],
+    [
+      'during a run whose contender an operator has deleted, and that was completed nevertheless',
+      { events: [...first, ...run('p2.1', NEXT, [2_000, 1_000], 15)], faults: [deletion] },
+      ['J1'],
+    ],
+    [
+      'the same, of a job that skips interrupted runs',
+      {
+        events: [
+          ...run('p1.1', 1, [1_000], 10, { interrupted: 'skip' }),
+          ...run('p2.1', NEXT, [2_000, 1_000], 15, { interrupted: 'skip' }),
+        ],
+        faults: [deletion],
+      },
+      [],
+    ],
+    [
+      'again after one that failed, whose contender an operator had deleted',
+      { events: [...failed, ...run('p2.1', NEXT, [1_000], 30)], faults: [deletion] },
       [],
     ],
     [

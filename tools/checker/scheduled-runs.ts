@@ -4,6 +4,7 @@ import { processOf } from '../history/names.js';
 import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
 import { Health, longestSession } from './health.js';
+import { haveSameTurn } from './turns.js';
 import type { Violation } from './violation.js';
 
 type RunEvent = ProcessEventOf<'runBegan' | 'runWorked' | 'runCompleted' | 'runFailed'>;
@@ -29,7 +30,8 @@ export function* scheduledRuns(history: RunHistory): Generator<Violation> {
   const runs = runsOf(history);
   let note: Note = { completed: undefined, possible: [] };
   for (const [index, run] of runs.entries()) {
-    for (const what of wrongWith(run, runs.slice(0, index), note)) yield violation(run, what, history);
+    for (const what of wrongWith(run, runs.slice(0, index), note, history))
+      yield violation(run, what, history);
     note = noteAfter(run, note);
   }
   if (stopped(runs, history)) {
@@ -51,6 +53,7 @@ function runsOf(history: RunHistory): Run[] {
       const isCompletedByFailure =
         failed !== undefined &&
         worked?.held === true &&
+        !wasDeleted(began, failed.at, history) &&
         health.ofServers(worked.at - longest, failed.at) &&
         health.ofProcess(processOf(began.actor), worked.at - longest, failed.at);
       const isCompleted = isCompletedByFailure || ofRun.some(({ what }) => what === 'runCompleted');
@@ -72,6 +75,7 @@ function* wrongWith(
   { began, worked, isCompleted }: Run,
   earlier: readonly Run[],
   note: Note,
+  history: RunHistory,
 ): Generator<string> {
   const { scheduledAt, previous, token } = began;
   const { completed } = note;
@@ -84,9 +88,33 @@ function* wrongWith(
     if (other.began.token === token) yield 'has the token of another run';
     if (other.began.at > began.at)
       yield `began before ${iso(other.began.scheduledAt)}, which has a smaller token`;
-    if (other.isCompleted && other.worked !== undefined && other.worked.at > began.at)
+    if (
+      other.isCompleted &&
+      other.worked !== undefined &&
+      other.worked.at > began.at &&
+      !hadLeft(other, began, history)
+    )
       yield `began while ${iso(other.began.scheduledAt)} ran, which was completed`;
   }
+}
+
+/**
+ * Whether an operator had deleted the contender of a run when the next one began. It can be completed nevertheless if it was when
+ * it began: with `skip`. Others would have to write their note then, which the servers refuse.
+ */
+function hadLeft({ began }: Run, next: ProcessEventOf<'runBegan'>, history: RunHistory): boolean {
+  return began.interrupted === 'skip' && wasDeleted(began, next.at, history);
+}
+
+function wasDeleted({ token }: ProcessEventOf<'runBegan'>, by: bigint, { faults }: RunHistory): boolean {
+  return faults.some(
+    (fault) =>
+      fault.kind === 'contenderDeletion' &&
+      fault.struck &&
+      fault.token !== undefined &&
+      haveSameTurn(fault.token, token) &&
+      fault.from <= by,
+  );
 }
 
 /** With `skip`, a time may be complete for which no run has begun, because the lock was lost just then. */

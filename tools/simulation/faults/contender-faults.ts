@@ -1,7 +1,8 @@
 import { readClosed } from '../../../lib/zookeeper/recipe/closed-record.js';
 import { fencingToken } from '../../../lib/zookeeper/recipe/fencing-token.js';
+import { readOwner } from '../../../lib/zookeeper/recipe/owner-record.js';
 import { isSimpleResource } from '../../attempts/simple-resources.js';
-import { attemptOf, processOf } from '../../history/names.js';
+import { attemptOf } from '../../history/names.js';
 import { sendAway } from './partitions.js';
 import type { Strikes } from './strike.js';
 
@@ -11,7 +12,7 @@ export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
     const deleted = stage.operator.deleteContender(resource);
     if (deleted === undefined) return undefined;
     const attempt = attemptOfRecord(deleted.data, resource);
-    const host = attempt && processOf(attempt);
+    const host = readOwner(Buffer.from(deleted.data))?.host;
     const { now } = stage.world.scheduler;
     if (host !== undefined && away !== undefined) sendAway(host, away, stage);
     const token = readClosed(Buffer.from(deleted.data))?.token ?? fencingToken(deleted.czxid);
@@ -34,10 +35,6 @@ export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
 
 /** The attempt that the record of a contender for `resource` names. */
 export function attemptOfRecord(data: string, resource: string): string | undefined {
-  try {
-    return attemptOf(JSON.parse(data) as { owner?: string; purpose?: string }, resource);
-  } catch {
-    // Another client's.
-    return undefined;
-  }
+  const owner = readOwner(Buffer.from(data));
+  return owner && attemptOf(owner, resource);
 }

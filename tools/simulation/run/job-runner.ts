@@ -6,10 +6,8 @@ import type { ScheduledJob } from '../../../lib/locking/schedule/scheduled-job.j
 import type { Tick } from '../../../lib/locking/schedule/tick.interface.js';
 import type { Journal } from '../../history/journal.interface.js';
 import { sleep } from '../../attempts/sleep.js';
-import type { JobPlan } from '../scenario/scenario.js';
+import { JOB_RESOURCE, type JobPlan } from '../scenario/scenario.js';
 import type { Random } from '../world/random.js';
-
-const RESOURCE = 'nightly';
 
 export interface JobRunnerContext {
   readonly service: LockService;
@@ -45,7 +43,7 @@ export class JobRunner {
     private readonly context: JobRunnerContext,
   ) {
     const { interrupted } = plan;
-    this.#job = context.service.scheduledJob(RESOURCE, { interrupted, purpose: 'job' });
+    this.#job = context.service.scheduledJob(JOB_RESOURCE, { interrupted, purpose: 'job' });
     this.#wait();
   }
 
@@ -105,7 +103,7 @@ export class JobRunner {
     const { interrupted, work, failing = 0, heedsSignal = false } = this.plan;
     const began = { scheduledAt: scheduledAt.getTime(), previous: previous?.getTime(), interrupted };
     journal.write({ what: 'runBegan', token, ...began });
-    const held = LockService.currentOrThrow(RESOURCE);
+    const held = LockService.currentOrThrow(JOB_RESOURCE);
     await sleep(clock, random.between(0, work), heedsSignal ? signal : undefined);
     const isLost = heedsSignal && signal.aborted;
     const fails = isLost || (failing > 0 && random.chance(failing));

@@ -1,9 +1,9 @@
 import type { Random } from '../world/random.js';
 import { longestEffect, type Fault, type FaultKind, type PlannedFault } from './fault.js';
-import type { Scenario } from './scenario.js';
+import { JOB_RESOURCE, type Scenario } from './scenario.js';
 import { serverNames } from './server-names.js';
 
-type Setting = Pick<Scenario, 'ensemble' | 'second' | 'processes' | 'resources' | 'quietFrom'>;
+type Setting = Pick<Scenario, 'ensemble' | 'second' | 'processes' | 'resources' | 'job' | 'quietFrom'>;
 
 /** Which faults exist at all in a run, and how long it is from one to the next on average, ms. */
 export type Swarm = ReadonlyMap<FaultKind, number>;
@@ -166,9 +166,9 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     // Some callers wait for contact no longer.
     away: random.chance(AWAY_SHARE) ? random.integer(20, 8_000) : 0,
   }),
-  deleteContender: (random, { resources }) => ({
+  deleteContender: (random, { resources, job }) => ({
     kind: 'deleteContender',
-    resource: random.pick(resources),
+    resource: random.pick(job === undefined ? resources : [...resources, JOB_RESOURCE]),
     ...(random.chance(AWAY_SHARE) && { away: random.integer(20, 600) }),
   }),
   foreign: (random, { resources }) => ({

@@ -37,7 +37,7 @@ const SECOND_ENSEMBLE_SHARE = 0.15;
 const OLD_SERVERS_SHARE = 0.1;
 /** Of the others: servers that do not answer whether a node exists to those who may not read it. */
 const NEW_SERVERS_SHARE = 0.3;
-/** Of the runs. */
+/** Of the runs, if their profile has no other one. */
 const JOB_SHARE = 0.15;
 /** Of the runs in which numbers of permits change: in the others, few calls ask for permits. */
 const SEMAPHORES_SHARE = 0.7;
@@ -84,9 +84,9 @@ export function drawScenario(seed: string): Scenario {
     ...drawLastCalls(setting, random.fork('last calls')),
   ];
   const swarm = profile.swarm(random.fork('swarm'));
-  const drawn = drawFaults(swarm, setting, random.fork('faults'));
+  const job = drawJob(profile, random.fork('job'));
+  const drawn = drawFaults(swarm, { ...setting, ...job }, random.fork('faults'));
   const faults = aimShutdowns(drawn, { calls, quietFrom }, random.fork('shutdowns'));
-  const job = drawJob(random.fork('job'));
   const requests = [...drawRequests(setting, random.fork('requests')), ...changes];
   return {
     seed,
@@ -104,8 +104,8 @@ function longName(name: string): string {
 }
 
 /** Runs last between no time at all and several intervals. */
-function drawJob(random: Random): { readonly job?: JobPlan } {
-  if (!random.chance(JOB_SHARE)) return {};
+function drawJob({ jobShare = JOB_SHARE }: Profile, random: Random): { readonly job?: JobPlan } {
+  if (!random.chance(jobShare)) return {};
   const interval = random.pick([200, 1_000, 5_000]);
   const work = random.pick([0, interval / 4, 3 * interval]);
   const interrupted = random.pick(['repeat', 'repeat', 'skip'] as const);

@@ -45,6 +45,9 @@ export interface PlannedRequest extends RequestPlan {
   readonly process: string;
 }
 
+/** The lock of the job. */
+export const JOB_RESOURCE = 'nightly';
+
 /** A job that runs in one of all processes at each multiple of `interval`, by their wall clocks. */
 export interface JobPlan {
   /** ms */

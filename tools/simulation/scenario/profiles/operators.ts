@@ -9,6 +9,7 @@ export const OPERATORS: Profile = {
   resources: { min: 1, max: 2 },
   quietFrom: { min: 20_000, max: 40_000 },
   pauses: [100, 400],
+  jobShare: 0.4,
   planner: (random) => (plan) => ({
     ...plan,
     hold: random.chance(0.3) ? random.integer(500, 3_000) : random.integer(0, 50),
