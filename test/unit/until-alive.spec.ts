@@ -41,9 +41,19 @@ test('a head whose session has expired loses its place, while it waits and befor
   await expect(untilAlive(requests, abort)).rejects.toThrow(QueuePositionLostError);
 });
 
+test('a head whose session ends on a connection, because another one is refused, loses its place (H05)', async () => {
+  subject.connect();
+  const waiting = untilAlive(requests, abort);
+  await subject.clock.run(0);
+  subject.session.ended('authenticationFailed');
+  await expect(waiting).rejects.toThrow(QueuePositionLostError);
+});
+
 test('a head whose session may have expired, and that loses contact before it knows, waits no longer than others', async () => {
   subject.connect();
   const waiting = untilAlive(requests, abort);
+  // It waits for an acknowledgement by now.
+  await subject.clock.run(0);
   subject.disconnect();
   endWaitForContact(new Error('no contact for connectTimeout'));
   await expect(waiting).rejects.toThrow('no contact for connectTimeout');

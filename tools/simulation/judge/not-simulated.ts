@@ -114,6 +114,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a head of the connection before', SAME_GAP],
   ['held without any session to come', NO_REFUSAL],
   ['followed into an ended session', NO_REFUSAL],
+  ['queue place kept past a session', NO_REFUSAL],
   ['interrupted runs complete', NOTE_REFUSED],
   ['a run without a lock', LATE_RUN],
   ['runs that pile up', PILE],
