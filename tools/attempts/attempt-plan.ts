@@ -68,6 +68,8 @@ export interface NestedPlan extends Pick<
 > {
   /** Absent: that of the call around it. */
   readonly resource?: string;
+  /** It is made as soon as a session has expired, if that is before the middle of the work. */
+  readonly atExpiry?: boolean;
   /** Whether the work around it goes on without it, and may end before. */
   readonly outlives: boolean;
 }
@@ -89,7 +91,7 @@ export const SIMPLE = { fair: false, mode: undefined, permits: undefined, maxWai
  */
 export function nestedPlanOf(
   outers: readonly [AttemptPlan, ...AttemptPlan[]],
-  { outlives: _outlives, resource = outers[0].resource, ...nested }: NestedPlan,
+  { outlives: _outlives, atExpiry: _atExpiry, resource = outers[0].resource, ...nested }: NestedPlan,
 ): AttemptPlan {
   const { staleAfter, namedBy } = outers[0];
   const holder = outers.find((outer) => outer.resource === resource || outer.also?.includes(resource));

@@ -104,6 +104,7 @@ async function run(
         return held;
       },
     },
+    sessionExpired: () => new Promise((resolve) => void clock.setTimer(resolve, 20)),
     defaults: { wait: Infinity, ttl: 0 },
     reportHold: () => {},
   };
@@ -200,6 +201,20 @@ it('extends the hold in its work, once, and records whether it could', async () 
   expect(await extended({}, new FakeHold())).toEqual(['30 extending true', '30 extended']);
   expect(await extended({}, lost)).toEqual(['30 extending false']);
   expect(await extended({ hold: 20 }, new FakeHold())).toEqual([]);
+});
+
+it('makes a re-entrant call as soon as a session has expired, if it is planned for then', async () => {
+  const nested = {
+    verb: 'lock',
+    hold: 0,
+    heedsSignal: false,
+    ending: 'release',
+    outlives: false,
+    atExpiry: true,
+  } as const;
+  const lines = await run({ verb: 'withLock', nested }, async () => new FakeHold());
+  expect(lines).toContain('20 p1.1#1+ asked in p1.1#1');
+  expect(lines).toContain('70 released kept');
 });
 
 it('makes a re-entrant call in the middle of the work, which may outlive it', async () => {

@@ -146,7 +146,7 @@ export class AttemptRun {
     this.#reportHold(true);
     const extension = this.#extendLater();
     this.#write('first', held);
-    await this.#work(held);
+    await this.#workUntilNested(held);
     for (const watch of this.#watches) watch.assert();
     this.#write('during', held);
     this.#nest();
@@ -177,6 +177,12 @@ export class AttemptRun {
   /** Undefined if this call does not ask for that lock. */
   #attemptFor(resource: string): string | undefined {
     return this.#parts.find((part) => part.resource === resource)?.attempt;
+  }
+
+  async #workUntilNested(held: TestedHeld): Promise<void> {
+    const middle = this.#work(held);
+    const expiry = this.plan.nested?.atExpiry === true ? this.context.sessionExpired?.() : undefined;
+    await (expiry === undefined ? middle : Promise.race([middle, expiry]));
   }
 
   async #work({ signal }: TestedHeld): Promise<void> {

@@ -1,3 +1,4 @@
+import { filter, firstValueFrom } from 'rxjs';
 import { openLockService } from '../../../lib/create-lock-service.js';
 import type { LockService } from '../../../lib/lock.service.js';
 import type { AttemptPlan } from '../../attempts/attempt-plan.js';
@@ -246,9 +247,11 @@ export class SimulatedProcess {
   async #attempt(name: string, plan: AttemptPlan, running: Running): Promise<void> {
     const { guard } = this.world;
     const { loop, journal, aborts } = running;
-    const locks = serviceLocks(await running.opened);
+    const service = await running.opened;
+    const expiries = service.events$.pipe(filter(({ type }) => type === 'sessionExpired'));
     await runAttempt(name, plan, {
-      locks,
+      locks: serviceLocks(service),
+      sessionExpired: async () => void (await firstValueFrom(expiries, { defaultValue: undefined })),
       journal,
       clock: loop.clock,
       aborts,

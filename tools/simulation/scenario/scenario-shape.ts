@@ -29,10 +29,11 @@ const nested: Shape<NestedPlan> = objectOf<NestedPlan>(
     heedsSignal: flag,
     throws: flag,
     ending: oneOf('release', 'unlock', 'twice', 'apart', 'dispose'),
+    atExpiry: flag,
     outlives: flag,
     nested: (value, where) => nested(value, where),
   },
-  ['resource', 'wait', 'ttl', 'minHold', 'mode', 'throws', 'nested'],
+  ['resource', 'wait', 'ttl', 'minHold', 'mode', 'throws', 'atExpiry', 'nested'],
 );
 
 const plan = objectOf<AttemptPlan>(

@@ -1,4 +1,4 @@
-import type { AttemptPlan } from '../../../attempts/attempt-plan.js';
+import type { AttemptPlan, NestedPlan } from '../../../attempts/attempt-plan.js';
 import { canFailClosed } from '../../../attempts/attempt-plans.js';
 import type { FaultKind } from '../fault.js';
 import type { Profile } from './profile.interface.js';
@@ -27,6 +27,16 @@ const TROUBLES: readonly FaultKind[] = [
   'deleteContender',
 ];
 
+/** The work locks again what it holds, between two sessions. */
+const AT_EXPIRY: NestedPlan = {
+  verb: 'lock',
+  hold: 0,
+  heedsSignal: false,
+  ending: 'release',
+  outlives: false,
+  atExpiry: true,
+};
+
 /** Locks that fail closed, whose holders fail and come back: as the same owner, while another one of that name may live. */
 export const RESTARTS: Profile = {
   sizes: [1, 3],
@@ -54,6 +64,7 @@ export const RESTARTS: Profile = {
           : Math.round(hold * 0.1),
         failure: isClosed ? 'closed' : undefined,
         ownedBy: isClosed ? random.pick(owners) : undefined,
+        ...(isClosed && random.chance(0.3) ? { verb: 'withLock', nested: AT_EXPIRY } : {}),
       };
     };
   },
