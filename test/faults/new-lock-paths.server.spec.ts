@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { ifThere } from '../support/if-there.js';
 import { startTestServer } from '../support/test-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
@@ -11,16 +12,19 @@ describe('the path of a lock that was never acquired', () => {
     const path = setup.path('order');
     // That makes the root.
     await locks.withLock('another', () => {});
-    const made = proxy.once('createContainer', 'holdReply');
+    const contender = proxy.once('create2', 'holdRequest');
     const refused = expect(locks.lock('order')).rejects.toMatchObject({ name: 'LockClosedError' });
-    await made.held;
+    await contender.held;
+    await eventually(async () => (await observer.exists(path)) !== null);
     expect(await observer.getChildren(path)).toEqual([]);
 
     // Heartbeats are smaller.
     const removal = proxy.once('multi', 'cutBeforeForward', { where: ({ size }) => size > 100 });
-    await locks.close();
+    const closing = locks.close();
+    await refused;
+    proxy.cutAll();
 
-    await Promise.all([refused, removal.fired]);
+    await Promise.all([closing, removal.fired]);
     expect(await ifThere(observer.getChildren(path))).toBeUndefined();
   });
 });

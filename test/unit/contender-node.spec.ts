@@ -1,9 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
+import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import { LazyAbort } from '../../lib/locking/lazy-abort.js';
 import { systemRandom } from '../../lib/locking/random-source.js';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
-import type { CreateOptions, RequestBounds } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
+import type {
+  Created,
+  CreateOptions,
+  RequestBounds,
+} from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { ContenderNode } from '../../lib/zookeeper/recipe/contender-node.js';
@@ -42,6 +47,7 @@ let queued: string[];
 /** The requests, with their priority and lane. */
 let asked: string[];
 let formerHeads: PathMemory<FormerHead>;
+let parents: LockParents;
 let abort: LazyAbort;
 let refuseDelete: (error: ZooKeeperError) => void;
 let confirmDelete: () => void;
@@ -78,7 +84,8 @@ beforeEach(async () => {
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: 50 });
   const chroot = new Chroot({ path: '', create: false, acl: [] });
   const persistentRemovals = new PersistentRemovals(clock);
-  const parents = new LockParents([], clock, chroot, persistentRemovals);
+  parents = new LockParents([], clock, chroot, persistentRemovals);
+  parents.found(session, LOCK_PATH);
   const context = {
     clock,
     random: systemRandom,
@@ -154,6 +161,68 @@ test.each([
     expect(queued).toHaveLength(2);
   },
 );
+
+describe('a lock path that may be missing', () => {
+  let isMissing: boolean;
+  /** Why the lock path cannot be made. */
+  let refusal: ZooKeeperError['code'] | undefined;
+  let created: string[];
+
+  beforeEach(() => {
+    isMissing = true;
+    refusal = undefined;
+    created = [];
+    const create = subject.client.create as (path: string, options: CreateOptions) => Promise<Created>;
+    Object.assign(subject.client, {
+      create: async (path: string, options: CreateOptions) => {
+        created.push(path === LOCK_PATH ? 'lock path' : 'contender');
+        if (path === LOCK_PATH) {
+          options.sent?.();
+          if (refusal !== undefined) throw new ZooKeeperError(refusal, 'refused', { path });
+          if (!isMissing) throw new ZooKeeperError('NODE_EXISTS', 'there', { path });
+          isMissing = false;
+          return { path, czxid: 8n };
+        }
+        if (!isMissing) return create(path, options);
+        options.sent?.();
+        throw new ZooKeeperError('NO_NODE', 'missing', { path, mayHaveBeenApplied: false });
+      },
+    });
+  });
+
+  test('is made in the same write as the first contender, without a further round trip', async () => {
+    parents.forget(subject.session, LOCK_PATH);
+    const creating = node.create();
+    expect(created).toEqual(['lock path', 'contender']);
+    expect(await creating).toEqual({ children: [node.name] });
+    expect(parents.knows(subject.session, LOCK_PATH)).toBe(true);
+  });
+
+  test('is made together with the second try if it was known, and is missing', async () => {
+    await node.create();
+    expect(created).toEqual(['contender', 'lock path', 'contender']);
+  });
+
+  test('stays as it is if it exists', async () => {
+    parents.forget(subject.session, LOCK_PATH);
+    isMissing = false;
+    expect(await node.create()).toEqual({ children: [node.name] });
+    expect(created).toEqual(['lock path', 'contender']);
+  });
+
+  test('can be used without the right to make it, if it exists', async () => {
+    parents.forget(subject.session, LOCK_PATH);
+    [isMissing, refusal] = [false, 'NO_AUTH'];
+    expect(await node.create()).toEqual({ children: [node.name] });
+  });
+
+  test('makes the call fail that has no right to make it', async () => {
+    parents.forget(subject.session, LOCK_PATH);
+    refusal = 'NO_AUTH';
+    await expect(node.create()).rejects.toThrow(LockUnavailableError);
+    expect(await node.leave('queue')).toBe('absent');
+  });
+});
 
 test('a contender with number 0 on a lock path that was missing before needs no list', async () => {
   let isMissing = true;

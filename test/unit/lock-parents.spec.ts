@@ -30,10 +30,17 @@ function parents() {
   const client = new TreeClient();
   const chroot = new Chroot({ path: '', create: false, acl: [] });
   const lockParents = new LockParents([], clock, chroot, new PersistentRemovals(clock));
-  const session = { client, reachable: async () => false } as unknown as ServerSession;
+  const session = {
+    client,
+    isConnected: true,
+    reachable: async () => false,
+    observe: () => {},
+  } as unknown as ServerSession;
   return {
     clock,
     client,
+    lockParents,
+    session,
     /** Acquires and releases a lock, as far as its path is concerned. */
     use: async (path: string): Promise<void> => {
       if (!client.nodes.has(path)) await lockParents.make(client, path, {});
@@ -69,4 +76,14 @@ test('many lock paths that are used again and again stay, however many they are'
   expect(client.nodes.size).toBe(301);
   // Each of them was removed a few times at most, in the first seconds.
   expect(client.created).toBeLessThan(5 * 300);
+});
+
+test('a path that is removed after its use is not known any more, so that the next contender makes it again', async () => {
+  const { lockParents, session, use } = parents();
+  for (let number = 0; number < 200; number += 1) {
+    lockParents.found(session, name(number));
+    await use(name(number));
+  }
+  expect(lockParents.knows(session, name(1))).toBe(true);
+  expect(lockParents.knows(session, name(199))).toBe(false);
 });

@@ -120,7 +120,7 @@ function mayBeFor(
     // Clients of other libraries may change the name of their node while they hold the lock.
     if (valid === undefined || incarnation?.foreign === true || valid.from >= from || valid.to <= to)
       return false;
-    if (!exclude(other, attempt) || placeOf(other) === placeOf(attempt)) return false;
+    if (!exclude(other, attempt) || mayHaveOnePlace(other, attempt)) return false;
     return !mayHaveLeft(other, history) && !mayHaveLeft(attempt, history);
   });
 }
@@ -130,6 +130,13 @@ function placeOf(attempt: Attempt): string {
   const { root, asked, mode, grant } = attempt;
   if (grant === undefined || !sharesPlace(attempt)) return root;
   return `${asked.actor} ${mode} ${turnOf(grant.token)}`;
+}
+
+/** Of one of several locks, the place is not known before all of them are granted. */
+function mayHaveOnePlace(a: Attempt, b: Attempt): boolean {
+  if (placeOf(a) === placeOf(b)) return true;
+  const isUnknown = [a, b].some((attempt) => attempt.grant === undefined && sharesPlace(attempt));
+  return isUnknown && a.asked.actor === b.asked.actor && a.mode === b.mode;
 }
 
 function requestsTold(attempt: Attempt): ProcessEventOf<'emitted'>[] {

@@ -35,7 +35,8 @@ export class ContenderNode implements HeldNode {
   #czxid = 0n;
   /** `absent` → `requested` (a create was sent, its outcome is unknown) ⇄ `absent`; `requested` → `created` → `absent`. */
   #state: 'absent' | 'requested' | 'created' = 'absent';
-  #madeParents = false;
+  #isPathNew = false;
+  #mayHaveMadePath = false;
   #leaving: Promise<Removal> | undefined;
 
   constructor(
@@ -77,11 +78,20 @@ export class ContenderNode implements HeldNode {
 
   /** Joins the queue and lists it. Throws as `SessionRequests.recover` does. */
   async create(): Promise<QueueList> {
+    const { session, lockPath } = this;
+    const { parents } = this.context;
+    // That of a semaphore has been read, or made, with the number of permits.
+    let mayBeMissing = this.request.permits === undefined && !parents.knows(session, lockPath);
     for (;;) {
+      // In the same write, so that a new lock path costs no round trip. One that exists stays as it is.
+      const making = mayBeMissing ? this.#makePath() : undefined;
       const outcome = await this.#createAndList();
       if (!(outcome instanceof ZooKeeperError)) return outcome;
       if (hasCode(outcome, 'NO_NODE')) {
-        await this.#makeParents();
+        parents.forget(session, lockPath);
+        this.#isPathNew = mayBeMissing = true;
+        // If the root is missing, too, that takes longer.
+        await making?.catch((error: unknown) => this.requests.recover(error));
         continue;
       }
       if (hasCode(outcome, 'NO_CHILDREN_FOR_EPHEMERALS')) throw new LockFairnessError(this.resource, false);
@@ -136,7 +146,7 @@ export class ContenderNode implements HeldNode {
     const path = this.#name === undefined ? undefined : this.path;
     const find = (bounds: RequestBounds) => this.#find(bounds);
     const left = { session, lockPath, path, isPathReused: false, priority, find };
-    const mayBeUnused = this.#madeParents && this.#state !== 'created';
+    const mayBeUnused = this.#mayHaveMadePath && this.#state !== 'created';
     const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, sent);
     if (mayBeUnused) await parents.abandon(session, lockPath, removing);
     const removal = await removing;
@@ -155,7 +165,7 @@ export class ContenderNode implements HeldNode {
     const former = this.context.formerHeads.take(this.session, this.lockPath);
     const isLikelyHead =
       this.mode !== 'semaphore' &&
-      (this.#madeParents || (former !== undefined && mayBeFollowed(former, client.lastZxid)));
+      (this.#isPathNew || (former !== undefined && mayBeFollowed(former, client.lastZxid)));
     const creating = this.#create();
     const listing = isLikelyHead ? undefined : this.#read(this.bounds).catch(() => {});
     try {
@@ -169,7 +179,7 @@ export class ContenderNode implements HeldNode {
     // After a refusal for its absence, the lock path is new.
     const isHead =
       isLikelyHead &&
-      ((this.#madeParents && isFirst(this.name)) || (former !== undefined && isHeadAfter(former, this)));
+      ((this.#isPathNew && isFirst(this.name)) || (former !== undefined && isHeadAfter(former, this)));
     if (isHead) return { children: [this.name] };
     const list = await listing;
     // A create that was refused together with others was executed later, after the list.
@@ -230,14 +240,15 @@ export class ContenderNode implements HeldNode {
     return readQueue(this, bounds, this.context.watchedPermits);
   }
 
-  async #makeParents(): Promise<void> {
-    // Even if the acquisition ends before the reply, the parents may be made.
-    this.#madeParents = true;
+  #makePath(): Promise<void> {
     const { permits } = this.request;
     const data = permits === undefined ? undefined : permitsData(permits);
-    await this.requests.persist(() =>
-      this.context.parents.make(this.session.client, this.lockPath, this.bounds, data),
-    );
+    // Even if the acquisition ends before the reply, it may be made.
+    const bounds = { ...this.bounds, sent: () => void (this.#mayHaveMadePath = true) };
+    const making = this.context.parents.make(this.session.client, this.lockPath, bounds, data);
+    // It matters only if this node cannot be created either: an existing path can be used without the right to make one.
+    making.catch(() => {});
+    return making;
   }
 
   #found(name: string, czxid: bigint): void {
@@ -245,6 +256,7 @@ export class ContenderNode implements HeldNode {
     this.#name = name;
     this.#path = `${this.lockPath}/${name}`;
     this.#czxid = czxid;
+    this.context.parents.found(this.session, this.lockPath);
     debugStep('queue', 'created', () => ({ path: this.path, session: formatSessionId(this.session.id) }));
   }
 }

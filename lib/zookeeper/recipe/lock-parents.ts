@@ -6,6 +6,7 @@ import type { ServerSession } from '../session/server-session.js';
 import type { Chroot } from './chroot.js';
 import type { Removal } from './contender-cleanup.js';
 import { parentOf } from './lock-path.js';
+import { PathMemory } from './path-memory.js';
 import type { PersistentRemovals } from './persistent-removals.js';
 
 /** The server removes at most about 10,000 containers per minute. At higher rates, releases must remove them. */
@@ -24,6 +25,8 @@ export class LockParents {
   #madeLastSecond = 0;
   /** The paths that were made last, the latest at the end. */
   readonly #made = new Set<string>();
+  /** Lock paths that are likely to be there still. */
+  readonly #known = new PathMemory<true>();
 
   constructor(
     private readonly acl: readonly Acl[],
@@ -31,6 +34,21 @@ export class LockParents {
     private readonly chroot: Chroot,
     private readonly removals: PersistentRemovals,
   ) {}
+
+  /** Whether `path` is likely to exist. */
+  knows(session: ServerSession, path: string): boolean {
+    return this.#known.get(session, path) === true;
+  }
+
+  /** Called when a contender of `path` is there. */
+  found(session: ServerSession, path: string): void {
+    this.#known.put(session, path, true);
+  }
+
+  /** Called when it turns out to be missing. */
+  forget(session: ServerSession, path: string): void {
+    this.#known.take(session, path);
+  }
 
   /**
    * Creates `path`, with `data`, and its missing parents, up to the chroot. Does nothing if `path` exists.
@@ -64,7 +82,9 @@ export class LockParents {
 
   /** Called when a contender of `path` was deleted: removes the path if the server would not, or too late. Best effort. */
   tidy(session: ServerSession, path: string): void {
-    if (this.#mode === 'persistent' || this.#manyNewPaths()) void this.#lasting(this.#remove(session, path));
+    if (this.#mode !== 'persistent' && !this.#manyNewPaths()) return;
+    this.forget(session, path);
+    void this.#lasting(this.#remove(session, path));
   }
 
   /**

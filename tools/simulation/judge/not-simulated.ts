@@ -80,6 +80,8 @@ const SLOW_HANDSHAKES = 'costs time while servers answer handshakes slowly, and 
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no window', SPEED],
+  ['a removed lock path taken for known', SPEED],
+  ['the right to make what exists', NO_REFUSAL],
   ['closed before its attempts have ended', ENDED],
   ['an end before what waits for the window', AWAITED],
   ['permits agreed by the first list alone', NOT_JUDGED],
