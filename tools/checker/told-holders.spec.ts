@@ -161,6 +161,19 @@ const cases: Case[] = [
     [],
   ],
   [
+    'the next caller in the process that was asked, which then waits in vain for another one of several locks',
+    {
+      attempts: [
+        holder().released(10_021),
+        told(attempt('p1.1#2').asked(9_000), 10_030),
+        next('p1.1#3', 2_050).released(12_000),
+      ],
+      events: stored(),
+      localQueue: true,
+    },
+    [],
+  ],
+  [
     'two callers of the process that was asked, one after the other',
     {
       attempts: [
