@@ -75,6 +75,8 @@ const ONE_WRITE =
   'needs a change of the number between two reads that leave in one write, which a simulated server answers in one moment';
 const THREE_CALLS =
   'needs three calls of one owner: one gives up and does not hear of that, one takes the lock over meanwhile, and one looks before that work ends';
+const FREED_BY_A_PERSON =
+  'a caller that sleeps behind a failed lock of its own owner wakes up when a person frees that, and nothing bounds its wait';
 const SLOW_HANDSHAKES = 'costs time while servers answer handshakes slowly, and nothing bounds a wait then';
 
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
@@ -133,6 +135,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['numbers that have restarted', UNHEARD],
   ['a place for nobody', LEFT_LATER],
   ['busy because of its own idle lock', OTHERS_QUEUED],
+  ['asleep behind its own lock', FREED_BY_A_PERSON],
   ['no patience after the deadline', SLOW_HANDSHAKES],
   ['a lost session kept alive', SLOW_HANDSHAKES],
   ['a delete without a look after a reconnection', LOOKS_AFTER_FAILURES],
