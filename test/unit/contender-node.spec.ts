@@ -85,7 +85,7 @@ beforeEach(async () => {
   const chroot = new Chroot({ path: '', create: false, acl: [] });
   const persistentRemovals = new PersistentRemovals(clock);
   parents = new LockParents([], clock, chroot, persistentRemovals);
-  parents.found(session, LOCK_PATH);
+  parents.remember(session, LOCK_PATH);
   const context = {
     clock,
     random: systemRandom,
@@ -194,8 +194,9 @@ describe('a lock path that may be missing', () => {
     parents.forget(subject.session, LOCK_PATH);
     const creating = node.create();
     expect(created).toEqual(['lock path', 'contender']);
-    expect(await creating).toEqual({ children: [node.name] });
+    // Others who join now do not make it once more.
     expect(parents.knows(subject.session, LOCK_PATH)).toBe(true);
+    expect(await creating).toEqual({ children: [node.name] });
   });
 
   test('is made together with the second try if it was known, and is missing', async () => {
@@ -220,6 +221,7 @@ describe('a lock path that may be missing', () => {
     parents.forget(subject.session, LOCK_PATH);
     refusal = 'NO_AUTH';
     await expect(node.create()).rejects.toThrow(LockUnavailableError);
+    expect(parents.knows(subject.session, LOCK_PATH)).toBe(false);
     expect(await node.leave('queue')).toBe('absent');
   });
 });

@@ -81,7 +81,7 @@ test('many lock paths that are used again and again stay, however many they are'
 test('a path that is removed after its use is not known any more, so that the next contender makes it again', async () => {
   const { lockParents, session, use } = parents();
   for (let number = 0; number < 200; number += 1) {
-    lockParents.found(session, name(number));
+    lockParents.remember(session, name(number));
     await use(name(number));
   }
   expect(lockParents.knows(session, name(1))).toBe(true);

@@ -245,7 +245,10 @@ export class ContenderNode implements HeldNode {
     const data = permits === undefined ? undefined : permitsData(permits);
     // Even if the acquisition ends before the reply, it may be made.
     const bounds = { ...this.bounds, sent: () => void (this.#mayHaveMadePath = true) };
-    const making = this.context.parents.make(this.session.client, this.lockPath, bounds, data);
+    const { parents } = this.context;
+    const making = parents.make(this.session.client, this.lockPath, bounds, data);
+    // Those who join from now on need not make it, too.
+    parents.remember(this.session, this.lockPath);
     // It matters only if this node cannot be created either: an existing path can be used without the right to make one.
     making.catch(() => {});
     return making;
@@ -256,7 +259,6 @@ export class ContenderNode implements HeldNode {
     this.#name = name;
     this.#path = `${this.lockPath}/${name}`;
     this.#czxid = czxid;
-    this.context.parents.found(this.session, this.lockPath);
     debugStep('queue', 'created', () => ({ path: this.path, session: formatSessionId(this.session.id) }));
   }
 }

@@ -40,8 +40,8 @@ export class LockParents {
     return this.#known.get(session, path) === true;
   }
 
-  /** Called when a contender of `path` is there. */
-  found(session: ServerSession, path: string): void {
+  /** Called when its create has been asked for: in a session, later requests come after that. */
+  remember(session: ServerSession, path: string): void {
     this.#known.put(session, path, true);
   }
 
