@@ -6,7 +6,7 @@ const names = (items: readonly { readonly name: string }[]): string[] => items.m
 test('without options, measures all workloads on all servers', () => {
   const { workloads, servers, subjects, kind, ...rest } = parseCommandLine([]);
 
-  expect(names(workloads)).toEqual(['W1', 'W2', 'W2s', 'W3', 'W4', 'W4b', 'W5', 'W5s', 'W6']);
+  expect(names(workloads)).toEqual(['W1', 'W1n', 'W2', 'W2s', 'W3', 'W4', 'W4b', 'W5', 'W5s', 'W6']);
   expect(servers).toEqual(['single', 'fsync', 'distant', 'ensemble']);
   expect(names(subjects)).toContain('curator');
   expect(names(subjects)).not.toContain('none');
@@ -31,7 +31,7 @@ test('measures what was chosen, in the order of the tables', () => {
 test.each([
   [
     ['--workloads', 'W1,W9'],
-    "--workloads must be names out of W1, W2, W2s, W3, W4, W4b, W5, W5s, W6: got 'W9'",
+    "--workloads must be names out of W1, W1n, W2, W2s, W3, W4, W4b, W5, W5s, W6: got 'W9'",
   ],
   [['--servers', ''], "--servers must be names out of single, fsync, distant, ensemble: got ''"],
   [

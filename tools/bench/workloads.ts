@@ -10,7 +10,7 @@ interface NamedWorkload {
  */
 export interface WindowWorkload extends NamedWorkload {
   readonly kind: 'timed' | 'drain';
-  /** All processes use the same keys. */
+  /** All processes use the same keys. 0: each turn of a waiter has a new one. */
   readonly keys: number;
   /** Waiters for each key in each process. */
   readonly waiters: number;
@@ -23,11 +23,19 @@ interface KillWorkload extends NamedWorkload {
 
 export type Workload = WindowWorkload | KillWorkload;
 
-const NAMES = ['W1', 'W2', 'W2s', 'W3', 'W4', 'W4b', 'W5', 'W5s', 'W6'] as const;
+const NAMES = ['W1', 'W1n', 'W2', 'W2s', 'W3', 'W4', 'W4b', 'W5', 'W5s', 'W6'] as const;
 export type WorkloadName = (typeof NAMES)[number];
 
 export const WORKLOADS: readonly Workload[] = [
   { name: 'W1', about: 'one key, one at a time', kind: 'timed', processes: 1, keys: 1, waiters: 1 },
+  {
+    name: 'W1n',
+    about: 'a new key each time, one at a time',
+    kind: 'timed',
+    processes: 1,
+    keys: 0,
+    waiters: 1,
+  },
   { name: 'W2', about: '64 keys at once in one process', kind: 'timed', processes: 1, keys: 64, waiters: 1 },
   {
     name: 'W2s',

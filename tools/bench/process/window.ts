@@ -5,6 +5,7 @@ import type { LockClient } from './lock-client.interface.js';
 
 /** What a worker does in one window; 0: no limit. */
 export interface WindowPlan {
+  /** 0: each turn of a waiter has a new key. */
   readonly keys: number;
   /** Waiters for each key. */
   readonly waiters: number;
@@ -48,16 +49,21 @@ export class LockWindow {
     const cpu = process.cpuUsage();
     const startedAt = sharedNow();
     if (milliseconds > 0) this.#deadline = startedAt + milliseconds * 1e6;
-    await Promise.all(Array.from({ length: keys * waiters }, (_, waiter) => this.#takeTurns(waiter % keys)));
+    const keyOf = (waiter: number): number | undefined => (keys === 0 ? undefined : waiter % keys);
+    const all = Array.from({ length: Math.max(keys, 1) * waiters }, (_, waiter) => keyOf(waiter));
+    await Promise.all(all.map((key) => this.#takeTurns(key)));
     const endedAt = sharedNow();
     const { user, system } = process.cpuUsage(cpu);
     return { startedAt, endedAt, cpuMicros: user + system };
   }
 
-  async #takeTurns(key: number): Promise<void> {
-    const name = keyName(key);
+  async #takeTurns(known: number | undefined): Promise<void> {
     for (let turn = 1; ; turn += 1) {
       const requested = sharedNow();
+      // No other turn has that time.
+      const key = known ?? requested;
+      const name = keyName(key);
+      if (known === undefined) await this.client.prepare?.(name);
       await this.client.withLock(name, () => this.#hold(key, requested));
       if (turn === this.plan.turns || sharedNow() >= this.#deadline) return;
     }

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessLock;
@@ -77,8 +78,8 @@ public final class CuratorWorker {
         int waiters = Integer.parseInt(words[2]);
         Window window = new Window(Long.parseLong(words[3]), Integer.parseInt(words[4]));
         List<Waiter> all = new ArrayList<>();
-        for (int i = 0; i < keys * waiters; i++) {
-            all.add(new Waiter(window, i % keys, lock(i % keys)));
+        for (int i = 0; i < Math.max(keys, 1) * waiters; i++) {
+            all.add(new Waiter(window, keys == 0 ? null : lock(i % keys), keys == 0 ? 0 : i % keys, this::lock));
         }
         all.forEach(Thread::start);
         answer("prepared");
@@ -95,7 +96,7 @@ public final class CuratorWorker {
         answer("done {\"startedAt\":" + startedAt + ",\"endedAt\":" + endedAt + ",\"cpuMicros\":" + cpuMicros + "}");
     }
 
-    private Lock lock(int key) {
+    private Lock lock(long key) {
         String path = root + "/key-" + key;
         return switch (kind) {
             case "read" -> new MutexLock(new InterProcessReadWriteLock(client, path).readLock());
@@ -211,15 +212,18 @@ public final class CuratorWorker {
     /** Takes turns, and logs key, request, grant and release of each. */
     private static final class Waiter extends Thread {
         private final Window window;
-        private final int key;
-        private final Lock lock;
+        /** Null: each turn has a new one. */
+        private final Lock known;
+        private final long key;
+        private final LongFunction<Lock> locks;
         private double[] log = new double[FIELDS];
         private int length;
 
-        Waiter(Window window, int key, Lock lock) {
+        Waiter(Window window, Lock known, long key, LongFunction<Lock> locks) {
             this.window = window;
+            this.known = known;
             this.key = key;
-            this.lock = lock;
+            this.locks = locks;
         }
 
         @Override
@@ -239,13 +243,15 @@ public final class CuratorWorker {
 
         private void takeTurn() throws Exception {
             long requested = System.nanoTime();
+            // No other turn has that time.
+            Lock lock = known == null ? locks.apply(requested) : known;
             lock.acquire();
             try {
                 long acquired = System.nanoTime();
                 if (window.isLongHold(acquired)) {
                     Thread.sleep(LONG_HOLD_MILLIS);
                 }
-                add(key, requested, acquired, System.nanoTime());
+                add(known == null ? requested : key, requested, acquired, System.nanoTime());
             } finally {
                 lock.release();
             }

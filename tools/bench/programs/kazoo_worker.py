@@ -58,13 +58,14 @@ class Window:
         return now
 
     def take_turns(self, key):
-        lock = Lock(client, f"{root}/key-{key}")
+        lock = None if key is None else Lock(client, f"{root}/key-{key}")
         self.started.wait()
         turn = 0
         while True:
             requested = time.monotonic_ns()
-            with lock:
-                self.hold(key, requested)
+            # No other turn has that time.
+            with lock or Lock(client, f"{root}/key-{requested}"):
+                self.hold(requested if key is None else key, requested)
             turn += 1
             if turn == self.turns or time.monotonic_ns() >= self.deadline:
                 return
@@ -80,7 +81,8 @@ class Window:
 def run_window(keys, waiters, milliseconds, turns, file):
     window = Window(int(milliseconds), int(turns))
     keys = int(keys)
-    threads = [in_thread(window.take_turns, i % keys) for i in range(keys * int(waiters))]
+    keys_of_waiters = [i % keys if keys > 0 else None for i in range(max(keys, 1) * int(waiters))]
+    threads = [in_thread(window.take_turns, key) for key in keys_of_waiters]
     answer("prepared")
     sys.stdin.readline()  # go
     cpu = time.process_time_ns()
