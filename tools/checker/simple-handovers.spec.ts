@@ -3,7 +3,8 @@ import { EXACT } from '../history/precision.js';
 import { at, attempt, type TinyAttempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
-const simple = (name: string, askedAt: number): TinyAttempt => attempt(name).asked(askedAt, { fair: false });
+const simple = (name: string, askedAt: number, minHold = 0): TinyAttempt =>
+  attempt(name).asked(askedAt, { fair: false, minHold });
 const holder = (): TinyAttempt => simple('p1.1#1', 10_000).granted(10_010, 2_048).released(20_000);
 const waiter = (grantedAt: number): TinyAttempt =>
   simple('p2.1#1', 11_000)
@@ -57,6 +58,16 @@ const cases: Case[] = [
   [
     'much later, because a client of another library had it',
     { attempts: [holder(), waiter(21_000)], faults: [fault('foreign', 'r', 20_010, 20_900)] },
+    [],
+  ],
+  [
+    'after the minHold of the holder, whose clock is a little fast',
+    {
+      attempts: [
+        simple('p1.1#1', 9_000, 15_001).granted(10_010, 2_048).released(20_000).emitted(25_010, 'released'),
+        waiter(25_010),
+      ],
+    },
     [],
   ],
   [

@@ -62,7 +62,13 @@ function isReleasing(attempt: Attempt, at: bigint): boolean {
   return from !== undefined && from <= at && (to === undefined || to >= at);
 }
 
-/** When the attempt has left nothing behind: at the latest when it has lost what it was granted. */
+/**
+ * When the attempt has left nothing behind: at the latest when it has lost what it was granted. A `minHold` ends by the clock of the
+ * process, which tells of it.
+ */
 function overAt(attempt: Attempt, { run }: RunHistory): bigint {
-  return lossOf(attempt)?.at ?? whenOver(attempt, run);
+  const [returned] = eventsOf(attempt, 'released');
+  const freed = eventsOf(attempt, 'emitted').findLast(({ event }) => event === 'released');
+  const released = returned && freed && later(returned.at, freed.at);
+  return lossOf(attempt)?.at ?? released ?? whenOver(attempt, run);
 }
