@@ -30,6 +30,8 @@ const TROUBLES: readonly FaultKind[] = [
 /** The work locks again what it holds, between two sessions. */
 const AT_EXPIRY: NestedPlan = {
   verb: 'lock',
+  // If the hold around it is lost, that may still keep the lock until the work ends.
+  wait: 3_000,
   hold: 0,
   heedsSignal: false,
   ending: 'release',
