@@ -83,6 +83,14 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/lock-parents.spec.ts'],
   },
   {
+    name: 'a path removed before it is made',
+    undoes: 'a call that has failed removes its lock path when nothing can make it any more',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
+    from: 'this.#making.then(() => removing)',
+    to: 'removing',
+    specs: ['tools/simulation/regressions.spec.ts'],
+  },
+  {
     name: 'no list after a wake-up',
     undoes: 'a deleted predecessor alone does not make a contender the head of the queue (H12)',
     file: 'lib/zookeeper/recipe/queue-position.ts',

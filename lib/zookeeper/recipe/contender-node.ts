@@ -37,6 +37,8 @@ export class ContenderNode implements HeldNode {
   #state: 'absent' | 'requested' | 'created' = 'absent';
   #isPathNew = false;
   #mayHaveMadePath = false;
+  /** Settles when no request of this node can make the lock path any more. */
+  #making: Promise<unknown> = Promise.resolve();
   #leaving: Promise<Removal> | undefined;
 
   constructor(
@@ -148,7 +150,8 @@ export class ContenderNode implements HeldNode {
     const left = { session, lockPath, path, isPathReused: false, priority, find };
     const mayBeUnused = this.#mayHaveMadePath && this.#state !== 'created';
     const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, sent);
-    if (mayBeUnused) await parents.abandon(session, lockPath, removing);
+    const made = this.#making.then(() => removing);
+    if (mayBeUnused) await parents.abandon(session, lockPath, made);
     const removal = await removing;
     if (removal === 'deleted') parents.tidy(session, lockPath);
     this.admission.leave();
@@ -249,8 +252,8 @@ export class ContenderNode implements HeldNode {
     const making = parents.make(this.session.client, this.lockPath, bounds, data);
     // Those who join from now on need not make it, too.
     parents.remember(this.session, this.lockPath);
-    // It matters only if this node cannot be created either: an existing path can be used without the right to make one.
-    making.catch(() => {});
+    // A failure matters only if this node cannot be created either: an existing path can be used without the right to make one.
+    this.#making = Promise.allSettled([this.#making, making]);
     return making;
   }
 

@@ -91,7 +91,7 @@ export class LockParents {
    * Called when an acquisition that has made `path` ends, and may not have made its node there: removes the path if it has not,
    * because the server does not remove a path that never had a child. A shutdown waits for that. Never rejects.
    *
-   * @param removal of that node
+   * @param removal of that node; settles when no request of it can make the path any more
    */
   abandon(session: ServerSession, path: string, removal: Promise<Removal>): Promise<void> {
     return this.#lasting(
