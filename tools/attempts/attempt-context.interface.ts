@@ -11,7 +11,7 @@ export interface AttemptContext {
   readonly clock: Clock;
   /** Filled with what aborts the calls that have not ended, by their names. Absent: only plans abort calls. */
   readonly aborts?: Map<string, () => void>;
-  /** Resolves when the process is told the next time that a session has expired. Absent: plans do not ask for that. */
+  /** Resolves at the next `sessionExpired` event. Absent: nested calls are made in the middle of the work. */
   readonly sessionExpired?: () => Promise<void>;
   /** The time between two checks of a hold, ms; absent if something else checks holds. */
   readonly checkInterval?: number;

@@ -86,7 +86,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     name: 'a path removed before it is made',
     undoes: 'a call that has failed removes its lock path when nothing can make it any more',
     file: 'lib/zookeeper/recipe/contender-node.ts',
-    from: 'this.#making.then(() => removing)',
+    from: 'this.#afterMaking(removing)',
     to: 'removing',
     specs: ['tools/simulation/regressions.spec.ts'],
   },

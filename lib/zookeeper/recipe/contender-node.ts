@@ -38,7 +38,7 @@ export class ContenderNode implements HeldNode {
   #isPathNew = false;
   #mayHaveMadePath = false;
   /** Settles when no request of this node can make the lock path any more. */
-  #making: Promise<unknown> = Promise.resolve();
+  #making: Promise<unknown> | undefined;
   #leaving: Promise<Removal> | undefined;
 
   constructor(
@@ -150,8 +150,7 @@ export class ContenderNode implements HeldNode {
     const left = { session, lockPath, path, isPathReused: false, priority, find };
     const mayBeUnused = this.#mayHaveMadePath && this.#state !== 'created';
     const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, sent);
-    const made = this.#making.then(() => removing);
-    if (mayBeUnused) await parents.abandon(session, lockPath, made);
+    if (mayBeUnused) await parents.abandon(session, lockPath, this.#afterMaking(removing));
     const removal = await removing;
     if (removal === 'deleted') parents.tidy(session, lockPath);
     this.admission.leave();
@@ -255,6 +254,11 @@ export class ContenderNode implements HeldNode {
     // A failure matters only if this node cannot be created either: an existing path can be used without the right to make one.
     this.#making = Promise.allSettled([this.#making, making]);
     return making;
+  }
+
+  async #afterMaking(removing: Promise<Removal>): Promise<Removal> {
+    await this.#making;
+    return removing;
   }
 
   #found(name: string, czxid: bigint): void {
