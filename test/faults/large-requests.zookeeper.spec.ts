@@ -4,14 +4,16 @@ import { EventRecorder } from '../fixtures/event-recorder.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
+const MAX_BUFFER = 2_100;
+
 /** The server closes a connection that sends a frame larger than its `jute.maxbuffer`. */
 describe.each([
-  { maxBuffer: 300, what: 'a long name', resource: 'n'.repeat(300), purpose: undefined },
-  { maxBuffer: 600, what: 'a long purpose', resource: 'order', purpose: 'p'.repeat(600) },
-])('with $what, on a server with jute.maxbuffer=$maxBuffer', ({ maxBuffer, resource, purpose }) => {
+  { what: 'a long name', root: `/${'r'.repeat(1_500)}`, resource: 'n'.repeat(1_000), purpose: undefined },
+  { what: 'a long purpose', root: '/locks', resource: 'n'.repeat(1_000), purpose: 'p'.repeat(1_000) },
+])(`with $what, on a server with jute.maxbuffer=${MAX_BUFFER}`, ({ root, resource, purpose }) => {
   let server: ZooKeeperServer;
   beforeAll(async () => {
-    server = await ZooKeeperServer.start({ jvm: [`-Djute.maxbuffer=${maxBuffer}`] });
+    server = await ZooKeeperServer.start({ jvm: [`-Djute.maxbuffer=${MAX_BUFFER}`] });
   });
   afterAll(() => server.stop());
 
@@ -29,6 +31,7 @@ describe.each([
       const locks = await createLockService({
         connectString: proxy.connectString,
         owner: 'me',
+        root,
         drainTimeout: 0,
       });
       const events = new EventRecorder(locks);

@@ -83,6 +83,14 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/send-window.spec.ts'],
   },
   {
+    name: 'ordinary requests suspected',
+    undoes: 'requests of ordinary locks are never taken for larger than a server accepts',
+    file: 'lib/zookeeper/client/frame-size-guard.ts',
+    from: 'const SMALLEST_SUSPECT = 2_048;',
+    to: 'const SMALLEST_SUSPECT = 128;',
+    specs: ['tools/simulation/regressions.spec.ts'],
+  },
+  {
     name: 'heartbeats wait for the window',
     undoes: 'heartbeats are sent even when the window is full (H62)',
     file: 'lib/zookeeper/client/send-queue.ts',

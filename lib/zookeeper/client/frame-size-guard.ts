@@ -9,8 +9,11 @@ const STRIKES = 2;
 const LONGEST_PAUSE = 64;
 /** The length in front of a frame, which a server does not count. */
 const PREFIX_BYTES = 4;
-/** No server is of use that takes less, and what keeps a session is smaller: it must never be refused. */
-const SMALLEST_SUSPECT = 128;
+/**
+ * No server is of use that takes less: the default of `jute.maxbuffer` is 1 MiB. What keeps a session is smaller, and so are the
+ * requests of a lock with an ordinary name: it must not fail because the network resets the first connections of a process.
+ */
+const SMALLEST_SUSPECT = 2_048;
 
 /** A frame that was sent and not answered; `sentAt` is a stamp of `Clock.monotonic()`. */
 export type UnansweredFrame = Pick<Passage, 'bytes' | 'sentAt'>;
