@@ -74,7 +74,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     const chroot = new Chroot({ path: options.chroot, create: options.createChroot, acl });
     const warn = (message: string) => this.#listener?.warning(message);
     const persistentRemovals = new PersistentRemovals(clock);
-    const parents = new LockParents(acl, clock, chroot, persistentRemovals);
+    const parents = new LockParents({ acl, clock, retry, chroot, removals: persistentRemovals });
     const cleanup = new ContenderCleanup({ clock, retry, warn });
     this.#sessions = new SessionPool({
       ...options,

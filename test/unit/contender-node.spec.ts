@@ -84,7 +84,7 @@ beforeEach(async () => {
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: 50 });
   const chroot = new Chroot({ path: '', create: false, acl: [] });
   const persistentRemovals = new PersistentRemovals(clock);
-  parents = new LockParents([], clock, chroot, persistentRemovals);
+  parents = new LockParents({ acl: [], clock, retry, chroot, removals: persistentRemovals });
   parents.remember(session, LOCK_PATH);
   const context = {
     clock,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Created, Step } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
+import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import { Chroot } from '../../lib/zookeeper/recipe/chroot.js';
 import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
 import { PersistentRemovals } from '../../lib/zookeeper/recipe/persistent-removals.js';
@@ -20,7 +21,12 @@ class TreeClient extends ScriptedClient {
     return { path, czxid: 1n };
   }) as never;
 
+  /** The next transactions fail so. */
+  readonly failures: ZooKeeperError[] = [];
+
   override transact = (async (steps: readonly Step[]): Promise<void> => {
+    const failure = this.failures.shift();
+    if (failure !== undefined) throw failure;
     this.nodes.delete(steps.at(-1)!.path);
   }) as never;
 }
@@ -29,12 +35,19 @@ function parents() {
   const clock = new FakeClock();
   const client = new TreeClient();
   const chroot = new Chroot({ path: '', create: false, acl: [] });
-  const lockParents = new LockParents([], clock, chroot, new PersistentRemovals(clock));
+  const lockParents = new LockParents({
+    acl: [],
+    clock,
+    retry: createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50, retryDelay: 50 }),
+    chroot,
+    removals: new PersistentRemovals(clock),
+  });
   const session = {
     client,
     isConnected: true,
-    reachable: async () => false,
-    observe: () => {},
+    timeout: 8_000,
+    reachable: async () => true,
+    observe: () => () => {},
   } as unknown as ServerSession;
   return {
     clock,
@@ -86,4 +99,25 @@ test('a path that is removed after its use is not known any more, so that the ne
   }
   expect(lockParents.knows(session, name(1))).toBe(true);
   expect(lockParents.knows(session, name(199))).toBe(false);
+});
+
+test.each(['CONNECTION_LOSS', 'THROTTLED_OP', 'SESSION_MOVED'] as const)(
+  'the removal of an unused path is repeated after %s',
+  async (code) => {
+    const { clock, client, lockParents, session } = parents();
+    await lockParents.make(client, name(1), {});
+    client.failures.push(new ZooKeeperError(code, 'once'), new ZooKeeperError(code, 'twice'));
+    const removed = lockParents.abandon(session, name(1), Promise.resolve('absent'));
+    await clock.run(2_000);
+    await removed;
+    expect(client.nodes.has(name(1))).toBe(false);
+  },
+);
+
+test('the removal of an unused path ends when the server refuses it for good', async () => {
+  const { client, lockParents, session } = parents();
+  await lockParents.make(client, name(1), {});
+  client.failures.push(new ZooKeeperError('NO_AUTH', 'refused'));
+  await lockParents.abandon(session, name(1), Promise.resolve('absent'));
+  expect(client.nodes.has(name(1))).toBe(true);
 });

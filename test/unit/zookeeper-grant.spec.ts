@@ -60,7 +60,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderG
   const retry = createRetryPolicy({ maxRetryCount: 0, initialRetryWaitMs: 50 }, { fraction: () => 0.999 });
   const chroot = new Chroot({ path: '', create: false, acl: [] });
   const persistentRemovals = new PersistentRemovals(clock);
-  const parents = new LockParents([], clock, chroot, persistentRemovals);
+  const parents = new LockParents({ acl: [], clock, retry, chroot, removals: persistentRemovals });
   const warn = () => {};
   const context = {
     sessions: new SessionPool({

@@ -54,7 +54,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     name: 'closed before the path is removed',
     undoes: 'a service that closes waits until the lock paths that never had a contender are removed',
     file: 'lib/zookeeper/recipe/lock-parents.ts',
-    from: 'this.removals.add(removal);',
+    from: 'this.options.removals.add(removal);',
     to: '',
     specs: ['tools/simulation/regressions.spec.ts'],
   },
@@ -89,6 +89,14 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     from: 'this.#afterMaking(removing)',
     to: 'removing',
     specs: ['tools/simulation/regressions.spec.ts'],
+  },
+  {
+    name: 'a refused removal of a path given up',
+    undoes: 'the removal of an unused lock path is repeated for as long as that can help',
+    file: 'lib/zookeeper/recipe/lock-parents.ts',
+    from: 'error.recoverable)',
+    to: "hasCode(error, 'CONNECTION_LOSS'))",
+    specs: ['test/unit/lock-parents.spec.ts'],
   },
   {
     name: 'no list after a wake-up',

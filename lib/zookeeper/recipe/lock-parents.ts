@@ -1,7 +1,9 @@
 import type { Clock } from '../../locking/clock.js';
+import type { RetryPolicy } from '../../locking/retry-policy.js';
 import type { CreateMode, RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
-import { hasCode } from '../client/zookeeper-error.js';
+import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { Acl } from '../protocol/acl.js';
+import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { Chroot } from './chroot.js';
 import type { Removal } from './contender-cleanup.js';
@@ -13,6 +15,14 @@ import type { PersistentRemovals } from './persistent-removals.js';
 const NEW_PATHS_PER_SECOND = 100;
 /** So many paths are known again when they are made again. */
 const REMEMBERED_PATHS = 10_000;
+
+export interface LockParentsOptions {
+  readonly acl: readonly Acl[];
+  readonly clock: Clock;
+  readonly retry: RetryPolicy;
+  readonly chroot: Chroot;
+  readonly removals: PersistentRemovals;
+}
 
 /**
  * Creates lock paths and their parents when they are missing, and removes unused ones. They are containers, which the
@@ -28,12 +38,7 @@ export class LockParents {
   /** Lock paths that are likely to be there still. */
   readonly #known = new PathMemory<true>();
 
-  constructor(
-    private readonly acl: readonly Acl[],
-    private readonly clock: Clock,
-    private readonly chroot: Chroot,
-    private readonly removals: PersistentRemovals,
-  ) {}
+  constructor(private readonly options: LockParentsOptions) {}
 
   /** Whether `path` is likely to exist. */
   knows(session: ServerSession, path: string): boolean {
@@ -58,7 +63,7 @@ export class LockParents {
   async make(client: ZooKeeperClient, path: string, bounds: RequestBounds, data?: Buffer): Promise<void> {
     for (;;) {
       try {
-        await client.create(path, { ...bounds, mode: this.#mode, acl: this.acl, data });
+        await client.create(path, { ...bounds, mode: this.#mode, acl: this.options.acl, data });
         this.#countNewPath(path);
         return;
       } catch (error) {
@@ -77,7 +82,9 @@ export class LockParents {
 
   /** Creates the parent of lock paths. Throws as `make` does. */
   makeParent(client: ZooKeeperClient, parent: string, bounds: RequestBounds): Promise<void> {
-    return this.chroot.is(parent) ? this.chroot.make(client, bounds) : this.make(client, parent, bounds);
+    return this.options.chroot.is(parent)
+      ? this.options.chroot.make(client, bounds)
+      : this.make(client, parent, bounds);
   }
 
   /** Called when a contender of `path` was deleted: removes the path if the server would not, or too late. Best effort. */
@@ -115,7 +122,7 @@ export class LockParents {
     try {
       await client.transact(
         [
-          { op: 'create', path: child, mode: 'persistent', acl: this.acl },
+          { op: 'create', path: child, mode: 'persistent', acl: this.options.acl },
           { op: 'delete', path: child },
           { op: 'delete', path },
         ],
@@ -131,20 +138,21 @@ export class LockParents {
   }
 
   #lasting(removal: Promise<void>): Promise<void> {
-    this.removals.add(removal);
+    this.options.removals.add(removal);
     return removal;
   }
 
-  /** Repeated after a lost connection. */
+  /** Repeated for as long as that can help, and the session lasts. */
   async #remove(session: ServerSession, path: string): Promise<void> {
-    do {
+    for (let failures = 1; ; failures += 1) {
       try {
         return void (await this.removeUnused(session.client, path, { lane: path }));
       } catch (error) {
-        // Else, the server removes it later.
-        if (!hasCode(error, 'CONNECTION_LOSS')) return;
+        if (!(error instanceof ZooKeeperError && error.recoverable)) return;
+        if (!hasCode(error, 'CONNECTION_LOSS')) await pauseBeforeRetry(session, this.options, failures);
       }
-    } while (await session.reachable());
+      if (!(await session.reachable())) return;
+    }
   }
 
   #manyNewPaths(): boolean {
@@ -170,7 +178,7 @@ export class LockParents {
   }
 
   #turnSecond(): void {
-    const second = Math.floor(this.clock.monotonic() / 1_000);
+    const second = Math.floor(this.options.clock.monotonic() / 1_000);
     if (second === this.#second) return;
     this.#madeLastSecond = second === this.#second + 1 ? this.#madeThisSecond : 0;
     this.#madeThisSecond = 0;

@@ -83,6 +83,7 @@ const SLOW_HANDSHAKES = 'costs time while servers answer handshakes slowly, and 
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no window', SPEED],
   ['a removed lock path taken for known', SPEED],
+  ['a refused removal of a path given up', 'no server of a simulation refuses a request for a while'],
   ['the right to make what exists', NO_REFUSAL],
   ['closed before its attempts have ended', ENDED],
   ['an end before what waits for the window', AWAITED],
