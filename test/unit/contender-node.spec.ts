@@ -204,11 +204,14 @@ describe('a lock path that may be missing', () => {
     expect(created).toEqual(['contender', 'lock path', 'contender']);
   });
 
-  test('stays as it is if it exists', async () => {
+  test('stays as it is if it exists, and is known from then on', async () => {
     parents.forget(subject.session, LOCK_PATH);
     isMissing = false;
-    expect(await node.create()).toEqual({ children: [node.name] });
+    const creating = node.create();
+    parents.forget(subject.session, LOCK_PATH);
+    expect(await creating).toEqual({ children: [node.name] });
     expect(created).toEqual(['lock path', 'contender']);
+    expect(parents.knows(subject.session, LOCK_PATH)).toBe(true);
   });
 
   test('can be used without the right to make it, if it exists', async () => {

@@ -101,6 +101,17 @@ test('a path that is removed after its use is not known any more, so that the ne
   expect(lockParents.knows(session, name(199))).toBe(false);
 });
 
+test('a path without new contenders for half a minute is likely to be gone, and is made again', async () => {
+  const { clock, lockParents, session } = parents();
+  lockParents.remember(session, name(1));
+  await clock.run(29_000);
+  expect(lockParents.knows(session, name(1))).toBe(true);
+  await clock.run(1_000);
+  expect(lockParents.knows(session, name(1))).toBe(false);
+  lockParents.remember(session, name(1));
+  expect(lockParents.knows(session, name(1))).toBe(true);
+});
+
 test.each(['CONNECTION_LOSS', 'THROTTLED_OP', 'SESSION_MOVED'] as const)(
   'the removal of an unused path is repeated after %s',
   async (code) => {

@@ -91,6 +91,23 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     specs: ['tools/simulation/regressions.spec.ts'],
   },
   {
+    name: 'lock paths known for ever',
+    undoes:
+      'a lock path that the server is likely to have removed is made in the write of the next contender',
+    file: 'lib/zookeeper/recipe/lock-parents.ts',
+    from: ' && this.options.clock.monotonic() - lastThere < LIKELY_GONE_AFTER_MS',
+    to: ' && LIKELY_GONE_AFTER_MS > 0',
+    specs: ['test/unit/lock-parents.spec.ts'],
+  },
+  {
+    name: 'lock paths in use forgotten',
+    undoes: 'a lock path that is used again and again is not asked for again',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
+    from: '    this.context.parents.remember(this.session, this.lockPath);\n    debugStep',
+    to: '    debugStep',
+    specs: ['test/unit/contender-node.spec.ts'],
+  },
+  {
     name: 'a refused removal of a path given up',
     undoes: 'the removal of an unused lock path is repeated for as long as that can help',
     file: 'lib/zookeeper/recipe/lock-parents.ts',

@@ -266,6 +266,7 @@ export class ContenderNode implements HeldNode {
     this.#name = name;
     this.#path = `${this.lockPath}/${name}`;
     this.#czxid = czxid;
+    this.context.parents.remember(this.session, this.lockPath);
     debugStep('queue', 'created', () => ({ path: this.path, session: formatSessionId(this.session.id) }));
   }
 }

@@ -13,6 +13,8 @@ import type { PersistentRemovals } from './persistent-removals.js';
 
 /** The server removes at most about 10,000 containers per minute. At higher rates, releases must remove them. */
 const NEW_PATHS_PER_SECOND = 100;
+/** The server removes empty containers once a minute: a path that is unused for longer than half of that is likely to be gone. */
+const LIKELY_GONE_AFTER_MS = 30_000;
 /** So many paths are known again when they are made again. */
 const REMEMBERED_PATHS = 10_000;
 
@@ -35,24 +37,28 @@ export class LockParents {
   #madeLastSecond = 0;
   /** The paths that were made last, the latest at the end. */
   readonly #made = new Set<string>();
-  /** Lock paths that are likely to be there still. */
-  readonly #known = new PathMemory<true>();
+  /** When lock paths were last known to be there; stamps of `Clock.monotonic()`. */
+  readonly #lastThere = new PathMemory<number>();
 
   constructor(private readonly options: LockParentsOptions) {}
 
   /** Whether `path` is likely to exist. */
   knows(session: ServerSession, path: string): boolean {
-    return this.#known.get(session, path) === true;
+    const lastThere = this.#lastThere.get(session, path);
+    return lastThere !== undefined && this.options.clock.monotonic() - lastThere < LIKELY_GONE_AFTER_MS;
   }
 
-  /** Called when its create has been asked for: in a session, later requests come after that. */
+  /**
+   * Called when `path` has a new contender, and already when its create has been asked for: in a session, later requests come
+   * after that.
+   */
   remember(session: ServerSession, path: string): void {
-    this.#known.put(session, path, true);
+    this.#lastThere.put(session, path, this.options.clock.monotonic());
   }
 
   /** Called when it turns out to be missing. */
   forget(session: ServerSession, path: string): void {
-    this.#known.take(session, path);
+    this.#lastThere.take(session, path);
   }
 
   /**

@@ -83,6 +83,8 @@ const SLOW_HANDSHAKES = 'costs time while servers answer handshakes slowly, and 
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no window', SPEED],
   ['a removed lock path taken for known', SPEED],
+  ['lock paths known for ever', SPEED],
+  ['lock paths in use forgotten', SPEED],
   ['a refused removal of a path given up', 'no server of a simulation refuses a request for a while'],
   ['the right to make what exists', NO_REFUSAL],
   ['closed before its attempts have ended', ENDED],
