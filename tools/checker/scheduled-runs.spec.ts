@@ -117,6 +117,19 @@ describe('J1, each scheduled time is completed once', () => {
       [],
     ],
     [
+      'before one with a smaller token',
+      { events: [...run('p1.1', 1, [1_000], 30, INTERRUPTED), ...run('p2.1', NEXT, [1_000], 15)] },
+      ['J1'],
+    ],
+    [
+      'before one with a smaller token that had not heard that an operator had deleted its contender',
+      {
+        events: [...run('p1.1', 1, [1_000], 30, INTERRUPTED), ...run('p2.1', NEXT, [1_000], 15)],
+        faults: [deletion],
+      },
+      [],
+    ],
+    [
       'again after one that failed, whose contender an operator had deleted',
       { events: [...failed, ...run('p2.1', NEXT, [1_000], 30)], faults: [deletion] },
       [],

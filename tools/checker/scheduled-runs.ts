@@ -86,7 +86,8 @@ function* wrongWith(
   if (isCompleted && worked?.held === false) yield 'was completed although its lock was lost';
   for (const other of earlier) {
     if (other.began.token === token) yield 'has the token of another run';
-    if (other.began.at > began.at)
+    // A process that could not hear of the deletion may begin late.
+    if (other.began.at > began.at && !wasDeleted(other.began, began.at, history))
       yield `began before ${iso(other.began.scheduledAt)}, which has a smaller token`;
     if (
       other.isCompleted &&
