@@ -4,7 +4,7 @@ import type { RunHistory } from '../history/run-history.js';
 import type { Attempt } from './attempt.js';
 import type { Interval } from './intervals.js';
 import { mayHaveLeft } from './outside-ends.js';
-import { joinedBy, PermitNumbers } from './permit-numbers.js';
+import { PermitNumbers } from './permit-numbers.js';
 import type { Violation } from './violation.js';
 
 /**
@@ -20,7 +20,7 @@ export function* permitAgreement(attempts: readonly Attempt[], history: RunHisto
       // A nested call needs no permit of its own, and of several locks it is not known which one is refused.
       if (root !== name || call !== undefined || end === undefined) continue;
       const isRefused = end.what === 'ended' && end.outcome === 'otherPermits';
-      const until = isRefused ? end.at : joinedBy(attempt);
+      const until = isRefused ? end.at : numbers.joinedBy(attempt);
       if (until === undefined) continue;
       const time = { from: asked.at, to: until };
       const holders = ofResource.filter(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { attemptsOf } from './attempts.js';
 import { PermitNumbers } from './permit-numbers.js';
-import { at, attempt, request, tinyHistory } from './tiny-history.js';
+import { at, attempt, connection, request, tinyHistory } from './tiny-history.js';
 import type { ProcessEvent } from '../history/process-event.js';
 
 /** Joins the queue with 2 permits between 1 s and 1.1 s. */
@@ -31,6 +31,20 @@ const cases: [name: string, events: ProcessEvent[], from: number, to: number, ex
     2_000,
     5_000,
     [2],
+  ],
+  [
+    'after the end of the session, when it has joined again and is granted a permit at once',
+    [...change(3, 2_000, 2_010), connection('p1.1', 3_000, 'sessionExpired')],
+    4_000,
+    5_000,
+    [2, 3],
+  ],
+  [
+    'after the end of the session of another process',
+    [...change(3, 2_000, 2_010), connection('p2.1', 3_000, 'sessionExpired')],
+    4_000,
+    5_000,
+    [3],
   ],
   [
     'after a change that found ZooKeeper unavailable',

@@ -1,4 +1,6 @@
+import type { FaultRecord } from '../history/fault-record.js';
 import { groupBy } from '../history/group-by.js';
+import type { ProcessEvent } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
 import { later, type Interval } from './intervals.js';
@@ -16,7 +18,15 @@ interface Setting {
 export class PermitNumbers {
   readonly #changes: ReadonlyMap<string, readonly Setting[]>;
 
-  constructor(history: RunHistory) {
+  /** Of sessions. */
+  readonly #expiries: readonly ProcessEvent[];
+  readonly #deletions: readonly FaultRecord[];
+
+  constructor(private readonly history: RunHistory) {
+    this.#expiries = history.events.filter(
+      (event) => event.what === 'connection' && event.state === 'sessionExpired',
+    );
+    this.#deletions = history.faults.filter(({ kind, struck }) => kind === 'contenderDeletion' && struck);
     const changes = lockRequests(history).flatMap(({ resource, permits, outcome, from, to }) => {
       // Nobody used the semaphore then.
       if (permits === undefined || outcome === 'nobody') return [];
@@ -52,17 +62,29 @@ export class PermitNumbers {
     });
   }
 
+  /**
+   * When it had last joined the queue, at the latest; undefined if that is not known. Who loses its place joins again, and says
+   * nothing of it if it is granted the lock at once.
+   */
+  joinedBy(attempt: Attempt): bigint | undefined {
+    const { queuedAt, grant, end = { at: this.history.run.endedAt } } = attempt;
+    const waiting = eventsOf(attempt, 'emitted').findLast(({ event }) => event === 'waiting');
+    if (queuedAt === undefined || waiting === undefined) return grant?.at;
+    return this.#mayHaveLostItsPlace(attempt, { from: waiting.at, to: end.at }) ? grant?.at : waiting.at;
+  }
+
+  #mayHaveLostItsPlace({ asked }: Attempt, { from, to }: Interval): boolean {
+    return (
+      this.#expiries.some(({ actor, at }) => actor === asked.actor && at > from && at <= to) ||
+      this.#deletions.some(({ from: at }) => at > from && at <= to)
+    );
+  }
+
   /** The attempt has seen its number when it joined the queue, after all changes that had returned before its call. */
   #settingsOf(attempt: Attempt): Setting[] {
     const { asked, resource } = attempt;
-    const seen = { permits: asked.permits!, from: asked.at, to: joinedBy(attempt) };
+    const seen = { permits: asked.permits!, from: asked.at, to: this.joinedBy(attempt) };
     const changes = this.#changes.get(resource) ?? [];
     return [seen, ...changes.filter(({ to }) => to === undefined || to >= asked.at)];
   }
-}
-
-/** When it had last joined the queue, at the latest; undefined if that is not known. */
-export function joinedBy(attempt: Attempt): bigint | undefined {
-  const waiting = eventsOf(attempt, 'emitted').findLast(({ event }) => event === 'waiting');
-  return attempt.queuedAt === undefined ? attempt.grant?.at : waiting?.at;
 }
