@@ -1,3 +1,4 @@
+import { digestIdentity } from '../../../lib/testing/identity/identity.js';
 import type { Applied } from '../../../lib/testing/server/quorum.interface.js';
 import type { ZooKeeperService } from '../../../lib/testing/server/zookeeper-service.js';
 import { SessionIds } from '../../../lib/testing/sessions/session-ids.js';
@@ -7,12 +8,14 @@ import type { ChangeRequest, StepRequest } from '../../../lib/testing/wire/reque
 import { SESSION_PASSWORD_BYTES } from '../../../lib/zookeeper/protocol/session-password.js';
 import type { Ensembles } from '../ensemble/ensembles.js';
 import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
+import { CREDENTIAL } from '../scenario/scenario.js';
 import { ROOT } from './simulated-process.js';
 
 /** No server has this number: the ids of these sessions differ from all others. */
 const SERVER_NUMBER = 99;
 export const DIRECT_SESSION_TIMEOUT_MS = 40_000;
 
+const IDENTITIES = [digestIdentity(Buffer.from(CREDENTIAL))];
 const ignored: Applied = () => {};
 
 /** The leaders of the ensembles, for those who read and write there without a connection. */
@@ -40,7 +43,7 @@ export class DirectAccess {
 
   /** @param applied never called if the leader stops before */
   change({ quorum }: ZooKeeperService, { id }: Session, request: ChangeRequest, applied = ignored): void {
-    quorum.commit({ kind: 'change', request, requester: { session: id, identities: [] } }, applied);
+    quorum.commit({ kind: 'change', request, requester: { session: id, identities: IDENTITIES } }, applied);
   }
 
   /** All changes or none. @param applied never called if the leader stops before */
@@ -50,7 +53,7 @@ export class DirectAccess {
     steps: readonly StepRequest[],
     applied: Applied,
   ): void {
-    quorum.commit({ kind: 'multi', steps, requester: { session: id, identities: [] } }, applied);
+    quorum.commit({ kind: 'multi', steps, requester: { session: id, identities: IDENTITIES } }, applied);
   }
 
   /** @param applied never called if the leader stops before */

@@ -11,7 +11,7 @@ import type { Journal } from '../../history/journal.interface.js';
 import { nanoseconds } from '../../history/moments.js';
 import { requestOf } from '../../history/names.js';
 import type { Incarnation } from '../../history/run-history.js';
-import type { PlannedCall, PlannedRequest, ProcessPlan } from '../scenario/scenario.js';
+import { CREDENTIAL, type PlannedCall, type PlannedRequest, type ProcessPlan } from '../scenario/scenario.js';
 import { forceLock, type SeenHold } from './force-lock.js';
 import { JobRunner } from './job-runner.js';
 import { EventLoop } from '../world/event-loop.js';
@@ -208,10 +208,11 @@ export class SimulatedProcess {
 
   async #openService({ actor, loop, journal, guards }: Running): Promise<LockService> {
     const { ensembles, network, random } = this.world;
-    const { name: _, rate: __, wallRate: ___, shutdownPause: ____, ...options } = this.plan;
+    const { name: _, rate: __, wallRate: ___, shutdownPause: ____, authenticates, ...options } = this.plan;
+    const auth = authenticates === true ? { auth: { credential: CREDENTIAL } } : {};
     const [first, ...others] = ensembles.all;
     const service = await openLockService(
-      { localQueue: false, ...options, root: ROOT, lazy: true, slowWaitWarning: Infinity },
+      { localQueue: false, ...options, ...auth, root: ROOT, lazy: true, slowWaitWarning: Infinity },
       actor,
       {
         ensembles: [first.addresses, ...others.map(({ addresses }) => addresses)],

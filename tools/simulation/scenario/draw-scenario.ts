@@ -18,6 +18,13 @@ import { TAKEOVERS } from './profiles/takeovers.js';
 import type { LocalQueuePlan, Profile } from './profiles/profile.interface.js';
 import type { EnsemblePlan, JobPlan, PlannedCall, ProcessPlan, Scenario, ServersPlan } from './scenario.js';
 
+/** What all processes of a run have in common. */
+interface RunPlan {
+  readonly ensemble: EnsemblePlan;
+  readonly hasLongNames: boolean;
+  readonly authenticates: boolean;
+}
+
 type Setting = Pick<Scenario, 'ensemble' | 'second' | 'processes' | 'resources' | 'quietFrom'>;
 
 /** The clocks of two hosts differ by at most 0.4 percent: the deadline rule allows for 1 percent. */
@@ -27,6 +34,8 @@ const RESOURCES = ['orders', 'reports', 'sweep'];
 const LONG_NAMES_SHARE = 0.1;
 /** Of the processes of such runs, and of others. */
 const FEW_PATH_BYTES_SHARES = { longNames: 0.7, otherwise: 0.2 };
+/** Of the runs: all processes authenticate. */
+const CREDENTIALS_SHARE = 0.15;
 /** Of the resources. */
 const SIMPLE_SHARE = 0.25;
 /** Of the calls. */
@@ -65,11 +74,17 @@ export function drawScenario(seed: string): Scenario {
   const names = RESOURCES.slice(0, random.integer(profile.resources.min, profile.resources.max)).map((name) =>
     hasLongNames ? longName(name) : name,
   );
+  const authenticates = random.fork('credentials').chance(CREDENTIALS_SHARE);
   const kinds = random.fork('kinds');
   const resources = names.map((name) => (kinds.chance(SIMPLE_SHARE) ? simpleResource(name) : name));
   const count = random.integer(profile.processes.min, profile.processes.max);
   const processes = Array.from({ length: count }, (_, index) =>
-    drawProcess(`p${index + 1}`, profile, { ensemble, hasLongNames }, random.fork(`process ${index + 1}`)),
+    drawProcess(
+      `p${index + 1}`,
+      profile,
+      { ensemble, hasLongNames, authenticates },
+      random.fork(`process ${index + 1}`),
+    ),
   );
   const quietFrom = random.integer(profile.quietFrom.min, profile.quietFrom.max);
   const second = drawSecond(profile, random.fork('second ensemble'));
@@ -135,7 +150,7 @@ function drawServers(size: number, random: Random): ServersPlan {
 function drawProcess(
   name: string,
   { sessionTimeouts, localQueue = drawLocalQueue }: Profile,
-  { ensemble: { tickTime }, hasLongNames }: { ensemble: EnsemblePlan; hasLongNames: boolean },
+  { ensemble: { tickTime }, hasLongNames, authenticates }: RunPlan,
   random: Random,
 ): ProcessPlan {
   const rate = drawRate(random);
@@ -153,6 +168,7 @@ function drawProcess(
     ...localQueue(random),
     ...(random.fork('guard').chance(GUARD_SHARE) ? { crashGuard: true } : {}),
     ...drawRetryDelay(random.fork('retries')),
+    ...(authenticates ? { authenticates } : {}),
     ...drawShutdownPause(random.fork('shutdown')),
   };
 }

@@ -102,9 +102,19 @@ const process = objectOf<ProcessPlan>(
     handOver: number,
     linger: number,
     retryDelay: number,
+    authenticates: flag,
     shutdownPause: number,
   },
-  ['maxSessionPathBytes', 'crashGuard', 'localQueue', 'handOver', 'linger', 'retryDelay', 'shutdownPause'],
+  [
+    'maxSessionPathBytes',
+    'crashGuard',
+    'localQueue',
+    'handOver',
+    'linger',
+    'retryDelay',
+    'authenticates',
+    'shutdownPause',
+  ],
 );
 
 const job = objectOf<JobPlan>(

@@ -2,6 +2,9 @@ import type { AttemptPlan } from '../../attempts/attempt-plan.js';
 import type { RequestPlan } from '../../attempts/make-request.js';
 import type { PlannedFault } from './fault.js';
 
+/** Of all processes that authenticate, and of those who read and write without a lock service. */
+export const CREDENTIAL = 'application:secret';
+
 /** The lock service of a process. Durations are in ms. */
 export interface ProcessPlan {
   /** `p1`, `p2`, ... */
@@ -23,6 +26,8 @@ export interface ProcessPlan {
   /** Only with `localQueue`. */
   readonly linger?: number;
   readonly retryDelay?: number;
+  /** With `CREDENTIAL`; its nodes are for those who have it. @default false: its nodes are for everybody */
+  readonly authenticates?: boolean;
   /** From the first half of its shutdown to the second one: meanwhile, Nest closes its servers. */
   readonly shutdownPause?: number;
 }
