@@ -9,7 +9,7 @@ import { SESSION_PASSWORD_BYTES } from '../../../lib/zookeeper/protocol/session-
 import type { Ensembles } from '../ensemble/ensembles.js';
 import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
 import { CREDENTIAL } from '../scenario/scenario.js';
-import { ROOT } from './simulated-process.js';
+import { ROOT } from './running-process.js';
 
 /** No server has this number: the ids of these sessions differ from all others. */
 const SERVER_NUMBER = 99;

@@ -1,7 +1,7 @@
 import { ownerKind } from '../../../lib/testing/tree/ephemeral-owner.js';
 import type { FinalState } from '../../history/run-history.js';
 import type { Ensembles } from '../ensemble/ensembles.js';
-import { ROOT } from './simulated-process.js';
+import { ROOT } from './running-process.js';
 
 /** The scheduled times that are complete, and which ensemble it is: both stay there on purpose. */
 const LASTING = `${ROOT}/.`;
