@@ -197,6 +197,18 @@ const cases: Case[] = [
     [],
   ],
   [
+    'a reader that asked later, shares a node, and waits in vain for another one of several locks',
+    {
+      attempts: [
+        told(holder('p1.1#1', 2_048, { mode: 'read' }), 10_030).released(11_000),
+        told(attempt('p1.1#2').asked(10_100, { mode: 'read' }), 10_300),
+      ],
+      events: stored(),
+      localQueue: true,
+    },
+    [],
+  ],
+  [
     'one of two readers',
     {
       attempts: [

@@ -112,9 +112,8 @@ function mayBeFor(
   attempts: readonly Attempt[],
   history: RunHistory,
 ): boolean {
-  // One of several locks may be lost, and then have a later place than it had at that time.
-  const placeFrom = attempt.placeFrom >= at ? attempt.asked.at : attempt.placeFrom;
-  if (placeFrom > to) return false;
+  const places = attempts.filter((other) => mayHaveOnePlace(other, attempt));
+  if (places.every((other) => placeFrom(other, at) > to)) return false;
   return !attempts.some((other) => {
     const { valid, incarnation } = other;
     // Clients of other libraries may change the name of their node while they hold the lock.
@@ -123,6 +122,11 @@ function mayBeFor(
     if (!exclude(other, attempt) || mayHaveOnePlace(other, attempt)) return false;
     return !mayHaveLeft(other, history) && !mayHaveLeft(attempt, history);
   });
+}
+
+/** One of several locks may be lost, and then have a later place than it had at that time. */
+function placeFrom(attempt: Attempt, at: bigint): bigint {
+  return attempt.placeFrom >= at ? attempt.asked.at : attempt.placeFrom;
 }
 
 /** The node of an attempt. */
