@@ -15,11 +15,23 @@ test('parses what to do, with defaults', () => {
   });
   expect(parseCommandLine(['--digest', '3'])).toEqual({ task: 'digest', count: 3, seeds, ...files });
   expect(
-    parseCommandLine(['--minutes', '0.5', '--from', '9', '--most-calls', '200', '--processes', '3']),
+    parseCommandLine([
+      '--minutes',
+      '0.5',
+      '--from',
+      '9',
+      '--most-calls',
+      '200',
+      '--processes',
+      '3',
+      '--most-failures',
+      '5',
+    ]),
   ).toEqual({
     task: 'search',
     durationMs: 30_000,
     processes: 3,
+    mostFailures: 5,
     seeds: { from: 9, mostCalls: 200 },
     ...files,
     shrinkMs: 120_000,

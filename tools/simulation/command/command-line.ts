@@ -23,12 +23,14 @@ type Task =
       readonly task: 'search';
       readonly durationMs: number;
       readonly processes: number;
+      /** The search ends when so many seeds have failed. */
+      readonly mostFailures: number;
       readonly seeds: Seeds;
     };
 
 export const USAGE = `npm run simulate -- --seed 7                  runs one seed
                     --minutes 60 [--from 1]   searches for a seed that fails, on all cores
-                        [--processes 2] [--most-calls 500]
+                        [--processes 2] [--most-calls 500] [--most-failures 1]
                     --faults scenario.json    replays a scenario, or several one after another
                         [--faults other.json]
                     --digest 100 [--from 1]   prints a digest of the history of each seed
@@ -50,6 +52,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       minutes: { type: 'string' },
       from: { type: 'string', default: '1' },
       'most-calls': { type: 'string', default: 'Infinity' },
+      'most-failures': { type: 'string', default: '1' },
       processes: { type: 'string', default: String(availableParallelism()) },
       out: { type: 'string', default: tmpdir() },
       shrink: { type: 'string' },
@@ -70,6 +73,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
           task: 'search',
           durationMs: number('minutes', minutes, 0.01) * 60_000,
           processes: whole('processes', values.processes, 1),
+          mostFailures: whole('most-failures', values['most-failures'], 1),
           seeds,
         },
   ];

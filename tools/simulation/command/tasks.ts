@@ -6,6 +6,7 @@ import { RECORDED_KINDS } from '../scenario/draw-faults.js';
 import { coverageTable } from '../report/coverage.js';
 import { HANG } from '../search/hang.js';
 import { exitCodeOf, search, type SearchResult } from '../search/search.js';
+import type { FailingSeed } from '../search/searcher-protocol.js';
 import { seedsToRun } from '../search/seeds-to-run.js';
 import { digestOf } from '../trial/digest.js';
 import { describeFigures, figuresOf } from '../trial/figures.js';
@@ -58,23 +59,29 @@ async function printDigests({ count, seeds }: Extract<CommandLine, { task: 'dige
 }
 
 async function searchSeeds(commandLine: Extract<CommandLine, { task: 'search' }>): Promise<number> {
-  const { seeds, processes, durationMs } = commandLine;
+  const { seeds, processes, durationMs, mostFailures } = commandLine;
   console.info(`from seed ${seeds.from} on, with ${processes} processes`);
-  const result = await search({ seeds: seedsToRun(seeds), processes, durationMs, progress: print });
+  const result = await search({
+    seeds: seedsToRun(seeds),
+    processes,
+    durationMs,
+    mostFailures,
+    progress: print,
+  });
   print(result);
   console.info(coverageTable(result.figures.coverage, RECORDED_KINDS));
-  const { failing } = result;
-  if (failing === undefined) return exitCodeOf(result);
-  console.info(`seed ${failing.seed} fails: ${failing.failure}`);
-  console.info(`To repeat:   npm run simulate -- --seed ${failing.seed}`);
-  if (failing.failure === HANG) return exitCodeOf(result);
-  // In this process too, so that it can end as the other one has.
-  await concludeFailure(await tryScenario(drawScenario(failing.seed)), commandLine);
+  for (const failing of result.failing) await concludeSeed(failing, commandLine);
   return exitCodeOf(result);
 }
 
+async function concludeSeed({ seed, failure }: FailingSeed, options: ConcludeOptions): Promise<void> {
+  console.info(`seed ${seed} fails: ${failure}`);
+  console.info(`To repeat:   npm run simulate -- --seed ${seed}`);
+  // In this process too, so that it can end as the other one has.
+  if (failure !== HANG) await concludeFailure(await tryScenario(drawScenario(seed)), options);
+}
+
 function print({ figures, realMs, failing }: SearchResult): void {
-  console.info(
-    `${describeFigures(figures, realMs)}, ${failing === undefined ? 'no violations' : 'a violation'}`,
-  );
+  const seeds = failing.length === 0 ? 'no violations' : `violations in ${failing.length} seeds`;
+  console.info(`${describeFigures(figures, realMs)}, ${seeds}`);
 }

@@ -15,7 +15,12 @@ function* seeds(): Generator<string, never> {
 }
 
 /** @param onSeed statements that run a seed */
-async function searchWith(onSeed: string, durationMs: number, hangMs: number): Promise<SearchResult> {
+async function searchWith(
+  onSeed: string,
+  durationMs: number,
+  hangMs: number,
+  mostFailures = 1,
+): Promise<SearchResult> {
   const program = join(DIRECTORY, `${durationMs}.mjs`);
   writeFileSync(
     program,
@@ -28,6 +33,7 @@ async function searchWith(onSeed: string, durationMs: number, hangMs: number): P
     processes: 1,
     durationMs,
     hangMs,
+    mostFailures,
     program: pathToFileURL(program),
     progress: () => {},
   });
@@ -39,8 +45,22 @@ test.each([
 ])('a seed that never ends fails, %s', { timeout: 30_000 }, async (_, durationMs) => {
   const onSeed = 'while (seed === "3"); process.send({ seed, figures })';
   const { failing, figures } = await searchWith(onSeed, durationMs, 4_000);
-  expect(failing).toEqual({ seed: '3', failure: 'hang' });
+  expect(failing).toEqual([{ seed: '3', failure: 'hang' }]);
   expect(figures.seeds).toBe(2);
+});
+
+test('a search goes on until enough seeds have failed, however they do', async () => {
+  const onSeed = `
+    if (seed === '2') process.exit(3);
+    while (seed === '4');
+    process.send({ seed, figures, ...(seed === '5' ? { failure: 'S1' } : {}) });`;
+  const { failing, figures } = await searchWith(onSeed, 30_001, 1_000, 3);
+  expect(failing).toEqual([
+    { seed: '2', failure: 'exit 3' },
+    { seed: '4', failure: 'hang' },
+    { seed: '5', failure: 'S1' },
+  ]);
+  expect(figures.seeds).toBe(3);
 });
 
 test('the seed that runs at the end counts', async () => {
@@ -49,7 +69,7 @@ test('the seed that runs at the end counts', async () => {
     300,
     60_000,
   );
-  expect(failing).toBeUndefined();
+  expect(failing).toEqual([]);
   expect(figures.seeds).toBe(1);
 });
 
@@ -59,6 +79,6 @@ test.each([
   [5, 7, 0],
 ])('after %i seeds with %i grants, the exit code is %i', (count, grants, code) => {
   const figures = { ...NOTHING, seeds: count, grants };
-  expect(exitCodeOf({ figures, realMs: 1 })).toBe(code);
-  expect(exitCodeOf({ figures, realMs: 1, failing: { seed: '1', failure: 'S1' } })).toBe(1);
+  expect(exitCodeOf({ figures, realMs: 1, failing: [] })).toBe(code);
+  expect(exitCodeOf({ figures, realMs: 1, failing: [{ seed: '1', failure: 'S1' }] })).toBe(1);
 });

@@ -12,3 +12,8 @@ export interface SeedThatRan {
   /** Absent if nothing was violated. */
   readonly failure?: string;
 }
+
+export interface FailingSeed {
+  readonly seed: string;
+  readonly failure: string;
+}
