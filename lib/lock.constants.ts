@@ -28,6 +28,19 @@ export interface LeaderMetadata {
   readonly service: string | undefined;
 }
 
+/** Metadata key of a method with `@LockedCron`. */
+export const LOCKED_CRON_METADATA = Symbol('nestjs-locked:locked-cron');
+
+/** What `LOCKED_CRON_METADATA` contains. */
+export interface LockedCronMetadata {
+  readonly resource: string;
+  /** The name of the cron job. */
+  readonly job: string;
+  readonly service: string | undefined;
+  /** Whether the application of an object has a scheduler. */
+  readonly hasScheduler: (instance: object) => boolean;
+}
+
 /**
  * The injection token of a lock service: the class itself, or a string for a named one.
  *

@@ -3,6 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { BIND_SOCKET_CALLERS } from './callers/bind-socket-callers.js';
 import { prepareLockService } from './create-lock-service.js';
 import { LEADER_METHODS, leaderMethods } from './discovery/leader-methods.js';
+import { SCHEDULED_METHODS, scheduledMethods } from './discovery/scheduled-methods.js';
 import { assertSoleRegistration } from './discovery/sole-registration.js';
 import { DEFAULT_EXCEPTION_FILTER } from './filters/default-exception-filter.js';
 import { LockHealthIndicator } from './health/lock.health-indicator.js';
@@ -53,8 +54,13 @@ function lockProviders({ name, exceptionFilter }: LockModuleExtras): {
     useFactory: (module: ModuleRef, locks: LockService) => leaderMethods(module, locks, name),
     inject: [ModuleRef, getLockServiceToken(name)],
   };
+  const scheduled: Provider = {
+    provide: SCHEDULED_METHODS,
+    useFactory: (module: ModuleRef) => scheduledMethods(module, name),
+    inject: [ModuleRef, getLockServiceToken(name)],
+  };
   return {
-    providers: [service, leaders, ...enhancers, LockHealthIndicator],
+    providers: [service, leaders, scheduled, ...enhancers, LockHealthIndicator],
     exports: [getLockServiceToken(name), LockHealthIndicator],
   };
 }

@@ -5,6 +5,7 @@ import { assertResourceName } from '../locking/resource-name.js';
 import type { Leading } from '../locking/leadership/leadership.interface.js';
 import { assertParentheses } from './decorated-method.js';
 import { decoratedNamedMethod } from './decorated-named-method.js';
+import { injectLockService } from './injected-lock-service.js';
 
 /**
  * The decorator that `@Leader` returns.
@@ -45,7 +46,9 @@ export function Leader(...given: unknown[]): LeaderDecorator {
   assertLeaderOptions(options);
   const metadata: LeaderMetadata = { resource, service: options.service };
   return (...place: unknown[]) => {
-    const { original } = decoratedNamedMethod('@Leader', place);
+    const { target, original } = decoratedNamedMethod('@Leader', place);
+    // Not used, but Nest refuses to start without it. Otherwise nobody would notice that nobody leads.
+    injectLockService(target, options.service);
     Reflect.defineMetadata(LEADER_METADATA, metadata, original);
   };
 }

@@ -1,5 +1,5 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import { MetadataScanner, type ModuleRef } from '@nestjs/core';
+import type { ModuleRef } from '@nestjs/core';
 import { LEADER_METADATA, type LeaderMetadata } from '../lock.constants.js';
 import type { LockService } from '../lock.service.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
@@ -7,17 +7,10 @@ import { escapeControls } from '../locking/escape-controls.js';
 import type { Leading } from '../locking/leadership/leadership.interface.js';
 import { stackOfError, textOfError } from '../locking/text-of-error.js';
 import { safeLogger } from '../safe-logger.js';
+import { annotatedMethods, type AnnotatedMethod } from './annotated-methods.js';
 import { applicationModules } from './application-modules.js';
 
-/** A method with `@Leader`, of an object that Nest has made. */
-interface LeaderMethod {
-  /** `Class.method`. */
-  readonly name: string;
-  readonly resource: string;
-  /** The name of its lock service, as given to `@Leader`. */
-  readonly service: string | undefined;
-  readonly call: (leading: Leading) => unknown;
-}
+type LeaderMethod = AnnotatedMethod<LeaderMetadata>;
 
 /** The token of the provider that runs the methods with `@Leader`, one for each lock service of an application. */
 export const LEADER_METHODS = Symbol('nestjs-locked:leader-methods');
@@ -40,58 +33,33 @@ export function leaderMethods(
     onApplicationBootstrap: () => {
       const methods = methodsOfApplication(module);
       assertRegistered(methods, servicesOf(module));
-      for (const method of methods) if (method.service === name) void run(method, locks);
+      for (const method of methods) if (method.metadata.service === name) void run(method, locks);
     },
   };
 }
 
-async function run({ name, resource, call }: LeaderMethod, locks: LockService): Promise<void> {
+async function run({ name, key, instance, metadata }: LeaderMethod, locks: LockService): Promise<void> {
+  const { resource } = metadata;
+  const lead = (leading: Leading): unknown =>
+    Reflect.apply(Reflect.get(instance, key) as Function, instance, [leading]);
   const logger = safeLogger('LockModule');
   const leader = `${name}, the leader of '${escapeControls(resource)}',`;
   const failed = (error: unknown): void =>
     logger.error(`${leader} has failed, and will queue again: ${textOfError(error)}`, stackOfError(error));
   try {
-    await locks.campaign(resource, { purpose: name }, { lead: call, failed }).run();
+    await locks.campaign(resource, { purpose: name }, { lead, failed }).run();
   } catch (error) {
     logger.error(`${leader} can never lead: ${textOfError(error)}`, stackOfError(error));
   }
 }
 
-/**
- * One object may be provided under several tokens: its methods run once. An alias is skipped by what it is, because its object
- * may be in a Proxy of its own.
- */
 function methodsOfApplication(module: ModuleRef): LeaderMethod[] {
-  const wrappers = applicationModules(module).flatMap(({ providers, controllers }) => [
-    ...providers.values(),
-    ...controllers.values(),
-  ]);
-  const scanned = new Set<unknown>();
-  return wrappers.flatMap((wrapper) => {
-    const instance: unknown = wrapper.instance;
-    if (wrapper.isAlias || typeof instance !== 'object' || instance === null) return [];
-    if (scanned.has(instance)) return [];
-    scanned.add(instance);
-    const methods = methodsOf(instance);
-    if (methods.length === 0) return [];
-    // The instance is then an object that no constructor has run for: Nest makes the usable ones later, and elsewhere.
-    if (wrapper.isTransient) throw notSingleton(methods[0]!, 'class that injects it');
-    if (!wrapper.isDependencyTreeStatic()) throw notSingleton(methods[0]!, 'request');
-    return methods;
-  });
-}
-
-function methodsOf(instance: object): LeaderMethod[] {
-  const prototype = Object.getPrototypeOf(instance) as object;
-  return new MetadataScanner().getAllMethodNames(prototype).flatMap((key) => {
-    // Of the class: an instance that is a Proxy may have other functions, without metadata.
-    const declared = Reflect.get(prototype, key) as Function;
-    const metadata = Reflect.getMetadata(LEADER_METADATA, declared) as LeaderMetadata | undefined;
-    if (metadata === undefined) return [];
-    const call = (leading: Leading): unknown =>
-      Reflect.apply(Reflect.get(instance, key) as Function, instance, [leading]);
-    return [{ name: `${prototype.constructor.name}.${key}`, ...metadata, call }];
-  });
+  const methods = annotatedMethods<LeaderMetadata>(module, LEADER_METADATA);
+  for (const method of methods) {
+    if (method.scope === 'transient') throw notSingleton(method, 'class that injects it');
+    if (method.scope === 'request') throw notSingleton(method, 'request');
+  }
+  return methods;
 }
 
 function notSingleton({ name }: LeaderMethod, madeFor: string): LockConfigurationError {
@@ -112,11 +80,11 @@ function servicesOf(module: ModuleRef): Set<string | undefined> {
 
 /** @throws LockConfigurationError if there is a method that no registration would run */
 function assertRegistered(methods: LeaderMethod[], services: Set<string | undefined>): void {
-  const lost = methods.find(({ service }) => !services.has(service));
+  const lost = methods.find(({ metadata }) => !services.has(metadata.service));
   if (lost === undefined) return;
   const registered = [...services].map(titleOf).join(' and ');
   throw new LockConfigurationError(
-    `${lost.name} has @Leader for ${titleOf(lost.service)}, which is not registered in this application, so that nobody ` +
+    `${lost.name} has @Leader for ${titleOf(lost.metadata.service)}, which is not registered in this application, so that nobody ` +
       `would lead. Registered: ${registered}. Select one of these with \`@Leader(resource, { service: 'name' })\`, or ` +
       'register the missing one with `LockModule.forRoot({ name })`',
   );

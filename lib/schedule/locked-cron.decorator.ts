@@ -1,9 +1,11 @@
+import 'reflect-metadata';
 import { Inject, Optional } from '@nestjs/common';
 import { Cron, SchedulerRegistry } from '@nestjs/schedule';
 import { assertParentheses } from '../decorators/decorated-method.js';
 import { decoratedNamedMethod } from '../decorators/decorated-named-method.js';
 import { injectLockService, injectedLockService } from '../decorators/injected-lock-service.js';
 import { wrapMethod } from '../decorators/wrap-method.js';
+import { LOCKED_CRON_METADATA, type LockedCronMetadata } from '../lock.constants.js';
 import type { LockService } from '../lock.service.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
@@ -44,6 +46,7 @@ const REGISTRY = Symbol('SchedulerRegistry');
  * @param options those of `@Cron`, `interrupted`, `ttl` and `service`
  * @throws LockConfigurationError when the class is loaded, if the name or an option is invalid, or if the declaration is not
  *   an instance method with a string as its name
+ * @throws LockConfigurationError at application start, if another method has the same name
  * @throws LockConfigurationError at the call, if the object was not created by Nest, if the job is not in the
  *   `SchedulerRegistry`, or if the method is called by its own run, which would wait for itself
  * @publicApi
@@ -64,6 +67,8 @@ export function LockedCron(...given: unknown[]): LockedCronDecorator {
   assertResourceName(resource);
   const { cron, service, ...runs } = resolveLockedCronOptions(options);
   const schedule = { ...cron, name: cron.name ?? resource };
+  const hasScheduler = (instance: object): boolean => Reflect.get(instance, REGISTRY) !== undefined;
+  const metadata: LockedCronMetadata = { resource, job: schedule.name, service, hasScheduler };
   return (...place: unknown[]) => {
     const { target, propertyKey, descriptor, original, name } = decoratedNamedMethod('@LockedCron', place);
     const property = injectLockService(target, service);
@@ -85,6 +90,7 @@ export function LockedCron(...given: unknown[]): LockedCronDecorator {
       const work = (tick: Tick): unknown => Reflect.apply(original, instance, [tick]);
       return jobOf(locks).run({ scheduledAt, calledAt }, work);
     });
+    Reflect.defineMetadata(LOCKED_CRON_METADATA, metadata, descriptor.value as object);
     Cron(cronTime as string, schedule)(target, propertyKey, descriptor);
   };
 }

@@ -303,6 +303,34 @@ describe('a mistake with @LockedCron is named', () => {
     );
   });
 
+  test('an application without a scheduler, by a warning at the start', async () => {
+    const logger = new RecordingLogger();
+    await startModule(zooKeeper.options(), { providers: [jobs(), Runs] }, logger);
+    expect(logger.messages('warn')).toContainEqual(
+      'Jobs.sweep has @LockedCron and will never run, because the application does not import ScheduleModule.forRoot() of ' +
+        '@nestjs/schedule',
+    );
+  });
+
+  test.each([
+    ['the name', { name: undefined }, 'sweep'],
+    ['the cron job', { name: 'sweep-job' }, 'sweep-job'],
+  ])('two methods with %s in common, at the start', async (_what, options, name) => {
+    @Injectable()
+    class Sweeps {
+      @LockedCron(options.name === undefined ? 'sweep' : 'other', '* * * * *', options)
+      async again(): Promise<void> {}
+    }
+    const started = startModule(zooKeeper.options(), {
+      imports: [ScheduleModule.forRoot()],
+      providers: [jobs(options), Runs, Sweeps],
+    });
+    await expect(started).rejects.toThrow(LockConfigurationError);
+    await expect(started).rejects.toThrow(
+      `Jobs.sweep and Sweeps.again both have @LockedCron with the name '${name}', so that one of them would never run`,
+    );
+  });
+
   test('an object that Nest has not made, at the call', async () => {
     class Jobs {
       @LockedCron('sweep', '* * * * *')

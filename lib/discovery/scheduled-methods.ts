@@ -1,0 +1,48 @@
+import type { OnModuleInit } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
+import { LOCKED_CRON_METADATA, type LockedCronMetadata } from '../lock.constants.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { escapeControls } from '../locking/escape-controls.js';
+import { safeLogger } from '../safe-logger.js';
+import { annotatedMethods, type AnnotatedMethod } from './annotated-methods.js';
+
+type ScheduledMethod = AnnotatedMethod<LockedCronMetadata>;
+
+/** The token of the provider that checks the methods with `@LockedCron`, one for each lock service of an application. */
+export const SCHEDULED_METHODS = Symbol('nestjs-locked:scheduled-methods');
+
+/** Checks the methods with `@LockedCron` of the lock service `name` at the start of the application, for those that would never run. */
+export function scheduledMethods(module: ModuleRef, name: string | undefined): OnModuleInit {
+  return {
+    /** @throws LockConfigurationError if two methods have the same name */
+    onModuleInit: () => {
+      const methods = annotatedMethods<LockedCronMetadata>(module, LOCKED_CRON_METADATA);
+      for (const method of methods) {
+        if (method.metadata.service !== name) continue;
+        const other = methods.find((one) => one !== method && isSameJob(one, method));
+        if (other !== undefined) throw sameName(method, other);
+        if (!method.metadata.hasScheduler(method.instance)) warnOfNoScheduler(method);
+      }
+    },
+  };
+}
+
+/** The scheduler has one job of each name. Two jobs with one lock would take each other's runs for their own. */
+function isSameJob({ metadata: a }: ScheduledMethod, { metadata: b }: ScheduledMethod): boolean {
+  return a.job === b.job || (a.resource === b.resource && a.service === b.service);
+}
+
+function sameName(a: ScheduledMethod, b: ScheduledMethod): LockConfigurationError {
+  const { resource, job } = a.metadata;
+  const name = resource === b.metadata.resource ? resource : job;
+  return new LockConfigurationError(
+    `${a.name} and ${b.name} both have @LockedCron with the name '${escapeControls(name)}', so that one of them would never run: ` +
+      'it is the name of the job and of its lock. Give each job a name of its own',
+  );
+}
+
+function warnOfNoScheduler({ name }: ScheduledMethod): void {
+  safeLogger('LockModule').warn(
+    `${name} has @LockedCron and will never run, because the application does not import ScheduleModule.forRoot() of @nestjs/schedule`,
+  );
+}
