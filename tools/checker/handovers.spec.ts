@@ -122,6 +122,19 @@ const cases: Case[] = [
     },
     [],
   ],
+  [
+    'when a call that was killed had taken the lock unnoticed, its owner had taken it over and given it back, and a person freed it',
+    {
+      attempts: [
+        attempt('p1.1#1/r')
+          .asked(10_000, { failure: 'closed', owner: 'a', wait: 0 })
+          .add(10_020, { what: 'ended', attempt: 'p1.1#1/r', outcome: 'busy' }),
+        waiter(20_010),
+      ],
+      freed: [{ at: at(19_990), to: at(20_000), resource: 'r', attempt: 'p1.1#1/r', token: 2_049n }],
+    },
+    [],
+  ],
   ['when a reader has left, to another reader', { attempts: [holder(READ), waiter(20_010, READ)] }, ['L1']],
   [
     'when a writer has left that asked later',

@@ -72,13 +72,15 @@ function presence(attempt: Attempt, history: RunHistory): Interval {
   return { from: asked.at, to: held?.to ?? end?.at ?? incarnation?.to ?? history.run.endedAt };
 }
 
-/** From the grant until others can be granted the lock; none if there was no grant. */
+/** From the grant until others can be granted the lock; none if it did not have the lock. */
 export function possession(attempt: Attempt, { run, freed }: RunHistory): Interval[] {
   const { grant, call, resource, takeover, end, incarnation, failsClosed } = attempt;
-  const from = call === undefined ? grant?.at : firstTaken(attempt);
-  if (from === undefined) return [];
   // What fails closed stays taken after a failure. Whoever has taken it over may have given it back, and have no grant.
   const byPerson = freed.filter((lock) => lock.resource === resource && lock.attempt === attempt.name);
+  const granted = call === undefined ? grant?.at : firstTaken(attempt);
+  // Nobody may have recorded that it was taken before: its process was killed first.
+  const from = granted ?? (byPerson.length > 0 ? attempt.asked.at : undefined);
+  if (from === undefined) return [];
   // If its process was killed before the call returned, nobody records when its owner takes the lock over.
   const wasKilled = end === undefined && incarnation?.end === 'killed';
   // A service that has closed cannot free the lock any more when the work is over.
