@@ -3,6 +3,15 @@ import type { Mutant } from './mutant.js';
 /** How contenders join the queue, are found after a lost reply, and are deleted. */
 export const RECIPE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'queued again for the first time',
+    undoes:
+      'a caller that has lost its session before it was in the queue has had no place, and maxWaiters counts for it',
+    file: 'lib/zookeeper/recipe/lock-recipe.ts',
+    from: 'const requeued = this.#hadPlace;',
+    to: 'const requeued = true;',
+    specs: ['test/faults/lost-before-queued.spec.ts'],
+  },
+  {
     name: 'no adoption',
     undoes: 'a create whose reply was lost is looked up by its uuid (H01)',
     file: 'lib/zookeeper/recipe/contender-node.ts',

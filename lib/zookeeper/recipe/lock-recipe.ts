@@ -29,7 +29,8 @@ import { ContenderGrant, type HeadPlace } from './contender-grant.js';
  * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
  */
 export class LockRecipe {
-  #requeued = false;
+  /** It has been the head of the queue, or has been told that it waits. */
+  #hadPlace = false;
   /** How often in a row it has seen its own lock move. */
   #looks = 0;
 
@@ -48,9 +49,7 @@ export class LockRecipe {
       try {
         return await this.#contend(admission);
       } catch (error) {
-        if (error instanceof PermitsChangedError) continue;
-        if (!(error instanceof QueuePositionLostError)) throw error;
-        this.#requeued = true;
+        if (!(error instanceof PermitsChangedError || error instanceof QueuePositionLostError)) throw error;
       }
     }
   }
@@ -94,6 +93,7 @@ export class LockRecipe {
     for (let place = await position.join(); ;) {
       if (place.kind === 'missing') throw new QueuePositionLostError();
       if (place.kind === 'head') {
+        this.#hadPlace = true;
         // A session past its deadline may have expired on the server: wait for the next acknowledgement.
         if (node.session.alive) return this.#grant(node, place);
         await untilAlive(node.requests, this.request.abort);
@@ -107,7 +107,7 @@ export class LockRecipe {
       if (!announced) {
         // An admitted waiter that lost its place is admitted again.
         const waiters = place.ahead - place.holders;
-        if (!this.#requeued && waiters >= this.request.maxWaiters)
+        if (!this.#hadPlace && waiters >= this.request.maxWaiters)
           return { busy: true, holder: undefined, waiters };
         this.#queued(node, place);
       }
@@ -154,7 +154,9 @@ export class LockRecipe {
     { ahead, holders }: Pick<QueuedPlace, 'ahead' | 'holders'>,
   ): void {
     debugStep('queue', 'queued', () => ({ path, ahead }));
-    this.request.onQueued({ requeued: this.#requeued, ahead, holders, inContact: () => session.inContact });
+    const requeued = this.#hadPlace;
+    this.#hadPlace = true;
+    this.request.onQueued({ requeued, ahead, holders, inContact: () => session.inContact });
   }
 
   async #busy(node: ContenderNode, ahead: string | undefined): Promise<Busy> {

@@ -18,7 +18,8 @@ import { ZooKeeperGrant } from './zookeeper-grant.js';
  * refuses a contender below an ephemeral node, and an ephemeral node where a lock path is.
  */
 export class SimpleLock {
-  #requeued = false;
+  /** It has had the node, or has been told that it waits. */
+  #hadPlace = false;
 
   constructor(
     private readonly request: EnterRequest,
@@ -36,7 +37,6 @@ export class SimpleLock {
         return await this.#contend(admission);
       } catch (error) {
         if (!(error instanceof QueuePositionLostError)) throw error;
-        this.#requeued = true;
       }
     }
   }
@@ -51,6 +51,7 @@ export class SimpleLock {
       if (check !== undefined) await check;
       const busy = await this.#created(node, watch);
       if (busy !== undefined) return busy;
+      this.#hadPlace = true;
       // A session past its deadline may have expired on the server: wait for the next acknowledgement.
       while (!node.session.alive) {
         await untilAlive(node.requests, request.abort);
@@ -90,12 +91,9 @@ export class SimpleLock {
   /** Others that wait are not known. */
   #waits({ path, session }: SimpleNode): void {
     debugStep('queue', 'queued', () => ({ path, ahead: 1 }));
-    this.request.onQueued({
-      requeued: this.#requeued,
-      ahead: 1,
-      holders: 1,
-      inContact: () => session.inContact,
-    });
+    const requeued = this.#hadPlace;
+    this.#hadPlace = true;
+    this.request.onQueued({ requeued, ahead: 1, holders: 1, inContact: () => session.inContact });
   }
 
   /** The lock path of a queue stays for a while when nobody uses it any more. */
