@@ -100,6 +100,39 @@ describe('maxWaiters', () => {
     }
   });
 
+  it.each([
+    ['have left', 3, 0],
+    ['have come', 1, 4],
+  ])(
+    'counts the waiters of now behind a holder of its process, after others %s',
+    async (_what, first, later) => {
+      await using setup = await ProxiedLocks.start(server);
+      await setup.locks.lock('order');
+      const leaving = new AbortController();
+      const queue = async (count: number): Promise<void> => {
+        const before = (await setup.contenders('order')).length;
+        for (let one = 0; one < count; one += 1)
+          waits(setup.others.lock('order', { signal: leaving.signal }));
+        await setup.hasContenders('order', before + count);
+      };
+      await queue(first);
+      // Its process learns how many others there are.
+      const passing = new AbortController();
+      waits(setup.locks.lock('order', { signal: passing.signal }));
+      await eventually(() => setup.count('waiting') === 1);
+      passing.abort();
+      if (later === 0) leaving.abort();
+      await setup.hasContenders('order', 1 + (later === 0 ? 0 : first));
+      await queue(later);
+
+      const asked = setup.locks.lock('order', { maxWaiters: 3 });
+
+      if (later > 0) await expect(asked).rejects.toMatchObject({ name: 'LockBusyError', waiters: 5 });
+      else waits(asked);
+      await eventually(() => setup.count(later > 0 ? 'busy' : 'waiting') === (later > 0 ? 1 : 2));
+    },
+  );
+
   it('does not reject a waiter that has lost its place', async () => {
     await using setup = await ProxiedLocks.start(server);
     const holder = await queueOf(setup, 0);

@@ -285,6 +285,52 @@ describe('the queue of the store', () => {
   });
 
   it.each([
+    [0, ['queued 1']],
+    [5, ['busy 5']],
+  ])(
+    'is asked again before a caller with maxWaiters waits, if it has changed: now there are %i others',
+    async (others, told) => {
+      const grant = await holding('a');
+      await harness.ask('b');
+      await grant.answer(3);
+      harness.caller('b').abort.abort('enough');
+      await grant.rivalJoins();
+      await harness.askFor('c', { maxWaiters: 2 });
+      expect([grant.asked, log('c').slice(1)]).toEqual([2, []]);
+      await grant.answer(others);
+      expect(log('c').slice(1)).toEqual(told);
+    },
+  );
+
+  it('is not asked again for a caller with maxWaiters if nobody has joined or left', async () => {
+    const grant = await holding('a');
+    await harness.ask('b');
+    await grant.answer(3);
+    harness.caller('b').abort.abort('enough');
+    await harness.askFor('c', { maxWaiters: 2 });
+    expect([grant.asked, log('c').slice(1)]).toEqual([1, ['busy 3']]);
+  });
+
+  it('tells a caller with maxWaiters how many were there when it was asked, however often that changes', async () => {
+    const grant = await holding('a');
+    await harness.askFor('b', { maxWaiters: 2 });
+    await grant.rivalJoins();
+    await grant.answer(1);
+    expect([grant.asked, log('b').slice(1)]).toEqual([1, ['queued 2']]);
+  });
+
+  it('says who is ahead of a caller with maxWaiters once its process has a place', async () => {
+    const grant = await holding('a');
+    await harness.ask('b');
+    await grant.answer(3);
+    await place(1).queue(2);
+    await grant.rivalJoins();
+    await harness.askFor('c', { maxWaiters: 2 });
+    await harness.askFor('d', { maxWaiters: 3 });
+    expect([grant.asked, log('c').slice(1), log('d').at(-1)]).toEqual([1, ['busy 2'], 'queued 3']);
+  });
+
+  it.each([
     ['immediate', { immediate: true }],
     ['maxWaiters', { maxWaiters: 0 }],
   ])('is left when its answer refuses the last who waits, with %s', async (_option, options) => {

@@ -7,6 +7,14 @@ const lingerSpecs = ['test/unit/local-queue-linger.spec.ts'];
 /** How callers of one process share a place in the queue of the store. */
 export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'others counted once in a turn',
+    undoes: 'a caller with maxWaiters is refused by the number of waiters of now',
+    file: 'lib/locking/local-queue/turn.ts',
+    from: 'const isKnown = exactly ? this.isExact : this.#others !== undefined;',
+    to: 'const isKnown = this.#others !== undefined || (exactly && this.isExact);',
+    specs: ['test/unit/local-queue.spec.ts'],
+  },
+  {
     name: 'handed over after a ttl',
     undoes: 'after a ttl or a loss the next caller waits for a new place',
     file: 'lib/locking/local-queue/local-queue.ts',

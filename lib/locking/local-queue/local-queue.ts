@@ -173,7 +173,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (waiter === undefined) return this.#end();
     const service = turn?.serves(waiter) ?? 'no';
     if (service === 'yes') this.#hand(waiter);
-    if (service === 'unknown' || this.#waiting.hasUntold) turn?.askForOthers();
+    if (service === 'unknown' || this.#waiting.hasUntold) turn?.askForOthers(this.#needsCount);
     if (service !== 'no') return undefined;
     // In this order: without other processes, the new place is the first one at once.
     const release = turn?.isHeld === false ? this.#giveUp(turn) : undefined;
@@ -258,8 +258,15 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     }
     const { others, holders } = turn;
     if (shares) return othersAhead(others);
-    const count = holders.length + (others ?? 0);
-    return { count, holders: 1, isExact: others !== undefined, owner: holders[0]?.owner.owner };
+    const owner = holders[0]?.owner.owner;
+    // Those behind the place are not ahead of anybody here.
+    if (place !== undefined) return { count: place.ahead, holders: place.holders, isExact: true, owner };
+    return { count: holders.length + (others ?? 0), holders: 1, isExact: turn.isExact, owner };
+  }
+
+  /** Once the process has a place in the store, that tells who is ahead. */
+  get #needsCount(): boolean {
+    return !this.context.shares && this.#entry === undefined && this.#waiting.hasUntold;
   }
 }
 

@@ -38,6 +38,8 @@ export class Turn implements SharedTurn {
   readonly #holders = new Set<LocalGrant>();
   /** Others that are queued behind it in the store, as far as known; 0 only while that is certain. */
   #others: Others | undefined;
+  /** Nobody has joined or left since they were counted. */
+  #isCounted = false;
   #isAsking = false;
   #grants = 0;
   /** Number of the last caller that it serves whoever else is queued. */
@@ -75,6 +77,12 @@ export class Turn implements SharedTurn {
   /** Of these, so many are known. */
   get others(): number | undefined {
     return this.#others === 'some' ? 0 : this.#others;
+  }
+
+  /** Whether that is their number now, or nobody can know it. */
+  get isExact(): boolean {
+    if (typeof this.#others !== 'number') return this.#others === 'some';
+    return this.#others === 0 || this.#isCounted;
   }
 
   /** The callers that hold the lock. */
@@ -120,14 +128,20 @@ export class Turn implements SharedTurn {
     return !this.#idle.isOver;
   }
 
-  /** Finds out whether others are queued in the store, unless that is known. */
-  askForOthers(): void {
-    if (this.#isAsking || this.#others !== undefined) return;
+  /**
+   * Finds out whether others are queued in the store, unless that is known.
+   *
+   * @param exactly how many it is
+   */
+  askForOthers(exactly = false): void {
+    const isKnown = exactly ? this.isExact : this.#others !== undefined;
+    if (this.#isAsking || isKnown) return;
     this.#isAsking = true;
     const { lastNumber } = this.observer;
     let haveJoined = false;
     const joined = (): void => {
       haveJoined = true;
+      this.#isCounted = false;
       if (this.#others !== 0) return;
       // All callers of this process that wait now were there before.
       this.#servesUpTo = this.observer.lastNumber;
@@ -137,7 +151,10 @@ export class Turn implements SharedTurn {
       this.#isAsking = false;
       // All who had asked by then were there before those who have joined since, but may have to ask again and again.
       if (others === 0 && this.context.shares) this.#servesUpTo = Math.max(this.#servesUpTo, lastNumber);
+      // Also if somebody has joined since: in a busy queue, no count lasts until it is told.
+      this.#isCounted = true;
       this.#know(haveJoined ? this.#afterJoin(others) : others);
+      this.#isCounted &&= !haveJoined;
     });
   }
 

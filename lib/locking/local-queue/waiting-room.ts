@@ -8,7 +8,7 @@ export interface Ahead {
   readonly count: number;
   /** How many of those have the lock, or have it next. */
   readonly holders: number;
-  /** False if there may be more. */
+  /** False if there may be more or fewer. */
   readonly isExact: boolean;
   /** Whom the next one who comes waits for, if nobody waits in this process: the holder, if it is in this process. */
   readonly owner: string | undefined;
