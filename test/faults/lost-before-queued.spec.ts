@@ -28,7 +28,9 @@ test.each(KINDS.flatMap((kind) => [true, false].map((localQueue) => [kind, local
   'a caller that loses its session before it is in the queue is refused by maxWaiters: %o, localQueue: %o',
   async (kind, localQueue) => {
     await using setup = await start(kind, localQueue);
-    await expect(setup.locks.lock('order', { ...kind, maxWaiters: 0, wait: 5_000 })).rejects.toThrow(LockBusyError);
+    await expect(setup.locks.lock('order', { ...kind, maxWaiters: 0, wait: 5_000 })).rejects.toThrow(
+      LockBusyError,
+    );
     expect(setup.events.ofType('waiting')).toEqual([]);
   },
 );

@@ -19,6 +19,17 @@ const cases: Case[] = [
   ['before it has passed', { attempts: [holder(), next(90)] }, ['L1']],
   ['before it has passed, by a clock that is a little fast', { attempts: [holder(), next(108)] }, []],
   ['among readers', { attempts: [holder({ mode: 'read' }), next(90, { mode: 'read' })] }, []],
+  [
+    'after a grant of which its process has learned too late',
+    {
+      attempts: [
+        attempt('p1.1#1').asked(0, { minHold: 100 }).granted(10, 2_048, false).released(200, false),
+        next(15),
+      ],
+      faults: [fault('preempt', 'p1', 5, 190)],
+    },
+    [],
+  ],
   ['after a loss', { attempts: [holder().lost(50, 'session'), next(90)] }, []],
   [
     'after the death of the holder',

@@ -46,8 +46,10 @@ export function* minHolds(attempts: readonly Attempt[], history: RunHistory): Ge
 
 /** Undefined if others may have it before. A service that closes does not wait for a hold whose work is over. */
 function takenUntil(holder: Granted, around: readonly Attempt[]): bigint | undefined {
-  const { asked, incarnation, takeover, heldSince } = holder;
-  if (asked.minHold === 0 || heldSince === undefined || takeover !== undefined) return undefined;
+  const { asked, grant, incarnation, takeover, heldSince } = holder;
+  // A process that was stopped may learn of its grant when its session has ended.
+  if (asked.minHold === 0 || !grant.held || heldSince === undefined || takeover !== undefined)
+    return undefined;
   const passed = passedFrom(heldSince, asked.minHold);
   const until = earliest(passed, ...around.flatMap(endsOfTtls)) ?? passed;
   const isLost = around.some((one) =>
