@@ -205,7 +205,10 @@ export class Acquisition implements Wait {
     const what = this.#place
       ? `there was no contact with ${storeName} after ${ms} ms in the queue`
       : `${storeName} did not queue the request within ${ms} ms`;
-    return new LockUnavailableError(this.resource, what);
+    const trouble = this.context.provider.trouble(this.resource);
+    if (trouble === undefined) return new LockUnavailableError(this.resource, what);
+    const { cause, hint } = trouble;
+    return new LockUnavailableError(this.resource, `${what} (${trouble.what})`, { cause, hint });
   }
 
   #isNested(): boolean {

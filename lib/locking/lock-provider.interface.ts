@@ -55,6 +55,14 @@ export interface LockProviderListener {
   warning(message: string): void;
 }
 
+/** Why there is no contact with the store. */
+export interface StoreTrouble {
+  readonly what: string;
+  readonly cause: Error;
+  /** What to try, if there is more to try than usual. */
+  readonly hint?: string;
+}
+
 /** Where an attempt stands in the queue. */
 export interface QueuedPlace {
   /** It stood there before and lost its place. */
@@ -183,7 +191,10 @@ export interface ShareableGrant extends Grant {
 /** A holder or a waiter in a `LockSnapshot`. @publicApi */
 export interface QueueMember {
   readonly owner: OwnerRecord | undefined;
-  /** Undefined for a caller of the own process that shares a node with others: it has a token when it is granted the lock. */
+  /**
+   * Undefined for a caller of the own process that shares a node with others: it has a token when it is granted the lock. And for
+   * the holder of a lock that fails closed, if somebody has overwritten its record.
+   */
   readonly fencingToken: bigint | undefined;
   readonly mode: LockMode;
   /** Absent: `open`. */
@@ -221,6 +232,8 @@ export interface LockProvider {
   assertStorable(resource: string): void;
   /** False if the store has not answered lately: then it may be out of reach. */
   inContact(resource: string): boolean;
+  /** Why there is no contact with the store, if that is known. */
+  trouble(resource: string): StoreTrouble | undefined;
   /**
    * Joins the queue of a resource and resolves with the grant, or with `Busy` for an immediate attempt or a full queue.
    *

@@ -8,6 +8,7 @@ import type {
   LockSnapshot,
   ShareableGrant,
   ShareableLockProvider,
+  StoreTrouble,
 } from '../locking/lock-provider.interface.js';
 import type { RandomSource } from '../locking/random-source.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
@@ -128,6 +129,10 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
 
   inContact(): boolean {
     return this.#sessions.inContact;
+  }
+
+  trouble(): StoreTrouble | undefined {
+    return this.#sessions.trouble;
   }
 
   enter(request: EnterRequest): Promise<ShareableGrant | Busy> {

@@ -4,6 +4,7 @@ import { Subject, firstValueFrom } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import {
   Leader,
+  LockClosedError,
   LockConfigurationError,
   LockModule,
   LockService,
@@ -81,6 +82,15 @@ test('of two replicas one runs the method, and the other one takes over when tha
   await first.close();
   expect(mailer.ended).toBe(1);
   expect((await inherited).fencingToken).toBeGreaterThan(mailer.runs[0]!.fencingToken);
+});
+
+test('the signal of a leader says that its lock is not kept when the application closes', async () => {
+  const module = await startModule(zooKeeper.options(), { providers: [Mailer] });
+  const mailer = module.get(Mailer);
+  await eventually(() => mailer.runs.length === 1);
+  await module.close();
+  expect(mailer.runs[0]!.signal.reason).toBeInstanceOf(LockClosedError);
+  expect(mailer.runs[0]!.signal.reason).toMatchObject({ message: expect.stringContaining('was not kept') });
 });
 
 test('an object that is provided twice, and its class as an alias, has one leader', async () => {

@@ -37,8 +37,8 @@ describe('maxWaiters', () => {
     expect(refused).toBeInstanceOf(LockBusyError);
     expect(refused).toMatchObject({
       message:
-        "Lock 'order' is busy, and its queue is full: it has 3 waiters. Try again later, raise `maxWaiters`, " +
-        "or use onBusy: 'skip' to skip the call.",
+        "Lock 'order' is busy, and its queue is full: it has 3 waiters. Try again later, raise `maxWaiters`, or " +
+        "skip the work: with tryLock(), or `onBusy: 'skip'` of @Locked.",
       waiters: 3,
       retryAfterMs: 1_000,
     });

@@ -42,6 +42,25 @@ describe('a wait budget that ends', () => {
     expect(events).toEqual([expect.objectContaining({ type: 'failed', waitedMs: 2_000, error })]);
   });
 
+  test('says why there is no contact, if that is known', async () => {
+    const { locks, clock, provider } = lockManager();
+    const cause = new Error('ECONNREFUSED');
+    provider.reason = {
+      what: 'the last attempt failed with "ECONNREFUSED"',
+      cause,
+      hint: 'Look at the servers',
+    };
+    const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
+    clock.advance(2_000);
+    const error = await waiting;
+    expect(error).toMatchObject({
+      cause,
+      message:
+        "Lock 'a' is unavailable: Scripted did not queue the request within 2000 ms (the last attempt failed with " +
+        '"ECONNREFUSED"). Look at the servers.',
+    });
+  });
+
   test('without contact: LockUnavailableError, because it is unknown whether the lock is still held', async () => {
     const { locks, provider, clock, log } = lockManager();
     const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));

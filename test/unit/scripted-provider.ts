@@ -6,6 +6,7 @@ import type {
   LockProvider,
   LockProviderListener,
   LockSnapshot,
+  StoreTrouble,
 } from '../../lib/locking/lock-provider.interface.js';
 import { TestGrant } from './test-grant.js';
 
@@ -43,6 +44,8 @@ export class ScriptedProvider implements LockProvider {
   readonly storeName = 'Scripted';
   readonly attempts: Attempt[] = [];
   /** Resources that are out of reach. */
+  /** Why there is no contact. */
+  reason: StoreTrouble | undefined;
   readonly cutOff = new Set<string>();
   readonly calls: string[] = [];
   #listener: LockProviderListener | undefined;
@@ -64,6 +67,10 @@ export class ScriptedProvider implements LockProvider {
 
   inContact(resource: string): boolean {
     return !this.cutOff.has(resource);
+  }
+
+  trouble(): StoreTrouble | undefined {
+    return this.reason;
   }
 
   async ready(): Promise<void> {}

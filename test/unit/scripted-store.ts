@@ -113,6 +113,8 @@ export class ScriptedStore implements ShareableLockProvider {
     return this.isInContact;
   }
 
+  trouble(): undefined {}
+
   enter(request: EnterRequest): Promise<ShareableGrant | Busy> {
     return new Promise((resolve, reject) => {
       this.places.push(new StorePlace(request, { resolve, reject }));

@@ -1,6 +1,8 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
 import { escapeControls } from '../escape-controls.js';
 
+const SKIP = "with tryLock(), or `onBusy: 'skip'` of @Locked";
+
 /**
  * Options of the constructor of `LockBusyError`.
  *
@@ -31,9 +33,9 @@ export class LockBusyError extends LockError {
     const busy = `Lock '${escapeControls(resource)}' is busy${holder === undefined ? '' : `, held by ${escapeControls(holder)}`}`;
     super(
       waiters === undefined
-        ? `${busy}. Try again later, set a \`wait\`, or use onBusy: 'skip' to skip the call.`
+        ? `${busy}. Try again later, set a \`wait\`, or skip the work: ${SKIP}.`
         : `${busy}, and its queue is full: it has ${waiters} waiters. ` +
-            `Try again later, raise \`maxWaiters\`, or use onBusy: 'skip' to skip the call.`,
+            `Try again later, raise \`maxWaiters\`, or skip the work: ${SKIP}.`,
       resource,
       { retryAfterMs: 1_000, ...options },
     );

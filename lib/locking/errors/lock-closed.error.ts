@@ -9,7 +9,10 @@ import { escapeControls } from '../escape-controls.js';
 export class LockClosedError extends LockError {
   override readonly code = 'LOCK_CLOSED';
 
-  constructor(resource: string, what: 'acquired' | 'inspected' | 'changed' | 'released' = 'acquired') {
+  constructor(
+    resource: string,
+    what: 'acquired' | 'kept' | 'inspected' | 'changed' | 'released' = 'acquired',
+  ) {
     super(
       `Lock '${escapeControls(resource)}' was not ${what}: the lock service is shutting down, or has been closed. ` +
         'Try again on another instance.',

@@ -91,12 +91,15 @@ export class Campaign {
 
   /** Works until the leadership ends; false if the work has failed before. */
   async #leads(held: Hold): Promise<boolean> {
+    const { resource } = this.context;
     const over = new LazyAbort<Error>();
     const since = this.context.clock.monotonic();
     over.onAbort(() => this.#led(this.context.clock.monotonic() - since));
     const stopListening = [
       held.onLost((loss) => over.abort(loss)),
-      this.#end.onAbort((reason) => over.abort(reason)),
+      this.#end.onAbort((reason) =>
+        over.abort(isClosing(reason) ? new LockClosedError(resource, 'kept') : reason),
+      ),
     ];
     try {
       const { fencingToken } = held;
@@ -110,7 +113,7 @@ export class Campaign {
     } finally {
       for (const stop of stopListening) stop();
       // Failed work may have left something running.
-      over.abort(new LockLostError(this.context.resource, 'released'));
+      over.abort(new LockLostError(resource, 'released'));
       await held.release();
     }
   }
@@ -136,4 +139,9 @@ export class Campaign {
       return () => timer.cancel();
     }).catch(() => {});
   }
+}
+
+/** The reason why it did not acquire the lock, if it had been a candidate. */
+function isClosing(reason: Error): boolean {
+  return reason instanceof LockClosedError;
 }

@@ -8,6 +8,7 @@ import type {
   LockSnapshot,
   ShareableGrant,
   ShareableLockProvider,
+  StoreTrouble,
 } from '../lock-provider.interface.js';
 import { EndingTurns } from './ending-turns.js';
 import { LocalQueue, type LocalQueueContext } from './local-queue.js';
@@ -68,6 +69,10 @@ export class LocalQueues implements LockProvider {
 
   inContact(resource: string): boolean {
     return this.#store.inContact(resource);
+  }
+
+  trouble(resource: string): StoreTrouble | undefined {
+    return this.#store.trouble(resource);
   }
 
   enter(request: EnterRequest): Promise<Grant | Busy> {

@@ -49,6 +49,8 @@ export class FakeLockProvider implements LockProvider {
     return true;
   }
 
+  trouble(): undefined {}
+
   async enter(request: EnterRequest): Promise<Grant | Busy> {
     const { resource, permits } = request;
     if (this.#contact === 'suspended') throw new LockUnavailableError(resource, UNAVAILABLE);

@@ -1,30 +1,26 @@
-import type { ConnectionInfo, LockProviderListener } from '../../locking/lock-provider.interface.js';
+import type {
+  ConnectionInfo,
+  LockProviderListener,
+  StoreTrouble,
+} from '../../locking/lock-provider.interface.js';
 import { LookupError } from '../client/lookup-error.js';
 import { formatSessionId } from '../format-session-id.js';
 import type { Connection, SessionObserver } from '../session-observer.interface.js';
 import { ContactReports } from './contact-reports.js';
 import type { ServerSession } from './server-session.js';
 
-/** Why there is no connection, if that is known. */
-export interface ConnectionTrouble {
-  readonly what: string;
-  readonly cause: Error;
-  /** What to try, if there is more to try than usual. */
-  readonly hint?: string;
-}
-
 const CHECK_NAMES = 'Check the host names of `connectString`, and how this machine resolves them';
 
 /** Reports the sessions of a pool as one contact with ZooKeeper, and remembers why there is none. */
 export class ConnectionReports {
   readonly contact: ContactReports<ServerSession>;
-  #trouble: ConnectionTrouble | undefined;
+  #trouble: StoreTrouble | undefined;
 
   constructor(private readonly listener: LockProviderListener) {
     this.contact = new ContactReports(listener);
   }
 
-  get trouble(): ConnectionTrouble | undefined {
+  get trouble(): StoreTrouble | undefined {
     return this.#trouble;
   }
 

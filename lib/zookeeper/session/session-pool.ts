@@ -2,7 +2,7 @@ import type { Abort } from '../../locking/abort.js';
 import { abortable } from '../../locking/abortable.js';
 import type { Clock } from '../../locking/clock.js';
 import type { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
-import type { LockProviderListener } from '../../locking/lock-provider.interface.js';
+import type { LockProviderListener, StoreTrouble } from '../../locking/lock-provider.interface.js';
 import type { ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import { ConnectionReports } from './connection-reports.js';
@@ -48,6 +48,11 @@ export class SessionPool {
   /** Of one session at least. */
   get inContact(): boolean {
     return this.#members.some(({ session }) => session.inContact);
+  }
+
+  /** Why there is no connection, if that is known. */
+  get trouble(): StoreTrouble | undefined {
+    return this.#reports?.trouble;
   }
 
   open(listener: LockProviderListener): void {
@@ -209,6 +214,6 @@ export class SessionPool {
 
   #unavailable(resource: string | undefined): LockUnavailableError {
     const { connectTimeout } = this.options;
-    return unavailable(resource, { state: this.#state, connectTimeout, trouble: this.#reports?.trouble });
+    return unavailable(resource, { state: this.#state, connectTimeout, trouble: this.trouble });
   }
 }

@@ -1,5 +1,5 @@
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
-import type { ConnectionTrouble } from './connection-reports.js';
+import type { StoreTrouble } from '../../locking/lock-provider.interface.js';
 
 export type SessionPoolState = 'idle' | 'open' | 'refused' | 'closed';
 
@@ -13,7 +13,7 @@ export function unavailable(
   }: {
     readonly state: SessionPoolState;
     readonly connectTimeout: number;
-    readonly trouble: ConnectionTrouble | undefined;
+    readonly trouble: StoreTrouble | undefined;
   },
 ): LockUnavailableError {
   switch (state) {

@@ -5,6 +5,7 @@ import type {
   LockSnapshot,
   ShareableGrant,
   ShareableLockProvider,
+  StoreTrouble,
 } from '../../locking/lock-provider.interface.js';
 import { ContactReports } from '../session/contact-reports.js';
 import { ensembleOf } from './ensemble-of.js';
@@ -43,6 +44,10 @@ export class SpreadLockProvider implements ShareableLockProvider {
 
   inContact(resource: string): boolean {
     return this.#providerOf(resource).inContact(resource);
+  }
+
+  trouble(resource: string): StoreTrouble | undefined {
+    return this.#providerOf(resource).trouble(resource);
   }
 
   enter(request: EnterRequest): Promise<ShareableGrant | Busy> {
