@@ -1,6 +1,6 @@
 import type { FaultRecord } from '../history/fault-record.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, type Attempt } from './attempt.js';
+import { eventsOf, isLoss, type Attempt } from './attempt.js';
 import { haveSameTurn } from './turns.js';
 
 /**
@@ -35,7 +35,14 @@ function mayBeLate(
       releasing !== undefined && releasing.at > from && !wasConnected(holder, from, releasing.at, history)
     );
   });
-  return !wasTold && !wasAway;
+  return (!wasTold && !wasAway) || holders.every((holder) => hadGivenUp(holder, from));
+}
+
+/** Then its process may have deleted its node before, and the operator has deleted the next one. */
+function hadGivenUp(holder: Attempt, at: bigint): boolean {
+  const [releasing] = eventsOf(holder, 'releasing');
+  const lost = eventsOf(holder, 'emitted').find(isLoss);
+  return [releasing, lost].some((event) => event !== undefined && event.at <= at);
 }
 
 /** As far as its process knew. */

@@ -112,6 +112,14 @@ const cases: Case[] = [
     ['L1'],
   ],
   [
+    'its node, which an operator deleted in place of that of a former holder, who had given up before',
+    {
+      ...deletedLate(4_000, formerHolder().lost(5_400, 'session').released(LATE, false), 6_000),
+      faults: [...deletedLate(4_000).faults!, fault('stall', 'p2', 3_000, 5_300)],
+    },
+    [],
+  ],
+  [
     'its node, by the delete of a former holder who has lost its connection since',
     deletedLate(4_000, released(LATE), LATE + 1),
     [],
