@@ -1,6 +1,7 @@
 import type { FaultRecord } from '../history/fault-record.js';
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, isLoss, type Attempt } from './attempt.js';
+import { earliest } from './intervals.js';
 import { haveSameTurn } from './turns.js';
 
 /**
@@ -30,19 +31,18 @@ function mayBeLate(
     eventsOf(holder, 'emitted').some(({ event, detail }) => event === 'lost' && detail === 'deleted'),
   );
   const wasAway = holders.some((holder) => {
-    const [releasing] = eventsOf(holder, 'releasing');
-    return (
-      releasing !== undefined && releasing.at > from && !wasConnected(holder, from, releasing.at, history)
-    );
+    const at = gaveUpAt(holder);
+    return at !== undefined && at > from && !wasConnected(holder, from, at, history);
   });
-  return (!wasTold && !wasAway) || holders.every((holder) => hadGivenUp(holder, from));
+  // Or its process may have deleted its node before, and the operator has deleted the next one.
+  return (!wasTold && !wasAway) || holders.every((holder) => (gaveUpAt(holder) ?? from + 1n) <= from);
 }
 
-/** Then its process may have deleted its node before, and the operator has deleted the next one. */
-function hadGivenUp(holder: Attempt, at: bigint): boolean {
+/** Undefined if it never did. */
+function gaveUpAt(holder: Attempt): bigint | undefined {
   const [releasing] = eventsOf(holder, 'releasing');
   const lost = eventsOf(holder, 'emitted').find(isLoss);
-  return [releasing, lost].some((event) => event !== undefined && event.at <= at);
+  return earliest(releasing?.at, lost?.at);
 }
 
 /** As far as its process knew. */

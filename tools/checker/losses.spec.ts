@@ -34,8 +34,8 @@ const connection = (ms: number, state: 'ready' | 'suspended'): ProcessEvent => (
   state,
   detail: '',
 });
-const formerHolder = (): TinyAttempt =>
-  attempt('p2.1#1').asked(5_000, { fair: false }).emitted(5_010, 'acquired').granted(5_010, 1_024);
+const formerHolder = (ttl = 0): TinyAttempt =>
+  attempt('p2.1#1').asked(5_000, { fair: false, ttl }).emitted(5_010, 'acquired').granted(5_010, 1_024);
 const LATE = 6_600;
 const released = (ms: number): TinyAttempt => formerHolder().emitted(ms, 'released').released(ms);
 /** An operator deletes the node of a holder, whose own delete arrives when the next one has the lock. */
@@ -110,6 +110,11 @@ const cases: Case[] = [
     'its node, by the delete of a former holder who had lost its connection before',
     deletedLate(4_000, released(LATE), 6_000),
     ['L1'],
+  ],
+  [
+    'its node, by the delete of a former holder that had lost its connection after the end of its ttl',
+    deletedLate(4_000, formerHolder(990).lost(6_000).released(LATE, false), 7_000),
+    [],
   ],
   [
     'its node, which an operator deleted in place of that of a former holder, who had given up before',
