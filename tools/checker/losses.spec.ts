@@ -113,7 +113,7 @@ const cases: Case[] = [
   ],
   [
     'its node, by the delete of a former holder that had lost its connection after the end of its ttl',
-    deletedLate(4_000, formerHolder(990).lost(6_000).released(LATE, false), 7_000),
+    deletedLate(4_000, formerHolder(990).lost(6_000).released(LATE, false), 6_300),
     [],
   ],
   [
