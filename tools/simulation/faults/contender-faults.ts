@@ -14,15 +14,17 @@ export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
     const attempt = attemptOfRecord(deleted.data, resource);
     const host = readOwner(Buffer.from(deleted.data))?.host;
     const { now } = stage.world.scheduler;
-    if (host !== undefined && away !== undefined) sendAway(host, away, stage);
+    const isAway = host !== undefined && away !== undefined;
+    if (isAway) sendAway(host, away, stage);
     const token = readClosed(Buffer.from(deleted.data))?.token ?? fencingToken(deleted.czxid);
     return {
       on: 'contender',
       kind: 'contenderDeletion',
       targets: [],
       token,
-      ...(host && away && { hit: () => ({ targets: [host], from: now, to: now + away }) }),
-      isRefused: () => deleted.outcome === 'refused',
+      ...(isAway && { hit: () => ({ targets: [host], from: now, to: now + away }) }),
+      // That the process is away disturbs it, whoever has deleted the node.
+      isRefused: () => !isAway && deleted.outcome === 'refused',
       ...(attempt && { attempt }),
       ...(isSimpleResource(resource) && { resource }),
     };
