@@ -39,19 +39,27 @@ export async function acquire(
   signal?: AbortSignal,
 ): Promise<Holding | null> {
   const service = locks();
-  // Outside the try block: an error of a key function must not look like a busy lock.
-  const names = resource();
+  let names: LockNames | undefined;
   let held: unknown;
   try {
+    names = resource();
     held = await service.lock(names as string, { ...options, signal });
   } catch (error) {
+    // An error of a key function must not look like a busy lock.
+    const isBusy = names !== undefined && isBusyError(error, signal);
     // Without its handler, a route with `@Res()` would never be answered.
-    if (skipIfBusy && isBusyError(error, signal) && answer() !== 'own') return null;
-    throw error;
+    if (skipIfBusy && isBusy && answer() !== 'own') return null;
+    throw error instanceof LockConfigurationError ? inMethod(name, error) : error;
   }
   if (held instanceof Hold || held instanceof HoldGroup) return held;
   throw new LockConfigurationError(
     `${escapeControls(name)} cannot run under the return value of lock() of its LockService: got ${describeValue(held)}. ` +
       'To replace LockService in a test, use FakeLockService from nestjs-locked/testing',
   );
+}
+
+/** The stack of an error of a call ends in this library, so that nobody would know which method is meant. */
+function inMethod(name: string, error: LockConfigurationError): LockConfigurationError {
+  const problems = error.problems.map((problem) => `${escapeControls(name)}: ${problem}`);
+  return new LockConfigurationError(problems, { cause: error });
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { EMPTY, Observable, lastValueFrom } from 'rxjs';
+import { EMPTY, Observable, lastValueFrom, of } from 'rxjs';
 import { expect, test } from 'vitest';
 import { LockConfigurationError, Locked, type LockedOptions } from '../../lib/index.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
@@ -60,6 +60,38 @@ test('the error of a start without a named service contains its name', async () 
   }
   const start = startModule(zooKeeper.options(), { providers: [Reports] });
   await expect(start).rejects.toThrow(/can't resolve dependencies of the Reports.+LockService\(archive\)/);
+});
+
+test('the error of a call that cannot be locked names its method', async () => {
+  @Injectable()
+  class Payments {
+    @Locked('order:{0}')
+    async pay(id?: string): Promise<string | undefined> {
+      return id;
+    }
+
+    @Locked((id?: string) => `order:${id}`)
+    watch(id?: string): Observable<string | undefined> {
+      return of(id);
+    }
+
+    @Locked('order', { failure: 'closed' })
+    async *rows() {
+      yield 1;
+    }
+  }
+  const module = await startModule(zooKeeper.options(), { providers: [Payments] });
+  const payments = module.get(Payments);
+  const calls: [name: string, call: Promise<unknown>][] = [
+    ['Payments.pay', payments.pay()],
+    ['Payments.watch', lastValueFrom(payments.watch())],
+    ['Payments.rows', payments.rows().next()],
+  ];
+  for (const [name, call] of calls) {
+    const error: unknown = await call.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(LockConfigurationError);
+    expect((error as LockConfigurationError).problems[0]).toMatch(new RegExp(`^${name}: .`));
+  }
 });
 
 const refusals: [what: string, decorate: () => unknown, says: string][] = [
