@@ -18,7 +18,9 @@ export function freedFromOutside(
   return outsideEnds(holder, history).some((fault) => {
     if (fault.from > successor.valid.from || wasTold(fault, holder, history, health)) return false;
     const known = fault.to + nanoseconds(knownWithin(fault, holder, history, health));
-    return holder.valid.to <= known || (holder.failsClosed && !hasContact(holder, history, health));
+    // Contact from time to time renews the deadline, and may end before the watch is back.
+    const isOnlyWatched = holder.failsClosed || fault.kind === 'contenderDeletion';
+    return holder.valid.to <= known || (isOnlyWatched && !hasContact(holder, history, health));
   });
 }
 
@@ -72,7 +74,7 @@ function noticesSilence({ asked, valid, incarnation }: Holder, { events, run }: 
   );
 }
 
-/** Whether the holder of a closed lock, which has no deadline, has been undisturbed long enough to know what its node is. */
+/** Whether the holder has been undisturbed long enough to know what its node is. */
 function hasContact({ valid, incarnation, process }: Holder, { run }: RunHistory, health: Health): boolean {
   const { deletionKnownWithin, noise } = run.precision;
   const notice = deletionKnownWithin ?? noise;

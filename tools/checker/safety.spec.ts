@@ -241,6 +241,24 @@ describe('S1, valid holds never overlap', () => {
       ['S1'],
     ],
     [
+      'the same two session timeouts after it, if it had contact only for moments',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0).granted(10, 1).checked(20).released(4_000),
+          attempt('p2.1#1').asked(20).granted(60, 2).released(70),
+        ],
+        events: [
+          connection('p1.1', 50, 'suspended'),
+          connection('p1.1', 2_000, 'resumed'),
+          connection('p1.1', 2_010, 'suspended'),
+          connection('p1.1', 3_700, 'resumed'),
+        ],
+        faults: [fault('contenderDeletion', 'p1.1#1', 54, 55)],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
       'the same, if that connection was dead',
       {
         attempts: [
