@@ -20,10 +20,14 @@ export class GuardedSessions {
         this.#open.set(sessionId, known);
         this.tell({ kind: 'opened', session: known });
       },
-      ended: () => {
-        this.#open.delete(session.id);
-        this.tell({ kind: 'ended', sessionId: session.id });
-      },
+      ended: () => void this.#ended(session),
     });
+  }
+
+  /** A process that is killed while it closes a session leaves it to the guard. */
+  async #ended(session: ServerSession): Promise<void> {
+    await session.closed();
+    this.#open.delete(session.id);
+    this.tell({ kind: 'ended', sessionId: session.id });
   }
 }

@@ -36,6 +36,7 @@ export class ServerSession implements SessionObserver {
   #heartbeat: Heartbeat | undefined;
   #deadlineTimer: Timer | undefined;
   #deadlinePassed = true;
+  #closing: Promise<void> | undefined;
   #end: SessionEnd | undefined;
   /** Stamp of `Clock.elapsed()`. */
   #acknowledgedAt = -Infinity;
@@ -109,9 +110,14 @@ export class ServerSession implements SessionObserver {
 
   /** @param end what its observers learn */
   async close(end: SessionEnd = 'closed'): Promise<void> {
-    const closing = this.client.close();
+    this.#closing = this.client.close();
     this.ended(end);
-    await closing;
+    await this.#closing;
+  }
+
+  /** Settles when the servers have ended the session too, unless they could not be told in time; at once if they did. */
+  async closed(): Promise<void> {
+    await this.#closing;
   }
 
   connected(connection: Connection): void {
