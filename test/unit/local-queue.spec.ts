@@ -302,6 +302,20 @@ describe('the queue of the store', () => {
     },
   );
 
+  it('is not asked for a place before a caller with maxWaiters is told, which it could not refuse any more', async () => {
+    const grant = await holding('a');
+    await harness.ask('b');
+    await grant.answer(3);
+    harness.caller('b').abort.abort('enough');
+    await grant.rivalJoins();
+    const before = harness.store.places.length;
+    await harness.askFor('c', { maxWaiters: 2 });
+    expect(harness.store.places).toHaveLength(before);
+    await grant.answer(1);
+    expect(log('c').slice(1)).toEqual(['queued 2']);
+    expect(place(before).request.maxWaiters).toBe(Infinity);
+  });
+
   it('is not asked again for a caller with maxWaiters if nobody has joined or left', async () => {
     const grant = await holding('a');
     await harness.ask('b');

@@ -7,6 +7,14 @@ const lingerSpecs = ['test/unit/local-queue-linger.spec.ts'];
 /** How callers of one process share a place in the queue of the store. */
 export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a place while others are counted',
+    undoes: 'a caller with maxWaiters is not refused by the store when it has been told that it waits',
+    file: 'lib/locking/local-queue/local-queue.ts',
+    from: "service !== 'no' || this.#mayBeRefused(waiter)",
+    to: "service !== 'no' || (this.#mayBeRefused(waiter) && false)",
+    specs: ['test/unit/local-queue.spec.ts'],
+  },
+  {
     name: 'others counted once in a turn',
     undoes: 'a caller with maxWaiters is refused by the number of waiters of now',
     file: 'lib/locking/local-queue/turn.ts',

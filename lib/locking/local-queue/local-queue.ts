@@ -174,11 +174,16 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     const service = turn?.serves(waiter) ?? 'no';
     if (service === 'yes') this.#hand(waiter);
     if (service === 'unknown' || this.#waiting.hasUntold) turn?.askForOthers(this.#needsCount);
-    if (service !== 'no') return undefined;
+    if (service !== 'no' || this.#mayBeRefused(waiter)) return undefined;
     // In this order: without other processes, the new place is the first one at once.
     const release = turn?.isHeld === false ? this.#giveUp(turn) : undefined;
     this.#entry ??= new StoreEntry(waiter.request, waiter.maxWaiters, this, this.context.enterStore);
     return release;
+  }
+
+  /** It waits for the number of others, and the store must not refuse it when it has been told that it waits. */
+  #mayBeRefused({ maxWaiters }: LocalWaiter): boolean {
+    return maxWaiters !== Infinity && this.#turn?.isHeld === true && this.#turn.isAsking;
   }
 
   /** Nobody waits. */

@@ -85,6 +85,11 @@ export class Turn implements SharedTurn {
     return this.#others === 0 || this.#isCounted;
   }
 
+  /** The store has been asked for them. */
+  get isAsking(): boolean {
+    return this.#isAsking;
+  }
+
   /** The callers that hold the lock. */
   get holders(): readonly LocalGrant[] {
     return [...this.#holders];
