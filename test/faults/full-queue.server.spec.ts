@@ -124,6 +124,9 @@ describe('maxWaiters', () => {
       if (later === 0) leaving.abort();
       await setup.hasContenders('order', 1 + (later === 0 ? 0 : first));
       await queue(later);
+      // A process sees no change of the queue before the notification of it.
+      const waiting = later === 0 ? 0 : first + later;
+      await eventually(async () => (await setup.locks.inspect('order')).waiters.length === waiting);
 
       const asked = setup.locks.lock('order', { maxWaiters: 3 });
 
