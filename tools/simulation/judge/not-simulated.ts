@@ -98,6 +98,11 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a lock path removed by a plain delete', ONE_KIND],
   ['no refused conversion', WAITS_FOR_ITSELF],
   ['holders count as waiters', BUSY],
+  ['others counted once in a turn', BUSY],
+  [
+    'queued again for the first time',
+    'a head of the queue that loses its place says so, too, and has not waited',
+  ],
   ['a window without bytes', SPEED],
   ['a window of fixed size', SPEED],
   ['heartbeats in the window', SPEED],
