@@ -37,8 +37,8 @@ export interface LockedCronMetadata {
   /** The name of the cron job. */
   readonly job: string;
   readonly service: string | undefined;
-  /** Whether the application of an object has a scheduler. */
-  readonly hasScheduler: (instance: object) => boolean;
+  /** The injection token of the scheduler, of a package that is optional here. */
+  readonly scheduler: InjectionToken;
 }
 
 /**

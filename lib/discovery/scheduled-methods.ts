@@ -1,10 +1,11 @@
-import type { OnModuleInit } from '@nestjs/common';
+import type { InjectionToken, OnModuleInit } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import { LOCKED_CRON_METADATA, type LockedCronMetadata } from '../lock.constants.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 import { safeLogger } from '../safe-logger.js';
 import { annotatedMethods, type AnnotatedMethod } from './annotated-methods.js';
+import { applicationModules } from './application-modules.js';
 
 type ScheduledMethod = AnnotatedMethod<LockedCronMetadata>;
 
@@ -21,7 +22,7 @@ export function scheduledMethods(module: ModuleRef, name: string | undefined): O
         if (method.metadata.service !== name) continue;
         const other = methods.find((one) => one !== method && isSameJob(one, method));
         if (other !== undefined) throw sameName(method, other);
-        if (!method.metadata.hasScheduler(method.instance)) warnOfNoScheduler(method);
+        if (!isProvided(method.metadata.scheduler, module)) warnOfNoScheduler(method);
       }
     },
   };
@@ -30,6 +31,10 @@ export function scheduledMethods(module: ModuleRef, name: string | undefined): O
 /** The scheduler has one job of each name. Two jobs with one lock would take each other's runs for their own. */
 function isSameJob({ metadata: a }: ScheduledMethod, { metadata: b }: ScheduledMethod): boolean {
   return a.job === b.job || (a.resource === b.resource && a.service === b.service);
+}
+
+function isProvided(token: InjectionToken, module: ModuleRef): boolean {
+  return applicationModules(module).some(({ providers }) => providers.has(token));
 }
 
 function sameName(a: ScheduledMethod, b: ScheduledMethod): LockConfigurationError {

@@ -67,8 +67,12 @@ export function LockedCron(...given: unknown[]): LockedCronDecorator {
   assertResourceName(resource);
   const { cron, service, ...runs } = resolveLockedCronOptions(options);
   const schedule = { ...cron, name: cron.name ?? resource };
-  const hasScheduler = (instance: object): boolean => Reflect.get(instance, REGISTRY) !== undefined;
-  const metadata: LockedCronMetadata = { resource, job: schedule.name, service, hasScheduler };
+  const metadata: LockedCronMetadata = {
+    resource,
+    job: schedule.name,
+    service,
+    scheduler: SchedulerRegistry,
+  };
   return (...place: unknown[]) => {
     const { target, propertyKey, descriptor, original, name } = decoratedNamedMethod('@LockedCron', place);
     const property = injectLockService(target, service);

@@ -312,6 +312,17 @@ describe('a mistake with @LockedCron is named', () => {
     );
   });
 
+  test('an application with a scheduler is not warned, whoever has made the object', async () => {
+    const logger = new RecordingLogger();
+    class Jobs {
+      @LockedCron('given', '* * * * *', { disabled: true })
+      async sweep(): Promise<void> {}
+    }
+    const providers = [{ provide: 'given', useValue: new Jobs() }];
+    await startModule(zooKeeper.options(), { imports: [ScheduleModule.forRoot()], providers }, logger);
+    expect(logger.messages('warn').filter((message) => message.includes('will never run'))).toEqual([]);
+  });
+
   test.each([
     ['the name', { name: undefined }, 'sweep'],
     ['the cron job', { name: 'sweep-job' }, 'sweep-job'],
