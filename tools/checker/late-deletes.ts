@@ -34,8 +34,12 @@ function mayBeLate(
     const at = gaveUpAt(holder);
     return at !== undefined && at > from && !wasConnected(holder, from, at, history);
   });
-  // Or its process may have deleted its node before, and the operator has deleted the next one.
-  return (!wasTold && !wasAway) || holders.every((holder) => (gaveUpAt(holder) ?? from + 1n) <= from);
+  // Then its process may have deleted its node before, and the operator has deleted the next one.
+  const hadGivenUp = holders.every((holder) => {
+    const at = gaveUpAt(holder);
+    return at !== undefined && at <= from;
+  });
+  return hadGivenUp || (!wasTold && !wasAway);
 }
 
 /** Undefined if it never did. */

@@ -98,7 +98,7 @@ export class Campaign {
     const stopListening = [
       held.onLost((loss) => over.abort(loss)),
       this.#end.onAbort((reason) =>
-        over.abort(isClosing(reason) ? new LockClosedError(resource, 'kept') : reason),
+        over.abort(reason instanceof LockClosedError ? new LockClosedError(resource, 'kept') : reason),
       ),
     ];
     try {
@@ -139,9 +139,4 @@ export class Campaign {
       return () => timer.cancel();
     }).catch(() => {});
   }
-}
-
-/** The reason why it did not acquire the lock, if it had been a candidate. */
-function isClosing(reason: Error): boolean {
-  return reason instanceof LockClosedError;
 }

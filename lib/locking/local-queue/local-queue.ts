@@ -181,7 +181,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     return release;
   }
 
-  /** It waits for the number of others, and the store must not refuse it when it has been told that it waits. */
+  /** Others are being counted for it. If it asked the store meanwhile, that could refuse it after it has been told its place. */
   #mayBeRefused({ maxWaiters }: LocalWaiter): boolean {
     return maxWaiters !== Infinity && this.#turn?.isHeld === true && this.#turn.isAsking;
   }

@@ -156,7 +156,7 @@ export class Turn implements SharedTurn {
       this.#isAsking = false;
       // All who had asked by then were there before those who have joined since, but may have to ask again and again.
       if (others === 0 && this.context.shares) this.#servesUpTo = Math.max(this.#servesUpTo, lastNumber);
-      // Also if somebody has joined since: in a busy queue, no count lasts until it is told.
+      // Even if somebody has joined since: otherwise, callers might never be told their places in a busy queue.
       this.#isCounted = true;
       this.#know(haveJoined ? this.#afterJoin(others) : others);
       this.#isCounted &&= !haveJoined;

@@ -115,7 +115,7 @@ export class ServerSession implements SessionObserver {
     await this.#closing;
   }
 
-  /** Settles when the servers have ended the session too, unless they could not be told in time; at once if they did. */
+  /** After its end: settles when the servers have ended it as well, or could not be told in time. */
   async closed(): Promise<void> {
     await this.#closing;
   }
