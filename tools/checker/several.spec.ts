@@ -16,6 +16,15 @@ const rival = (resource = 'a') => attempt('p2.1#1').asked(20, { resource });
 
 describe('S1, of several locks', () => {
   const both = [member('a').granted(10, 1).released(100), member('b').granted(10, 1).released(100)];
+  const toldAtItsRelease = (name: string, held: boolean) =>
+    attempt(`${CALL}/${name}`)
+      .asked(0, { resource: name })
+      .granted(10, 1)
+      .add(20, { what: 'releasing', attempt: `${CALL}/${name}`, held });
+  const toldLost = ['a', 'b'].map(
+    (name) =>
+      ({ at: at(21), actor: 'p1.1', what: 'released', attempt: `${CALL}/${name}`, outcome: 'lost' }) as const,
+  );
   const cases: Case[] = [
     ['all are granted', { attempts: both }, []],
     ['one of them is not', { attempts: [both[0]!, member('b')] }, ['L1', 'S1']],
@@ -59,35 +68,30 @@ describe('S1, of several locks', () => {
     [
       'a release finds that somebody has deleted the other one',
       {
-        attempts: [
-          attempt(`${CALL}/a`)
-            .asked(0, { resource: 'a' })
-            .granted(10, 1)
-            .add(20, {
-              what: 'releasing',
-              attempt: `${CALL}/a`,
-              held: true,
-            }),
-          attempt(`${CALL}/b`)
-            .asked(0, { resource: 'b' })
-            .granted(10, 1)
-            .add(20, {
-              what: 'releasing',
-              attempt: `${CALL}/b`,
-              held: true,
-            }),
-        ],
-        events: ['a', 'b'].map((name) => ({
-          at: at(21),
-          actor: 'p1.1',
-          what: 'released',
-          attempt: `${CALL}/${name}`,
-          outcome: 'lost',
-        })),
+        attempts: [toldAtItsRelease('a', true), toldAtItsRelease('b', true)],
+        events: toldLost,
         faults: [fault('contenderDeletion', `${CALL}/b`, 15, 15)],
         precision: EXACT,
       },
       [],
+    ],
+    [
+      'a release finds that the other one has been lost in this moment',
+      {
+        attempts: [toldAtItsRelease('a', true), toldAtItsRelease('b', false)],
+        events: toldLost,
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
+      'a release of both is told that they have been lost',
+      {
+        attempts: [toldAtItsRelease('a', true), toldAtItsRelease('b', true)],
+        events: toldLost,
+        precision: EXACT,
+      },
+      ['S1', 'S1'],
     ],
     [
       'each fences its own resource',

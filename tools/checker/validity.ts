@@ -40,7 +40,10 @@ function* lostWhenGranted({ asked, grant, resource }: Attempt, history: RunHisto
   yield { at: grant.at, what: `was granted '${resource}' when it had lost it already` };
 }
 
-/** Unless somebody else has deleted its contender, or that of a lock which is held together with it. */
+/**
+ * Unless somebody else has deleted its contender, or that of a lock which is held together with it, or that one was found lost
+ * in the same moment.
+ */
 function* lostByItsRelease(
   attempt: Attempt,
   members: readonly Attempt[],
@@ -52,6 +55,7 @@ function* lostByItsRelease(
   if (releasing?.held !== true || released?.outcome !== 'lost') return;
   if (mayBePreempted(asked, released.at, history)) return;
   if (members.some((member) => outsideEnds(member, history, released.at).length > 0)) return;
+  if (members.some((member) => eventsOf(member, 'releasing')[0]?.held === false)) return;
   const health = new Health(history);
   if (members.some((member) => mayNotKnowOfTakeover(member, history, health))) return;
   yield {

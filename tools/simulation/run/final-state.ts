@@ -1,5 +1,7 @@
 import { ownerKind } from '../../../lib/testing/tree/ephemeral-owner.js';
-import type { FinalState } from '../../history/run-history.js';
+import { CLOSE_TIMEOUT_MS } from '../../../lib/zookeeper/client/close-timeout.js';
+import { milliseconds } from '../../history/moments.js';
+import type { FinalState, Incarnation } from '../../history/run-history.js';
 import type { Ensembles } from '../ensemble/ensembles.js';
 import { ROOT } from './running-process.js';
 
@@ -8,20 +10,34 @@ const LASTING = `${ROOT}/.`;
 
 const NOTHING: FinalState = { contenders: [], watches: [], lockPaths: [] };
 
+/** The clock of a process may run faster than that of the run. */
+const FASTEST_RATE = 1.01;
+
 /**
  * What is left on the servers at the end.
  *
  * @param idle what was left when all calls had ended, and before the sessions did, which remove all that is theirs
  */
-export function finalStateOf(ensembles: Ensembles, idle = NOTHING): FinalState {
-  // A process whose session expires between creating a lock path and its first contender leaves the path behind for ever.
-  const mayBeUnused = ensembles.all.some(({ expiredSessions }) => expiredSessions.size > 0);
+export function finalStateOf(
+  ensembles: Ensembles,
+  incarnations: readonly Incarnation[],
+  idle = NOTHING,
+): FinalState {
+  // A session that ends between the creation of a lock path and that of its first contender leaves the path behind for ever.
+  const mayBeUnused =
+    ensembles.all.some(({ expiredSessions }) => expiredSessions.size > 0) || incarnations.some(mayLeavePaths);
   const { contenders, watches, lockPaths } = leftOn(ensembles, (cversion) => cversion > 0 || !mayBeUnused);
   return {
     contenders: [...new Set([...idle.contenders, ...contenders])],
     watches: [...idle.watches, ...watches],
     lockPaths,
   };
+}
+
+/** It was killed, and a crash guard may have ended its session; or its shutdown did not wait any longer for removals. */
+export function mayLeavePaths({ end, closingSince, to }: Incarnation): boolean {
+  if (end === 'killed') return true;
+  return closingSince !== undefined && milliseconds(to - closingSince) * FASTEST_RATE >= CLOSE_TIMEOUT_MS;
 }
 
 /** What no call has left behind while the sessions still are. The lock paths are removed later. */

@@ -72,6 +72,7 @@ function historyOf(
 ): RunHistory {
   const { scenario, scheduler, recorder, guard, ensembles } = world;
   for (const process of processes) process.abandon();
+  const ours = processes.flatMap(({ incarnations }) => incarnations);
   return {
     run: {
       seed: scenario.seed,
@@ -87,12 +88,12 @@ function historyOf(
       finishAt: nanoseconds(finishOf(scenario)),
       endedAt: nanoseconds(scheduler.now),
     },
-    incarnations: [...processes.flatMap(({ incarnations }) => incarnations), ...foreigners.incarnations],
+    incarnations: [...ours, ...foreigners.incarnations],
     events: recorder.events,
     writes: guard.writes,
     faults: injector.records,
     freed: person.freed,
     serverEvents: [],
-    finalState: finalStateOf(ensembles, end.idleState),
+    finalState: finalStateOf(ensembles, ours, end.idleState),
   };
 }
