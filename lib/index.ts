@@ -62,7 +62,7 @@ export { LockDeadlockError, type LockDeadlockErrorOptions } from './locking/erro
 export { LockLostError, type LossReason } from './locking/errors/lock-lost.error.js';
 export { LockFairnessError } from './locking/errors/lock-fairness.error.js';
 export { LockPermitsError, type LockPermitsErrorOptions } from './locking/errors/lock-permits.error.js';
-export { LockTimeoutError } from './locking/errors/lock-timeout.error.js';
+export { LockTimeoutError, type LockTimeoutErrorOptions } from './locking/errors/lock-timeout.error.js';
 export {
   StaleFencingTokenError,
   type StaleFencingTokenErrorOptions,

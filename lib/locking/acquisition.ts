@@ -14,7 +14,14 @@ import { LazyAbort } from './lazy-abort.js';
 import type { EventSink } from './lock-events.js';
 import { excludesAll, includes } from './lock-modes.js';
 import type { ResolvedLockOptions } from './lock-options.js';
-import type { Busy, Grant, LockProvider, OwnerRecord, QueuedPlace } from './lock-provider.interface.js';
+import type {
+  Busy,
+  Grant,
+  LockProvider,
+  OwnerRecord,
+  Predecessor,
+  QueuedPlace,
+} from './lock-provider.interface.js';
 import { escapeControls } from './escape-controls.js';
 import type { SlowWaitWarnings, Wait } from './slow-wait-warnings.js';
 
@@ -58,7 +65,7 @@ export class Acquisition implements Wait {
   /** Undefined: it has been withdrawn. */
   #failure: AcquisitionFailure | undefined = 'failed';
   #place: QueuedPlace | undefined;
-  #ahead: string | undefined;
+  #ahead: Predecessor | undefined;
 
   constructor(
     private readonly resource: string,
@@ -119,7 +126,7 @@ export class Acquisition implements Wait {
     return this.#events.startedAt;
   }
 
-  get ahead(): string | undefined {
+  get ahead(): Predecessor | undefined {
     return this.#ahead;
   }
 
@@ -169,8 +176,8 @@ export class Acquisition implements Wait {
         this.#events.waiting(place.requeued, place.ahead);
         this.#warnOfSelfDeadlock();
       },
-      onPredecessor: (owner: string) => {
-        this.#ahead = owner;
+      onPredecessor: (predecessor: Predecessor) => {
+        this.#ahead = predecessor;
       },
     });
   }
@@ -190,8 +197,9 @@ export class Acquisition implements Wait {
   #timeOut(): void {
     const { wait } = this.options;
     // Without contact it is unknown whether the lock is still held, so this is not a timeout in the queue.
-    if (this.#isInContact()) this.#fail('timedOut', new LockTimeoutError(this.resource, wait, this.#ahead));
-    else this.#fail('failed', this.#unavailable(wait));
+    if (!this.#isInContact()) return this.#fail('failed', this.#unavailable(wait));
+    const { owner, staysClosed } = this.#ahead ?? {};
+    this.#fail('timedOut', new LockTimeoutError(this.resource, wait, owner, { staysClosed }));
   }
 
   /** Where the store has not answered yet, all of the wait has passed in vain, unless a part of it has passed in another queue. */

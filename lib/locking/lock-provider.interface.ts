@@ -75,6 +75,13 @@ export interface QueuedPlace {
   inContact(): boolean;
 }
 
+/** Who is directly ahead in the queue. */
+export interface Predecessor {
+  readonly owner: string;
+  /** It holds the lock, and nobody else can have that before this owner comes back, or a person frees it. Absent: no. */
+  readonly staysClosed?: boolean;
+}
+
 export interface EnterRequest {
   readonly resource: string;
   readonly mode: LockMode;
@@ -97,8 +104,8 @@ export interface EnterRequest {
   readonly abort: Abort;
   /** The attempt stands in the queue behind others; again with `requeued` after it lost its place. */
   readonly onQueued: (place: QueuedPlace) => void;
-  /** The owner directly ahead in the queue, when it could be read. */
-  readonly onPredecessor: (owner: string) => void;
+  /** Called when the record of the contender directly ahead could be read. */
+  readonly onPredecessor: (predecessor: Predecessor) => void;
 }
 
 export interface Busy {

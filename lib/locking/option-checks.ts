@@ -2,6 +2,8 @@ import { MAX_TIMER_MS } from './clock.js';
 import { describeValue } from './describe-value.js';
 import type { Check, Option } from './option-table.js';
 
+const MAX_PORT = 65_535;
+
 /** Its problem reads "`name` must be `accepted`", with the bad value and its type. */
 export function mustBe(accepted: string, accepts: (value: unknown) => boolean): Check {
   return (name, value) =>
@@ -18,13 +20,13 @@ interface WholeNumberRange {
   readonly zero?: string;
 }
 
-/** A count of something, with its unit. */
+/** A count of something, with its unit; `''` for none. */
 export function wholeNumber(
   unit: string,
   { least = 0, most = Number.MAX_SAFE_INTEGER, infinite = false, zero }: WholeNumberRange = {},
 ): Pick<Option<number>, 'unit' | 'check'> {
   const accepted =
-    `a whole number of ${unit} from ${least}${zero === undefined ? '' : ` (${zero})`}` +
+    `a whole number ${unit === '' ? '' : `of ${unit} `}from ${least}${zero === undefined ? '' : ` (${zero})`}` +
     `${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}${infinite ? ', or Infinity' : ''}`;
   const isInRange = (value: unknown) =>
     Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
@@ -34,6 +36,12 @@ export function wholeNumber(
 /** A duration that a timer can take. */
 export function milliseconds(range: WholeNumberRange = {}): Pick<Option<number>, 'unit' | 'check'> {
   return { unit: 'ms', check: wholeNumber('milliseconds', { most: MAX_TIMER_MS, ...range }).check };
+}
+
+/** The number of a TCP port. */
+export function port(least = 1): Check {
+  const { check } = wholeNumber('', { least, most: MAX_PORT });
+  return check;
 }
 
 export function oneOf(...choices: readonly string[]): Check {

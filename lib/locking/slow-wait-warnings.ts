@@ -1,12 +1,13 @@
 import type { Clock, Timer } from './clock.js';
 import { escapeControls } from './escape-controls.js';
+import type { Predecessor } from './lock-provider.interface.js';
 
 /** An acquisition that waits for a lock. */
 export interface Wait {
   /** `Clock.monotonic()` timestamp, ms. */
   readonly startedAt: number;
-  /** The owner directly ahead in the queue, if known. */
-  readonly ahead: string | undefined;
+  /** Who is directly ahead in the queue, if known. */
+  readonly ahead: Predecessor | undefined;
 }
 
 interface Waits {
@@ -63,7 +64,8 @@ export class SlowWaitWarnings {
 }
 
 function describe(resource: string, { ahead }: Wait, waitedMs: number, count: number): string {
-  const behind = ahead === undefined ? '' : `, behind ${escapeControls(ahead)}`;
+  const closed = ahead?.staysClosed === true ? ', whose lock fails closed' : '';
+  const behind = ahead === undefined ? '' : `, behind ${escapeControls(ahead.owner)}${closed}`;
   const others = count === 1 ? '' : `; ${count} calls of this process are waiting for it`;
   return `Still waiting for lock '${escapeControls(resource)}' after ${Math.round(waitedMs / 1_000)} s${behind}${others}`;
 }

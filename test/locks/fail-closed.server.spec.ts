@@ -84,7 +84,7 @@ describe('locks that fail closed', () => {
     await eventually(async () => {
       wait *= 2;
       const late = await locks.lock('payout', { wait }).then(() => 'granted', String);
-      return late.includes('ahead in the queue is payer-1');
+      return late.includes('ahead in the queue is payer-1, which holds it until it releases it');
     });
     const { holder } = await locks.inspect('payout');
     expect(holder).toMatchObject({ owner: { owner: 'payer-1' }, fencingToken: token });

@@ -10,7 +10,7 @@ describe('a wait budget that ends', () => {
     const { locks, provider, clock, events } = lockManager();
     const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
     provider.last.queue(3, 'web-1:17');
-    provider.last.request.onPredecessor('web-2:18');
+    provider.last.request.onPredecessor({ owner: 'web-2:18' });
     await clock.run(1_999);
     expect(events).toHaveLength(1);
     clock.advance(1);
@@ -30,6 +30,21 @@ describe('a wait budget that ends', () => {
     provider.last.queue(1);
     clock.advance(2_000);
     expect(String(await waiting)).toContain('was not granted within 2000 ms. Try again later');
+  });
+
+  test('behind the holder of a lock that fails closed: says how a person can free it', async () => {
+    const { locks, provider, clock, warnings } = lockManager();
+    const waiting = rejectionOf(locks.lock('a', { wait: 40_000 }));
+    provider.last.queue(1);
+    provider.last.request.onPredecessor({ owner: 'payer-1', staysClosed: true });
+    await clock.run(40_000);
+    expect(String(await waiting)).toContain(
+      'next ahead in the queue is payer-1, which holds it until it releases it, even if it has failed: if it will not come ' +
+        "back, free the lock with forceRelease('a', { token }), with the token that inspect('a') shows. Try again later",
+    );
+    expect(warnings).toEqual([
+      "Still waiting for lock 'a' after 30 s, behind payer-1, whose lock fails closed",
+    ]);
   });
 
   test('before the queue: LockUnavailableError', async () => {
@@ -146,7 +161,7 @@ describe('an acquisition that takes 30 s', () => {
       void locks.lock('a').catch(() => {});
       await clock.run(1);
     }
-    provider.attempts[0]!.request.onPredecessor('web-2:18');
+    provider.attempts[0]!.request.onPredecessor({ owner: 'web-2:18' });
     void locks.lock('b').catch(() => {});
     expect(clock.timers).toBe(2);
     await clock.run(100_000);

@@ -76,7 +76,7 @@ export class LocalQueueHarness {
       describeHolder: false,
       abort,
       onQueued: ({ requeued, ahead }) => caller.log.push(`${requeued ? 'requeued' : 'queued'} ${ahead}`),
-      onPredecessor: (owner) => caller.log.push(`behind ${owner}`),
+      onPredecessor: ({ owner }) => caller.log.push(`behind ${owner}`),
       ...options,
     });
     outcome.then(

@@ -43,7 +43,7 @@ describe('callers of one process', () => {
   it('are told their places, and who is ahead of them', async () => {
     await harness.ask('a', 'b');
     await place(0).queue(2);
-    place(0).request.onPredecessor('another process');
+    place(0).request.onPredecessor({ owner: 'another process' });
     await harness.ask('c');
     expect(log('a')).toEqual(['queued 2', 'behind another process']);
     expect(log('b')).toEqual(['behind a', 'queued 3']);

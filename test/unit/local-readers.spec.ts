@@ -51,7 +51,7 @@ describe('readers of one process', () => {
   it('do not wait for each other', async () => {
     await harness.ask('a', 'b');
     await place(0).queue(1);
-    place(0).request.onPredecessor('a writer');
+    place(0).request.onPredecessor({ owner: 'a writer' });
     await harness.ask('c');
     expect(log('a')).toEqual(['queued 1', 'behind a writer']);
     expect(log('b')).toEqual(['queued 2', 'behind a writer']);

@@ -35,7 +35,7 @@ export class Attempt {
   /** Reports that the attempt is queued behind `owner`. */
   queue(ahead = 1, owner?: string, requeued = false): void {
     this.request.onQueued({ requeued, ahead, holders: 1, inContact: () => this.inContact });
-    if (owner !== undefined) this.request.onPredecessor(owner);
+    if (owner !== undefined) this.request.onPredecessor({ owner });
   }
 }
 

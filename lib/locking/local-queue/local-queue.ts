@@ -4,6 +4,7 @@ import type {
   EnterRequest,
   Grant,
   LockMode,
+  Predecessor,
   LockSnapshot,
   QueuedPlace,
   Release,
@@ -105,8 +106,8 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     this.#tellPlaces();
   }
 
-  behind(owner: string): void {
-    this.#waiting.tellPredecessor(owner);
+  behind(predecessor: Predecessor): void {
+    this.#waiting.tellPredecessor(predecessor);
   }
 
   /** Whoever comes after the first one asks whether others wait as well. */
@@ -258,15 +259,15 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     const { shares } = this.context;
     const { place, predecessor } = this.#entry ?? {};
     if (turn === undefined || (shares && place !== undefined)) {
-      const owner = shares ? predecessor : undefined;
-      return place && { count: place.ahead, holders: place.holders, isExact: true, owner };
+      const known = shares ? predecessor : undefined;
+      return place && placeAhead(place, known);
     }
     const { others, holders } = turn;
     if (shares) return othersAhead(others);
-    const owner = holders[0]?.owner.owner;
+    const holder = holders[0]?.owner;
     // Those behind the place are not ahead of anybody here.
-    if (place !== undefined) return { count: place.ahead, holders: place.holders, isExact: true, owner };
-    return { count: holders.length + (others ?? 0), holders: 1, isExact: turn.isExact, owner };
+    if (place !== undefined) return placeAhead(place, holder);
+    return { count: holders.length + (others ?? 0), holders: 1, isExact: turn.isExact, predecessor: holder };
   }
 
   /** Once the process has a place in the store, that tells who is ahead. */
@@ -275,9 +276,13 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   }
 }
 
+function placeAhead({ ahead, holders }: QueuedPlace, predecessor: Predecessor | undefined): Ahead {
+  return { count: ahead, holders, isExact: true, predecessor };
+}
+
 /** Who keeps a caller from a lock that its process has and shares: those others behind whom it has to queue, if there are any. */
 function othersAhead(others: number | undefined): Ahead | undefined {
   if (others === undefined) return undefined;
   // They wait for this process, and perhaps for others.
-  return { count: others === 0 ? 0 : 1 + others, holders: 1, isExact: false, owner: undefined };
+  return { count: others === 0 ? 0 : 1 + others, holders: 1, isExact: false, predecessor: undefined };
 }

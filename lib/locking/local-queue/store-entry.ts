@@ -2,6 +2,7 @@ import { LazyAbort } from '../lazy-abort.js';
 import type {
   Busy,
   EnterRequest,
+  Predecessor,
   QueuedPlace,
   ShareableGrant,
   ShareableLockProvider,
@@ -10,8 +11,8 @@ import type {
 /** Who waits for a place in the queue of the store. */
 export interface StoreEntryObserver {
   placed(entry: StoreEntry, place: QueuedPlace): void;
-  /** The owner directly ahead in the queue of the store. */
-  behind(owner: string): void;
+  /** Who is directly ahead in the queue of the store. */
+  behind(predecessor: Predecessor): void;
   /** Whether it matters who else is in the queue. */
   wantsOthers(): boolean;
   ended(entry: StoreEntry, outcome: ShareableGrant | Busy): void;
@@ -22,8 +23,8 @@ export interface StoreEntryObserver {
 export class StoreEntry {
   /** Where it stands; undefined before it is in the queue. */
   place: QueuedPlace | undefined;
-  /** The owner directly ahead, when it could be read. */
-  predecessor: string | undefined;
+  /** Who is directly ahead, when that could be read. */
+  predecessor: Predecessor | undefined;
   readonly #abort = new LazyAbort();
 
   /**
@@ -54,9 +55,9 @@ export class StoreEntry {
         this.place = place;
         observer.placed(this, place);
       },
-      onPredecessor: (owner: string) => {
-        this.predecessor = owner;
-        observer.behind(owner);
+      onPredecessor: (predecessor: Predecessor) => {
+        this.predecessor = predecessor;
+        observer.behind(predecessor);
       },
     });
     outcome.then(

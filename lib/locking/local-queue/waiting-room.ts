@@ -1,4 +1,4 @@
-import type { Busy, EnterRequest, OwnerRecord } from '../lock-provider.interface.js';
+import type { Busy, EnterRequest, OwnerRecord, Predecessor } from '../lock-provider.interface.js';
 import { LinkedList } from './linked-list.js';
 import { LocalWaiter } from './local-waiter.js';
 
@@ -11,7 +11,7 @@ export interface Ahead {
   /** False if there may be more or fewer. */
   readonly isExact: boolean;
   /** Whom the next one who comes waits for, if nobody waits in this process: the holder, if it is in this process. */
-  readonly owner: string | undefined;
+  readonly predecessor: Predecessor | undefined;
 }
 
 /** The callers of one process that wait for one lock, in the order in which they asked. */
@@ -67,9 +67,9 @@ export class WaitingRoom {
   }
 
   /** Tells those who are the first to wait for the place in the store who is ahead of that. */
-  tellPredecessor(owner: string): void {
+  tellPredecessor(predecessor: Predecessor): void {
     for (const { request } of this.#waiters) {
-      request.onPredecessor(owner);
+      request.onPredecessor(predecessor);
       if (!this.shares) return;
     }
   }
@@ -153,11 +153,11 @@ export class WaitingRoom {
     if (predecessor !== undefined) next?.request.onPredecessor(predecessor);
   }
 
-  #predecessorOf(previous: LocalWaiter | undefined): string | undefined {
-    return (this.shares ? undefined : previous?.request.owner.owner) ?? this.ahead()?.owner;
+  #predecessorOf(previous: LocalWaiter | undefined): Predecessor | undefined {
+    return this.shares || previous === undefined ? this.ahead()?.predecessor : previous.request.owner;
   }
 }
 
-function busyBehind({ describeHolder }: EnterRequest, { owner }: Ahead): Busy {
-  return { busy: true, holder: describeHolder ? owner : undefined };
+function busyBehind({ describeHolder }: EnterRequest, { predecessor }: Ahead): Busy {
+  return { busy: true, holder: describeHolder ? predecessor?.owner : undefined };
 }

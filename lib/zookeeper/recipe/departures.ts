@@ -3,7 +3,9 @@ import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { WatchListener } from '../client/zookeeper-client.interface.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { debugStep } from '../debug-log.js';
+import { isClosed } from './contender-name.js';
 import type { ContenderNode } from './contender-node.js';
+import { nameOf } from './lock-path.js';
 import { readOwner } from './owner-record.js';
 import type { RecipeContext } from './recipe-context.js';
 import { WatchedNodes } from './watched-nodes.js';
@@ -183,8 +185,9 @@ export class Departures {
   async #tellOwner(path: string, watch?: WatchListener): Promise<void> {
     const { data } = await this.node.session.client.getData(path, { ...this.node.bounds, watch });
     this.#told = path;
-    const owner = readOwner(data);
-    if (owner !== undefined && this.#nodes.isWatched(path)) this.request.onPredecessor(owner.owner);
+    const record = readOwner(data);
+    if (record === undefined || !this.#nodes.isWatched(path)) return;
+    this.request.onPredecessor({ owner: record.owner, staysClosed: isClosed(nameOf(path)) });
   }
 
   /** True when a watch fires; false after `ms`, or when there is a reason to look before. */

@@ -81,7 +81,7 @@ export class SimpleLock {
         if (immediate) return { busy: true, holder: describeHolder ? occupant.owner : undefined };
         if (!announced) this.#waits(node);
         announced = true;
-        if (occupant.owner !== undefined) onPredecessor(occupant.owner);
+        if (occupant.owner !== undefined) onPredecessor({ owner: occupant.owner });
         if (await watch.left()) break;
       }
     }
