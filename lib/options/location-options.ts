@@ -53,11 +53,6 @@ export const checkHost: Check = (name, value) => {
   return [`\`${name}\` must be the name or address of one server: got ${describeValue(shown)}`];
 };
 
-export const checkPort: Check = mustBe(
-  'a whole number from 1 to 65535',
-  (value) => Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536,
-);
-
 /** The connect string of one server. */
 export function oneServer(host: string, port: number): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,19 +1,13 @@
 import type { ConnectionOptions } from 'node:tls';
 import { inspect } from 'node:util';
 import { LOCK_DEFAULTS, type LockDefaults, type ReleaseMode } from '../locking/lock-options.js';
-import { milliseconds, oneOf, shortText, trueOrFalse, wholeNumber } from '../locking/option-checks.js';
+import { milliseconds, oneOf, port, shortText, trueOrFalse, wholeNumber } from '../locking/option-checks.js';
 import type { Option } from '../locking/option-table.js';
 import { MAX_OWNER_TEXT } from '../locking/owner-text.js';
 import type { Acl } from '../zookeeper/protocol/acl.js';
 import { checkAcl, checkAuth, type LockAuth } from './access-options.js';
 import { checkDefaults, checkMaxAttempts, checkRetryDelay } from './attempt-options.js';
-import {
-  checkConnectString,
-  checkHost,
-  checkPort,
-  checkResourceName,
-  checkRoot,
-} from './location-options.js';
+import { checkConnectString, checkHost, checkResourceName, checkRoot } from './location-options.js';
 import { checkTls } from './tls-option.js';
 
 /** Far below the number of tokens that a place in the queue has: it bounds how long other processes wait (H25). */
@@ -155,7 +149,7 @@ export const MODULE_OPTIONS = {
   connectString: { ...defaultUnlessSet('localhost:2181'), check: checkConnectString },
   createChroot: { default: false, check: trueOrFalse },
   host: { ...defaultUnlessSet('localhost'), check: checkHost },
-  port: { ...defaultUnlessSet(2181), check: checkPort },
+  port: { ...defaultUnlessSet(2181), check: port() },
   root: { ...defaultUnlessSet('/locks'), check: checkRoot },
   resourceName: { omitted: 'to append nothing to `root`', check: checkResourceName },
   // Below 500 ms, the safety margin and the heartbeat leave no time for the work.

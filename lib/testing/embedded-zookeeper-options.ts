@@ -1,6 +1,17 @@
-import { describeValue } from '../locking/describe-value.js';
 import { MAX_TIMER_MS } from '../locking/clock.js';
+import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import {
+  isText,
+  milliseconds,
+  mustBe,
+  oneOf,
+  port,
+  trueOrFalse,
+  wholeNumber,
+} from '../locking/option-checks.js';
+import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
+import { assertOptionsObject } from '../locking/options-object.js';
 
 /**
  * Options of `EmbeddedZooKeeper.start`. Times are in ms.
@@ -47,54 +58,41 @@ export type ResolvedEmbeddedZooKeeperOptions = Required<EmbeddedZooKeeperOptions
 
 /** A session of 20 ticks must fit into a timer. */
 const MAX_TICK_MS = Math.floor(MAX_TIMER_MS / 20);
-const MAX_PORT = 65_535;
 const MAX_FRAME_BYTES = 2 ** 31 - 1;
+/** As on real servers. */
+const MIN_SESSION_TICKS = 2;
+/** That of a real server with ticks of 2,000. */
+const MAX_SESSION_TIMEOUT_MS = 40_000;
+
+const EMBEDDED_ZOOKEEPER_OPTIONS = {
+  port: { default: 0, check: port(0) },
+  host: { default: '127.0.0.1', check: mustBe('a host name or an IP address', isText) },
+  tickTime: { default: 500, ...milliseconds({ least: 1, most: MAX_TICK_MS }) },
+  minSessionTimeout: milliseconds({ least: 1 }),
+  maxSessionTimeout: milliseconds({ least: 1 }),
+  maxFrameBytes: { default: 0xfffff, ...wholeNumber('bytes', { least: 1, most: MAX_FRAME_BYTES }) },
+  containerCheckInterval: { default: 1_000, ...milliseconds({ least: 1 }) },
+  ttlNodes: { default: true, check: trueOrFalse },
+  time: { default: 'real', check: oneOf('real', 'manual') },
+  onNotice: {
+    default: (notice: string): void => console.warn(notice),
+    check: mustBe('a function or false', (value) => value === false || typeof value === 'function'),
+  },
+} satisfies OptionTable<EmbeddedZooKeeperOptions>;
 
 /** @throws LockConfigurationError listing every problem */
 export function resolveEmbeddedZooKeeperOptions(
-  options: EmbeddedZooKeeperOptions = {},
+  given: EmbeddedZooKeeperOptions = {},
 ): ResolvedEmbeddedZooKeeperOptions {
-  const problems: string[] = [];
-  const whole = (
-    name: keyof EmbeddedZooKeeperOptions,
-    fallback: number,
-    min: number,
-    max: number,
-  ): number => {
-    const value: unknown = options[name] ?? fallback;
-    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
-    problems.push(`${name} must be a whole number from ${min} to ${max}; got ${describeValue(value)}.`);
-    return fallback;
-  };
-  const { host = '127.0.0.1', ttlNodes = true, time = 'real' } = options;
-  const { onNotice = (notice: string): void => console.warn(notice) } = options;
-  if (typeof host !== 'string' || host === '')
-    problems.push(`host must be a host name or an IP address; got ${describeValue(host)}.`);
-  if (typeof ttlNodes !== 'boolean')
-    problems.push(`ttlNodes must be true or false; got ${describeValue(ttlNodes)}.`);
-  if (time !== 'real' && time !== 'manual')
-    problems.push(`time must be 'real' or 'manual'; got ${describeValue(time)}.`);
-  if (onNotice !== false && typeof onNotice !== 'function')
-    problems.push(`onNotice must be a function or false; got ${describeValue(onNotice)}.`);
-  const tickTime = whole('tickTime', 500, 1, MAX_TICK_MS);
-  const minSessionTimeout = whole('minSessionTimeout', 2 * tickTime, 1, MAX_TIMER_MS);
-  const maxSessionTimeout = whole('maxSessionTimeout', Math.max(40_000, minSessionTimeout), 1, MAX_TIMER_MS);
-  if (minSessionTimeout > maxSessionTimeout)
-    problems.push(
-      `minSessionTimeout must not exceed maxSessionTimeout, which is ${maxSessionTimeout}; got ${describeValue(minSessionTimeout)}.`,
-    );
-  const resolved = {
-    port: whole('port', 0, 0, MAX_PORT),
-    host,
-    tickTime,
-    minSessionTimeout,
-    maxSessionTimeout,
-    maxFrameBytes: whole('maxFrameBytes', 0xfffff, 1, MAX_FRAME_BYTES),
-    containerCheckInterval: whole('containerCheckInterval', 1_000, 1, MAX_TIMER_MS),
-    ttlNodes,
-    time,
-    onNotice,
-  };
+  assertOptionsObject(given, 'An embedded server takes an object of options');
+  const problems = validateOptions('option', EMBEDDED_ZOOKEEPER_OPTIONS, given);
   if (problems.length > 0) throw new LockConfigurationError(problems);
-  return resolved;
+  const options = withDefaults(EMBEDDED_ZOOKEEPER_OPTIONS, given);
+  const { minSessionTimeout = MIN_SESSION_TICKS * options.tickTime } = options;
+  const { maxSessionTimeout = Math.max(MAX_SESSION_TIMEOUT_MS, minSessionTimeout) } = options;
+  if (minSessionTimeout <= maxSessionTimeout) return { ...options, minSessionTimeout, maxSessionTimeout };
+  throw new LockConfigurationError(
+    `\`minSessionTimeout\` must not exceed \`maxSessionTimeout\`, which is ${maxSessionTimeout}: ` +
+      `got ${describeValue(minSessionTimeout)}`,
+  );
 }

@@ -179,6 +179,16 @@ test('a lock that is lost ends the method, with the real error and the real even
   expect(fake.held).toEqual([]);
 });
 
+test('a lock that nobody holds cannot be lost: its name may be misspelt', async () => {
+  const { fake } = await start();
+  expect(() => fake.lose('report')).toThrow(
+    "lose('report') finds no lock with this name that is held; none is. Call it",
+  );
+  await fake.lock('report');
+  expect(() => fake.lose('reprot')).toThrow("held are: 'report'");
+  expect(fake.held).toHaveLength(1);
+});
+
 test('a request to release a lock is an event of its holder', async () => {
   const { fake } = await start();
   const log = new EventRecorder(fake);

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { LockService } from '../../lock.service.js';
 import { SystemClock } from '../../locking/clock.js';
+import { quoted } from '../../locking/describe-value.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
 import { LockManager } from '../../locking/lock-manager.js';
 import { LOCK_DEFAULTS } from '../../locking/lock-options.js';
+import { shortList } from '../../locking/short-list.js';
 import { FakeLockProvider } from './fake-lock.provider.js';
 
 /**
@@ -78,10 +80,22 @@ export class FakeLockService extends LockService {
     this.provider.setContact(unavailable ? 'suspended' : 'connected');
   }
 
-  /** Loses the held locks of `resource`, as if the session had ended. */
+  /**
+   * Loses the held locks of `resource`, as if the session had ended.
+   *
+   * @throws TypeError if there are none: the test would wait for a loss that never comes
+   */
   lose(resource: string, reason: LossReason = 'session'): void {
-    for (const grant of this.provider.grants) {
-      if (grant.resource === resource) grant.lose(reason);
-    }
+    const lost = [...this.provider.grants].filter((grant) => grant.resource === resource);
+    if (lost.length === 0) throw nothingToLose(resource, this.held);
+    for (const grant of lost) grant.lose(reason);
   }
+}
+
+function nothingToLose(resource: string, held: readonly FakeHold[]): TypeError {
+  const names = shortList(held.map((hold) => quoted(hold.resource)));
+  return new TypeError(
+    `lose(${quoted(resource)}) finds no lock with this name that is held; ${names === '' ? 'none is' : `held are: ${names}`}. ` +
+      'Call it while the work under the lock runs',
+  );
 }
