@@ -1,6 +1,7 @@
 import { filter, firstValueFrom } from 'rxjs';
 import { openLockService } from '../../../lib/create-lock-service.js';
 import type { LockService } from '../../../lib/lock.service.js';
+import { LockUnavailableError } from '../../../lib/locking/errors/lock-unavailable.error.js';
 import type { AttemptPlan } from '../../attempts/attempt-plan.js';
 import { makeRequest } from '../../attempts/make-request.js';
 import { runAttempt } from '../../attempts/run-attempt.js';
@@ -50,7 +51,7 @@ export class RunningProcess {
     private readonly plan: ProcessPlan,
     private readonly number: number,
     private readonly world: World,
-    private readonly ended: (end: 'shutDown' | 'closed') => void,
+    private readonly ended: (end: 'shutDown' | 'closed' | 'notStarted') => void,
   ) {
     const { scheduler, random, recorder } = world;
     const { name, rate, wallRate } = plan;
@@ -64,10 +65,11 @@ export class RunningProcess {
     this.#journal = journal;
     this.#service = new Promise((resolve) => {
       loop.run(() => {
-        void this.#openService().then((service) => {
+        const started = (service: LockService): void => {
           resolve(service);
           this.#startJob(service);
-        });
+        };
+        this.#openService().then(started, (error: unknown) => this.#failedToStart(error));
       });
     });
   }
@@ -163,11 +165,12 @@ export class RunningProcess {
 
   async #openService(): Promise<LockService> {
     const { ensembles, network, random } = this.world;
-    const { name: host, rate: _, wallRate: __, shutdownPause: ___, authenticates, ...options } = this.plan;
+    const { name: host, rate: _, wallRate: __, shutdownPause: ___, ...rest } = this.plan;
+    const { authenticates, eager = false, ...options } = rest;
     const auth = authenticates === true ? { auth: { credential: CREDENTIAL } } : {};
     const [first, ...others] = ensembles.all;
     return openLockService(
-      { localQueue: false, ...options, ...auth, root: ROOT, lazy: true, slowWaitWarning: Infinity },
+      { localQueue: false, ...options, ...auth, root: ROOT, lazy: !eager, slowWaitWarning: Infinity },
       this.#actor,
       {
         ensembles: [first.addresses, ...others.map(({ addresses }) => addresses)],
@@ -195,6 +198,12 @@ export class RunningProcess {
       random: random.fork(`${this.#actor} job`),
       now: () => scheduler.now,
     });
+  }
+
+  #failedToStart(error: unknown): void {
+    if (!(error instanceof LockUnavailableError))
+      this.#journal.write({ what: 'unhandled', detail: String(error) });
+    this.#exit('notStarted');
   }
 
   async #attempt(name: string, plan: AttemptPlan): Promise<void> {
@@ -240,7 +249,7 @@ export class RunningProcess {
   }
 
   /** In a later turn, unless something is left to keep the process alive. */
-  #exit(end: 'shutDown' | 'closed'): void {
+  #exit(end: 'shutDown' | 'closed' | 'notStarted'): void {
     const { loop } = this;
     this.#journal.write({ what: 'exited' });
     loop.clock.nextTurn(() => {

@@ -64,3 +64,18 @@ test('a socket that keeps a process alive is recorded', async () => {
   const details = await exit(({ loop }, { network }) => network.connector(loop!)(to, () => {}));
   expect(details).toEqual(['a socket was left at the exit']);
 });
+
+test('an eager process that finds no server ends, leaves nothing, and is started until it finds one', async () => {
+  const { history } = await runScenario({
+    ...SCENARIO,
+    processes: [{ ...PLAN, connectTimeout: 2_000, eager: true }],
+    calls: [{ at: 6_000, process: 'p1', plan: lockPlan('orders', 100) }],
+    faults: [{ at: 0, fault: { kind: 'kill', host: 's1', ms: 5_500 } }],
+    quietFrom: 5_500,
+  });
+  const ends = history.incarnations.map(({ end }) => end);
+  expect(ends).toEqual(['shutDown', 'shutDown', 'closed']);
+  expect(history.events.filter(({ what }) => what === 'unhandled')).toEqual([]);
+  const granted = history.events.filter(({ what }) => what === 'granted');
+  expect(granted.map(({ actor }) => actor)).toEqual(['p1.3']);
+});

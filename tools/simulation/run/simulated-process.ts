@@ -5,15 +5,20 @@ import type { SeenHold } from './force-lock.js';
 import { RunningProcess } from './running-process.js';
 import type { World } from './world.js';
 
+/** When a process that could not be started is tried again, ms. */
+const RESTART_MS = 1_000;
+
 /** A process of a run, from one incarnation to the next. */
 export class SimulatedProcess {
   readonly incarnations: Incarnation[] = [];
   #running: RunningProcess | undefined;
   #started = 0;
-  /** It was started while it closed. */
+  /** It was started while it closed, or could not be started. */
   #startsAgain = false;
   /** Calls after the last fault that wait for that start: they show whether everything works again. */
   #late: PlannedCall[] = [];
+  /** It is not started again. */
+  #isOver = false;
 
   constructor(
     private readonly plan: ProcessPlan,
@@ -55,8 +60,13 @@ export class SimulatedProcess {
       this.#startsAgain = this.#running.isClosing;
       return;
     }
+    if (this.#isOver) return;
     this.#started += 1;
     this.#running = new RunningProcess(this.plan, this.#started, this.world, (end) => this.#ended(end));
+    this.#startsAgain = false;
+    const late = this.#late;
+    this.#late = [];
+    for (const call of late) this.call(call);
   }
 
   call(call: PlannedCall): void {
@@ -95,8 +105,9 @@ export class SimulatedProcess {
     this.#ended('killed');
   }
 
-  /** Closes the lock service, and then ends. */
+  /** Closes the lock service, and then ends; with `closed`, for good. */
   close(end: 'shutDown' | 'closed'): void {
+    this.#isOver = end === 'closed';
     this.#open?.close(end);
   }
 
@@ -109,15 +120,18 @@ export class SimulatedProcess {
     return this.#running?.isClosing === false ? this.#running : undefined;
   }
 
-  #ended(end: Incarnation['end']): void {
-    this.incarnations.push(this.#running!.record(end));
-    const startsAgain = this.#startsAgain && end === 'shutDown';
-    const late = this.#late;
+  #ended(end: Incarnation['end'] | 'notStarted'): void {
+    const { scheduler } = this.world;
+    this.incarnations.push(this.#running!.record(end === 'notStarted' ? 'shutDown' : end));
     this.#running = undefined;
-    this.#startsAgain = false;
-    this.#late = [];
-    if (!startsAgain) return;
-    this.start();
-    for (const call of late) this.call(call);
+    if (end === 'notStarted') {
+      this.#startsAgain = true;
+      scheduler.schedule(scheduler.now + RESTART_MS, () => this.start());
+    } else if (this.#startsAgain && end === 'shutDown') {
+      this.start();
+    } else {
+      this.#startsAgain = false;
+      this.#late = [];
+    }
   }
 }

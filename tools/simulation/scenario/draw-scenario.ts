@@ -52,6 +52,8 @@ const JOB_SHARE = 0.15;
 const SEMAPHORES_SHARE = 0.7;
 /** Of the processes. */
 const GUARD_SHARE = 0.3;
+/** Of the processes: they do not start without a connection. */
+const EAGER_SHARE = 0.2;
 const PROFILES = [
   MIXED,
   MIXED,
@@ -166,6 +168,7 @@ function drawProcess(
     wallRate: random.chance(0.5) ? rate : rate + random.between(-0.0005, 0.0005),
     ...(random.chance(hasLongNames ? longNames : otherwise) ? { maxSessionPathBytes: 4_096 } : {}),
     ...localQueue(random),
+    ...(random.fork('start').chance(EAGER_SHARE) ? { eager: true } : {}),
     ...(random.fork('guard').chance(GUARD_SHARE) ? { crashGuard: true } : {}),
     ...drawRetryDelay(random.fork('retries')),
     ...(authenticates ? { authenticates } : {}),

@@ -97,6 +97,7 @@ const process = objectOf<ProcessPlan>(
     rate: number,
     wallRate: number,
     maxSessionPathBytes: number,
+    eager: flag,
     crashGuard: flag,
     localQueue: flag,
     handOver: number,
@@ -107,6 +108,7 @@ const process = objectOf<ProcessPlan>(
   },
   [
     'maxSessionPathBytes',
+    'eager',
     'crashGuard',
     'localQueue',
     'handOver',

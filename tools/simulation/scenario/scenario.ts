@@ -17,6 +17,8 @@ export interface ProcessPlan {
   readonly rate: number;
   readonly wallRate: number;
   readonly maxSessionPathBytes?: number;
+  /** It starts when it is connected, and ends if it cannot be. @default false */
+  readonly eager?: boolean;
   /** Its sessions are closed when it is killed. */
   readonly crashGuard?: boolean;
   /** Its callers share nodes. */
