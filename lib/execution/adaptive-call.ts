@@ -6,7 +6,7 @@ import { resultOf, runCall, type CallOutcome } from './call-outcome.js';
 import type { LockedCall } from './locked-call.js';
 import { LockedGenerator, type OpenGenerator } from './locked-generator.js';
 
-/** Its users ended the wait for the lock, or a generator before its first step. Later users share another call. */
+/** All users left before the grant, or before the first step of the generator. Later users share another call. */
 const LEFT = { kind: 'left' } as const;
 
 type Outcome = CallOutcome | typeof LEFT;

@@ -236,7 +236,7 @@ export class Acquisition implements Wait {
   #refusedConversion(): LockDeadlockError | undefined {
     const { mode: wanted, failure: wantedFailure, wait, reentrant } = this.options;
     const held = this.#outer;
-    // Asked once, because a ttl may pass at any moment: who is not nested any more just waits.
+    // Read once, because the ttl may pass between two reads. If the outer hold has ended, this is an ordinary wait.
     if (wait === 0 || held?.isHeld() !== true || this.#nestsIn(held)) return undefined;
     const isAlike = held.mode === wanted || (excludesAll(held.mode) && excludesAll(wanted));
     if (isAlike && !reentrant) return undefined;

@@ -17,7 +17,10 @@ export interface Held extends AsyncDisposable {
   /** Aborts with a `LockLostError` the moment the lock is lost or its ttl passes. Never aborts on release. */
   readonly signal: AbortSignal;
 
-  /** True if this process certainly holds the lock at this moment: computed from the clock, not read from a flag. */
+  /**
+   * True if this process certainly holds the lock at this moment: computed from the clock, not read from a flag. With
+   * `failure: 'closed'`: as far as this process knows.
+   */
   isHeld(): boolean;
 
   /** @throws LockLostError if `isHeld()` is false; a loss has then aborted `signal` and emitted its event */
@@ -34,9 +37,9 @@ export interface Held extends AsyncDisposable {
   extend(ttl: number): void;
 
   /**
-   * Releases the lock. Resolves when the lock is certainly free: with `true` if it was held until now, with `false` if it
-   * was lost before or another client deleted its node. Never rejects. Idempotent. Before the end of `minHold`, it resolves
-   * immediately, and the lock becomes free at the end of `minHold`.
+   * Releases the lock. Resolves when this hold has certainly ended, so that the lock is free, or another caller of this process
+   * has it: with `true` if it was held until now, with `false` if it was lost before or another client deleted its node. Never
+   * rejects. Idempotent. Before the end of `minHold`, it resolves immediately, and the hold ends at the end of `minHold`.
    */
   release(): Promise<boolean>;
 

@@ -62,13 +62,13 @@ export class HoldLifecycle {
     this.#minAge = parts.minHold;
   }
 
-  /** Starts the clock of the hold; called once, right after the `acquired` event. */
+  /** Listens to the grant, and sets the timers; called once, right after the `acquired` event. */
   start(): void {
     const { grant } = this.parts;
     grant.listen({
       lost: (reason, cause) => {
         if (this.#state === 'released') this.#shared?.lost(reason, cause);
-        // That of the outer hold.
+        // The ttl of the outer hold has passed.
         else if (reason === 'ttl') this.#expire();
         else this.#lose(reason, cause);
       },
@@ -136,8 +136,8 @@ export class HoldLifecycle {
     const reason = this.#state === 'held' ? this.#overdue() : undefined;
     if (reason === 'ttl') this.#expire();
     else if (reason !== undefined) {
-      // The other holds of the session first: none of them may go on when one of them has been told (S1). What listens to
-      // them has nothing to do with the code that asks about this one, and must not run in its locks.
+      // The other holds of the session are told first: none may go on when one of them has been told (S1). Their listeners are
+      // unrelated code, and must not run in the async context of the code that asks about this hold.
       outsideHolds(() => this.parts.grant.settle?.());
       this.#lose(reason);
     }

@@ -58,7 +58,7 @@ export class Hold implements HeldLock, Holding {
     this.#lifecycle = new HoldLifecycle({ resource, failure, grant, clock, events, minHold, releasing });
   }
 
-  /** Starts the clock of the hold; called once, right after the `acquired` event. */
+  /** Listens to the grant, and sets the timers; called once, right after the `acquired` event. */
   start(): void {
     this.#lifecycle.start();
   }

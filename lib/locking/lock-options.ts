@@ -42,8 +42,8 @@ export interface LockOptions {
   readonly ttl?: number;
   /**
    * How many acquisitions may wait: a whole number or `Infinity`. One that finds so many waiters ahead of it fails at once with a
-   * `LockBusyError`. Callers of this process count, and one for each other process that waits; with `localQueue: false`, all
-   * callers of all processes. Acquisitions that are just failing this way count as waiters. A waiter that has
+   * `LockBusyError`. Callers of this process count, and one for each other process that waits; with `localQueue: false`, for
+   * semaphores and for locks that fail closed, all callers of all processes. Acquisitions that are just failing this way count as waiters. A waiter that has
    * lost its place may always queue again. A module can change the default: `defaults.maxWaiters`.
    *
    * @default Infinity

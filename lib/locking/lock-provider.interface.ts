@@ -173,8 +173,8 @@ export interface Grant {
    */
   release(passOn: boolean): Release;
   /**
-   * As `release`, for a grant that its caller has never had. Only for a lock whose last holder has failed, and which stays
-   * closed then: nobody has looked after what that one left behind.
+   * As `release`, for a grant that has never reached its caller. Only for a lock that was taken over after a failure: it stays
+   * closed then, because nobody has looked after what the failed holder left behind.
    */
   decline?(): Release;
 }

@@ -98,7 +98,8 @@ export interface LockModuleOptions {
   /**
    * Callers of this process that want the same lock share one node in ZooKeeper, and the lock passes from one to the next in
    * memory, which is much faster. A process whose turn it is serves all who wait when it begins; then it is the turn of
-   * the next process. `false`: every caller has a node of its own, in one queue with those of all processes.
+   * the next process. `false`: every caller has a node of its own, in one queue with those of all processes, as always for
+   * semaphores and locks that fail closed.
    *
    * @default true
    */

@@ -28,7 +28,7 @@ export interface LockErrorOptions {
 }
 
 /**
- * Base class of all errors of this library. They are independent of the transport, because cron jobs and queue workers
+ * Base class of all errors of locks. They are independent of the transport, because cron jobs and queue workers
  * receive them too; `LockExceptionFilter` maps them to answers of HTTP, GraphQL, microservices and WebSockets.
  *
  * The message is for the log: it names the resource, the holder and a remedy. The JSON form contains no text and no

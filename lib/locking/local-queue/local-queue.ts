@@ -11,11 +11,12 @@ import type {
   ShareableGrant,
   ShareableLockProvider,
 } from '../lock-provider.interface.js';
+import { aheadOfCallers, aheadOfReaders, type Ahead } from './ahead.js';
 import type { LocalWaiter } from './local-waiter.js';
 import { StoreEntry, type StoreEntryObserver } from './store-entry.js';
 import { Turn, type TurnContext, type TurnObserver } from './turn.js';
 import { withLocalCallers } from './with-local-callers.js';
-import { WaitingRoom, type Ahead } from './waiting-room.js';
+import { WaitingRoom } from './waiting-room.js';
 
 /** The lock passes on so often before sockets and timers have their turn. */
 const MOST_IN_A_ROW = 16;
@@ -161,7 +162,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     return release;
   }
 
-  /** Who is refused leaves, and if that was the last one, the place in the store is for nobody. */
+  /** Refuses callers whose queue is full. If nobody is left then, gives up the place in the store. */
   #tellPlaces(): void {
     this.#waiting.tellPlaces();
     if (this.#waiting.first === undefined) this.#advance();
@@ -182,7 +183,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     return release;
   }
 
-  /** Others are being counted for it. If it asked the store meanwhile, that could refuse it after it has been told its place. */
+  /** Others are still being counted for this caller. The store could refuse it after it has been told its place. */
   #mayBeRefused({ maxWaiters }: LocalWaiter): boolean {
     return maxWaiters !== Infinity && this.#turn?.isHeld === true && this.#turn.isAsking;
   }
@@ -255,34 +256,12 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   }
 
   get #ahead(): Ahead | undefined {
-    const turn = this.#turn;
-    const { shares } = this.context;
-    const { place, predecessor } = this.#entry ?? {};
-    if (turn === undefined || (shares && place !== undefined)) {
-      const known = shares ? predecessor : undefined;
-      return place && placeAhead(place, known);
-    }
-    const { others, holders } = turn;
-    if (shares) return othersAhead(others);
-    const holder = holders[0]?.owner;
-    // Those behind the place are not ahead of anybody here.
-    if (place !== undefined) return placeAhead(place, holder);
-    return { count: holders.length + (others ?? 0), holders: 1, isExact: turn.isExact, predecessor: holder };
+    const aheadOf = this.context.shares ? aheadOfReaders : aheadOfCallers;
+    return aheadOf(this.#turn, this.#entry ?? {});
   }
 
   /** Once the process has a place in the store, that tells who is ahead. */
   get #needsCount(): boolean {
     return !this.context.shares && this.#entry === undefined && this.#waiting.hasUntold;
   }
-}
-
-function placeAhead({ ahead, holders }: QueuedPlace, predecessor: Predecessor | undefined): Ahead {
-  return { count: ahead, holders, isExact: true, predecessor };
-}
-
-/** Who keeps a caller from a lock that its process has and shares: those others behind whom it has to queue, if there are any. */
-function othersAhead(others: number | undefined): Ahead | undefined {
-  if (others === undefined) return undefined;
-  // They wait for this process, and perhaps for others.
-  return { count: others === 0 ? 0 : 1 + others, holders: 1, isExact: false, predecessor: undefined };
 }

@@ -49,7 +49,7 @@ export class Turn implements SharedTurn {
   /** Since nobody in the process wants the lock. */
   #idle: { readonly timer: Timer; isOver: boolean } | undefined;
   #loss: { reason: LossReason; cause: unknown } | undefined;
-  /** By somebody who wants the lock, and may not be in the queue. */
+  /** Somebody has asked for the release of the lock: it does not linger any more. */
   #isAskedFor = false;
 
   constructor(
@@ -74,18 +74,18 @@ export class Turn implements SharedTurn {
     return this.grant.note;
   }
 
-  /** Of these, so many are known. */
+  /** How many others are known: 0 if the store cannot count them, undefined before its answer. */
   get others(): number | undefined {
     return this.#others === 'some' ? 0 : this.#others;
   }
 
-  /** Whether that is their number now, or nobody can know it. */
+  /** True if `others` is their number now, or the store cannot count them. */
   get isExact(): boolean {
     if (typeof this.#others !== 'number') return this.#others === 'some';
     return this.#others === 0 || this.#isCounted;
   }
 
-  /** The store has been asked for them. */
+  /** The store is counting the others. */
   get isAsking(): boolean {
     return this.#isAsking;
   }
@@ -154,7 +154,8 @@ export class Turn implements SharedTurn {
     };
     void this.grant.othersBehind(joined).then((others) => {
       this.#isAsking = false;
-      // All who had asked by then were there before those who have joined since, but may have to ask again and again.
+      // Readers who had asked before this count are served even if a writer has joined since: otherwise, in a busy queue, they
+      // would be counted again and again.
       if (others === 0 && this.context.shares) this.#servesUpTo = Math.max(this.#servesUpTo, lastNumber);
       // Even if somebody has joined since: otherwise, callers might never be told their places in a busy queue.
       this.#isCounted = true;

@@ -1,18 +1,7 @@
 import type { Busy, EnterRequest, OwnerRecord, Predecessor } from '../lock-provider.interface.js';
+import type { Ahead } from './ahead.js';
 import { LinkedList } from './linked-list.js';
 import { LocalWaiter } from './local-waiter.js';
-
-/** Who is ahead of the first local waiter, as far as known. */
-export interface Ahead {
-  /** The holder if there is one, and those who wait. */
-  readonly count: number;
-  /** How many of those have the lock, or have it next. */
-  readonly holders: number;
-  /** False if there may be more or fewer. */
-  readonly isExact: boolean;
-  /** Whom the next one who comes waits for, if nobody waits in this process: the holder, if it is in this process. */
-  readonly predecessor: Predecessor | undefined;
-}
 
 /** The callers of one process that wait for one lock, in the order in which they asked. */
 export class WaitingRoom {

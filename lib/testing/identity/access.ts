@@ -24,9 +24,7 @@ export function checkAccess(...question: Parameters<typeof isAllowed>): void {
 }
 
 /**
- * The rules as the server stores them: without duplicates, and with the identities of the creator in place of the
- * scheme
- * `auth`.
+ * The rules as the server stores them: without duplicates, and with the identities of the creator in place of the scheme `auth`.
  *
  * @throws OperationError INVALID_ACL
  */

@@ -31,7 +31,7 @@ import { ContenderGrant, type HeadPlace } from './contender-grant.js';
 export class LockRecipe {
   /** It has been the head of the queue, or has been told that it waits. */
   #hadPlace = false;
-  /** How often in a row it has seen its own lock move. */
+  /** How often in a row its owner's lock was found on its way from one session to the next. */
   #looks = 0;
 
   constructor(
@@ -130,7 +130,7 @@ export class LockRecipe {
     return position.next(place, isOurs ? holderPath(closed) : undefined);
   }
 
-  /** No node shows how the move ends. If the hold is given up meanwhile, the lock can be adopted. */
+  /** No watch tells when the move ends, so it lists again after a pause. If the hold is given up meanwhile, the lock can be adopted. */
   async #lookedAgain({ session }: ContenderNode, position: QueuePosition): Promise<DecidedPlace> {
     this.#looks += 1;
     await pauseBeforeRetry(session, this.context, this.#looks, this.request.abort);

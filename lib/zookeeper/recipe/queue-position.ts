@@ -111,7 +111,7 @@ export class QueuePosition {
     this.#departures?.end(hasLock);
   }
 
-  /** One that wants no permit knows of all in front who do, and not how many of them have one. */
+  /** A contender of another mode counts all in front of it that want permits. The number of permits tells how many have one. */
   async #withHolders(place: PlaceBehind): Promise<PlaceBehind> {
     if (!place.havePermits || place.holders === 1 || this.#permitsInUse !== undefined) return place;
     const { session, requests, lockPath, bounds } = this.node;
