@@ -1,5 +1,6 @@
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
+import type { Admission } from '../session/pooled-session.js';
 import { ClosedGrant } from './closed-grant.js';
 import { ClosedNode } from './closed-node.js';
 import { closedData, readClosed } from './closed-record.js';
@@ -14,6 +15,12 @@ import { SessionRequests } from './session-requests.js';
  */
 export type Adoption = ClosedGrant | 'held' | 'moving' | 'notOurs';
 
+/** The paths of the node of a closed lock, and of the lock. */
+interface ClosedPaths {
+  readonly path: string;
+  readonly lockPath: string;
+}
+
 /**
  * Takes over a closed lock whose holder has failed, if it is of the same owner. The hold goes on with a larger token, and with
  * another version of the data, so that late requests of the last holder fail.
@@ -22,30 +29,50 @@ export type Adoption = ClosedGrant | 'held' | 'moving' | 'notOurs';
  */
 export async function adoptLock(
   request: EnterRequest,
-  { path, lockPath }: { readonly path: string; readonly lockPath: string },
+  paths: ClosedPaths,
   context: RecipeContext,
 ): Promise<Adoption> {
-  const { resource, abort, owner } = request;
-  const bytes = contenderPathBytes(lockPath, request);
+  const { resource, abort } = request;
+  const bytes = contenderPathBytes(paths.lockPath, request);
   const admission = await context.sessions.admit(bytes, resource, abort);
-  const id = context.random.uuid();
-  const { session } = admission;
-  const { client } = session;
-  context.closedHolds.add(id);
-  let mayBeOurs = false;
-  let adoption: Adoption = 'notOurs';
-  try {
-    adoption = await new SessionRequests(session, context, resource, abort).persist(tryOnce);
-    return adoption;
-  } finally {
-    if (!(adoption instanceof ClosedGrant)) {
-      if (mayBeOurs) void withdraw();
-      else forget();
+  return new LockAdoption(request, paths, admission, context).run();
+}
+
+/** One attempt to take over a closed lock, in one session. */
+class LockAdoption {
+  readonly #id: string;
+  /** Its transaction was sent, and may have been executed. */
+  #mayBeOurs = false;
+
+  constructor(
+    private readonly request: EnterRequest,
+    private readonly paths: ClosedPaths,
+    private readonly admission: Admission,
+    private readonly context: RecipeContext,
+  ) {
+    this.#id = context.random.uuid();
+  }
+
+  async run(): Promise<Adoption> {
+    const { resource, abort } = this.request;
+    this.context.closedHolds.add(this.#id);
+    let adoption: Adoption = 'notOurs';
+    try {
+      const requests = new SessionRequests(this.admission.session, this.context, resource, abort);
+      adoption = await requests.persist(() => this.#adopt());
+      return adoption;
+    } finally {
+      if (!(adoption instanceof ClosedGrant)) {
+        if (this.#mayBeOurs) void this.#withdraw();
+        else this.#forget();
+      }
     }
   }
 
-  async function tryOnce(): Promise<Adoption> {
-    const bounds = { abort, lane: lockPath };
+  async #adopt(): Promise<Adoption> {
+    const { client } = this.admission.session;
+    const { path, lockPath } = this.paths;
+    const bounds = { abort: this.request.abort, lane: lockPath };
     for (;;) {
       try {
         // A lagging follower may show an earlier hold.
@@ -57,15 +84,15 @@ export async function adoptLock(
         const record = readClosed(data);
         // Somebody has overwritten the record: a holder that is there writes it again (H37), and may turn out to be ours.
         if (record === undefined) return holder === null ? 'notOurs' : 'held';
-        if (record.owner.owner !== owner.owner) return 'notOurs';
+        if (record.owner.owner !== this.request.owner.owner) return 'notOurs';
         // The reply to an earlier attempt was lost.
-        if (record.hold === id) return granted(record.token, stat.version);
+        if (record.hold === this.#id) return this.#granted(record.token, stat.version);
         if (holder !== null) return 'held';
         // It is getting a new session, or is just being given up.
-        if (context.closedHolds.has(record.hold)) return 'moving';
-        const token = nextToken(record.token, resource);
-        await take(token, stat.version);
-        return granted(token, stat.version + 1);
+        if (this.context.closedHolds.has(record.hold)) return 'moving';
+        const token = nextToken(record.token, this.request.resource);
+        await this.#take(token, stat.version);
+        return this.#granted(token, stat.version + 1);
       } catch (error) {
         if (hasCode(error, 'NODE_EXISTS')) return 'held';
         if (hasCode(error, 'NO_NODE')) return 'notOurs';
@@ -75,49 +102,50 @@ export async function adoptLock(
   }
 
   /** Only its own refusal tells that the lock is not ours: a look that fails tells nothing. */
-  async function take(token: bigint, version: number): Promise<void> {
+  async #take(token: bigint, version: number): Promise<void> {
+    const { owner, abort } = this.request;
+    const { path, lockPath } = this.paths;
     try {
-      await client.transact(
+      await this.admission.session.client.transact(
         [
-          { op: 'setData', path, data: closedData({ owner, token, hold: id }), version },
-          { op: 'create', path: holderPath(path), mode: 'ephemeral', acl: context.acl },
+          { op: 'setData', path, data: closedData({ owner, token, hold: this.#id }), version },
+          { op: 'create', path: holderPath(path), mode: 'ephemeral', acl: this.context.acl },
         ],
-        { abort, lane: lockPath, sent: () => (mayBeOurs = true) },
+        { abort, lane: lockPath, sent: () => (this.#mayBeOurs = true) },
       );
     } catch (error) {
-      if (error instanceof ZooKeeperError && !error.mayHaveBeenApplied) mayBeOurs = false;
+      if (error instanceof ZooKeeperError && !error.mayHaveBeenApplied) this.#mayBeOurs = false;
       throw error;
     }
   }
 
   /** After an attempt whose outcome is unknown. The child `holder` may also be that of another call of this session. */
-  async function withdraw(): Promise<void> {
+  async #withdraw(): Promise<void> {
+    const { session } = this.admission;
     while (await session.reachable()) {
       try {
         // A request whose reply was lost is executed by then, or never.
-        await client.commit();
-        const { data, stat } = await client.getData(path);
+        await session.client.commit();
+        const { data, stat } = await session.client.getData(this.paths.path);
         const record = readClosed(data);
-        if (record?.hold === id) return void granted(record.token, stat.version).decline();
+        if (record?.hold === this.#id) return void this.#granted(record.token, stat.version).decline();
         break;
       } catch (error) {
         if (!hasCode(error, 'CONNECTION_LOSS')) break;
       }
     }
-    forget();
+    this.#forget();
   }
 
-  function forget(): void {
-    context.closedHolds.delete(id);
-    admission.leave();
+  #forget(): void {
+    this.context.closedHolds.delete(this.#id);
+    this.admission.leave();
   }
 
-  function granted(token: bigint, version: number): ClosedGrant {
-    const node = new ClosedNode(
-      { resource, lockPath, path, owner, token, id, version, bytes },
-      admission,
-      context,
-    );
-    return new ClosedGrant(node, true, context);
+  #granted(token: bigint, version: number): ClosedGrant {
+    const { resource, owner } = this.request;
+    const bytes = contenderPathBytes(this.paths.lockPath, this.request);
+    const hold = { ...this.paths, resource, owner, token, id: this.#id, version, bytes };
+    return new ClosedGrant(new ClosedNode(hold, this.admission, this.context), true, this.context);
   }
 }

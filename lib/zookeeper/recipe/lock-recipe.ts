@@ -8,8 +8,8 @@ import type { Admission } from '../session/pooled-session.js';
 import { debugStep } from '../debug-log.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
 import { adoptLock, type Adoption } from './adopt-lock.js';
-import { closeLock } from './close-lock.js';
 import { ClosedGrant } from './closed-grant.js';
+import { ClosingLock } from './closing-lock.js';
 import { isClosed } from './contender-name.js';
 import { ContenderNode } from './contender-node.js';
 import { likelyHead } from './contender-queue.js';
@@ -138,7 +138,7 @@ export class LockRecipe {
   }
 
   async #grant(node: ContenderNode, place: HeadPlace): Promise<ShareableGrant> {
-    if (this.request.failure === 'closed') return closeLock(node, this.request, this.context);
+    if (this.request.failure === 'closed') return new ClosingLock(node, this.request, this.context).grant();
     return new ContenderGrant(node, place, this.context);
   }
 
