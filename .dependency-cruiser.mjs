@@ -63,7 +63,7 @@ export default {
       to: {
         path: '^lib/(?!zookeeper/)',
         pathNot:
-          '^lib/locking/(lock-provider\\.interface|clock|random-source|abort|abortable|isolated|retry-policy|describe-value|owner-text|escape-controls|errors/.*)\\.ts$',
+          '^lib/locking/(lock-provider\\.interface|clock|random-source|abort|abortable|drop-oldest|isolated|retry-policy|describe-value|owner-text|escape-controls|errors/.*)\\.ts$',
       },
     },
     {
@@ -129,13 +129,16 @@ export default {
     {
       name: 'embedded-server-stands-alone',
       comment:
-        'It is the other end of the connection: it shares time, error messages and the tables of the protocol with ' +
+        'It is the other end of the connection: it shares time, checks of options with their messages, and the tables of the protocol with ' +
         'the library, but reads and writes frames with its own code.',
       severity: 'error',
       from: { path: '^lib/testing/', pathNot: '^lib/testing/(nest/|index\\.ts$)' },
       to: {
         path: ['^lib/(?!testing/)', '^lib/testing/nest/', NEST, 'node-zookeeper-client'],
-        pathNot: ['^lib/locking/(clock|describe-value|errors/.*)\\.ts$', '^lib/zookeeper/protocol/'],
+        pathNot: [
+          '^lib/locking/(clock|describe-value|option-checks|option-table|options-object|errors/.*)\\.ts$',
+          '^lib/zookeeper/protocol/',
+        ],
       },
     },
     {

@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import type { AnswerKind } from '../execution/locked-call.js';
+import { RESOLVER_TYPE } from './enhancer-metadata.js';
 
 /** Metadata keys of Nest 11 and 12, which have no common place to import them from. */
 const PATH = 'path';
 const SSE = '__sse__';
 const PARAMETERS = '__routeArguments__';
 const PASSTHROUGH = '__responsePassthrough__';
-const RESOLVER_TYPE = 'graphql:resolver_type';
 
 /** Beginnings of the keys of parameters with `@Res()` and `@Next()`. Those of custom decorators begin with a name. */
 const OWN_ANSWER = /^[12]:/;

@@ -1,14 +1,13 @@
 import { MetadataScanner, type ModuleRef } from '@nestjs/core';
 import { types } from 'node:util';
 import { providerTypes } from '../discovery/application-modules.js';
-import { FILTERS, GATEWAY, INTERCEPTORS, bindFirst } from '../discovery/enhancer-metadata.js';
+import { FILTERS, GATEWAY, INTERCEPTORS, RESOLVER_TYPE, bindFirst } from '../discovery/enhancer-metadata.js';
 import type { Method } from '../decorators/wrap-method.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
 import { MASKED_SUBSCRIPTION, maskedField, maskedReference } from './masked-graphql.js';
 
 /** Metadata keys that @nestjs/graphql sets. */
-const RESOLVER_TYPE = 'graphql:resolver_type';
 const FIELD = 'graphql:resolve_property';
 const REFERENCE = 'graphql:resolve_reference';
 const FIELD_MIDDLEWARE = 'graphql:field_resolver_middleware';

@@ -210,20 +210,21 @@ function toOptions(given: unknown): LockOptions {
 
 /** @throws LockConfigurationError */
 export function assertTtl(ttl: unknown): void {
-  const problems = validateOptions('option', { ttl: LOCK_OPTIONS.ttl }, { ttl });
-  if (ttl === undefined) problems.push('`ttl` is missing');
-  if (problems.length > 0) throw new LockConfigurationError(problems);
+  assertGiven('ttl', ttl);
 }
 
 /** @throws LockConfigurationError */
 export function assertPermits(permits: unknown): void {
-  const problems = validateOptions('option', { permits: LOCK_OPTIONS.permits }, { permits });
-  if (permits === undefined) problems.push('`permits` is missing');
-  if (problems.length > 0) throw new LockConfigurationError(problems);
+  assertGiven('permits', permits);
 }
 
 /** @throws LockConfigurationError */
 export function assertSignal(signal: unknown): void {
-  const problems = validateOptions('option', { signal: LOCK_OPTIONS.signal }, { signal });
+  if (signal !== undefined) assertGiven('signal', signal);
+}
+
+function assertGiven(name: 'ttl' | 'permits' | 'signal', value: unknown): void {
+  const problems =
+    value === undefined ? [`\`${name}\` is missing`] : [...LOCK_OPTIONS[name].check(name, value)];
   if (problems.length > 0) throw new LockConfigurationError(problems);
 }

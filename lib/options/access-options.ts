@@ -1,5 +1,5 @@
 import { isText, oneOf } from '../locking/option-checks.js';
-import { PERMISSION, type Acl } from '../zookeeper/protocol/acl.js';
+import { OPEN_ACL, PERMISSION, type Acl } from '../zookeeper/protocol/acl.js';
 import { validateUnset } from './unset-options.js';
 
 /**
@@ -15,7 +15,6 @@ export interface LockAuth {
 }
 
 const CREATOR_ALL: Acl = { scheme: 'auth', id: '', permissions: PERMISSION.ALL };
-const OPEN: Acl = { scheme: 'world', id: 'anyone', permissions: PERMISSION.ALL };
 
 /** Never prints a value: it may be a real secret with a mistake in it. */
 export function* checkAuth(name: string, auth: unknown): Generator<string> {
@@ -53,9 +52,9 @@ export function resolveAcl(
   acl: 'creator' | 'open' | readonly Acl[] | undefined,
   hasAuth: boolean,
 ): readonly Acl[] {
-  if (acl === undefined) return [hasAuth ? CREATOR_ALL : OPEN];
+  if (acl === undefined) return hasAuth ? [CREATOR_ALL] : OPEN_ACL;
   if (typeof acl !== 'string') return acl;
-  return [acl === 'creator' ? CREATOR_ALL : OPEN];
+  return acl === 'creator' ? [CREATOR_ALL] : OPEN_ACL;
 }
 
 function isAcl(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
-import { isText, mustBe } from '../locking/option-checks.js';
+import { SERVICE_OPTION } from './service-option.js';
 import { assertOptionsObject } from '../locking/options-object.js';
 import { validateOptions, type OptionTable } from '../locking/option-table.js';
 
@@ -14,7 +14,7 @@ export interface LeaderOptions {
 }
 
 const LEADER_OPTIONS = {
-  service: { check: mustBe('the name of a lock service', isText) },
+  service: SERVICE_OPTION,
 } satisfies OptionTable<LeaderOptions>;
 
 /** @throws LockConfigurationError listing every problem at once */

@@ -1,6 +1,6 @@
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
-import { isText, mustBe } from '../locking/option-checks.js';
+import { isText } from '../locking/option-checks.js';
 import type { Check } from '../locking/option-table.js';
 import { assertResourceName } from '../locking/resource-name.js';
 import {

@@ -1,9 +1,10 @@
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { withInherited } from '../locking/inherited-options.js';
 import { LOCK_OPTIONS, contradictionsOf, type LockOptions } from '../locking/lock-options.js';
-import { isText, mustBe, oneOf, trueOrFalse } from '../locking/option-checks.js';
+import { oneOf, trueOrFalse } from '../locking/option-checks.js';
 import { assertOptionsObject } from '../locking/options-object.js';
 import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
+import { SERVICE_OPTION } from './service-option.js';
 
 /**
  * Options of `@Locked` and `LockInterceptor`: those of an acquisition, and those of a method.
@@ -32,7 +33,7 @@ export interface LockedOptions extends Omit<LockOptions, 'signal'> {
 
 const METHOD_OPTIONS = {
   onBusy: { default: 'throw', check: oneOf('throw', 'skip') },
-  service: { check: mustBe('the name of a lock service', isText) },
+  service: SERVICE_OPTION,
   allowLiteral: { default: false, check: trueOrFalse },
 } satisfies OptionTable<Omit<LockedOptions, keyof LockOptions>>;
 

@@ -1,10 +1,11 @@
 import type { CronOptions } from '@nestjs/schedule';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LOCK_OPTIONS } from '../locking/lock-options.js';
-import { isText, mustBe, oneOf } from '../locking/option-checks.js';
+import { oneOf } from '../locking/option-checks.js';
 import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
 import { assertOptionsObject } from '../locking/options-object.js';
 import type { InterruptedRun } from '../locking/schedule/tick.interface.js';
+import { SERVICE_OPTION } from '../options/service-option.js';
 
 /**
  * Options of `@LockedCron`, beside those of `@Cron`.
@@ -40,7 +41,7 @@ export type LockedCronOptions = CronOptions & LockedRunOptions;
 export const LOCKED_RUN_OPTIONS = {
   interrupted: { default: 'repeat', check: oneOf('repeat', 'skip') },
   ttl: LOCK_OPTIONS.ttl,
-  service: { check: mustBe('the name of a lock service', isText) },
+  service: SERVICE_OPTION,
 } satisfies OptionTable<LockedRunOptions>;
 
 export interface ResolvedLockedCronOptions {

@@ -34,7 +34,7 @@ it.each([
   [[], 'The only command is "zookeeper"; got ""'],
   [['zoo'], 'The only command is "zookeeper"; got "zoo"'],
   [['zookeeper', '--port', '2181x'], '--port must be a whole number; got "2181x"'],
-  [['zookeeper', '--port', '70000'], 'port must be a whole number from 0 to 65535; got 70000 (number)'],
+  [['zookeeper', '--port', '70000'], '`port` must be a whole number from 0 to 65535: got 70000 (number)'],
   [['zookeeper', '--prot', '1'], "Unknown option '--prot'"],
 ])('nestjs-locked %j is rejected with a usage message', async (args, message) => {
   const { child, output } = run(...args);

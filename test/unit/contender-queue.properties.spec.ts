@@ -54,7 +54,7 @@ test('every permutation of the children has exactly one head, and a chain of pre
             ahead === 0
               ? { kind: 'head', ahead: 0, behind: expected.length - 1 }
               : {
-                  kind: 'behind',
+                  kind: 'waiting',
                   predecessors: expected.slice(ahead > 3 ? ahead - 1 : 0, ahead).toReversed(),
                   isDecisive: ahead <= 3,
                   ahead,

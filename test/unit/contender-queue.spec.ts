@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { sequenceOf } from '../../lib/zookeeper/recipe/contender-name.js';
-import { ContenderQueue, likelyHead, type QueuePlace } from '../../lib/zookeeper/recipe/contender-queue.js';
+import {
+  ContenderQueue,
+  likelyHead,
+  type ContenderPlace,
+} from '../../lib/zookeeper/recipe/contender-queue.js';
 
 const A = '_c_f0000000-0000-4000-8000-000000000000-lock-0000000001';
 const B = '_c_a0000000-0000-4000-8000-000000000000-lock-0000000002';
@@ -38,10 +42,10 @@ test('orders by sequence number, whatever the uuids (H21)', () => {
 });
 
 /** @param ahead the one directly ahead first */
-function behind(ahead: readonly string[], count = 0): QueuePlace {
+function behind(ahead: readonly string[], count = 0): ContenderPlace {
   const { length } = ahead;
   return {
-    kind: 'behind',
+    kind: 'waiting',
     predecessors: ahead as [string, ...string[]],
     isDecisive: true,
     ahead: length,

@@ -13,7 +13,7 @@ function named(short: string): string {
 function placeOf(me: string, queue: string, permits: number): unknown {
   const shorts = queue.split(' ');
   const place = new ContenderQueue(shorts.map(named)).placeOf(named(me), { permits });
-  if (place.kind !== 'behind') return place.kind;
+  if (place.kind !== 'waiting') return place.kind;
   const { predecessors, blocking, holders } = place;
   const after = predecessors.map((name) => shorts.find((short) => named(short) === name)).join(' ');
   return { after, blocking, holders };
@@ -102,7 +102,7 @@ test('when all that it waits for are watched, it has the lock as soon as enough 
     fc.property(queues, permitNumbers, fc.infiniteStream(fc.nat()), (shorts, permits, choices) => {
       for (const short of shorts) {
         const place = new ContenderQueue(shorts.map(named)).placeOf(named(short), { permits });
-        if (place.kind !== 'behind' || !place.isDecisive) continue;
+        if (place.kind !== 'waiting' || !place.isDecisive) continue;
         const remaining = [...shorts];
         const watched = shorts.filter((other) => place.predecessors.includes(named(other)));
         for (let left = 0; left < place.blocking; left += 1) {

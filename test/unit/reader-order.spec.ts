@@ -11,7 +11,7 @@ function named(short: string): string {
 
 function placeOf(me: string, queue: string): unknown {
   const place = new ContenderQueue(queue.split(' ').map(named)).placeOf(named(me));
-  if (place.kind !== 'behind') return place.kind;
+  if (place.kind !== 'waiting') return place.kind;
   const { predecessors, ahead, blocking, holders } = place;
   const [predecessor] = predecessors;
   const after = queue.split(' ').find((short) => named(short) === predecessor);

@@ -30,8 +30,8 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     name: 'completed by a clock that is behind',
     undoes: 'a time before the last completed one is complete',
     file: 'lib/locking/schedule/scheduled-job.ts',
-    from: 'if (scheduledAt > last) return false;',
-    to: 'if (scheduledAt !== last) return false;',
+    from: 'if (scheduledAt <= this.#completed) return this.#warnIfFarAhead(call);',
+    to: 'if (scheduledAt === this.#completed) return this.#warnIfFarAhead(call);',
     specs: ['test/unit/scheduled-job.spec.ts'],
   },
   {

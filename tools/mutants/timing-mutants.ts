@@ -194,10 +194,10 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a release awaited without contact',
     undoes: 'a call whose work has finished does not wait for contact to release its lock',
-    file: 'lib/zookeeper/recipe/contender-release.ts',
+    file: 'lib/zookeeper/recipe/node-release.ts',
     from: 'session.observe({ disconnected: interrupt, ended: interrupt })',
     to: 'session.observe({ ended: interrupt })',
-    specs: ['test/unit/contender-release.spec.ts'],
+    specs: ['test/unit/node-release.spec.ts'],
   },
   {
     name: 'a session left open',

@@ -1,5 +1,4 @@
 import type { Abort } from '../abort.js';
-import { abortable } from '../abortable.js';
 import type { Clock } from '../clock.js';
 import { outsideHolds } from '../current-lock.js';
 import { LockClosedError } from '../errors/lock-closed.error.js';
@@ -9,6 +8,7 @@ import type { Hold } from '../hold.js';
 import { LazyAbort } from '../lazy-abort.js';
 import { isBusyError } from '../is-busy-error.js';
 import { isDueTo } from '../is-due-to.js';
+import { pause } from '../pause.js';
 import { DoublingPause, LONGEST_PAUSE_MS } from './doubling-pause.js';
 import type { Leading } from './leadership.interface.js';
 
@@ -63,7 +63,7 @@ export class Campaign {
       while (!this.#end.aborted) {
         const held = await this.#elected();
         if (held === undefined) await this.#pause(this.#withoutContact);
-        else if (!(await this.#leads(held))) await this.#pause(this.#afterFailure);
+        else if (!(await this.#lead(held))) await this.#pause(this.#afterFailure);
       }
     } finally {
       stopListening();
@@ -90,11 +90,11 @@ export class Campaign {
   }
 
   /** Works until the leadership ends; false if the work has failed before. */
-  async #leads(held: Hold): Promise<boolean> {
+  async #lead(held: Hold): Promise<boolean> {
     const { resource } = this.context;
     const over = new LazyAbort<Error>();
     const since = this.context.clock.monotonic();
-    over.onAbort(() => this.#led(this.context.clock.monotonic() - since));
+    over.onAbort(() => this.#noteDuration(this.context.clock.monotonic() - since));
     const stopListening = [
       held.onLost((loss) => over.abort(loss)),
       this.#end.onAbort((reason) =>
@@ -128,15 +128,11 @@ export class Campaign {
   }
 
   /** Work that fails after a long leadership does not fail again and again. */
-  #led(ms: number): void {
+  #noteDuration(ms: number): void {
     if (ms > LONGEST_PAUSE_MS) this.#afterFailure.reset();
   }
 
-  async #pause(pause: DoublingPause): Promise<void> {
-    const ms = pause.next();
-    await abortable<void>(this.#end, (resolve) => {
-      const timer = this.context.clock.setTimer(resolve, ms);
-      return () => timer.cancel();
-    }).catch(() => {});
+  #pause(length: DoublingPause): Promise<void> {
+    return pause(this.context.clock, length.next(), this.#end);
   }
 }

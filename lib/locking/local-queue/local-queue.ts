@@ -107,7 +107,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     this.#tellPlaces();
   }
 
-  behind(predecessor: Predecessor): void {
+  predecessorRead(predecessor: Predecessor): void {
     this.#waiting.tellPredecessor(predecessor);
   }
 
@@ -193,7 +193,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     const turn = this.#turn;
     this.#entry?.leave();
     this.#entry = undefined;
-    if (turn?.isHeld === true || turn?.lingers() === true) return undefined;
+    if (turn?.isHeld === true || turn?.linger() === true) return undefined;
     this.#unusedUnlessHeld();
     return turn && this.#giveUp(turn);
   }

@@ -12,7 +12,7 @@ import type {
 export interface StoreEntryObserver {
   placed(entry: StoreEntry, place: QueuedPlace): void;
   /** Who is directly ahead in the queue of the store. */
-  behind(predecessor: Predecessor): void;
+  predecessorRead(predecessor: Predecessor): void;
   /** Whether it matters who else is in the queue. */
   wantsOthers(): boolean;
   ended(entry: StoreEntry, outcome: ShareableGrant | Busy): void;
@@ -57,7 +57,7 @@ export class StoreEntry {
       },
       onPredecessor: (predecessor: Predecessor) => {
         this.predecessor = predecessor;
-        observer.behind(predecessor);
+        observer.predecessorRead(predecessor);
       },
     });
     outcome.then(

@@ -125,7 +125,7 @@ export class Turn implements SharedTurn {
   }
 
   /** Whether it goes on although nobody in the process wants the lock: for a while, unless others are queued. */
-  lingers(): boolean {
+  linger(): boolean {
     const { linger, clock } = this.context;
     if (linger === 0 || this.#isAskedFor || !this.#canGoOn || (this.#others ?? 0) !== 0) return false;
     this.askForOthers();

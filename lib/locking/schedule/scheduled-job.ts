@@ -1,4 +1,3 @@
-import { abortable } from '../abortable.js';
 import type { Abort } from '../abort.js';
 import type { Clock } from '../clock.js';
 import { innermost } from '../current-lock.js';
@@ -8,6 +7,7 @@ import { LockUnavailableError } from '../errors/lock-unavailable.error.js';
 import { escapeControls } from '../escape-controls.js';
 import type { Hold } from '../hold.js';
 import { isBusyError } from '../is-busy-error.js';
+import { pause } from '../pause.js';
 import { runHeld } from '../run-held.js';
 import { LatestCall } from './latest-call.js';
 import type { InterruptedRun, ScheduledCall, Tick } from './tick.interface.js';
@@ -86,14 +86,15 @@ export class ScheduledJob {
 
   /** Undefined if the job is not for this replica: the service closes, or does not wait because the lock is busy. */
   async #acquire(): Promise<Hold | undefined> {
-    for (let failures = 0; !this.context.closing.aborted; failures += 1) {
+    const { clock, closing } = this.context;
+    for (let failures = 0; !closing.aborted; failures += 1) {
       try {
         return await this.context.acquire();
       } catch (error) {
         if (isBusyError(error) || error instanceof LockClosedError) return undefined;
         if (!(error instanceof LockUnavailableError) || !this.context.isUsable()) throw error;
         if (failures === 0) this.#warn(`waits for contact: ${error.message}`);
-        await this.#pause();
+        await pause(clock, RETRY_PAUSE_MS, closing);
       }
     }
     return undefined;
@@ -104,7 +105,7 @@ export class ScheduledJob {
     const { note, signal, fencingToken } = held;
     const last = readTime(await note.read());
     this.#completed = last ?? -Infinity;
-    if (this.#isComplete(call)) return undefined;
+    if (scheduledAt <= this.#completed) return this.#warnIfFarAhead(call);
     if (this.context.interrupted === 'skip') await this.#complete(held, scheduledAt);
     // The lock may be lost by now, for example because the event loop stalled (H41).
     held.throwIfLost();
@@ -133,28 +134,13 @@ export class ScheduledJob {
     this.#completed = time;
   }
 
-  async #pause(): Promise<void> {
-    const { clock, closing } = this.context;
-    await abortable<void>(closing, (resolve) => {
-      const timer = clock.setTimer(resolve, RETRY_PAUSE_MS);
-      return () => timer.cancel();
-    }).catch(() => {});
-  }
-
   /**
    * Warns if a replica whose clock was far ahead has completed a time that is yet to come: until then, the job does not run.
    */
-  #isComplete({ scheduledAt, calledAt }: ScheduledCall): boolean {
+  #warnIfFarAhead({ calledAt }: ScheduledCall): undefined {
     const last = this.#completed;
-    if (scheduledAt > last) return false;
-    if (isFarAhead(last, calledAt) && last !== this.#warnedOf) {
-      this.#warnedOf = last;
-      this.#warnAhead(last);
-    }
-    return true;
-  }
-
-  #warnAhead(last: number): void {
+    if (!isFarAhead(last, calledAt) || last === this.#warnedOf) return;
+    this.#warnedOf = last;
     this.#warn(
       `does not run before ${new Date(last).toISOString()}, because a replica has completed that scheduled time already. ` +
         'The clock of a replica was wrong, or that of this one is. Correct it, and delete the note of the job to run it before',

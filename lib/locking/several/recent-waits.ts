@@ -1,3 +1,5 @@
+import { dropOldest } from '../drop-oldest.js';
+
 /** How many resources are remembered. One that is forgotten costs a node that is created in vain. */
 const MOST_RESOURCES = 1_000;
 
@@ -16,10 +18,6 @@ export class RecentWaits {
   waited(resource: string): void {
     this.#resources.delete(resource);
     this.#resources.add(resource);
-    if (this.#resources.size <= MOST_RESOURCES) return;
-    for (const oldest of this.#resources) {
-      this.#resources.delete(oldest);
-      return;
-    }
+    dropOldest(this.#resources, MOST_RESOURCES);
   }
 }

@@ -11,7 +11,7 @@ import type { SessionEnd, SessionObserver } from '../session-observer.interface.
 import type { ServerSession } from '../session/server-session.js';
 import type { ClosedNode } from './closed-node.js';
 import { leaveClosed, removeClosed, type ClosedRemoval } from './closed-removal.js';
-import { ContenderRelease } from './contender-release.js';
+import { NodeRelease } from './node-release.js';
 import { LockNote } from './lock-note.js';
 import type { RecipeContext } from './recipe-context.js';
 import { SESSION_LOSS } from './session-loss.js';
@@ -115,7 +115,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   #startRelease(): Release {
     const kept = this.#state === 'held';
     if (kept) this.#end('released');
-    const release = new ContenderRelease(this.node.sessions.current, (sent) => this.#free(kept, sent));
+    const release = new NodeRelease(this.node.sessions.current, (sent) => this.#free(kept, sent));
     this.context.persistentRemovals.add(release.freed);
     return release;
   }

@@ -1,7 +1,7 @@
 import type { LockMode } from '../../locking/lock-provider.interface.js';
 import { isTrusted, modeOf, sequenceOf } from './contender-name.js';
 
-export type QueuePlace =
+export type ContenderPlace =
   /** It has the lock, perhaps together with others of its mode. */
   | {
       readonly kind: 'head';
@@ -10,7 +10,7 @@ export type QueuePlace =
       readonly behind: number;
     }
   | {
-      readonly kind: 'behind';
+      readonly kind: 'waiting';
       /**
        * Before it can have the lock, one of these contenders leaves, the nearest first. Near the head, all that keep it from the
        * lock; further back only the nearest one (H16), or for a permit that only others of its mode keep from it, as many of
@@ -94,7 +94,7 @@ export class ContenderQueue {
    * @see https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks
    * @see https://zookeeper.apache.org/doc/current/recipes.html#Shared+Locks
    */
-  placeOf(me: string, { permits = Infinity, czxids }: PlaceOptions = {}): QueuePlace {
+  placeOf(me: string, { permits = Infinity, czxids }: PlaceOptions = {}): ContenderPlace {
     if (czxids !== undefined) {
       const ranks = this.children.map((name) => czxids.get(name));
       return this.#place(this.children.indexOf(me), ranks, permits);
@@ -121,7 +121,7 @@ export class ContenderQueue {
     return Float64Array.from(numbers, (number, index) => (isBehind(number, index) ? number + 0.5 : number));
   }
 
-  #place(index: number, ranks: Ranks, permits: number): QueuePlace {
+  #place(index: number, ranks: Ranks, permits: number): ContenderPlace {
     const mine = ranks[index];
     if (mine === undefined) return { kind: 'missing' };
     const mode = this.#modes[index]!;
@@ -151,7 +151,7 @@ export class ContenderQueue {
     if (blocking === 0) predecessors = nearestFirst(peers, ranks).slice(0, isDecisive ? undefined : permits);
     else if (isDecisive) predecessors = this.#blockers(ranks, index);
     return {
-      kind: 'behind',
+      kind: 'waiting',
       predecessors: predecessors.map((other) => this.children[other]!) as [string, ...string[]],
       isDecisive,
       ahead,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../locking/clock.js';
+import { dropOldest } from '../../locking/drop-oldest.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
 import type { CreateMode, RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
@@ -176,11 +177,7 @@ export class LockParents {
     this.#made.add(path);
     if (isKnown) return;
     this.#madeThisSecond += 1;
-    if (this.#made.size <= REMEMBERED_PATHS) return;
-    for (const oldest of this.#made) {
-      this.#made.delete(oldest);
-      return;
-    }
+    dropOldest(this.#made, REMEMBERED_PATHS);
   }
 
   #turnSecond(): void {

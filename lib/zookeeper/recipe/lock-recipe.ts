@@ -17,7 +17,7 @@ import { agreeOnPermits, PermitsChangedError } from './permits.js';
 import { listContenders } from './list-contenders.js';
 import { contenderPathBytes, holderPath } from './lock-path.js';
 import { readOwner } from './owner-record.js';
-import { QueuePosition, type DecidedPlace, type PlaceBehind } from './queue-position.js';
+import { QueuePosition, type DecidedPlace, type WaitingPlace } from './queue-position.js';
 import type { RecipeContext } from './recipe-context.js';
 import { QueuePositionLostError } from './session-requests.js';
 import { untilAlive } from './until-alive.js';
@@ -120,7 +120,7 @@ export class LockRecipe {
   #changed(
     node: ContenderNode,
     position: QueuePosition,
-    place: PlaceBehind,
+    place: WaitingPlace,
     adoption: Adoption,
   ): Promise<DecidedPlace> {
     if (adoption === 'moving') return this.#lookedAgain(node, position);

@@ -1,3 +1,4 @@
+import { dropOldest } from '../../locking/drop-oldest.js';
 import type { ServerSession } from '../session/server-session.js';
 
 /** Lock paths that are remembered for each session. One that is forgotten costs a request. */
@@ -27,11 +28,7 @@ export class PathMemory<T> {
     const known = this.#bySession.get(session) ?? this.#begin(session);
     known.delete(lockPath);
     known.set(lockPath, value);
-    if (known.size <= MOST_PATHS) return;
-    for (const oldest of known.keys()) {
-      known.delete(oldest);
-      return;
-    }
+    dropOldest(known, MOST_PATHS);
   }
 
   #begin(session: ServerSession): Map<string, T> {

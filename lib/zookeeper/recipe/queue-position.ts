@@ -2,7 +2,7 @@ import { orAborted } from '../../locking/abortable.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { ContenderNode } from './contender-node.js';
 import type { HeadPlace } from './contender-grant.js';
-import type { ContenderQueue, QueuePlace } from './contender-queue.js';
+import type { ContenderQueue, ContenderPlace } from './contender-queue.js';
 import { Departures } from './departures.js';
 import { isClosed, isClosing, mayReadOn } from './contender-name.js';
 import type { RecipeContext } from './recipe-context.js';
@@ -11,9 +11,9 @@ import type { QueueList } from './queue-list.js';
 import { QueuePositionLostError } from './session-requests.js';
 
 export type DecidedPlace =
-  | Exclude<QueuePlace, { kind: 'ambiguous' | 'head' }>
-  | (Extract<QueuePlace, { kind: 'head' }> & HeadPlace);
-export type PlaceBehind = Extract<QueuePlace, { kind: 'behind' }>;
+  | Exclude<ContenderPlace, { kind: 'ambiguous' | 'head' }>
+  | (Extract<ContenderPlace, { kind: 'head' }> & HeadPlace);
+export type WaitingPlace = Extract<ContenderPlace, { kind: 'waiting' }>;
 
 const ALONE: DecidedPlace = { kind: 'head', ahead: 0, behind: 0 };
 
@@ -52,7 +52,7 @@ export class QueuePosition {
       throw new PermitsChangedError();
     }
     const place = await this.#decide(list);
-    return place.kind === 'behind' ? this.#withHolders(place) : place;
+    return place.kind === 'waiting' ? this.#withHolders(place) : place;
   }
 
   /** The node of a closed lock, if the last list had one. Only known to an acquisition with `failure: 'closed'`. */
@@ -69,7 +69,7 @@ export class QueuePosition {
    *
    * @param holder the node of a holder that it waits for as well, relative to the lock path
    */
-  async next(place: PlaceBehind, holder?: string): Promise<DecidedPlace> {
+  async next(place: WaitingPlace, holder?: string): Promise<DecidedPlace> {
     const { predecessors, isDecisive } = place;
     const [nearest] = predecessors;
     const departures = (this.#departures ??= new Departures(this.node, this.request, this.context));
@@ -91,7 +91,7 @@ export class QueuePosition {
 
   /** It watches all that keep it from the lock. */
   async #nextInSight(
-    { predecessors, blocking, ahead, behind }: PlaceBehind,
+    { predecessors, blocking, ahead, behind }: WaitingPlace,
     departures: Departures,
   ): Promise<DecidedPlace> {
     const { name } = this.node;
@@ -112,7 +112,7 @@ export class QueuePosition {
   }
 
   /** A contender of another mode counts all in front of it that want permits. The number of permits tells how many have one. */
-  async #withHolders(place: PlaceBehind): Promise<PlaceBehind> {
+  async #withHolders(place: WaitingPlace): Promise<WaitingPlace> {
     if (!place.havePermits || place.holders === 1 || this.#permitsInUse !== undefined) return place;
     const { session, requests, lockPath, bounds } = this.node;
     const stored = await requests.persist(() => storedPermits(session.client, lockPath, bounds));

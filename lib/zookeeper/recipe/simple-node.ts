@@ -42,7 +42,7 @@ export class SimpleNode implements HeldNode {
   /** False after a lost connection, or a silence that was too long: what has happened to the node meanwhile is unknown. */
   #isUninterrupted = true;
   #stopObserving: () => void = () => {};
-  #madeRoot = false;
+  #mayHaveMadeRoot = false;
   #leaving: Promise<Removal> | undefined;
 
   constructor(
@@ -121,7 +121,7 @@ export class SimpleNode implements HeldNode {
     const find = async (bounds: RequestBounds) =>
       (await this.#find(bounds)) === undefined ? undefined : lockPath;
     const left = { session, lockPath, path, isPathReused: true, priority, find };
-    const mayBeUnused = this.#madeRoot && this.#state !== 'created';
+    const mayBeUnused = this.#mayHaveMadeRoot && this.#state !== 'created';
     const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, sent);
     if (mayBeUnused) await parents.abandon(session, parentOf(lockPath)!, removing);
     this.admission.leave();
@@ -179,7 +179,7 @@ export class SimpleNode implements HeldNode {
 
   async #makeRoot(): Promise<void> {
     // Even if the acquisition ends before the reply, it may be made.
-    this.#madeRoot = true;
+    this.#mayHaveMadeRoot = true;
     const { parents } = this.context;
     await this.requests.persist(() =>
       parents.makeParent(this.session.client, parentOf(this.path)!, this.bounds),

@@ -11,7 +11,7 @@ import type { WatchEvent } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { debugStep } from '../debug-log.js';
 import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
-import { ContenderRelease } from './contender-release.js';
+import { NodeRelease } from './node-release.js';
 import { fencingToken, LOCAL_GRANTS, tokenOf } from './fencing-token.js';
 import type { HeldNode } from './held-node.interface.js';
 import { LockNote } from './lock-note.js';
@@ -98,7 +98,7 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
       this.ending();
     }
     this.#stopWatching();
-    return new ContenderRelease(this.node.session, (sent) =>
+    return new NodeRelease(this.node.session, (sent) =>
       this.node.leave('grant', sent).then((removal) => {
         debugStep('queue', 'released', () => ({ path: this.node.path, result: removal }));
         // Absent: another client has deleted it. If the session ended, the lock was held until then.

@@ -2,7 +2,7 @@ import type { Release } from '../../locking/lock-provider.interface.js';
 import type { ServerSession } from '../session/server-session.js';
 
 /** The deletion of a contender that held the lock, and the promises that its holder can await. */
-export class ContenderRelease implements Release {
+export class NodeRelease implements Release {
   readonly freed: Promise<boolean>;
   #isSent = false;
   #sent: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ContenderRelease } from '../../lib/zookeeper/recipe/contender-release.js';
+import { NodeRelease } from '../../lib/zookeeper/recipe/node-release.js';
 import { watched } from './manager-harness.js';
 import { SessionUnderTest } from './session-harness.js';
 
@@ -8,10 +8,10 @@ let subject: SessionUnderTest;
 let leave: () => void;
 /** The contender is certainly gone. */
 let free: (kept: boolean) => void;
-let release: ContenderRelease;
+let release: NodeRelease;
 
 function begin(): void {
-  release = new ContenderRelease(
+  release = new NodeRelease(
     subject.session,
     (sent) =>
       new Promise((resolve) => {
