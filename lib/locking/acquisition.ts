@@ -1,18 +1,15 @@
 import type { AbortListeners } from './abort-listeners.js';
 import { AcquisitionEvents, type AcquisitionFailure } from './acquisition-events.js';
 import type { Clock, Timer } from './clock.js';
-import { currentCaller, innermost } from './current-lock.js';
+import { currentCaller } from './current-lock.js';
 import { LockBusyError } from './errors/lock-busy.error.js';
 import { LockCallerGoneError } from './errors/lock-caller-gone.error.js';
 import { LockClosedError } from './errors/lock-closed.error.js';
-import { LockDeadlockError } from './errors/lock-deadlock.error.js';
+import type { LockDeadlockError } from './errors/lock-deadlock.error.js';
 import { LockTimeoutError } from './errors/lock-timeout.error.js';
 import { LockUnavailableError } from './errors/lock-unavailable.error.js';
-import type { HeldLock } from './held-lock.interface.js';
-import { Hold } from './hold.js';
 import { LazyAbort } from './lazy-abort.js';
 import type { EventSink } from './lock-events.js';
-import { excludesAll, includes } from './lock-modes.js';
 import type { ResolvedLockOptions } from './lock-options.js';
 import type {
   Busy,
@@ -22,7 +19,7 @@ import type {
   Predecessor,
   QueuedPlace,
 } from './lock-provider.interface.js';
-import { escapeControls } from './escape-controls.js';
+import { OuterHold } from './outer-hold.js';
 import type { SlowWaitWarnings, Wait } from './slow-wait-warnings.js';
 
 /** What all acquisitions of a service share. */
@@ -56,8 +53,8 @@ export class Acquisition implements Wait {
   readonly #events: AcquisitionEvents;
   readonly #abort = new LazyAbort();
   readonly #timers: Timer[] = [];
-  /** The lock of the same resource that the calling code holds; cleared at the end, because the grant keeps this object. */
-  #outer: Hold | undefined;
+  /** Cleared at the end, because the grant keeps this object. */
+  #outer: OuterHold | undefined;
   /** Known at the call: who asks for several locks must not wait for some of them first. */
   readonly #refusal: LockDeadlockError | undefined;
   /** Aborts when the client that the calling code serves disconnects. */
@@ -74,10 +71,8 @@ export class Acquisition implements Wait {
     private readonly earlier: EarlierWait = { startedAt: context.clock.monotonic() },
   ) {
     this.#events = new AcquisitionEvents(resource, options, context, earlier.startedAt);
-    // A nested hold that has ended, or allows less, does not hide the outer one, under which its code may go on.
-    const isOurs = (held: HeldLock): held is Hold => this.#isSameLock(held) && held.isHeld();
-    this.#outer = innermost((held): held is Hold => isOurs(held) && this.#nestsIn(held)) ?? innermost(isOurs);
-    this.#refusal = this.#refusedConversion();
+    this.#outer = OuterHold.find(resource, options, context.service);
+    this.#refusal = this.#outer?.refusal();
     this.#callerLeft = options.whenCallerLeaves === 'leave' ? currentCaller()?.signal : undefined;
   }
 
@@ -153,13 +148,9 @@ export class Acquisition implements Wait {
     return this.context.aborts.add(signal, abort);
   }
 
-  #isSameLock(held: HeldLock): held is Hold {
-    const isOurs = held instanceof Hold && held.service === this.context.service;
-    return isOurs && held.resource === this.resource;
-  }
-
   #enter(describeHolder: boolean): Promise<Grant | Busy> {
-    if (this.#isNested()) return Promise.resolve(this.#outer!.share());
+    const shared = this.#outer?.share();
+    if (shared !== undefined) return Promise.resolve(shared);
     return this.context.provider.enter({
       resource: this.resource,
       mode: this.options.mode,
@@ -174,7 +165,8 @@ export class Acquisition implements Wait {
       onQueued: (place: QueuedPlace) => {
         this.#place = place;
         this.#events.waiting(place.requeued, place.ahead);
-        this.#warnOfSelfDeadlock();
+        const warning = this.#outer?.warning();
+        if (warning !== undefined) this.context.warn(warning);
       },
       onPredecessor: (predecessor: Predecessor) => {
         this.#ahead = predecessor;
@@ -217,41 +209,6 @@ export class Acquisition implements Wait {
     if (trouble === undefined) return new LockUnavailableError(this.resource, what);
     const { cause, hint } = trouble;
     return new LockUnavailableError(this.resource, `${what} (${trouble.what})`, { cause, hint });
-  }
-
-  #isNested(): boolean {
-    return this.#outer?.isHeld() === true && this.#nestsIn(this.#outer);
-  }
-
-  /** Code with this hold may do all that is asked for. */
-  #nestsIn(held: Hold): boolean {
-    const { reentrant, mode, failure } = this.options;
-    return reentrant && includes(held.mode, mode) && (failure === 'open' || held.failure === 'closed');
-  }
-
-  /**
-   * Refuses to upgrade from a mode that others share and to downgrade to it, and a `reentrant` call that is to fail closed in a
-   * hold that does not. Without a wait, it is only busy. For other calls without `reentrant`, the warning below has to do.
-   */
-  #refusedConversion(): LockDeadlockError | undefined {
-    const { mode: wanted, failure: wantedFailure, wait, reentrant } = this.options;
-    const held = this.#outer;
-    // Read once, because the ttl may pass between two reads. If the outer hold has ended, this is an ordinary wait.
-    if (wait === 0 || held?.isHeld() !== true || this.#nestsIn(held)) return undefined;
-    const isAlike = held.mode === wanted || (excludesAll(held.mode) && excludesAll(wanted));
-    if (isAlike && !reentrant) return undefined;
-    return new LockDeadlockError(this.resource, { held, wanted, wantedFailure });
-  }
-
-  /** Without `reentrant`, code that waits for a lock that it already holds usually waits forever. */
-  #warnOfSelfDeadlock(): void {
-    if (this.#outer?.isHeld() !== true) return;
-    const holder = this.#outer.purpose === undefined ? '' : ` ${escapeControls(this.#outer.purpose)}`;
-    const waiter = escapeControls(this.options.purpose ?? 'a call');
-    this.context.warn(
-      `Possible self-deadlock: ${waiter} is waiting for lock '${escapeControls(this.resource)}', which its caller${holder} ` +
-        'already holds. Set `reentrant: true`, release the lock first, or do the inner work without locking again',
-    );
   }
 
   #fail(failure: AcquisitionFailure | undefined, error: unknown): void {

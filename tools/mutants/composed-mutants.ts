@@ -94,9 +94,9 @@ export const COMPOSED_MUTANTS: readonly Mutant[] = [
   {
     name: 'nested in the lock of another service',
     undoes: 'a call is nested only in a hold of the same service',
-    file: 'lib/locking/acquisition.ts',
-    from: 'held instanceof Hold && held.service === this.context.service;',
-    to: 'held instanceof Hold;',
+    file: 'lib/locking/outer-hold.ts',
+    from: 'held instanceof Hold && held.service === service && ',
+    to: 'held instanceof Hold && ',
     specs: ['test/unit/reentrant-locks.spec.ts'],
   },
   {

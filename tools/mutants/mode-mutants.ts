@@ -122,7 +122,7 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'no refused conversion',
     undoes: 'code that would wait for itself is refused (H18)',
     file: 'lib/locking/acquisition.ts',
-    from: 'this.#refusal = this.#refusedConversion();',
+    from: 'this.#refusal = this.#outer?.refusal();',
     to: '',
     specs: ['test/locks/readers-writers.server.spec.ts'],
   },
