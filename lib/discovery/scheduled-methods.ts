@@ -12,7 +12,10 @@ type ScheduledMethod = AnnotatedMethod<LockedCronMetadata>;
 /** The token of the provider that checks the methods with `@LockedCron`, one for each lock service of an application. */
 export const SCHEDULED_METHODS = Symbol('nestjs-locked:scheduled-methods');
 
-/** Checks the methods with `@LockedCron` of the lock service `name` at the start of the application, for those that would never run. */
+/**
+ * Checks the methods with `@LockedCron` of the lock service `name` at the start of the application, for those that
+ * would never run.
+ */
 export function scheduledMethods(module: ModuleRef, name: string | undefined): OnModuleInit {
   return {
     /** @throws LockConfigurationError if two methods have the same name */

@@ -194,7 +194,10 @@ export class Acquisition implements Wait {
     this.#fail('timedOut', new LockTimeoutError(this.resource, wait, owner, { staysClosed }));
   }
 
-  /** Where the store has not answered yet, all of the wait has passed in vain, unless a part of it has passed in another queue. */
+  /**
+   * Where the store has not answered yet, all of the wait has passed in vain, unless a part of it has passed in another
+   * queue.
+   */
   #isInContact(): boolean {
     if (this.#place !== undefined) return this.#place.inContact();
     return this.earlier.hasWaited === true && this.context.provider.inContact(this.resource);

@@ -12,7 +12,10 @@ export interface LockAdministrationOptions {
   readonly admit: (resource: string, what: 'inspected' | 'changed' | 'released') => void;
 }
 
-/** What people and other programs may ask of a lock that others hold. Every call rejects for bad input, before anything is done. */
+/**
+ * What people and other programs may ask of a lock that others hold. Every call rejects for bad input, before anything
+ * is done.
+ */
 export class LockAdministration {
   // Private also when it is printed: the provider knows credentials.
   readonly #parts: LockAdministrationOptions;

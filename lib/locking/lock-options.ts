@@ -41,10 +41,11 @@ export interface LockOptions {
    */
   readonly ttl?: number;
   /**
-   * How many acquisitions may wait: a whole number or `Infinity`. One that finds so many waiters ahead of it fails at once with a
-   * `LockBusyError`. Callers of this process count, and one for each other process that waits; with `localQueue: false`, for
-   * semaphores and for locks that fail closed, all callers of all processes. Acquisitions that are just failing this way count as waiters. A waiter that has
-   * lost its place may always queue again. A module can change the default: `defaults.maxWaiters`.
+   * How many acquisitions may wait: a whole number or `Infinity`. One that finds so many waiters ahead of it fails at
+   * once with a `LockBusyError`. Callers of this process count, and one for each other process that waits; with
+   * `localQueue: false`, for semaphores and for locks that fail closed, all callers of all processes. Acquisitions that
+   * are just failing this way count as waiters. A waiter that has lost its place may always queue again. A module can
+   * change the default: `defaults.maxWaiters`.
    *
    * @default Infinity
    */
@@ -92,9 +93,9 @@ export interface LockOptions {
    */
   readonly permits?: number;
   /**
-   * What becomes of the lock when its holder fails: with `open`, others have it after the session timeout; with `closed`, nobody
-   * has it until the same `owner` acquires it again, or `forceRelease()` frees it. Needs an `owner` that one process at a time has,
-   * and that is the same after a restart. Only with the modes `exclusive` and `write`.
+   * What becomes of the lock when its holder fails: with `open`, others have it after the session timeout; with
+   * `closed`, nobody has it until the same `owner` acquires it again, or `forceRelease()` frees it. Needs an `owner`
+   * that one process at a time has, and that is the same after a restart. Only with the modes `exclusive` and `write`.
    *
    * @default 'open'
    */

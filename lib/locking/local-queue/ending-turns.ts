@@ -1,8 +1,8 @@
 import type { Release } from '../lock-provider.interface.js';
 
 /**
- * Turns that lingered and were given up, because a call of their process wants the lock in another way. The process asks the store
- * for the lock only when their end is confirmed: otherwise, their nodes would make the lock busy.
+ * Turns that lingered and were given up, because a call of their process wants the lock in another way. The process
+ * asks the store for the lock only when their end is confirmed: otherwise, their nodes would make the lock busy.
  */
 export class EndingTurns {
   readonly #ends = new Map<string, Promise<unknown>>();

@@ -123,7 +123,10 @@ export class LocalQueues implements LockProvider {
     return (queue ?? this.#open(resource, kind)).begin(outcome, request);
   }
 
-  /** Who waits in this process may be about to have the lock: only the store knows whether somebody else keeps readers from it. */
+  /**
+   * Who waits in this process may be about to have the lock: only the store knows whether somebody else keeps readers
+   * from it.
+   */
   async #tryRead(request: EnterRequest, queue: LocalQueue): Promise<Grant | Busy> {
     const outcome = await queue.join(request);
     return outcome.busy ? this.#enterStore(request) : outcome;

@@ -22,11 +22,11 @@ export interface GroupAcquisitionContext {
 }
 
 /**
- * Acquires several locks, all or none (H60). It asks for all of them at once, and where they are free, their nodes leave in
- * one transaction. As soon as one has to be waited for, those after it are given up, and asked for again when it is granted:
- * so it only ever waits while it holds locks that come earlier in the order, which is the same for everybody, and two
- * callers cannot wait for each other. If the last call had to wait for one, those after it are asked for when it is granted, because
- * they would probably be given up.
+ * Acquires several locks, all or none (H60). It asks for all of them at once, and where they are free, their nodes
+ * leave in one transaction. As soon as one has to be waited for, those after it are given up, and asked for again when
+ * it is granted: so it only ever waits while it holds locks that come earlier in the order, which is the same for
+ * everybody, and two callers cannot wait for each other. If the last call had to wait for one, those after it are asked
+ * for when it is granted, because they would probably be given up.
  */
 export class GroupAcquisition {
   readonly #startedAt: number;

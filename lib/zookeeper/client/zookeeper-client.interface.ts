@@ -150,7 +150,10 @@ export interface ZooKeeperClient {
    * (H15). Nothing happens if the watch has fired already.
    */
   removeWatch(path: string, kind: WatchKind, listener: WatchListener): void;
-  /** Ends one local interest in a watch, which the server keeps until it fires: for a node that is certainly deleted some time. */
+  /**
+   * Ends one local interest in a watch, which the server keeps until it fires: for a node that is certainly deleted
+   * some time.
+   */
   forgetWatch(path: string, kind: WatchKind, listener: WatchListener): void;
   /**
    * A write the quorum commits and that changes nothing: `multi([check('/', -1)])` on the root.

@@ -12,7 +12,10 @@ export interface ChrootOptions {
   readonly acl: readonly Acl[];
 }
 
-/** The prefix of all paths that belongs to the application. A missing chroot is usually misspelt, so it is not created by default. */
+/**
+ * The prefix of all paths that belongs to the application. A missing chroot is usually misspelt, so it is not created
+ * by default.
+ */
 export class Chroot {
   constructor(private readonly options: ChrootOptions) {}
 

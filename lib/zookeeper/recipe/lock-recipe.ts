@@ -130,7 +130,10 @@ export class LockRecipe {
     return position.next(place, isOurs ? holderPath(closed) : undefined);
   }
 
-  /** No watch tells when the move ends, so it lists again after a pause. If the hold is given up meanwhile, the lock can be adopted. */
+  /**
+   * No watch tells when the move ends, so it lists again after a pause. If the hold is given up meanwhile, the lock can
+   * be adopted.
+   */
   async #lookedAgain({ session }: ContenderNode, position: QueuePosition): Promise<DecidedPlace> {
     this.#looks += 1;
     await pauseBeforeRetry(session, this.context, this.#looks, this.request.abort);
