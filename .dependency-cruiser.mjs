@@ -42,7 +42,7 @@ export default {
         path: '^lib/',
         pathNot: [
           '^lib/fencing/',
-          '^lib/locking/(describe-value|resource-name|resource-key|lock-provider\\.interface|errors/.*)\\.ts$',
+          '^lib/locking/(describe-value|resource-name|resource-key|lock-modes|lock-provider\\.interface|errors/.*)\\.ts$',
           '^lib/locking/(option-table|option-checks|options-object|forgotten-promise)\\.ts$',
           '^lib/zookeeper/protocol/error-codes\\.ts$',
           '^lib/(filters/lock-exception\\.filter|safe-logger)\\.ts$',
@@ -63,7 +63,7 @@ export default {
       to: {
         path: '^lib/(?!zookeeper/)',
         pathNot:
-          '^lib/locking/(lock-provider\\.interface|clock|random-source|abort|abortable|drop-oldest|isolated|retry-policy|describe-value|owner-text|escape-controls|errors/.*)\\.ts$',
+          '^lib/locking/(lock-provider\\.interface|clock|random-source|abort|abortable|drop-oldest|isolated|lock-modes|retry-policy|describe-value|owner-text|escape-controls|errors/.*)\\.ts$',
       },
     },
     {

@@ -1,5 +1,6 @@
 import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { excludesAll } from '../locking/lock-modes.js';
 import type { LockMode } from '../locking/lock-provider.interface.js';
 import { assertResourceName } from '../locking/resource-name.js';
 
@@ -32,7 +33,7 @@ export interface FencedWrite {
 export function writerToken(writer: Omit<FencedWrite, 'resource'>): bigint {
   assertWriter(writer);
   const { fencingToken, mode } = writer;
-  if (mode === 'read' || mode === 'semaphore') {
+  if (mode !== undefined && !excludesAll(mode)) {
     throw new LockConfigurationError(
       `Only the only holder of a lock can be fenced: got a hold with mode '${mode}', and holders of this mode have tokens in ` +
         "any order. Hold the lock with mode 'exclusive' or 'write' to write",

@@ -83,7 +83,7 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(response.headers.get('Retry-After')).toBe('1');
   });
 
-  test('works on a controller', async () => {
+  test('with @UseFilters on a controller, a busy lock is answered 423 with Retry-After', async () => {
     const app = await start(Filtered);
     const response = await app.fetch('/busy');
     expect(response.status).toBe(423);

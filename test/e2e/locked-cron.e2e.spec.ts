@@ -233,7 +233,7 @@ describe('@LockedCron', () => {
     expect(new Set(runs.seconds).size).toBe(runs.seconds.length);
   });
 
-  test('works with FakeLockService', async () => {
+  test('with FakeLockService, a scheduled time runs once, and not while its lock is busy', async () => {
     const runs = new Runs();
     const locks = new FakeLockService();
     const module = await Test.createTestingModule({

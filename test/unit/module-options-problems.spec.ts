@@ -115,7 +115,7 @@ describe('every bad value is printed with its type and what is accepted', () => 
     expect(problemsOf(options)).toEqual([problem]);
   });
 
-  test('the connect string', () => {
+  test('a bad connect string is shown with the reason of its parser', () => {
     const [problem] = problemsOf({ connectString: 'zk:port' });
     expect(problem).toMatch(/^`connectString`: Invalid connect string "zk:port" \(string\): the port of/);
   });

@@ -92,6 +92,6 @@ describe('retryDelay', () => {
   });
 });
 
-test('the limit of retries is kept', () => {
+test('maxRetryCount is passed on', () => {
   expect(createRetryPolicy({ ...backoff, maxRetryCount: 7 }).maxRetryCount).toBe(7);
 });

@@ -73,7 +73,7 @@ export const FENCING_MUTANTS: readonly Mutant[] = [
     name: 'readers fenced',
     undoes: 'holds of readers and of permits, whose tokens have no order, are refused',
     file: 'lib/fencing/fenced-write.ts',
-    from: "if (mode === 'read' || mode === 'semaphore')",
+    from: 'if (mode !== undefined && !excludesAll(mode))',
     to: 'if (mode === undefined)',
     specs: ['test/unit/fenced-write.spec.ts'],
   },

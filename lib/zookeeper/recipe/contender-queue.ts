@@ -1,3 +1,4 @@
+import { excludesAll } from '../../locking/lock-modes.js';
 import type { LockMode } from '../../locking/lock-provider.interface.js';
 import { isTrusted, modeOf, sequenceOf } from './contender-name.js';
 
@@ -57,11 +58,6 @@ export function likelyHead(children: readonly string[]): string | undefined {
     head = name;
   }
   return head;
-}
-
-/** Whether contenders of this mode can have a lock together. */
-export function isShared(mode: LockMode): boolean {
-  return mode === 'read' || mode === 'semaphore';
 }
 
 /**
@@ -125,7 +121,7 @@ export class ContenderQueue {
     const mine = ranks[index];
     if (mine === undefined) return { kind: 'missing' };
     const mode = this.#modes[index]!;
-    const shares = isShared(mode);
+    const shares = !excludesAll(mode);
     const peers: number[] = [];
     let ahead = 0;
     let blocking = 0;
@@ -169,7 +165,7 @@ export class ContenderQueue {
     for (let other = 0; other < ranks.length; other += 1) {
       const rank = ranks[other];
       const isAhead = rank !== undefined && rank < mine;
-      if (isAhead && !(isShared(mode) && this.#modes[other] === mode)) blockers.push(other);
+      if (isAhead && (excludesAll(mode) || this.#modes[other] !== mode)) blockers.push(other);
     }
     return nearestFirst(blockers, ranks);
   }
@@ -178,7 +174,7 @@ export class ContenderQueue {
   #holders(ranks: Ranks, permits: number): { holders: number; havePermits: boolean } {
     const mode = this.#modes[this.#first(ranks, () => true)]!;
     const havePermits = mode === 'semaphore';
-    if (!isShared(mode)) return { holders: 1, havePermits };
+    if (excludesAll(mode)) return { holders: 1, havePermits };
     const firstOther = this.#first(ranks, (other) => other !== mode);
     let together = 0;
     for (let index = 0; index < ranks.length; index += 1) {

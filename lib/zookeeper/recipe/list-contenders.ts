@@ -1,8 +1,8 @@
+import { excludesAll } from '../../locking/lock-modes.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { ContenderNode } from './contender-node.js';
 import { modeOf, sequenceOf } from './contender-name.js';
-import { isShared } from './contender-queue.js';
 import { listAfterCommit } from './list-after-commit.js';
 
 /**
@@ -34,7 +34,7 @@ function inTheWay(
   children: readonly string[],
 ): readonly string[] {
   const all = children.filter((name) => sequenceOf(name) !== undefined);
-  if (!isShared(mode)) return all;
+  if (excludesAll(mode)) return all;
   const others = all.filter((name) => modeOf(name) !== mode);
   return all.length - others.length < permits ? others : all;
 }

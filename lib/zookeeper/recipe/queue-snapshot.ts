@@ -1,5 +1,5 @@
+import { excludesAll } from '../../locking/lock-modes.js';
 import type { LockSnapshot, QueueMember } from '../../locking/lock-provider.interface.js';
-import { isShared } from './contender-queue.js';
 
 /**
  * @param members in the order of their creation
@@ -18,7 +18,7 @@ export function queueSnapshot(
 /** All members at the front that share the lock, or else the first one. */
 export function countHolders(members: readonly QueueMember[], permits = Infinity): number {
   const mode = members[0]?.mode;
-  if (mode === undefined || !isShared(mode)) return 1;
+  if (mode === undefined || excludesAll(mode)) return 1;
   const firstOther = members.findIndex((member) => member.mode !== mode);
   const together = firstOther === -1 ? members.length : firstOther;
   return mode === 'semaphore' ? Math.min(together, permits) : together;
