@@ -140,6 +140,7 @@ export class LockManager {
       acquirer: this.#acquirer.patient(),
       closing: this.#stopped,
       resolve: (resource: string, given: LockOptions) => this.#resolve(resource, given),
+      isUsable: (resource: string) => provider.isUsable(resource),
     };
     this.elections = new Elections({
       ...longLived,

@@ -239,6 +239,8 @@ export interface LockProvider {
   assertStorable(resource: string): void;
   /** False if the store has not answered lately: then it may be out of reach. */
   inContact(resource: string): boolean;
+  /** False if nobody can have a lock of this name any more: the store has refused the credentials, or is closed. */
+  isUsable(resource: string): boolean;
   /** Why there is no contact with the store, if that is known. */
   trouble(resource: string): StoreTrouble | undefined;
   /**

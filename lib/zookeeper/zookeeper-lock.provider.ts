@@ -131,6 +131,10 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     return this.#sessions.inContact;
   }
 
+  isUsable(): boolean {
+    return this.#sessions.end === undefined;
+  }
+
   trouble(): StoreTrouble | undefined {
     return this.#sessions.trouble;
   }

@@ -51,6 +51,26 @@ describe('a lock that fails closed', () => {
     expect(next.isHeld()).toBe(true);
   });
 
+  it('excludes a caller that looks for its place in a queue of unknown order while it is closed', async () => {
+    await using setup = await ProxiedLocks.start(server, { localQueue: false });
+    await (await setup.others.lock('payout')).release();
+    // Sequence numbers near their end define no order.
+    const first = `${setup.path('payout')}/_c_11111111-1111-4111-8111-111111111111-lock-2147483640`;
+    await setup.observer.create2(first, 'ephemeral');
+    const closing = setup.others.lock('payout', OTHER_OWNER);
+    await setup.hasContenders('payout', 2);
+    const look = setup.proxy.once('exists', 'holdRequest');
+    const waiting = setup.locks.lock('payout');
+    await look.held;
+    await setup.observer.delete(first);
+    const closed = await closing;
+    look.release();
+    await eventually(() => setup.count('waiting') === 1);
+    expect(closed.isHeld()).toBe(true);
+    await closed.release();
+    expect((await waiting).isHeld()).toBe(true);
+  });
+
   it('is freed by a person while its holder writes its record again', async () => {
     await using setup = await ProxiedLocks.start(server);
     const { fencingToken: token } = await setup.others.lock('payout', CLOSED);
@@ -263,6 +283,46 @@ describe('a lock that fails closed', () => {
       expect(setup.count('revokeRequested')).toBe(text === '__REVOKE__' ? 1 : 0);
       expect(await held.release()).toBe(true);
       expect(await setup.contenders('payout')).toEqual([]);
+    },
+  );
+
+  it('is kept when its data are overwritten twice before its holder looks', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const held = await setup.locks.lock('payout', CLOSED);
+    const [name] = await setup.contenders('payout');
+    const path = `${setup.path('payout')}/${name}`;
+    const written = (await setup.observer.getData(path)).data;
+    const look = setup.proxy.once('getData', 'holdRequest');
+    await setup.observer.setData(path, Buffer.from('anything'));
+    await look.held;
+    await setup.observer.setData(path, Buffer.from('anything else'));
+    look.release();
+    await eventually(async () => (await setup.observer.getData(path)).data.equals(written));
+    expect(held.isHeld()).toBe(true);
+    expect(await held.release()).toBe(true);
+  });
+
+  it.each(['holds it', 'has released it'])(
+    'is not taken from its owner, who has it elsewhere and whose record is overwritten, by the holder before, who %s',
+    async (state) => {
+      await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
+      const { observer } = setup;
+      const held = await setup.locks.lock('payout', CLOSED);
+      const path = `${setup.path('payout')}/${(await setup.contenders('payout'))[0]}`;
+      setup.proxy.refuse();
+      const released = state === 'holds it' ? undefined : held.release();
+      await eventually(async () => (await observer.getChildren(path)).length === 0);
+      // As another process of the owner does it, which somebody asks for the lock then.
+      const record = JSON.parse((await observer.getData(path)).data.toString()) as object;
+      const token = String(held.fencingToken + 1n);
+      await observer.setData(path, Buffer.from(JSON.stringify({ ...record, token, hold: 'elsewhere' })));
+      await observer.create2(`${path}/holder`, 'ephemeral');
+      await observer.setData(path, Buffer.from('__REVOKE__'));
+      await setup.proxy.accept();
+      if (released === undefined) await eventually(() => setup.count('lost') === 1);
+      else expect(await released).toBe(false);
+      expect(held.isHeld()).toBe(false);
+      expect((await observer.getData(path)).data.toString()).toBe('__REVOKE__');
     },
   );
 

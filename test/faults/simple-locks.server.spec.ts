@@ -29,6 +29,26 @@ describe('a lock without a queue', () => {
     },
   );
 
+  it('takes room in its session until it is certainly deleted (H61)', async () => {
+    await using setup = await ProxiedLocks.start(server, { maxSessionPathBytes: 4_096 });
+    const names = Array.from({ length: 14 }, (_, index) => `${index}`.padEnd(500, '-'));
+    const sessionOf = async (name: string) => (await setup.observer.exists(setup.path(name)))?.ephemeralOwner;
+    const first = await setup.locks.lock(names[0]!, SIMPLE);
+    const session = await sessionOf(names[0]!);
+    let held = 1;
+    while ((await setup.locks.lock(names[held]!, SIMPLE), await sessionOf(names[held]!)) === session)
+      held += 1;
+    const deletion = setup.proxy.once('delete', 'holdRequest');
+    const released = first.release();
+    await deletion.held;
+    const [last] = names.slice(-1);
+    await setup.locks.lock(last!, SIMPLE);
+    expect(held).toBeGreaterThan(5);
+    expect(await sessionOf(last!)).not.toBe(session);
+    deletion.release();
+    await released;
+  });
+
   it('is looked up after a lost reply only after a committed write (H02)', async () => {
     await using setup = await withRoot(server);
     const fault = setup.proxy.once('create2', 'forwardThenCutBeforeReply');

@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CrashGuard } from '../../lib/zookeeper/guard/crash-guard.js';
+import { builtProgram } from '../support/built-program.js';
 import { eventually } from '../support/eventually.js';
 import { FakeClock, settled } from './fake-clock.js';
 
@@ -52,6 +56,33 @@ test('a guard that ends is replaced each time, after longer and longer pauses, a
   expect(warnings).toEqual([
     'The crash guard ended (exit code 3) and is being replaced. ' +
       'Without a guard, the locks of this process stay taken for the session timeout if it is killed',
+  ]);
+});
+
+test('a guard that cannot be started for lack of file descriptors is started later, and ends nothing', async () => {
+  const program = join(directory, 'guard.cjs');
+  await writeFile(program, 'process.stdin.resume();');
+  const script = `
+    import { closeSync, openSync } from 'node:fs';
+    import { CrashGuard } from ${JSON.stringify(pathToFileURL(builtProgram('lib/zookeeper/guard/crash-guard')))};
+    import { SystemClock } from ${JSON.stringify(pathToFileURL(builtProgram('lib/locking/clock')))};
+    const guard = new CrashGuard({
+      clock: new SystemClock(), servers: [], auth: [], program: async () => ${JSON.stringify(program)},
+    });
+    const open = [];
+    try { for (;;) open.push(openSync('/dev/null')); } catch (error) { console.log(error.code); }
+    guard.open((warning) => {
+      console.log(warning);
+      for (const one of open) closeSync(one);
+      setTimeout(async () => { await guard.close(); console.log('closed'); }, 1_000);
+    });`;
+  const limited = `ulimit -n 64; exec "$0" --input-type=module --eval "$1"`;
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', limited, process.execPath, script]);
+  expect(stdout.split('\n')).toEqual([
+    'EMFILE',
+    expect.stringMatching(/^The crash guard ended \(spawn .* EMFILE\) and is being replaced/),
+    'closed',
+    '',
   ]);
 });
 

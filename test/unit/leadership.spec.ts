@@ -117,10 +117,38 @@ describe('a candidate', () => {
     expect(manager.provider.attempts).toHaveLength(1);
     await manager.clock.run(500);
     expect(manager.provider.attempts).toHaveLength(2);
-    manager.provider.listener.authenticationFailed();
+    manager.provider.usable = false;
     manager.provider.last.fail(new LockUnavailableError('a', 'refused'));
     await settled();
     expect(seen.at(-1)).toBe('error LockUnavailableError');
+  });
+
+  test('goes on although another ensemble has refused the credentials', async () => {
+    const manager = lockManager();
+    const { seen } = candidate(manager);
+    await settled();
+    manager.provider.listener.authenticationFailed();
+    manager.provider.last.fail(new LockUnavailableError('a', 'no contact'));
+    await manager.clock.run(500);
+    manager.provider.last.grant();
+    await settled();
+    expect(seen.at(-1)).toContain('leads');
+  });
+
+  test('does not begin to lead with a lock that is over by the clock (H41)', async () => {
+    const manager = lockManager();
+    const grant = new TestGrant(3n);
+    grant.deadline = manager.clock.elapsed() + 1_000;
+    manager.locks.events.events$.subscribe(({ type }) => {
+      if (type === 'acquired') manager.clock.stall(60_000);
+    });
+    const { seen } = candidate(manager);
+    await settled();
+    manager.provider.last.grant(grant);
+    await settled();
+    expect(seen.filter((state) => state.includes('leads'))).toEqual([]);
+    await manager.clock.run(500);
+    expect(manager.provider.attempts).toHaveLength(2);
   });
 
   test('cannot acquire a lock in the moment in which it steps down for a shutdown', async () => {

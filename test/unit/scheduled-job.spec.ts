@@ -277,7 +277,7 @@ describe('a replica', () => {
     const { call, provider } = replica();
     const error = rejectionOf(call(5));
     await settled();
-    provider.listener.authenticationFailed();
+    provider.usable = false;
     provider.last.fail(new LockUnavailableError('a', 'refused'));
     expect(await error).toMatchObject({ code: 'LOCK_UNAVAILABLE' });
   });

@@ -43,9 +43,11 @@ export class Attempt {
 export class ScriptedProvider implements LockProvider {
   readonly storeName = 'Scripted';
   readonly attempts: Attempt[] = [];
-  /** Resources that are out of reach. */
   /** Why there is no contact. */
   reason: StoreTrouble | undefined;
+  /** Whether it can ever grant a lock. */
+  usable = true;
+  /** Resources that are out of reach. */
   readonly cutOff = new Set<string>();
   readonly calls: string[] = [];
   #listener: LockProviderListener | undefined;
@@ -67,6 +69,10 @@ export class ScriptedProvider implements LockProvider {
 
   inContact(resource: string): boolean {
     return !this.cutOff.has(resource);
+  }
+
+  isUsable(): boolean {
+    return this.usable;
   }
 
   trouble(): StoreTrouble | undefined {

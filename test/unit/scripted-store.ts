@@ -113,6 +113,10 @@ export class ScriptedStore implements ShareableLockProvider {
     return this.isInContact;
   }
 
+  isUsable(): boolean {
+    return true;
+  }
+
   trouble(): undefined {}
 
   enter(request: EnterRequest): Promise<ShareableGrant | Busy> {

@@ -19,6 +19,7 @@ class ScriptedEnsemble extends ScriptedStore {
   override close = async (): Promise<void> => void this.calls.push('close');
   override assertStorable = (resource?: string): void => void this.calls.push(`assertStorable ${resource}`);
   override inContact = (resource?: string): boolean => this.calls.push(`inContact ${resource}`) > 0;
+  override isUsable = (resource?: string): boolean => this.calls.push(`isUsable ${resource}`) > 0;
   override enter = (async ({ resource }: { resource: string }) => this.#answer('enter', resource)) as never;
   override inspect = (async (...args: unknown[]) => this.#answer('inspect', ...args)) as never;
   override setPermits = (async (...args: unknown[]) => this.#answer('setPermits', ...args)) as never;
@@ -64,6 +65,7 @@ test.for(['order:1', 'order:42', 'nightly-report'])(
   async (resource) => {
     provider.assertStorable(resource);
     expect(provider.inContact(resource)).toBe(true);
+    expect(provider.isUsable(resource)).toBe(true);
     const { signal } = new AbortController();
     const outcomes = [
       await provider.enter({ resource } as never),
@@ -73,7 +75,12 @@ test.for(['order:1', 'order:42', 'nightly-report'])(
       await provider.requestRelease(resource, signal),
     ];
     const own = ensembles[ensembleOf(resource, 3)]!;
-    expect(own.calls).toEqual([`assertStorable ${resource}`, `inContact ${resource}`, ...outcomes]);
+    expect(own.calls).toEqual([
+      `assertStorable ${resource}`,
+      `inContact ${resource}`,
+      `isUsable ${resource}`,
+      ...outcomes,
+    ]);
     expect(outcomes).toEqual([
       `enter ${resource}`,
       `inspect ${resource}`,

@@ -8,6 +8,30 @@ const REQUESTS = ['test/locks/release-requests.server.spec.ts'];
 /** Of locks that fail closed. */
 export const CLOSED_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a contender replaced unseen',
+    undoes: 'a caller that reads the order of the queue does not overlook a lock that is closed meanwhile',
+    file: 'lib/zookeeper/recipe/queue-position.ts',
+    from: 'if (names.some((name) => !czxids.has(name) && this.#canBeReplaced(name))) return this.list();',
+    to: '',
+    specs: FAULTS,
+  },
+  {
+    name: 'any overwritten record',
+    undoes: 'an overwritten record is not that of a holder whose lock has been taken over before',
+    file: 'lib/zookeeper/recipe/closed-node.ts',
+    from: 'if (version <= this.#version + 1) return true;',
+    to: 'return true;',
+    specs: FAULTS,
+  },
+  {
+    name: 'no record overwritten twice',
+    undoes: 'a closed lock is kept although its record is overwritten twice',
+    file: 'lib/zookeeper/recipe/closed-node.ts',
+    from: 'return session !== undefined && holder?.ephemeralOwner === session.id;',
+    to: 'return session !== undefined && holder?.ephemeralOwner === 0n;',
+    specs: FAULTS,
+  },
+  {
     name: 'no list behind a closing contender',
     undoes:
       'the node of a closed lock takes the place of its contender, whose deletion does not free the lock',

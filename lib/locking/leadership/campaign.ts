@@ -104,7 +104,8 @@ export class Campaign {
     try {
       const { fencingToken } = held;
       const leading = { leader: true, fencingToken, signal: over.signal } as const;
-      if (!over.aborted) await held.run(async () => this.work.lead(leading));
+      // Asked now, because the event loop may have stalled since the grant (H41): a lock that is over ends the leadership.
+      if (held.isHeld() && !over.aborted) await held.run(async () => this.work.lead(leading));
       await new Promise((resolve) => over.onAbort(resolve));
       return true;
     } catch (error) {

@@ -21,6 +21,8 @@ export interface ElectionsOptions {
   readonly closing: Abort;
   /** @throws LockConfigurationError */
   readonly resolve: (resource: string, options: LockOptions) => ResolvedLockOptions;
+  /** False if nobody can have a lock of this name any more. */
+  readonly isUsable: (resource: string) => boolean;
   readonly inspect: (resource: string) => Promise<LockSnapshot>;
 }
 
@@ -65,7 +67,7 @@ export class Elections {
    * @throws LockConfigurationError
    */
   campaign(resource: string, given: LeadOptions, work: LeaderWork, waiting = (): void => {}): Campaign {
-    const { clock, closing, events: all, acquirer, resolve } = this.#parts;
+    const { clock, closing, events: all, acquirer, resolve, isUsable } = this.#parts;
     const options = resolve(resource, { ...withInherited(LEAD_OPTION_NAMES, given), ...UNLIMITED });
     const events: EventSink = {
       emit: (event) => {
@@ -82,6 +84,6 @@ export class Elections {
         stopListening();
       }
     };
-    return new Campaign({ resource, clock, closing, acquire, isUsable: () => all.state !== 'closed' }, work);
+    return new Campaign({ resource, clock, closing, acquire, isUsable: () => isUsable(resource) }, work);
   }
 }

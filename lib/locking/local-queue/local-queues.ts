@@ -71,6 +71,10 @@ export class LocalQueues implements LockProvider {
     return this.#store.inContact(resource);
   }
 
+  isUsable(resource: string): boolean {
+    return this.#store.isUsable(resource);
+  }
+
   trouble(resource: string): StoreTrouble | undefined {
     return this.#store.trouble(resource);
   }

@@ -1,7 +1,6 @@
 import type { Abort } from '../abort.js';
 import type { Clock } from '../clock.js';
 import type { LockAcquirer } from '../lock-acquirer.js';
-import type { LockEvents } from '../lock-events.js';
 import type { LockOptions, ResolvedLockOptions } from '../lock-options.js';
 import { ScheduledJob } from './scheduled-job.js';
 import type { InterruptedRun } from './tick.interface.js';
@@ -12,12 +11,13 @@ export interface ScheduledJobOptions extends Pick<LockOptions, 'ttl' | 'owner' |
 
 export interface ScheduledJobsOptions {
   readonly clock: Clock;
-  readonly events: LockEvents;
   readonly acquirer: LockAcquirer;
   /** Aborts when the service begins to close. */
   readonly closing: Abort;
   /** @throws LockConfigurationError */
   readonly resolve: (resource: string, options: LockOptions) => ResolvedLockOptions;
+  /** False if nobody can have a lock of this name any more. */
+  readonly isUsable: (resource: string) => boolean;
   /** @throws LockClosedError */
   readonly admit: (resource: string) => void;
   readonly warn: (message: string) => void;
@@ -42,7 +42,7 @@ export class ScheduledJobs {
 
   /** @throws LockConfigurationError if the name or an option is invalid */
   job(resource: string, { interrupted, ...given }: ScheduledJobOptions): ScheduledJob {
-    const { clock, events, acquirer, closing, resolve, admit, warn } = this.#parts;
+    const { clock, acquirer, closing, resolve, isUsable, admit, warn } = this.#parts;
     const options = resolve(resource, { ...given, ...PATIENT });
     return new ScheduledJob({
       resource,
@@ -50,7 +50,7 @@ export class ScheduledJobs {
       clock,
       warn,
       closing,
-      isUsable: () => events.state !== 'closed',
+      isUsable: () => isUsable(resource),
       acquire: async () => {
         admit(resource);
         return acquirer.acquire(resource, options, false);

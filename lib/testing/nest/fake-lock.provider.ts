@@ -49,6 +49,10 @@ export class FakeLockProvider implements LockProvider {
     return true;
   }
 
+  isUsable(): boolean {
+    return this.#contact !== 'closed';
+  }
+
   trouble(): undefined {}
 
   async enter(request: EnterRequest): Promise<Grant | Busy> {

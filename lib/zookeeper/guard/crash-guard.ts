@@ -80,7 +80,7 @@ export class CrashGuard implements SessionGuard {
 
   #run(program: string): void {
     if (this.#state !== 'open') return;
-    const child = spawn(process.execPath, [...SMALL_HEAP, program], {
+    const child: ChildProcess = spawn(process.execPath, [...SMALL_HEAP, program], {
       stdio: ['pipe', 'ignore', 'ignore'],
       // The terminal of this process sends its signals to the whole group.
       detached: true,
@@ -88,11 +88,11 @@ export class CrashGuard implements SessionGuard {
       env: { ...process.env, NODE_OPTIONS: withoutInspector(process.env['NODE_OPTIONS']) },
     });
     this.#child = child;
-    child.unref();
-    // It has ended, which is reported below.
-    child.stdin.on('error', () => {});
     child.once('error', (error) => this.#ended(child, error.message));
     child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit code ${code}`));
+    child.unref();
+    // It has ended, which is reported above. Without free file descriptors, it has no pipe, and reports an error.
+    child.stdin?.on('error', () => {});
 
     const { servers, auth, tls } = this.options;
     this.#tell({ kind: 'guard', process: { pid: process.pid, servers, auth, tls } });

@@ -149,9 +149,9 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
     const session = this.node.sessions.current;
     if (this.#state !== 'held' || session === undefined) return;
     try {
-      const isOurs = await this.node.isOurs(session.client, this.#watch);
+      const state = await this.node.look(session.client, this.#watch);
       this.#failures = 0;
-      if (!isOurs) this.#lose('deleted');
+      if (state !== 'ours') this.#lose('deleted');
     } catch (error) {
       // After a lost connection, `connected` sets the watch again.
       if (!(error instanceof ZooKeeperError)) throw error;

@@ -25,6 +25,9 @@ export interface ClosedHold {
   readonly bytes: number;
 }
 
+/** `taken`: another hold has it. */
+export type ClosedNodeState = 'ours' | 'taken' | 'gone';
+
 /**
  * The persistent node of a closed lock, in the place of the contender that was granted it. It outlives sessions, so its
  * requests go to whichever session there is. An ephemeral child shows that the holder is there; it has to come back when
@@ -69,21 +72,21 @@ export class ClosedNode {
   /**
    * Reads it. Somebody may have overwritten the data, as Curator's Revoker does: then it is still ours, and its record comes
    * back, because the next hold of the owner, and a person, need it. Rejects with a `ZooKeeperError`.
-   *
-   * @returns false if the node is of another hold, or removed
    */
-  async isOurs(client: ZooKeeperClient, watch?: WatchListener): Promise<boolean> {
+  async look(client: ZooKeeperClient, watch?: WatchListener): Promise<ClosedNodeState> {
     const { path, id } = this.hold;
     const read = await ifThere(client.getData(path, watch === undefined ? {} : { watch }));
-    if (read === undefined) return false;
+    if (read === undefined) return 'gone';
     const record = readClosed(read.data);
-    if (record !== undefined && record.hold !== id) return false;
+    const isOurs =
+      record === undefined ? await this.#isOverwritten(client, read.stat.version) : record.hold === id;
+    if (!isOurs) return 'taken';
     this.#version = read.stat.version;
     const isRequested = isRevokeRequest(read.data);
     // First, because the record may come back although the reply to that is lost.
     if (isRequested) this.#reportRequest();
     if (record === undefined || isRequested) await this.#restore(client);
-    return true;
+    return 'ours';
   }
 
   /**
@@ -106,7 +109,7 @@ export class ClosedNode {
         if (hasCode(error, 'NODE_EXISTS')) isThere = true;
         else if (hasCode(error, 'NO_NODE') && error.path === creation.path) isThere = false;
         else if (!hasCode(error, 'NO_NODE', 'BAD_VERSION')) throw error;
-        else if (!(await this.isOurs(client))) return false;
+        else if ((await this.look(client)) !== 'ours') return false;
       }
     }
   }
@@ -115,6 +118,17 @@ export class ClosedNode {
   left(): void {
     this.sessions.leave();
     this.context.closedHolds.delete(this.hold.id);
+  }
+
+  /**
+   * Whether data without a record have overwritten ours. One write cannot be both: to take the lock over, and to overwrite that.
+   * After more of them, only the child `holder` of our session proves that nobody has taken it over, because it refuses that.
+   */
+  async #isOverwritten(client: ZooKeeperClient, version: number): Promise<boolean> {
+    if (version <= this.#version + 1) return true;
+    const session = this.sessions.current;
+    const holder = await client.exists(holderPath(this.hold.path));
+    return session !== undefined && holder?.ephemeralOwner === session.id;
   }
 
   /** It may be read again before the record is back. */

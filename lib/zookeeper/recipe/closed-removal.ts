@@ -46,8 +46,9 @@ export async function removeClosed(
   return removal;
 
   async function removeOnce({ client }: ServerSession): Promise<ClosedRemoval> {
-    if (attempts.isDoubtful && !(await node.isOurs(client)))
-      return attempts.mayBeRemoved ? 'removed' : 'absent';
+    const state = attempts.isDoubtful ? await node.look(client) : 'ours';
+    if (state === 'taken') return 'absent';
+    if (state === 'gone') return attempts.mayBeRemoved ? 'removed' : 'absent';
     const { deletion, holderDeletion } = node;
     const steps = attempts.hasHolder ? [holderDeletion, deletion] : [deletion];
     await client.transact(steps, { priority: 'grant', lane: hold.lockPath, sent });
@@ -88,7 +89,7 @@ export async function leaveClosed(node: ClosedNode): Promise<ClosedRemoval> {
   let isDoubtful = false;
   while (session !== undefined && (await session.reachable())) {
     try {
-      if (isDoubtful && !(await node.isOurs(session.client))) break;
+      if (isDoubtful && (await node.look(session.client)) !== 'ours') break;
       await session.client.transact([node.check, node.holderDeletion]);
       break;
     } catch (error) {

@@ -141,6 +141,8 @@ export class QueuePosition {
 
   async #decideByCzxid(queue: ContenderQueue, names: readonly string[]): Promise<DecidedPlace> {
     const czxids = await this.#czxids(names);
+    // Another node may have taken its place since the list.
+    if (names.some((name) => !czxids.has(name) && this.#canBeReplaced(name))) return this.list();
     const place = queue.placeOf(this.node.name, { permits: this.#permitsInUse, czxids });
     if (place.kind === 'ambiguous') throw new QueuePositionLostError();
     return place;

@@ -124,8 +124,9 @@ export class SimpleNode implements HeldNode {
     const mayBeUnused = this.#mayHaveMadeRoot && this.#state !== 'created';
     const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, sent);
     if (mayBeUnused) await parents.abandon(session, parentOf(lockPath)!, removing);
+    const removal = await removing;
     this.admission.leave();
-    return removing;
+    return removal;
   }
 
   async #create(): Promise<ZooKeeperError | undefined> {

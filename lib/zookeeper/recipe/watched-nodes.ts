@@ -5,8 +5,13 @@ import type {
   ZooKeeperClient,
 } from '../client/zookeeper-client.interface.js';
 
-/** So that a semaphore with thousands of permits does not exceed the largest request that servers accept. */
-const MOST_IN_A_REQUEST = 100;
+/**
+ * Bytes of paths in a request: fewer than in any request that the client suspects to be too large for the servers, also for
+ * semaphores with thousands of permits.
+ */
+const MOST_BYTES_IN_A_REQUEST = 1_900;
+/** The length in front of a path. */
+const LENGTH_BYTES = 4;
 
 /** The nodes that one waiter watches, by path, and those that are gone. */
 export class WatchedNodes {
@@ -51,11 +56,7 @@ export class WatchedNodes {
 
   /** Sets watches with as few requests as possible. Leaves none on a node that is missing (H14). */
   watch(paths: readonly string[], bounds: RequestBounds): Promise<void>[] {
-    const requests: Promise<void>[] = [];
-    for (let start = 0; start < paths.length; start += MOST_IN_A_REQUEST) {
-      requests.push(this.#watchTogether(paths.slice(start, start + MOST_IN_A_REQUEST), bounds));
-    }
-    return requests;
+    return inParts(paths).map((part) => this.#watchTogether(part, bounds));
   }
 
   /** Ends all watches, each as `end` does it. */
@@ -79,4 +80,20 @@ export class WatchedNodes {
     if (type === 'deleted') this.#gone.add(path);
     this.fired();
   }
+}
+
+/** At least one path in each part. */
+function inParts(paths: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  let left = 0;
+  for (const path of paths) {
+    const bytes = LENGTH_BYTES + Buffer.byteLength(path);
+    if (bytes > left) {
+      parts.push([]);
+      left = MOST_BYTES_IN_A_REQUEST;
+    }
+    parts.at(-1)!.push(path);
+    left -= bytes;
+  }
+  return parts;
 }

@@ -46,6 +46,10 @@ export class SpreadLockProvider implements ShareableLockProvider {
     return this.#providerOf(resource).inContact(resource);
   }
 
+  isUsable(resource: string): boolean {
+    return this.#providerOf(resource).isUsable(resource);
+  }
+
   trouble(resource: string): StoreTrouble | undefined {
     return this.#providerOf(resource).trouble(resource);
   }

@@ -53,6 +53,9 @@ const NOTE_REFUSED =
 const LATE_RUN = 'a run that begins without its lock cannot complete, which is all that a simulation demands';
 const PILE = 'runs that pile up find their time complete, one after the other';
 const CRON = 'a simulation computes the scheduled times without the package cron';
+const TAKEN_AND_OVERWRITTEN =
+  'needs an owner whose lock is taken over, and then overwritten, while it has no session';
+const DESCRIPTORS = 'no simulated process runs out of file descriptors';
 const NO_REFUSAL =
   'no server of a simulation refuses credentials, and a service that closes ends its holds itself';
 const ONE_LIST = 'all processes of a simulation have the same code, and the same list of ensembles';
@@ -180,6 +183,14 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no budget', SIZE],
   ['paths removed and made for ever', SPEED],
   ['room given back at once', SIZE],
+  ['room of a simple lock given back at once', SIZE],
+  ['watches in large requests', SIZE],
+  ['a contender replaced unseen', SIZE],
+  ['a guard without pipes', DESCRIPTORS],
+  ['any overwritten record', TAKEN_AND_OVERWRITTEN],
+  ['no record overwritten twice', TAKEN_AND_OVERWRITTEN],
+  ['a candidate ended by another ensemble', NO_REFUSAL],
+  ['a leader after a stall', NOT_JUDGED],
   ['names of any length', SIZE],
   ['sequence numbers trusted up to the overflow', SIZE],
   ['no sign of the holder in the next session', CAME_BACK],
