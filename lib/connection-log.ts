@@ -4,17 +4,19 @@ import { escapeControls } from './locking/escape-controls.js';
 import type { SafeLogger } from './safe-logger.js';
 import { formatServers, type ServerAddress } from './zookeeper/connect-string.js';
 
-/** Attempts are made several times a second: a warning for each would hide everything else in the log. */
+/** Attempts are made several times a second: a line for each would hide everything else in the log. */
 const REPEAT_AFTER_MS = 60_000;
 
-/**
- * Logs connection attempts: the first failure after a connection as a warning, then one warning a minute, and all other
- * failures at level `debug`.
- */
-export class LoggedConnection implements ConnectionLog {
+interface Failures {
   /** Stamp of `Clock.monotonic()`. */
-  #warnedAt = -Infinity;
-  #unreported = 0;
+  readonly warnedAt: number;
+  /** Attempts since then. */
+  unreported: number;
+}
+
+/** Logs connection attempts: of each server the first failure after a connection, and then one a minute, as warnings. */
+export class LoggedConnection implements ConnectionLog {
+  readonly #failures = new Map<string, Failures>();
 
   constructor(
     private readonly logger: SafeLogger,
@@ -27,22 +29,19 @@ export class LoggedConnection implements ConnectionLog {
   }
 
   connected(): void {
-    this.#warnedAt = -Infinity;
-    this.#unreported = 0;
+    this.#failures.clear();
   }
 
   attemptFailed(server: string, cause: Error): void {
-    const reason = escapeControls(cause.message.trim());
     const now = this.clock.monotonic();
-    if (now - this.#warnedAt < REPEAT_AFTER_MS) {
-      this.#unreported += 1;
-      this.logger.debug(`Could not connect to ZooKeeper at ${server}: ${reason}`);
+    const before = this.#failures.get(server);
+    if (before !== undefined && now - before.warnedAt < REPEAT_AFTER_MS) {
+      before.unreported += 1;
       return;
     }
-    const others =
-      this.#unreported === 0 ? '' : ` (${this.#unreported} more attempts since the last warning)`;
+    const others = before === undefined ? '' : ` (${before.unreported} more attempts since the last warning)`;
+    const reason = escapeControls(cause.message.trim());
     this.logger.warn(`Could not connect to ZooKeeper at ${server}, will try again: ${reason}${others}`);
-    this.#warnedAt = now;
-    this.#unreported = 0;
+    this.#failures.set(server, { warnedAt: now, unreported: 0 });
   }
 }

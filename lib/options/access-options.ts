@@ -23,6 +23,8 @@ export function* checkAuth(name: string, auth: unknown): Generator<string> {
     const unset = [...validateUnset(`${name}.credential`, credential, 'leave `auth` out to connect without')];
     yield* unset;
     if (unset.length === 0 && !isText(credential)) yield `\`${name}.credential\` must be a non-empty string`;
+    if (unset.length === 0 && scheme === 'digest' && isText(credential) && !credential.includes(':'))
+      yield `\`${name}.credential\` must be 'user:password' for the scheme 'digest': it contains no colon`;
     if (!isText(scheme)) yield `\`${name}.scheme\` must be a non-empty string`;
   }
 }

@@ -16,7 +16,6 @@ beforeEach(() => {
   const logger = Object.assign(new Logger('test'), {
     log: (message: string) => lines.push(`log ${message}`),
     warn: (message: string) => lines.push(`warn ${message}`),
-    debug: (message: string) => lines.push(`debug ${message}`),
   });
   log = new LoggedConnection(logger, clock, [
     { host: 'zk1', port: 2181 },
@@ -29,17 +28,17 @@ test('names the servers to which it connects', () => {
   expect(lines).toEqual(['log Connecting to ZooKeeper at zk1:2181, [::1]:2182']);
 });
 
-test('warns of the first failure, and then once a minute with the number of other failures', () => {
+test('warns of the first failure of each server, and then once a minute with the number of other failures', () => {
   log.attemptFailed('zk1:2181', refused);
   log.attemptFailed('zk1:2181', refused);
+  log.attemptFailed('[::1]:2182', refused);
   clock.advance(59_999);
   log.attemptFailed('zk1:2181', refused);
   clock.advance(1);
   log.attemptFailed('zk1:2181', refused);
   expect(lines).toEqual([
     `warn ${FAILED}, will try again: connect ECONNREFUSED`,
-    `debug ${FAILED}: connect ECONNREFUSED`,
-    `debug ${FAILED}: connect ECONNREFUSED`,
+    'warn Could not connect to ZooKeeper at [::1]:2182, will try again: connect ECONNREFUSED',
     `warn ${FAILED}, will try again: connect ECONNREFUSED (2 more attempts since the last warning)`,
   ]);
 });

@@ -19,6 +19,7 @@ export class HeartbeatUnderTest {
     return new Heartbeat({
       client,
       clock,
+      server: 'zk1:2181',
       sessionTimeout: T,
       interval: INTERVAL,
       sent: (at) => record(`${client.commits.length} sent before, at ${at - start}:`),

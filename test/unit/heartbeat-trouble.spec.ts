@@ -36,7 +36,7 @@ describe('a heartbeat without an answer', () => {
     subject.beat();
     await clock.run(60_000);
     expect(client.dropped).toEqual([expect.objectContaining({ code: 'CONNECTION_LOSS' })]);
-    expect(String(client.dropped[0])).toContain('the server left a heartbeat unanswered for 3000 ms');
+    expect(String(client.dropped[0])).toContain('zk1:2181 left a heartbeat unanswered for 3000 ms');
     expect(client.commits).toHaveLength(1);
     expect(clock.timers).toBe(0);
   });

@@ -87,6 +87,13 @@ describe('a blocked event loop', () => {
     expect(subject.log.slice(2)).toEqual(['lagged 2001 4001', '1 sent before, at 4001: 4001']);
   });
 
+  test('is reported if it kept an answer waiting by more than T/6 beyond the time that a server has for it', async () => {
+    subject.beat();
+    clock.stall(3_000 + 2_001);
+    await clock.run(0);
+    expect(subject.log.slice(1)).toEqual(['lagged 2001 5001']);
+  });
+
   test('is not reported below that', async () => {
     subject.beat();
     await subject.answer(0);

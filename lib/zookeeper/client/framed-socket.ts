@@ -1,5 +1,5 @@
 import type { Clock } from '../../locking/clock.js';
-import { ClosedByServerError } from './closed-by-server.js';
+import { ClosedByServerError, isReset } from './closed-by-server.js';
 import { FrameDecoder, type Frame } from './frame-decoder.js';
 import { formatAddress, type ResolvedAddress } from './server-list.js';
 import type { ClientSocket, SocketFactory } from './socket-factory.js';
@@ -35,10 +35,8 @@ export class FramedSocket {
     this.#socket.unref();
     this.#socket.on('data', (chunk: Buffer) => this.#received(chunk));
     // Never removed: an error of a closed socket would otherwise crash the process.
-    this.#socket.on('error', (error) => this.disconnect(error));
-    this.#socket.on('end', () =>
-      this.disconnect(new ClosedByServerError(`${this.#name} closed the connection${this.#guessWhy()}`)),
-    );
+    this.#socket.on('error', (error) => this.disconnect(this.#failure(error)));
+    this.#socket.on('end', () => this.disconnect(this.#closedByServer()));
     this.#socket.on('close', () => this.disconnect(new Error(`The connection to ${this.#name} closed`)));
   }
 
@@ -79,11 +77,23 @@ export class FramedSocket {
     });
   }
 
+  /** Errors of an open socket do not name the server. */
+  #failure(error: Error): Error {
+    if (this.#state === 'opening') return error;
+    if (isReset(error)) return this.#closedByServer(error);
+    return new Error(`The connection to ${this.#name} failed: ${error.message}`, { cause: error });
+  }
+
+  #closedByServer(cause?: Error): ClosedByServerError {
+    const how = cause === undefined ? '' : ` (${cause.message})`;
+    return new ClosedByServerError(`${this.#name} closed the connection${how}${this.#guessWhy()}`, { cause });
+  }
+
   /** A TLS port closes plaintext connections, and vice versa. */
   #guessWhy(): string {
     if (this.#state === 'opening') return ' during the TLS handshake: does this port speak TLS?';
     return this.#state === 'unanswered'
-      ? ' without an answer: does this port expect TLS, or has the server no quorum?'
+      ? ' without an answer: does this port expect TLS, has the server no quorum, or too many clients (maxClientCnxns)?'
       : '';
   }
 

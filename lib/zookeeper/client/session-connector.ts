@@ -2,7 +2,7 @@ import type { Clock } from '../../locking/clock.js';
 import { ERROR_CODES } from '../protocol/error-codes.js';
 import type { Connection, SessionEnd } from '../session-observer.interface.js';
 import { AttemptLimit } from './attempt-limit.js';
-import { isClosedByServer } from './closed-by-server.js';
+import { ClosedByServerError } from './closed-by-server.js';
 import { Credentials, type Credential } from './credentials.js';
 import { FrameSizeGuard } from './frame-size-guard.js';
 import { FramedSocket } from './framed-socket.js';
@@ -94,7 +94,7 @@ export class SessionConnector {
   /** An established connection has been lost. */
   lost(connection: ServerConnection, cause: Error): void {
     this.options.session.detached(this.options.clock.elapsed());
-    if (isClosedByServer(cause)) this.#sizes.hungUp(connection.largestUnanswered);
+    if (cause instanceof ClosedByServerError) this.#sizes.hungUp(connection.largestUnanswered);
   }
 
   /**

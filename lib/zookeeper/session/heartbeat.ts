@@ -5,6 +5,8 @@ import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 export interface HeartbeatOptions {
   readonly client: ZooKeeperClient;
   readonly clock: Clock;
+  /** `host:port` of the server, for messages. */
+  readonly server: string;
   /** Negotiated session timeout, ms. */
   readonly sessionTimeout: number;
   /** Time from the acknowledgement of a heartbeat to the next one, ms. */
@@ -15,7 +17,7 @@ export interface HeartbeatOptions {
   acknowledged(): void;
   /** The heartbeat in flight was refused by a server that is there, for example while it throttles: it proves nothing. */
   refused(): void;
-  /** The event loop kept the heartbeat waiting for so long that locks are at risk. */
+  /** The event loop kept a heartbeat, or its answer, waiting for so long that locks are at risk. */
   lagged(ms: number): void;
 }
 
@@ -72,9 +74,8 @@ export class Heartbeat {
 
   /** @param due stamp of `Clock.monotonic()`: a machine that slept did not block its event loop */
   async #beat(due: number): Promise<void> {
-    const { client, clock, sessionTimeout, interval } = this.options;
-    const lag = clock.monotonic() - due;
-    if (lag > sessionTimeout * LAG_SHARE) this.options.lagged(lag);
+    const { client, clock, interval } = this.options;
+    this.#reportLag(due);
     this.options.sent(clock.elapsed());
     this.#inFlight = true;
     this.#limitSilence(clock.monotonic());
@@ -95,23 +96,33 @@ export class Heartbeat {
   /** @param since stamp of `Clock.monotonic()`: the server has answered nothing from then on */
   #limitSilence(since: number): void {
     const { client, clock, sessionTimeout } = this.options;
-    const end = since + sessionTimeout * UNANSWERED_SHARE;
+    const due = Math.max(since + sessionTimeout * UNANSWERED_SHARE, clock.monotonic());
     const judge = (): void => {
       if (this.#stopped || !this.#inFlight) return;
       if (client.answeredAt > since) this.#limitSilence(client.answeredAt);
       else this.#end();
     };
     // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
-    const timeIsUp = () => clock.nextTurn(judge);
-    this.#timer = clock.setTimer(timeIsUp, Math.max(0, Math.ceil(end - clock.monotonic())));
+    const timeIsUp = () => {
+      this.#reportLag(due);
+      clock.nextTurn(judge);
+    };
+    this.#timer = clock.setTimer(timeIsUp, Math.ceil(due - clock.monotonic()));
+  }
+
+  /** @param due when a timer should have come */
+  #reportLag(due: number): void {
+    const { clock, sessionTimeout } = this.options;
+    const lag = clock.monotonic() - due;
+    if (lag > sessionTimeout * LAG_SHARE) this.options.lagged(lag);
   }
 
   #end(): void {
     this.stop();
-    const { client, sessionTimeout } = this.options;
+    const { client, server, sessionTimeout } = this.options;
     const quarter = Math.round(sessionTimeout * UNANSWERED_SHARE);
     client.dropConnection(
-      new ZooKeeperError('CONNECTION_LOSS', `the server left a heartbeat unanswered for ${quarter} ms`),
+      new ZooKeeperError('CONNECTION_LOSS', `${server} left a heartbeat unanswered for ${quarter} ms`),
     );
   }
 }

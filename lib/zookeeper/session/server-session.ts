@@ -173,12 +173,13 @@ export class ServerSession implements SessionObserver {
     this.#timeout = sessionTimeout;
   }
 
-  #startHeartbeat({ sessionTimeout }: Connection): void {
+  #startHeartbeat({ server, sessionTimeout }: Connection): void {
     const interval = heartbeatInterval(sessionTimeout, this.options.sessionTimeout);
     this.#longestSilence = interval + sessionTimeout * OWN_BACKLOG_SHARE;
     this.#heartbeat = new Heartbeat({
       client: this.client,
       clock: this.options.clock,
+      server,
       sessionTimeout,
       interval,
       sent: (at) => this.#deadline.sent(at),
