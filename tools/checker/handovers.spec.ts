@@ -22,7 +22,30 @@ const READY = ['p1.1', 'p2.1', 'p3.1'].map((actor) => ready(actor, 9_000));
 const READ = { mode: 'read' } as const;
 const PERMITS = { mode: 'semaphore', permits: 2 } as const;
 const ONE = { mode: 'semaphore', permits: 1 } as const;
+/** Somebody asks for several locks when the servers start, and has one of them long before it is told that it waits for another. */
+const WHILE_SERVERS_START = {
+  events: [ready('p1.1', 50), ready('p2.1', 50)],
+  attempts: [
+    attempt('p1.1#1/r').asked(100).emitted(1_490, 'waiting').granted(1_700, 3_072).released(1_800),
+    attempt('p1.1#1/s')
+      .asked(100, { resource: 's' })
+      .emitted(1_490, 'acquired')
+      .granted(1_700, 1_024)
+      .released(1_800),
+    attempt('p2.1#1').asked(200).emitted(210, 'waiting').granted(1_501, 2_048).released(1_600),
+  ],
+};
 const cases: Case[] = [
+  [
+    'when a call for several locks has got a further session from servers that start',
+    { ...WHILE_SERVERS_START, hasOneSession: false },
+    [],
+  ],
+  [
+    'when a call for several locks waits, which needs no further session from servers that start',
+    { ...WHILE_SERVERS_START, hasOneSession: true },
+    ['L1'],
+  ],
   ['at once', { attempts: [holder(), waiter(20_150)] }, []],
   ['much later', { attempts: [holder(), waiter(20_200)] }, ['L1']],
   [

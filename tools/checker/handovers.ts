@@ -9,6 +9,8 @@ import type { Violation } from './violation.js';
 
 /** A notification, a request that several waiters repeat, and what they do in between, ms. */
 const HAND_OVER_MS = 100;
+/** From the start of a run until all servers of an ensemble serve clients, ms. */
+const SERVERS_START_MS = 3_000;
 /** Nobody is notified of a node that he may not read: a waiter looks at it so often, ms. */
 const LOOK_MS = 1_050;
 
@@ -101,10 +103,18 @@ class IdleTimes {
     const present = this.#takenTimes.rivalsOf(attempt).filter(({ asked }) => asked.at <= until);
     const processes = new Set([attempt, ...present].map(({ process }) => process));
     return (
+      !present.some((rival) => this.#mayBeConnecting(rival, from)) &&
       present.every(({ asked }) => this.#hasContact(asked.actor, from, until)) &&
       this.#health.ofServers(since, until) &&
       [...processes].every((process) => this.#health.ofProcess(process, since, until))
     );
+  }
+
+  /** A call for several locks has a place for one of them, and waits for room in another session, whose server only starts. */
+  #mayBeConnecting({ call, incarnation }: Attempt, at: bigint): boolean {
+    const { startedAt } = this.history.run;
+    const isStarting = at - startedAt < nanoseconds(SERVERS_START_MS);
+    return isStarting && call !== undefined && incarnation?.hasOneSession === false;
   }
 
   #hasContact(actor: string, from: bigint, to: bigint): boolean {

@@ -37,6 +37,16 @@ const cases: Case[] = [
     [],
   ],
   [
+    'when the work of the holder has ended, who has lost it by a shutdown',
+    {
+      attempts: [
+        simple('p1.1#1', 10_000).granted(10_010, 2_048).lost(18_000, 'shutdown').released(20_000, false),
+        waiter(20_020),
+      ],
+    },
+    [],
+  ],
+  [
     'when its holder has released it, who had lost and taken it again before it had all locks of its call',
     {
       attempts: [

@@ -63,12 +63,14 @@ function isReleasing(attempt: Attempt, at: bigint): boolean {
 }
 
 /**
- * When the attempt has left nothing behind: at the latest when it has lost what it was granted. A `minHold` ends by the clock of the
- * process, which tells of it.
+ * When the attempt has left nothing behind: at the latest when it has lost what it was granted, except by a shutdown. A `minHold` ends
+ * by the clock of the process, which tells of it.
  */
 function overAt(attempt: Attempt, { run }: RunHistory): bigint {
   const [returned] = eventsOf(attempt, 'released');
   const freed = eventsOf(attempt, 'emitted').findLast(({ event }) => event === 'released');
   const released = returned && freed && later(returned.at, freed.at);
-  return lossOf(attempt)?.at ?? released ?? whenOver(attempt, run);
+  const loss = lossOf(attempt);
+  if (loss?.detail === 'shutdown') return whenOver(attempt, run);
+  return loss?.at ?? released ?? whenOver(attempt, run);
 }
