@@ -38,8 +38,11 @@ export class SuccessiveSessions {
   /** Another session. Throws as `SessionPool.admit` does. */
   async next(abort?: Abort): Promise<ServerSession> {
     this.leave();
-    this.#admission = await this.context.sessions.admit(this.bytes, this.resource, abort);
-    return this.#admission.session;
+    const admission = await this.context.sessions.admit(this.bytes, this.resource, abort);
+    // A release may have asked for one at the same time.
+    this.leave();
+    this.#admission = admission;
+    return admission.session;
   }
 
   /** Resolves when a request can be repeated. */
