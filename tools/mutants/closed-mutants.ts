@@ -20,7 +20,7 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     undoes: 'an overwritten record is not that of a holder whose lock has been taken over before',
     file: 'lib/zookeeper/recipe/closed-node.ts',
     from: 'if (version <= this.#version + 1) return true;',
-    to: 'return true;',
+    to: 'if (version > 0) return true;',
     specs: FAULTS,
   },
   {
