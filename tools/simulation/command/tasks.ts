@@ -82,6 +82,8 @@ async function concludeSeed({ seed, failure }: FailingSeed, options: ConcludeOpt
 }
 
 function print({ figures, realMs, failing }: SearchResult): void {
-  const seeds = failing.length === 0 ? 'no violations' : `violations in ${failing.length} seeds`;
-  console.info(`${describeFigures(figures, realMs)}, ${seeds}`);
+  const seeds = failing.map(({ seed, failure }) => `${seed} (${failure})`).join(', ');
+  console.info(
+    `${describeFigures(figures, realMs)}, ${seeds === '' ? 'no violations' : `violations in ${seeds}`}`,
+  );
 }

@@ -36,6 +36,8 @@ export class RunningProcess {
   #attempts = 0;
   #requests = 0;
   #unfinished = 0;
+  /** An eager one may still end because it finds no server. */
+  #hasStarted: boolean;
   /** Of the scheduled job, if the scenario has one. */
   #runner: JobRunner | undefined;
   /** Stamp of the start of its shutdown, ms. */
@@ -57,6 +59,7 @@ export class RunningProcess {
     const { name, rate, wallRate } = plan;
     this.#actor = `${name}.${number}`;
     this.#since = scheduler.now;
+    this.#hasStarted = plan.eager !== true;
     const thread = random.fork(`${this.#actor} thread`);
     const loop = new EventLoop({ name, scheduler, random: thread, rate, wallRate });
     const journal = recorder.journal(this.#actor, () => loop.now);
@@ -66,6 +69,7 @@ export class RunningProcess {
     this.#service = new Promise((resolve) => {
       loop.run(() => {
         const started = (service: LockService): void => {
+          this.#hasStarted = true;
           resolve(service);
           this.#startJob(service);
         };
@@ -98,7 +102,8 @@ export class RunningProcess {
     this.#unfinished += 1;
     const name = `${this.#actor}#${this.#attempts}`;
     const begin = (): void => void this.#attempt(name, plan);
-    if (timed) this.loop.clock.setTimer(begin, 0);
+    // Before, a timer of its own would keep it alive.
+    if (timed && this.#hasStarted) this.loop.clock.setTimer(begin, 0);
     else this.loop.run(begin);
   }
 
