@@ -17,6 +17,21 @@ export interface AnnotatedMethod<M> {
  * tokens: its methods are found once. An alias is skipped by what it is, because its object may be in a Proxy of its own.
  */
 export function annotatedMethods<M>(module: ModuleRef, symbol: symbol): AnnotatedMethod<M>[] {
+  return methodsWith<M>(module, (prototype, key) => metadataOf(prototype, key, symbol));
+}
+
+/** The methods without such metadata that override one with it: the decorator has no effect on them. */
+export function undecoratedOverrides<M>(module: ModuleRef, symbol: symbol): AnnotatedMethod<M>[] {
+  return methodsWith<M>(module, (prototype, key) => {
+    if (metadataOf(prototype, key, symbol) !== undefined) return undefined;
+    const parent = Object.getPrototypeOf(prototype) as object | null;
+    return parent === null ? undefined : inheritedMetadata(parent, key, symbol);
+  });
+}
+
+type FindMetadata = (prototype: object, key: string) => unknown;
+
+function methodsWith<M>(module: ModuleRef, find: FindMetadata): AnnotatedMethod<M>[] {
   const wrappers = applicationModules(module).flatMap(({ providers, controllers }) => [
     ...providers.values(),
     ...controllers.values(),
@@ -27,7 +42,7 @@ export function annotatedMethods<M>(module: ModuleRef, symbol: symbol): Annotate
     if (wrapper.isAlias || typeof instance !== 'object' || instance === null) return [];
     if (scanned.has(instance)) return [];
     scanned.add(instance);
-    const methods = methodsOf<M>(instance, symbol);
+    const methods = methodsOf<M>(instance, find);
     if (methods.length === 0) return [];
     const isStatic = wrapper.isDependencyTreeStatic();
     const scope = wrapper.isTransient ? 'transient' : isStatic ? 'application' : 'request';
@@ -37,13 +52,27 @@ export function annotatedMethods<M>(module: ModuleRef, symbol: symbol): Annotate
 
 function methodsOf<M>(
   instance: object,
-  symbol: symbol,
+  find: FindMetadata,
 ): Pick<AnnotatedMethod<M>, 'name' | 'key' | 'metadata'>[] {
   const prototype = Object.getPrototypeOf(instance) as object;
   return new MetadataScanner().getAllMethodNames(prototype).flatMap((key) => {
-    // Of the class: an instance that is a Proxy may have other functions, without metadata.
-    const declared = Reflect.get(prototype, key) as Function;
-    const metadata = Reflect.getMetadata(symbol, declared) as M | undefined;
+    const metadata = find(prototype, key) as M | undefined;
     return metadata === undefined ? [] : [{ name: `${prototype.constructor.name}.${key}`, key, metadata }];
   });
+}
+
+/** Of the class: an instance that is a Proxy may have other functions, without metadata. */
+function metadataOf(prototype: object, key: string, symbol: symbol): unknown {
+  const declared: unknown = Reflect.get(prototype, key);
+  return typeof declared === 'function' ? Reflect.getMetadata(symbol, declared) : undefined;
+}
+
+function inheritedMetadata(prototype: object, key: string, symbol: symbol): unknown {
+  for (let at: object | null = prototype; at !== null; at = Object.getPrototypeOf(at) as object | null) {
+    // Not the value of a getter, whose code would run.
+    const declared: unknown = Object.getOwnPropertyDescriptor(at, key)?.value;
+    const metadata = typeof declared === 'function' ? Reflect.getMetadata(symbol, declared) : undefined;
+    if (metadata !== undefined) return metadata;
+  }
+  return undefined;
 }

@@ -7,7 +7,7 @@ import { escapeControls } from '../locking/escape-controls.js';
 import type { Leading } from '../locking/leadership/leadership.interface.js';
 import { stackOfError, textOfError } from '../locking/text-of-error.js';
 import { safeLogger } from '../safe-logger.js';
-import { annotatedMethods, type AnnotatedMethod } from './annotated-methods.js';
+import { annotatedMethods, undecoratedOverrides, type AnnotatedMethod } from './annotated-methods.js';
 import { applicationModules } from './application-modules.js';
 
 type LeaderMethod = AnnotatedMethod<LeaderMetadata>;
@@ -33,9 +33,19 @@ export function leaderMethods(
     onApplicationBootstrap: () => {
       const methods = methodsOfApplication(module);
       assertRegistered(methods, servicesOf(module));
+      warnOfOverrides(module, name);
       for (const method of methods) if (method.metadata.service === name) void run(method, locks);
     },
   };
+}
+
+function warnOfOverrides(module: ModuleRef, service: string | undefined): void {
+  for (const { name, metadata } of undecoratedOverrides<LeaderMetadata>(module, LEADER_METADATA)) {
+    if (metadata.service !== service) continue;
+    safeLogger('LockModule').warn(
+      `${name} overrides a method with @Leader, and has none itself, so that it never leads. Decorate it too`,
+    );
+  }
 }
 
 async function run({ name, key, instance, metadata }: LeaderMethod, locks: LockService): Promise<void> {

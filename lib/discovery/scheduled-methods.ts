@@ -4,7 +4,7 @@ import { LOCKED_CRON_METADATA, type LockedCronMetadata } from '../lock.constants
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 import { safeLogger } from '../safe-logger.js';
-import { annotatedMethods, type AnnotatedMethod } from './annotated-methods.js';
+import { annotatedMethods, undecoratedOverrides, type AnnotatedMethod } from './annotated-methods.js';
 import { applicationModules } from './application-modules.js';
 
 type ScheduledMethod = AnnotatedMethod<LockedCronMetadata>;
@@ -27,6 +27,8 @@ export function scheduledMethods(module: ModuleRef, name: string | undefined): O
         if (other !== undefined) throw sameName(method, other);
         if (!isProvided(method.metadata.scheduler, module)) warnOfNoScheduler(method);
       }
+      const overrides = undecoratedOverrides<LockedCronMetadata>(module, LOCKED_CRON_METADATA);
+      for (const method of overrides) if (method.metadata.service === name) warnOfOverride(method);
     },
   };
 }
@@ -46,6 +48,12 @@ function sameName(a: ScheduledMethod, b: ScheduledMethod): LockConfigurationErro
   return new LockConfigurationError(
     `${a.name} and ${b.name} both have @LockedCron with the name '${escapeControls(name)}', so that one of them would never run: ` +
       'it is the name of the job and of its lock. Give each job a name of its own',
+  );
+}
+
+function warnOfOverride({ name }: ScheduledMethod): void {
+  safeLogger('LockModule').warn(
+    `${name} overrides a method with @LockedCron, and has none itself, so that it never runs. Decorate it too`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { BehaviorSubject, Subject, concat, defer, filter, of, type Observable } from 'rxjs';
 import type { Clock } from './clock.js';
+import { outsideHolds } from './current-lock.js';
 import type {
   ConnectionState,
   LockEvent,
@@ -44,7 +45,8 @@ const STATE_AFTER: Partial<Record<LockEvent['type'], ConnectionState>> = {
 /**
  * The event streams of one lock service. Hot and without replay, except for `state$` (the last state) and `ready$` (the
  * current connection). An event emitted by a subscriber is delivered after the current one, so that all subscribers see
- * the same order. All streams complete after `closed`.
+ * the same order. Subscribers run outside all holds and for no caller: they are not part of the code whose lock an event is about,
+ * and a lock that they ask for must not be nested in its holds. All streams complete after `closed`.
  */
 export class LockEvents implements EventSink {
   readonly #events = new Subject<LockEvent>();
@@ -88,7 +90,10 @@ export class LockEvents implements EventSink {
 
   emit(event: NewLockEvent): void {
     this.#queue.push(Object.assign(event, { at: this.clock.wall() }));
-    if (this.#delivering) return;
+    if (!this.#delivering) outsideHolds(() => this.#deliverAll());
+  }
+
+  #deliverAll(): void {
     this.#delivering = true;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       this.#deliver(next);

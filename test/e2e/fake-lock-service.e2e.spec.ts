@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { filter, firstValueFrom } from 'rxjs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, onTestFinished, vi } from 'vitest';
 import {
   InjectLockService,
   LockBusyError,
@@ -187,6 +187,19 @@ test('a lock that nobody holds cannot be lost: its name may be misspelt', async 
   await fake.lock('report');
   expect(() => fake.lose('reprot')).toThrow("held are: 'report'");
   expect(fake.held).toHaveLength(1);
+});
+
+test('a ttl and minHold end under the fake timers of the documentation', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const fake = new FakeLockService();
+  const held = await fake.lock('report', 5_000);
+  const kept = await fake.lock('mail', { minHold: 5_000 });
+  await kept.release();
+  await vi.advanceTimersByTimeAsync(4_999);
+  expect([held.isHeld(), fake.held.length]).toEqual([true, 2]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([held.isHeld(), fake.held]).toEqual([false, []]);
 });
 
 test('a request to release a lock is an event of its holder', async () => {

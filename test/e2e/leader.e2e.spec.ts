@@ -119,6 +119,18 @@ test('a method that throws what has no text is logged, and runs again', async ()
   expect(logger.messages('error').join('\n')).toContain('will queue again: an object without a constructor');
 });
 
+test('a method that overrides a leader without the decorator is named by a warning, and one that is inherited is not', async () => {
+  class Undecorated extends Mailer {
+    override async send(): Promise<void> {}
+  }
+  class Inherited extends Fragile {}
+  const logger = new RecordingLogger();
+  await startModule(zooKeeper.options(), { providers: [Undecorated, Inherited] }, logger);
+  expect(logger.messages('warn').filter((message) => message.includes('@Leader'))).toEqual([
+    'Undecorated.send overrides a method with @Leader, and has none itself, so that it never leads. Decorate it too',
+  ]);
+});
+
 test('a method runs after all onModuleInit hooks', async () => {
   @Injectable()
   class Mailbox {

@@ -312,6 +312,25 @@ describe('a mistake with @LockedCron is named', () => {
     );
   });
 
+  test('a method that overrides a scheduled one without the decorator, by a warning at the start', async () => {
+    const logger = new RecordingLogger();
+    class Jobs {
+      @LockedCron('given', '* * * * *', { disabled: true })
+      async sweep(): Promise<void> {}
+    }
+    class OtherJobs extends Jobs {
+      override async sweep(): Promise<void> {}
+    }
+    await startModule(
+      zooKeeper.options(),
+      { imports: [ScheduleModule.forRoot()], providers: [OtherJobs] },
+      logger,
+    );
+    expect(logger.messages('warn')).toContainEqual(
+      'OtherJobs.sweep overrides a method with @LockedCron, and has none itself, so that it never runs. Decorate it too',
+    );
+  });
+
   test('an application with a scheduler is not warned, whoever has made the object', async () => {
     const logger = new RecordingLogger();
     class Jobs {

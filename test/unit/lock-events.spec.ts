@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { currentLock } from '../../lib/locking/current-lock.js';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import { LockEvents, type NewLockEvent } from '../../lib/locking/lock-events.js';
 import { uncaughtExceptions } from '../support/uncaught-exceptions.js';
 import { READY, SUSPENDED, busy, record, typeOf } from './event-streams.js';
 import { FakeClock } from './fake-clock.js';
+import { lockManager } from './manager-harness.js';
 
 let clock: FakeClock;
 let events: LockEvents;
@@ -24,6 +26,29 @@ test('an event has a wall-clock timestamp and reaches all subscribers, without r
   clock.advance(5);
   emit(busy('a'));
   expect(stamps).toEqual([clock.wall()]);
+});
+
+test('subscribers run outside the holds of the code that causes an event, and for none of its callers', async () => {
+  const { locks, provider, clock: time } = lockManager();
+  const seen: string[] = [];
+  locks.events.events$.subscribe(({ type }) => seen.push(`${type} in ${currentLock()?.resource}`));
+  const work = locks.withLock('a', undefined, async () => {
+    const asked = locks.lock('b', 5_000);
+    provider.last.grant();
+    const held = await asked;
+    held.extend(100);
+    await time.run(100);
+    await held.release();
+  });
+  provider.last.grant();
+  await work;
+  expect(seen).toEqual([
+    'acquired in undefined',
+    'acquired in undefined',
+    'extended in undefined',
+    'ttlExpired in undefined',
+    'released in undefined',
+  ]);
 });
 
 test('an event emitted by a subscriber comes after the current one, for every subscriber', () => {

@@ -3,6 +3,14 @@ import type { Mutant } from './mutant.js';
 /** How many requests are sent at a time, in which order, and which of them are shared. */
 export const FLOW_MUTANTS: readonly Mutant[] = [
   {
+    name: 'subscribers in the holds of others',
+    undoes: 'a subscriber of events is not nested in the hold of the code that causes one',
+    file: 'lib/locking/lock-events.ts',
+    from: 'outsideHolds(() => this.#deliverAll());',
+    to: 'this.#deliverAll();',
+    specs: ['test/unit/lock-events.spec.ts'],
+  },
+  {
     name: 'two creates in one multi',
     undoes: 'contenders of one lock are never created by one transaction: they would have the same token',
     file: 'lib/zookeeper/client/request-group.ts',

@@ -48,7 +48,8 @@ export class FakeLockService extends LockService {
       slowWaitWarning: Infinity,
       lazy: true,
       drainTimeout: 0,
-      clock: new SystemClock(),
+      // Tests fake the timers together with `Date`, and often without `performance`.
+      clock: new SystemClock(() => Date.now()),
       warn: () => {},
     });
     super(manager);

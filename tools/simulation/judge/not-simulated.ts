@@ -191,6 +191,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no record overwritten twice', TAKEN_AND_OVERWRITTEN],
   ['a candidate ended by another ensemble', NO_REFUSAL],
   ['a leader after a stall', NOT_JUDGED],
+  ['subscribers in the holds of others', QUIET_LISTENERS],
   ['a stall during a heartbeat not noticed', 'only a line of the log is missing'],
   ['names of any length', SIZE],
   ['sequence numbers trusted up to the overflow', SIZE],
