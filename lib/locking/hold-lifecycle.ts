@@ -158,7 +158,8 @@ export class HoldLifecycle {
 
   /** Releases the lock, and cleans up a lost one. Idempotent. */
   end(): HoldEnd {
-    this.#end ??= this.#endNow();
+    // What a release leaves behind, such as the timer of a lock that lingers, must not keep the caller's response (H64).
+    this.#end ??= outsideHolds(() => this.#endNow());
     return this.#end;
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LockConfigurationError, LockService } from '../../lib/index.js';
-import { runWithLock } from '../../lib/locking/current-lock.js';
+import { currentLock, runWithLock } from '../../lib/locking/current-lock.js';
 import { hold } from './hold-harness.js';
 
 function thrownBy(code: () => unknown): unknown {
@@ -11,6 +11,18 @@ function thrownBy(code: () => unknown): unknown {
   }
   throw new Error('Nothing was thrown');
 }
+
+test('the release of a hold leaves nothing behind that keeps the code which called it (H64)', async () => {
+  const { held, grant } = hold();
+  const seen: unknown[] = [];
+  const release = grant.release.bind(grant);
+  grant.release = () => {
+    seen.push(currentLock());
+    return release();
+  };
+  await runWithLock(hold().held, () => held.release());
+  expect(seen).toEqual([undefined]);
+});
 
 describe('currentOrThrow', () => {
   test('returns the same as current', () => {
