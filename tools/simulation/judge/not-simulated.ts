@@ -190,7 +190,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['any overwritten record', TAKEN_AND_OVERWRITTEN],
   ['no record overwritten twice', TAKEN_AND_OVERWRITTEN],
   ['a candidate ended by another ensemble', NO_REFUSAL],
-  ['a leader after a stall', NOT_JUDGED],
+  ['a leader after a stall', 'needs a stall in the turn between a grant and the start of the work'],
   ['subscribers in the holds of others', QUIET_LISTENERS],
   ['a stall during a heartbeat not noticed', 'only a line of the log is missing'],
   ['names of any length', SIZE],
