@@ -17,19 +17,19 @@ export interface AnnotatedMethod<M> {
  * tokens: its methods are found once. An alias is skipped by what it is, because its object may be in a Proxy of its own.
  */
 export function annotatedMethods<M>(module: ModuleRef, symbol: symbol): AnnotatedMethod<M>[] {
-  return methodsWith<M>(module, (prototype, key) => metadataOf(prototype, key, symbol));
+  return methodsWith<M>(module, ([declared]) => metadataOf(declared, symbol));
 }
 
 /** The methods without such metadata that override one with it: the decorator has no effect on them. */
 export function undecoratedOverrides<M>(module: ModuleRef, symbol: symbol): AnnotatedMethod<M>[] {
-  return methodsWith<M>(module, (prototype, key) => {
-    if (metadataOf(prototype, key, symbol) !== undefined) return undefined;
-    const parent = Object.getPrototypeOf(prototype) as object | null;
-    return parent === null ? undefined : inheritedMetadata(parent, key, symbol);
+  return methodsWith<M>(module, ([declared, ...overridden]) => {
+    if (metadataOf(declared, symbol) !== undefined) return undefined;
+    return overridden.map((one) => metadataOf(one, symbol)).find((metadata) => metadata !== undefined);
   });
 }
 
-type FindMetadata = (prototype: object, key: string) => unknown;
+/** Finds the metadata of a method in its declarations. */
+type FindMetadata = (declarations: readonly Function[]) => unknown;
 
 function methodsWith<M>(module: ModuleRef, find: FindMetadata): AnnotatedMethod<M>[] {
   const wrappers = applicationModules(module).flatMap(({ providers, controllers }) => [
@@ -56,23 +56,25 @@ function methodsOf<M>(
 ): Pick<AnnotatedMethod<M>, 'name' | 'key' | 'metadata'>[] {
   const prototype = Object.getPrototypeOf(instance) as object;
   return new MetadataScanner().getAllMethodNames(prototype).flatMap((key) => {
-    const metadata = find(prototype, key) as M | undefined;
+    const metadata = find(declarationsOf(prototype, key)) as M | undefined;
     return metadata === undefined ? [] : [{ name: `${prototype.constructor.name}.${key}`, key, metadata }];
   });
 }
 
-/** Of the class: an instance that is a Proxy may have other functions, without metadata. */
-function metadataOf(prototype: object, key: string, symbol: symbol): unknown {
-  const declared: unknown = Reflect.get(prototype, key);
-  return typeof declared === 'function' ? Reflect.getMetadata(symbol, declared) : undefined;
-}
-
-function inheritedMetadata(prototype: object, key: string, symbol: symbol): unknown {
+/**
+ * The declarations of a method, that of the class first, then those that it overrides. Not those of the instance: one that is a
+ * Proxy may have other functions, without metadata.
+ */
+function declarationsOf(prototype: object, key: string): Function[] {
+  const declarations: Function[] = [];
   for (let at: object | null = prototype; at !== null; at = Object.getPrototypeOf(at) as object | null) {
     // Not the value of a getter, whose code would run.
     const declared: unknown = Object.getOwnPropertyDescriptor(at, key)?.value;
-    const metadata = typeof declared === 'function' ? Reflect.getMetadata(symbol, declared) : undefined;
-    if (metadata !== undefined) return metadata;
+    if (typeof declared === 'function') declarations.push(declared);
   }
-  return undefined;
+  return declarations;
+}
+
+function metadataOf(declared: Function | undefined, symbol: symbol): unknown {
+  return declared && (Reflect.getMetadata(symbol, declared) as unknown);
 }

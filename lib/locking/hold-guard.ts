@@ -103,7 +103,7 @@ export class HoldGuard {
 
   /** Releases without waiting; does nothing if the hold has ended. */
   end(): void {
-    if (this.#state === 'owner') outsideHolds(() => this.held.end());
+    if (this.#state === 'owner') this.held.end();
   }
 
   /**

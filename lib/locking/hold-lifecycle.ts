@@ -136,7 +136,7 @@ export class HoldLifecycle {
     const reason = this.#state === 'held' ? this.#overdue() : undefined;
     if (reason === 'ttl') this.#expire();
     else if (reason !== undefined) {
-      // The other holds of the session are told first: none may go on when one of them has been told (S1). Their listeners are
+      // Tell the other holds of the session first: none may go on once another one has been told (S1). Their listeners are
       // unrelated code, and must not run in the async context of the code that asks about this hold.
       outsideHolds(() => this.parts.grant.settle?.());
       this.#lose(reason);

@@ -23,7 +23,7 @@ function guarded() {
   return { told, sessions, end: () => observer.ended?.('closed'), endOnServers: () => endOnServers() };
 }
 
-test('the guard is told that a session has ended when the servers have ended it, and not when the process begins to close it', async () => {
+test('the guard hears of the end of a session only when the servers have ended it, not when its close begins', async () => {
   const { told, sessions, end, endOnServers } = guarded();
   end();
   await settled();

@@ -302,7 +302,7 @@ describe('the queue of the store', () => {
     },
   );
 
-  it('is not asked for a place before a caller with maxWaiters is told, which it could not refuse any more', async () => {
+  it('is asked for no place until a caller with maxWaiters knows its own, because it could refuse that caller', async () => {
     const grant = await holding('a');
     await harness.ask('b');
     await grant.answer(3);
