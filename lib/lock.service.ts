@@ -337,12 +337,12 @@ export class LockService
    * @throws LockConfigurationError unless `lazy`, if the chroot does not exist
    */
   async onModuleInit(): Promise<void> {
-    await this.manager.start();
+    await this.manager.lifecycle.start();
   }
 
   /** Makes held locks keep the process alive from now on. A connection alone never does. Called by Nest. */
   onApplicationBootstrap(): void {
-    this.manager.started();
+    this.manager.lifecycle.started();
   }
 
   /**
@@ -351,7 +351,7 @@ export class LockService
    * yourself for a service of `createLockService`. Idempotent.
    */
   async close(): Promise<void> {
-    await this.manager.close();
+    await this.manager.lifecycle.close();
   }
 
   /** Same as `close()`. */
@@ -361,11 +361,11 @@ export class LockService
 
   /** The first half of `close()`: everything except the end of the session. Called by Nest. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.manager.stop();
+    await this.manager.lifecycle.stop();
   }
 
   /** The second half of `close()`, after Nest has closed its servers. Called by Nest. */
   async onApplicationShutdown(): Promise<void> {
-    await this.manager.close();
+    await this.manager.lifecycle.close();
   }
 }

@@ -1,12 +1,8 @@
-import { take } from 'rxjs';
 import { AbortListeners } from './abort-listeners.js';
 import { ActiveLocks } from './active-locks.js';
 import { notAHandle } from './call-arguments.js';
 import type { Clock } from './clock.js';
 import type { ConnectionLog } from './connection-log.interface.js';
-import { ConnectionMonitor } from './connection-monitor.js';
-import { LockClosedError } from './errors/lock-closed.error.js';
-import { LazyAbort } from './lazy-abort.js';
 import type { HeldLock, HeldLocks } from './held-lock.interface.js';
 import { Hold } from './hold.js';
 import { Elections } from './leadership/elections.js';
@@ -29,6 +25,7 @@ import { systemRandom, type RandomSource } from './random-source.js';
 import { assertResourceName } from './resource-name.js';
 import { runHeld } from './run-held.js';
 import { ScheduledJobs } from './schedule/scheduled-jobs.js';
+import { ServiceLifecycle } from './service-lifecycle.js';
 import { HoldGroup } from './several/hold-group.js';
 import { ShortTtlWarnings } from './short-ttl-warnings.js';
 import { SlowWaitWarnings } from './slow-wait-warnings.js';
@@ -64,6 +61,10 @@ type HoldOf<N extends LockNames> = N extends string ? Hold : HoldGroup;
 export class LockManager {
   readonly events: LockEvents;
   readonly owner: string;
+  readonly lifecycle: ServiceLifecycle;
+  readonly administration: LockAdministration;
+  readonly elections: Elections;
+  readonly jobs: ScheduledJobs;
   // Private also because they contain credentials, which must not appear when a lock service is printed.
   readonly #provider: LockProvider;
   readonly #options: LockManagerOptions;
@@ -71,19 +72,9 @@ export class LockManager {
   readonly #resolveLock: OptionsResolver;
   readonly #resolveTryLock: OptionsResolver;
   readonly #timeStamps = new TimeStamps();
-  readonly #monitor: ConnectionMonitor;
   readonly #active = new ActiveLocks();
   readonly #acquirer: LockAcquirer;
-  readonly administration: LockAdministration;
-  readonly elections: Elections;
-  readonly jobs: ScheduledJobs;
   readonly #shortTtlWarnings: ShortTtlWarnings;
-  #isOpen = false;
-  #starting: Promise<void> | undefined;
-  #stopping: Promise<void> | undefined;
-  #closing: Promise<void> | undefined;
-  /** Aborts when it takes no more calls. */
-  readonly #stopped = new LazyAbort<void>();
 
   constructor(provider: LockProvider, options: LockManagerOptions) {
     this.#provider = provider;
@@ -105,7 +96,18 @@ export class LockManager {
     this.#resolveLock = optionsResolver(defaults);
     this.#resolveTryLock = optionsResolver({ ...defaults, wait: 0 });
     this.#shortTtlWarnings = new ShortTtlWarnings(warn);
-    this.#monitor = new ConnectionMonitor(this.events, warn, options.connectionLog);
+    this.lifecycle = new ServiceLifecycle({
+      provider,
+      active: this.#active,
+      events: this.events,
+      clock,
+      lazy: options.lazy,
+      drainTimeout: options.drainTimeout,
+      opening: () => this.#shortTtlWarnings.checkModule(options.defaults.ttl),
+      warn,
+      connectionLog: options.connectionLog,
+    });
+    const admit = this.lifecycle.admit.bind(this.lifecycle);
     this.#acquirer = new LockAcquirer({
       active: this.#active,
       acquisition: {
@@ -126,19 +128,19 @@ export class LockManager {
         service,
         releasing: (held, freed) => this.#active.releasing(held, freed),
       },
-      admit: (resource) => this.#admit(resource),
+      admit,
     });
     this.administration = new LockAdministration({
       provider,
       active: this.#active,
       assertName: (resource) => this.#assertName(resource),
-      admit: (resource, what) => this.#admit(resource, what),
+      admit,
     });
     const longLived = {
       clock,
       events: this.events,
       acquirer: this.#acquirer.patient(),
-      closing: this.#stopped,
+      closing: this.lifecycle.stopped,
       resolve: (resource: string, given: LockOptions) => this.#resolve(resource, given),
       isUsable: (resource: string) => provider.isUsable(resource),
     };
@@ -146,35 +148,7 @@ export class LockManager {
       ...longLived,
       inspect: (resource) => this.administration.inspect(resource),
     });
-    this.jobs = new ScheduledJobs({ ...longLived, admit: (resource) => this.#admit(resource), warn });
-  }
-
-  /** Starts connecting, as the first use does. Idempotent. */
-  open(): void {
-    if (this.#isOpen || this.#stopped.aborted) return;
-    this.#isOpen = true;
-    this.#options.connectionLog?.connecting();
-    this.#shortTtlWarnings.checkModule(this.#options.defaults.ttl);
-    this.#provider.open(this.#monitor);
-  }
-
-  /**
-   * Connects, and checks the permissions that locks require. With `lazy`, does so in the background, and logs a failure as
-   * a warning. Idempotent. Closes everything after a failure (H56).
-   *
-   * @throws LockUnavailableError, LockConfigurationError unless `lazy`
-   */
-  start(): Promise<void> {
-    this.#starting ??= this.#start();
-    return this.#starting;
-  }
-
-  /**
-   * The application has started: from now on, holds keep the process alive too. Before, a hold would keep alive a process
-   * whose start has failed elsewhere.
-   */
-  started(): void {
-    this.#active.started();
+    this.jobs = new ScheduledJobs({ ...longLived, admit, warn });
   }
 
   async lock<N extends LockNames>(names: N, options?: number | LockOptions): Promise<HoldOf<N>> {
@@ -205,43 +179,6 @@ export class LockManager {
     return runHeld(held, () => work(held));
   }
 
-  /**
-   * First half of a shutdown: stops granting, rejects waiters, and lets holders finish for `drainTimeout`. Remaining holds
-   * are lost with reason `shutdown`, but stay locked until their work settles. Idempotent.
-   */
-  stop(): Promise<void> {
-    this.#stopping ??= this.#stop();
-    return this.#stopping;
-  }
-
-  /** Second half of a shutdown: ends the session, which frees all remaining locks. Idempotent. */
-  close(): Promise<void> {
-    this.#closing ??= this.#active.during(() => this.#close());
-    return this.#closing;
-  }
-
-  async #start(): Promise<void> {
-    this.open();
-    if (this.#options.lazy) {
-      this.events.ready$.pipe(take(1)).subscribe(() => void this.#warnUnlessReady());
-      return;
-    }
-    try {
-      await this.#active.during(() => this.#provider.ready());
-    } catch (error) {
-      await this.close();
-      throw error;
-    }
-  }
-
-  async #warnUnlessReady(): Promise<void> {
-    try {
-      await this.#provider.ready();
-    } catch (error) {
-      if (!this.#stopped.aborted) this.#options.warn((error as Error).message);
-    }
-  }
-
   /** Throws at once for an invalid call: its callers are async, and reject. */
   #acquire<N extends LockNames>(
     names: N,
@@ -256,24 +193,18 @@ export class LockManager {
     assertLockNames(names);
     if (typeof names === 'string') {
       this.#assertAcquirable(names, options);
-      this.#admit(names);
+      this.lifecycle.admit(names);
       return this.#acquirer.acquire(names, options, describeHolder);
     }
     const resources = inLockOrder(names);
     for (const resource of resources) this.#assertAcquirable(resource, options);
-    this.#admit(resources[0]!);
+    this.lifecycle.admit(resources[0]!);
     return this.#acquirer.acquireAll(resources, options, describeHolder);
   }
 
   #assertAcquirable(resource: string, options: ResolvedLockOptions): void {
     this.#provider.assertStorable(resource);
     if (options.ttl !== this.#options.defaults.ttl) this.#shortTtlWarnings.checkCall(resource, options);
-  }
-
-  /** @throws LockClosedError if the service takes no more calls */
-  #admit(resource: string, what: 'acquired' | 'inspected' | 'changed' | 'released' = 'acquired'): void {
-    if (this.#stopped.aborted) throw new LockClosedError(resource, what);
-    this.open();
   }
 
   /** For calls that are made later. @throws LockConfigurationError */
@@ -287,20 +218,6 @@ export class LockManager {
   #assertName(resource: string): void {
     assertResourceName(resource);
     this.#provider.assertStorable(resource);
-  }
-
-  async #stop(): Promise<void> {
-    const { clock, drainTimeout } = this.#options;
-    this.#active.closeAcquisitions();
-    this.#stopped.abort();
-    if (!(await this.#active.drained(clock, drainTimeout))) this.#active.abandonHolds();
-  }
-
-  async #close(): Promise<void> {
-    await this.stop();
-    await this.#provider.close();
-    this.#active.closed();
-    this.events.emit({ type: 'closed' });
   }
 
   #ownerRecord({ owner, purpose }: ResolvedLockOptions): OwnerRecord {

@@ -100,7 +100,7 @@ describe('a candidate', () => {
     const grant = manager.provider.attempts[0]!.grant();
     manager.provider.attempts[1]!.queue();
     await settled();
-    const stopping = watched(manager.locks.stop());
+    const stopping = watched(manager.locks.lifecycle.stop());
     expect(leading().signal.reason).toMatchObject({ code: 'LOCK_CLOSED' });
     expect(await stopping()).toBe(true);
     expect(grant.releases).toBe(1);
@@ -161,7 +161,7 @@ describe('a candidate', () => {
     leading().signal.addEventListener('abort', () => {
       late = rejectionOf(manager.locks.lock('b'));
     });
-    await manager.locks.stop();
+    await manager.locks.lifecycle.stop();
     expect(await late).toMatchObject({ code: 'LOCK_CLOSED' });
     expect(manager.provider.attempts).toHaveLength(1);
   });
@@ -354,7 +354,7 @@ describe('work', () => {
     await settled();
     const grant = manager.provider.last.grant();
     await settled();
-    const stopping = watched(manager.locks.stop());
+    const stopping = watched(manager.locks.lifecycle.stop());
     expect(await stopping()).toBe(false);
     expect(runs[0]!.leading.signal.aborted).toBe(true);
     expect(grant.releases).toBe(0);

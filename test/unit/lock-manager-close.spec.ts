@@ -11,7 +11,7 @@ test('close stops, then closes the provider, then emits closed and completes all
   const { events$, state$, ready$, lost$ } = locks.events;
   merge(events$, state$, ready$, lost$).subscribe({ complete: () => (completed += 1) });
   const held = await granted(manager);
-  const closed = watched(locks.close());
+  const closed = watched(locks.lifecycle.close());
   expect(await closed()).toBe(false);
   expect(provider.calls).toEqual([]);
   await held.release();
@@ -24,8 +24,8 @@ test('close stops, then closes the provider, then emits closed and completes all
 
 test('a second close does nothing', async () => {
   const { locks, provider } = lockManager();
-  await Promise.all([locks.close(), locks.close()]);
-  await locks.close();
+  await Promise.all([locks.lifecycle.close(), locks.lifecycle.close()]);
+  await locks.lifecycle.close();
   expect(provider.calls).toEqual(['close']);
 });
 
@@ -33,7 +33,7 @@ test('close leaves an unreleased hold to the end of the session', async () => {
   const manager = lockManager({ drainTimeout: 0 });
   const grant = new TestGrant();
   await granted(manager, {}, grant);
-  const closed = watched(manager.locks.close());
+  const closed = watched(manager.locks.lifecycle.close());
   await manager.clock.run(0);
   expect(await closed()).toBe(true);
   expect(grant.releases).toBe(0);
@@ -46,12 +46,12 @@ test.for([
 ] as const)('after close, a hold that %s does not keep the process alive', ([, releases]) =>
   countingTimers(async (alive) => {
     const manager = lockManager({ drainTimeout: 0 });
-    manager.locks.started();
+    manager.locks.lifecycle.started();
     const outer = await granted(manager);
     await outer.run(() => manager.locks.lock('a', { reentrant: true }));
     if (releases) void outer.release();
     expect(alive()).toBe(1);
-    const closing = manager.locks.close();
+    const closing = manager.locks.lifecycle.close();
     await manager.clock.run(0);
     await closing;
     expect(alive()).toBe(0);

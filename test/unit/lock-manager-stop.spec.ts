@@ -9,7 +9,7 @@ test('stop rejects waiters and later acquisitions', async () => {
   const { locks, provider, clock, log } = lockManager();
   const waiting = rejectionOf(locks.lock('a', { wait: 5_000 }));
   provider.last.queue();
-  await locks.stop();
+  await locks.lifecycle.stop();
   expect(await waiting).toBeInstanceOf(LockClosedError);
   expect(await waiting).toMatchObject({ code: 'LOCK_CLOSED', resource: 'a', retryAfterMs: 1_000 });
   for (const late of [
@@ -28,7 +28,7 @@ test('stop rejects waiters and later acquisitions', async () => {
 test('stop lets holders finish, and leaves no timer', async () => {
   const manager = lockManager();
   const held = await granted(manager);
-  const stopped = watched(manager.locks.stop());
+  const stopped = watched(manager.locks.lifecycle.stop());
   await manager.clock.run(DRAIN - 1);
   expect(await stopped()).toBe(false);
   expect(held.isHeld()).toBe(true);
@@ -42,7 +42,7 @@ test('stop waits until the store has confirmed the last release', async () => {
   const manager = lockManager();
   const grant = new TestGrant(1n, true);
   const held = await granted(manager, {}, grant);
-  const stopped = watched(manager.locks.stop());
+  const stopped = watched(manager.locks.lifecycle.stop());
   void held.release();
   expect(await stopped()).toBe(false);
   grant.confirm();
@@ -52,7 +52,7 @@ test('stop waits until the store has confirmed the last release', async () => {
 test('stop keeps the process alive while it waits', async () => {
   const manager = lockManager();
   await granted(manager);
-  void manager.locks.stop();
+  void manager.locks.lifecycle.stop();
   expect(manager.clock.keepingAlive).toBe(1);
 });
 
@@ -60,7 +60,7 @@ test('stop ends holds after drainTimeout, but keeps their nodes until the work s
   const manager = lockManager();
   const grant = new TestGrant();
   const held = await granted(manager, {}, grant);
-  const stopped = watched(manager.locks.stop());
+  const stopped = watched(manager.locks.lifecycle.stop());
   await manager.clock.run(DRAIN);
   expect(await stopped()).toBe(true);
   expect(held.isHeld()).toBe(false);
@@ -75,7 +75,7 @@ test('stop waits for the rest of a minHold', async () => {
   const manager = lockManager();
   const held = await granted(manager, { minHold: 3_000 });
   await held.release();
-  const stopped = watched(manager.locks.stop());
+  const stopped = watched(manager.locks.lifecycle.stop());
   await manager.clock.run(2_999);
   expect(await stopped()).toBe(false);
   await manager.clock.run(1);
@@ -87,7 +87,7 @@ test('stop waits for a minHold at most for drainTimeout', async () => {
   const manager = lockManager();
   const held = await granted(manager, { minHold: 60_000 });
   await held.release();
-  const stopped = watched(manager.locks.stop());
+  const stopped = watched(manager.locks.lifecycle.stop());
   await manager.clock.run(DRAIN);
   expect(await stopped()).toBe(true);
   expect(manager.log).toEqual(['acquired', 'released']);
@@ -97,7 +97,7 @@ test('stop called by a subscriber of acquired waits for that hold too', async ()
   const manager = lockManager();
   let stopped = async (): Promise<boolean> => false;
   manager.locks.events.events$.subscribe((event) => {
-    if (event.type === 'acquired') stopped = watched(manager.locks.stop());
+    if (event.type === 'acquired') stopped = watched(manager.locks.lifecycle.stop());
   });
   const held = await granted(manager);
   expect(await stopped()).toBe(false);
@@ -108,6 +108,6 @@ test('stop called by a subscriber of acquired waits for that hold too', async ()
 
 test('a second stop does nothing', async () => {
   const manager = lockManager();
-  expect(manager.locks.stop()).toBe(manager.locks.stop());
-  await manager.locks.stop();
+  expect(manager.locks.lifecycle.stop()).toBe(manager.locks.lifecycle.stop());
+  await manager.locks.lifecycle.stop();
 });

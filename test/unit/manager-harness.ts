@@ -34,7 +34,7 @@ export function lockManager(options: Partial<LockManagerOptions> = {}): ManagerU
     warn: (message) => warnings.push(message),
     ...options,
   });
-  locks.open();
+  locks.lifecycle.open();
   provider.listener.ready(CONNECTION);
   const events: LockEvent[] = [];
   const log: string[] = [];

@@ -447,7 +447,7 @@ describe('a lingering nested hold', () => {
     async (failure) => {
       const manager = lockManager({ drainTimeout: 0 });
       const { outer, grants } = await lingering(manager, ['a'], failure);
-      const stopping = manager.locks.stop();
+      const stopping = manager.locks.lifecycle.stop();
       await manager.clock.run(0);
       await stopping;
       expect(manager.log.slice(2)).toEqual(['released', 'lost']);

@@ -290,7 +290,7 @@ describe('a replica', () => {
       await settled();
       if (state === 'pauses') provider.last.fail(new LockUnavailableError('a', 'no contact'));
       await settled();
-      await locks.stop();
+      await locks.lifecycle.stop();
       expect(await (result ?? call(5))).toBeUndefined();
     },
   );
@@ -299,7 +299,7 @@ describe('a replica', () => {
     const { call, grant, runs, locks } = replica();
     const result = call(5);
     const granted = await grant();
-    const stopped = watched(locks.stop());
+    const stopped = watched(locks.lifecycle.stop());
     expect(await stopped()).toBe(false);
     runs[0]!.end();
     await result;

@@ -266,7 +266,7 @@ describe('a loss', () => {
   test('by a shutdown leaves all nodes until the work has settled', async () => {
     const manager = lockManager({ drainTimeout: 0 });
     const { held, grants } = await bothHeld(manager);
-    const stopping = manager.locks.stop();
+    const stopping = manager.locks.lifecycle.stop();
     await manager.clock.run(0);
     await stopping;
     expect(held.loss).toMatchObject({ reason: 'shutdown' });
@@ -342,7 +342,11 @@ describe('a loss while another lock is waited for', () => {
       (manager: ManagerUnderTest) => manager.clock.run(1_000),
     ],
     ['aborted', { message: 'enough' }, (_: ManagerUnderTest, stop: () => void) => stop()],
-    ['failed', { code: 'LOCK_CLOSED', resource: 'a' }, ({ locks }: ManagerUnderTest) => void locks.stop()],
+    [
+      'failed',
+      { code: 'LOCK_CLOSED', resource: 'a' },
+      ({ locks }: ManagerUnderTest) => void locks.lifecycle.stop(),
+    ],
   ] as const)('ends that wait with the call, if it fails before: %s', async (end, error, fails) => {
     const manager = lockManager();
     const abort = new AbortController();
@@ -356,7 +360,7 @@ describe('a loss while another lock is waited for', () => {
 
   test('ends that wait with the call, if the service closes before it asks again', async () => {
     const manager = lockManager();
-    manager.locks.events.lost$.subscribe(() => void manager.locks.stop());
+    manager.locks.events.lost$.subscribe(() => void manager.locks.lifecycle.stop());
     const { call } = await startedAgain(manager);
     expect(await rejectionOf(call)).toMatchObject({ code: 'LOCK_CLOSED' });
     expect(manager.provider.attempts).toHaveLength(2);

@@ -54,7 +54,7 @@ export class FakeLockService extends LockService {
     });
     super(manager);
     this.provider = provider;
-    manager.open();
+    manager.lifecycle.open();
   }
 
   /** The locks held now, in the order of the grants. */
