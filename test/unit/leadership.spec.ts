@@ -3,6 +3,7 @@ import { currentLock } from '../../lib/locking/current-lock.js';
 import type { LeaderWork } from '../../lib/locking/leadership/campaign.js';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
 import type { Leadership, Leading, LeadOptions } from '../../lib/locking/leadership/leadership.interface.js';
+import { LockFairnessError } from '../../lib/locking/errors/lock-fairness.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import { settled } from './fake-clock.js';
 import { lockManager, rejectionOf, watched, type ManagerUnderTest } from './manager-harness.js';
@@ -247,6 +248,17 @@ describe('work', () => {
     manager.provider.last.grant();
     await manager.clock.run(60_000);
     expect(manager.provider.attempts).toHaveLength(2);
+    expect(await done()).toBe(false);
+  });
+
+  test('waits for its turn again, after a report, if somebody has used the lock without a queue', async () => {
+    const manager = lockManager();
+    const { failures, done } = campaign(manager);
+    await settled();
+    const refusal = new LockFairnessError('a', false);
+    manager.provider.last.fail(refusal);
+    await queuesAfter(manager, 500);
+    expect(failures).toEqual([refusal]);
     expect(await done()).toBe(false);
   });
 

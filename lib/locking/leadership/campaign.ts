@@ -2,6 +2,7 @@ import type { Abort } from '../abort.js';
 import type { Clock } from '../clock.js';
 import { outsideHolds } from '../current-lock.js';
 import { LockClosedError } from '../errors/lock-closed.error.js';
+import { LockFairnessError } from '../errors/lock-fairness.error.js';
 import { LockLostError } from '../errors/lock-lost.error.js';
 import { LockUnavailableError } from '../errors/lock-unavailable.error.js';
 import type { Hold } from '../hold.js';
@@ -27,7 +28,10 @@ export interface CampaignContext {
 export interface LeaderWork {
   /** Called at the start of every leadership. Should stop when `leading.signal` aborts: this replica queues again only then. */
   lead(leading: Leading): unknown;
-  /** `lead` has failed. Another replica may lead meanwhile, and this one queues again after a pause. */
+  /**
+   * `lead` has failed, or the lock is in use with another value of `fair`. Another replica may lead meanwhile, and this one
+   * queues again after a pause.
+   */
   failed(error: unknown): void;
 }
 
@@ -75,7 +79,10 @@ export class Campaign {
     this.#end.abort(reason);
   }
 
-  /** Undefined if the next try may succeed: without contact, or in tests with a fake store, in which nobody waits for a lock. */
+  /**
+   * Undefined if the next try may succeed: without contact, while the lock is in use in another way, or in tests with a fake
+   * store, in which nobody waits for a lock.
+   */
   async #elected(): Promise<Hold | undefined> {
     try {
       const held = await this.context.acquire(this.#end);
@@ -85,6 +92,8 @@ export class Campaign {
       if (this.#end.aborted) return undefined;
       const isTemporary = error instanceof LockUnavailableError || isBusyError(error);
       if (isTemporary && this.context.isUsable()) return undefined;
+      // A mistake somewhere else, and perhaps one of a single call.
+      if (error instanceof LockFairnessError) return void this.#failed(error);
       throw error;
     }
   }
