@@ -119,6 +119,7 @@ test('goes on in a third session if the second one ends just when it has taken i
   expect(lost).toEqual([]);
   end('authenticationFailed');
   expect(lost).toEqual(['authentication']);
+  expect(clock.timers).toBe(0);
 });
 
 test('leaves the sign of a later hold alone, of the same owner and session, if it is given up unused', async () => {

@@ -143,7 +143,10 @@ test('a create that was executed after its list is followed by another list', as
 
 test.each([
   ['has forgotten the former head', undefined],
-  ['knows the former head', { name: '_c_00000000-0000-4000-8000-000000000000-lock-0000000002', czxid: 7n }],
+  [
+    'knows the former head',
+    { name: '_c_00000000-0000-4000-8000-000000000000-lock-0000000002', czxid: 7n, children: 1 },
+  ],
 ])(
   'a contender with number 0 asks for the list, because the number may have come back (H20), if its process %s',
   async (_what, former) => {

@@ -10,7 +10,7 @@ function contender(sequence: number): string {
 }
 
 describe('a former head of a queue', () => {
-  const former = { name: contender(50), czxid: 1_000n };
+  const former = { name: contender(50), czxid: 1_000n, children: 1 };
 
   test.each([
     ['the next number soon after it', 51, 1_002n, true],
@@ -25,14 +25,23 @@ describe('a former head of a queue', () => {
     expect(isHeadAfter(former, { name: contender(sequence), czxid })).toBe(expected);
   });
 
+  test.each([
+    [51, false],
+    [52, true],
+    [53, false],
+  ])('that was replaced by another node is followed by number %s: %s', (sequence, expected) => {
+    const replaced = { ...former, children: 2 };
+    expect(isHeadAfter(replaced, { name: contender(sequence), czxid: 1_003n })).toBe(expected);
+  });
+
   test('proves nothing for a child that is not a contender, or as one', () => {
     expect(isHeadAfter(former, { name: '51', czxid: 1_002n })).toBe(false);
-    const child = { name: '50', czxid: 1_000n };
+    const child = { name: '50', czxid: 1_000n, children: 1 };
     expect(isHeadAfter(child, { name: contender(51), czxid: 1_002n })).toBe(false);
   });
 
   test('proves nothing where numbers repeat (H20)', () => {
-    const large = { name: contender(2 ** 31 - 2), czxid: 1_000n };
+    const large = { name: contender(2 ** 31 - 2), czxid: 1_000n, children: 1 };
     expect(isHeadAfter(large, { name: contender(2 ** 31 - 1), czxid: 1_002n })).toBe(false);
   });
 

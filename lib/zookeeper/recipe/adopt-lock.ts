@@ -73,21 +73,23 @@ class LockAdoption {
     const { client } = this.admission.session;
     const { path, lockPath } = this.paths;
     const bounds = { abort: this.request.abort, lane: lockPath };
-    for (;;) {
+    // A lagging follower may show an earlier hold. Whoever waits watches what it shows, so that it hears when that is over.
+    for (let isCertain = this.request.immediate || this.#mayBeOurs; ; isCertain = true) {
       try {
-        // A lagging follower may show an earlier hold.
         const [, { data, stat }, holder] = await Promise.all([
-          client.commit(bounds),
+          isCertain ? client.commit(bounds) : undefined,
           client.getData(path, bounds),
           client.exists(holderPath(path), bounds),
         ]);
         const record = readClosed(data);
-        // Somebody has overwritten the record: a holder that is there writes it again (H37), and may turn out to be ours.
-        if (record === undefined) return holder === null ? 'notOurs' : 'held';
-        if (record.owner.owner !== this.request.owner.owner) return 'notOurs';
+        // All holds of a node have the same owner.
+        if (record !== undefined && record.owner.owner !== this.request.owner.owner) return 'notOurs';
         // The reply to an earlier attempt was lost.
-        if (record.hold === this.#id) return this.#granted(record.token, stat.version);
+        if (record?.hold === this.#id) return this.#granted(record.token, stat.version);
+        // Also if somebody has overwritten the record: the holder writes it again (H37), and may turn out to be ours.
         if (holder !== null) return 'held';
+        if (!isCertain) continue;
+        if (record === undefined) return 'notOurs';
         // It is getting a new session, or is just being given up.
         if (this.context.closedHolds.has(record.hold)) return 'moving';
         const token = nextToken(record.token, this.request.resource);

@@ -1,4 +1,5 @@
 import { abortOf } from '../../locking/abort.js';
+import type { Timer } from '../../locking/clock.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import { escapeControls } from '../../locking/escape-controls.js';
@@ -15,6 +16,9 @@ import { NodeRelease } from './node-release.js';
 import { LockNote } from './lock-note.js';
 import type { RecipeContext } from './recipe-context.js';
 import { SESSION_LOSS } from './session-loss.js';
+
+/** As for other locks: short holds rarely lose their node. */
+const WATCH_AFTER_MS = 250;
 
 /** `held` → `lost` or `released`. */
 type GrantState = 'held' | 'lost' | 'released';
@@ -36,6 +40,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   #loss: LossReason | undefined;
   #leaving: Promise<unknown> | undefined;
   #failures = 0;
+  #watchTimer: Timer | undefined;
   #isDeclined = false;
   #release: Release | undefined;
 
@@ -109,7 +114,8 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   #follow(session: ServerSession): void {
     if (session.state === 'ended') return void this.#move();
     this.#stopObserving = session.observe(this);
-    void this.#watchNode();
+    this.#watchTimer?.cancel();
+    this.#watchTimer = this.context.clock.setTimer(() => void this.#watchNode(), WATCH_AFTER_MS);
   }
 
   #startRelease(): Release {
@@ -146,6 +152,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
 
   /** The watch reports within a round trip that a person or the same owner elsewhere has taken the lock away. */
   async #watchNode(): Promise<void> {
+    this.#watchTimer?.cancel();
     const session = this.node.sessions.current;
     if (this.#state !== 'held' || session === undefined) return;
     try {
@@ -203,6 +210,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   #end(state: GrantState): void {
     this.#state = state;
     this.#stopObserving();
+    this.#watchTimer?.cancel();
     this.#over.abort(new Error('The lock is held no longer'));
   }
 }

@@ -5,6 +5,7 @@ import { hasCode } from '../client/zookeeper-error.js';
 import type { Admission } from '../session/pooled-session.js';
 import type { Stat } from '../protocol/stat.js';
 import { closedData, readClosed } from './closed-record.js';
+import type { FormerHead } from './former-head.js';
 import { holderPath } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import { isRevokeRequest } from './revoke-request.js';
@@ -21,6 +22,8 @@ export interface ClosedHold {
   readonly id: string;
   /** Of the data. Every hold has another one, so that no late request of an earlier one can hit it. */
   readonly version: number;
+  /** What the next contender of this process can follow when the lock is free. */
+  readonly formerHead?: FormerHead | undefined;
   /** The bytes that it takes in a session. */
   readonly bytes: number;
 }

@@ -45,14 +45,17 @@ export async function removeClosed(
   node.left();
   return removal;
 
-  async function removeOnce({ client }: ServerSession): Promise<ClosedRemoval> {
+  async function removeOnce(session: ServerSession): Promise<ClosedRemoval> {
+    const { client } = session;
     const state = attempts.isDoubtful ? await node.look(client) : 'ours';
     if (state === 'taken') return 'absent';
     if (state === 'gone') return attempts.mayBeRemoved ? 'removed' : 'absent';
     const { deletion, holderDeletion } = node;
     const steps = attempts.hasHolder ? [holderDeletion, deletion] : [deletion];
     await client.transact(steps, { priority: 'grant', lane: hold.lockPath, sent });
-    context.parents.tidy(sessions.current!, hold.lockPath);
+    // Not before: until then, the node may still keep others from the lock.
+    if (hold.formerHead !== undefined) context.formerHeads.put(session, hold.lockPath, hold.formerHead);
+    context.parents.tidy(session, hold.lockPath);
     return 'removed';
   }
 

@@ -4,6 +4,7 @@ import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { ClosedGrant } from './closed-grant.js';
 import { ClosedNode, type ClosedHold } from './closed-node.js';
 import { closedData } from './closed-record.js';
+import { isAlone, type HeadPlace } from './contender-grant.js';
 import { closedName } from './contender-name.js';
 import type { ContenderNode } from './contender-node.js';
 import { tokenOf } from './fencing-token.js';
@@ -24,6 +25,7 @@ export class ClosingLock {
 
   constructor(
     private readonly contender: ContenderNode,
+    place: HeadPlace,
     request: EnterRequest,
     private readonly context: RecipeContext,
   ) {
@@ -36,6 +38,7 @@ export class ClosingLock {
       token: tokenOf(czxid, resource),
       id: context.random.uuid(),
       version: 0,
+      formerHead: isAlone(place) ? { name, czxid, children: 2 } : undefined,
       bytes: contenderPathBytes(lockPath, request),
     };
   }

@@ -12,6 +12,11 @@ export interface HeadPlace {
   readonly hasWaited?: boolean;
 }
 
+/** If others are behind, the next contender of this process cannot follow it. Those ahead may still have the lock. */
+export function isAlone({ ahead, behind, hasWaited }: HeadPlace): boolean {
+  return ahead + behind === 0 && hasWaited !== true;
+}
+
 /** The grant of a contender at the head of its queue. */
 export class ContenderGrant extends ZooKeeperGrant {
   override readonly behind: number;
@@ -43,11 +48,8 @@ export class ContenderGrant extends ZooKeeperGrant {
     }
   }
 
-  /** If others are behind, the next contender of this process cannot follow it. Those ahead may still have the lock. */
   protected override ending(): void {
     const { session, lockPath, name, czxid } = this.contender;
-    const { ahead, behind, hasWaited } = this.place;
-    if (ahead + behind === 0 && hasWaited !== true)
-      this.context.formerHeads.put(session, lockPath, { name, czxid });
+    if (isAlone(this.place)) this.context.formerHeads.put(session, lockPath, { name, czxid, children: 1 });
   }
 }

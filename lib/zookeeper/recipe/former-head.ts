@@ -4,6 +4,8 @@ import { isTrusted, sequenceOf } from './contender-name.js';
 export interface FormerHead {
   readonly name: string;
   readonly czxid: bigint;
+  /** How many children the lock path has had of it: the node of a closed lock is another one. */
+  readonly children: number;
 }
 
 /**
@@ -17,15 +19,15 @@ export function isFirst(name: string): boolean {
 /**
  * Whether the reply to its create proves that a contender is the head of the queue after `former`, and has nobody behind it.
  *
- * All contenders ahead of a head are gone, and a sequence number counts the children that the lock path has had. So if one
- * number follows the other, nobody has joined in between. If the lock path has been removed meanwhile and made again, its
+ * All contenders ahead of a head are gone, and a sequence number counts the children that the lock path has had. So if the
+ * numbers differ by the children of the former head, nobody has joined in between. If the lock path has been removed meanwhile and made again, its
  * numbers have begun at 0 again: as many children have been created since as the number says, each by a transaction of its
  * own. So there must be fewer transactions between the two contenders.
  */
-export function isHeadAfter(former: FormerHead, { name, czxid }: FormerHead): boolean {
+export function isHeadAfter(former: FormerHead, { name, czxid }: Omit<FormerHead, 'children'>): boolean {
   const sequence = sequenceOf(name);
   if (sequence === undefined || !isTrusted(sequence)) return false;
-  return sequence - 1 === sequenceOf(former.name) && isRecent(former, sequence, czxid);
+  return sequence - former.children === sequenceOf(former.name) && isRecent(former, sequence, czxid);
 }
 
 /** Whether that may be proved for a contender that is created soon; `lastZxid` is the latest transaction known. */

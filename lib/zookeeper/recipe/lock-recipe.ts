@@ -141,7 +141,8 @@ export class LockRecipe {
   }
 
   async #grant(node: ContenderNode, place: HeadPlace): Promise<ShareableGrant> {
-    if (this.request.failure === 'closed') return new ClosingLock(node, this.request, this.context).grant();
+    if (this.request.failure === 'closed')
+      return new ClosingLock(node, place, this.request, this.context).grant();
     return new ContenderGrant(node, place, this.context);
   }
 
