@@ -1,6 +1,7 @@
 import type { Timer } from '../../lib/locking/clock.js';
+import { LockFairnessError } from '../../lib/locking/errors/lock-fairness.error.js';
 import { nameOfCandidate, roundOf } from '../history/names.js';
-import type { NewAttemptEvent } from '../history/process-event.js';
+import type { NewAttemptEvent, Outcome } from '../history/process-event.js';
 import type { WriteMoment } from '../history/run-history.js';
 import type { AttemptContext } from './attempt-context.interface.js';
 import { attemptOptions } from './attempt-options.js';
@@ -71,8 +72,8 @@ export class CandidateRun implements Candidate {
 
   ended(error?: unknown): void {
     if (this.#hasLeft && error === undefined) return this.#over();
-    const outcome = error === undefined ? 'closed' : 'untyped';
-    this.#record({ what: 'ended', outcome, ...(error === undefined ? {} : { detail: detailOf(error) }) });
+    if (error === undefined) this.#record({ what: 'ended', outcome: 'closed' });
+    else this.#record({ what: 'ended', outcome: outcomeOfCandidate(error), detail: detailOf(error) });
     this.#over();
   }
 
@@ -151,4 +152,9 @@ export class CandidateRun implements Candidate {
   get #attempt(): string {
     return roundOf(this.name, this.#round);
   }
+}
+
+/** A candidate can fail for good, which those of a test should not, or because others do not queue. */
+function outcomeOfCandidate(error: unknown): Outcome {
+  return error instanceof LockFairnessError ? 'otherFairness' : 'untyped';
 }

@@ -1,5 +1,6 @@
 import { LockBusyError } from '../../lib/locking/errors/lock-busy.error.js';
 import { LockClosedError } from '../../lib/locking/errors/lock-closed.error.js';
+import { LockFairnessError } from '../../lib/locking/errors/lock-fairness.error.js';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import { LockPermitsError } from '../../lib/locking/errors/lock-permits.error.js';
 import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
@@ -15,6 +16,7 @@ export function outcomeOf(error: unknown, signal: AbortSignal): Outcome {
   if (error instanceof LockClosedError) return 'closed';
   if (error instanceof LockLostError) return 'lost';
   if (error instanceof LockPermitsError) return 'otherPermits';
+  if (error instanceof LockFairnessError) return 'otherFairness';
   return 'untyped';
 }
 

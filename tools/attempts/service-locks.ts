@@ -1,4 +1,5 @@
 import { currentLockOrThrow } from '../../lib/locking/current-lock.js';
+import { LockFairnessError } from '../../lib/locking/errors/lock-fairness.error.js';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import type { HeldLock, HeldLocks, Leading, LockService } from '../../lib/index.js';
 import type { TestedHold, TestedLocks } from './tested-locks.interface.js';
@@ -27,7 +28,8 @@ export function serviceLocks(service: LockService): TestedLocks {
     campaign: (resource, name, candidate) => {
       const campaign = service.campaign(resource, name, {
         lead: (leading) => candidate.leads(leaderHold(resource, leading)),
-        failed: (error) => candidate.ended(error),
+        // That is not the end.
+        failed: (error) => void (error instanceof LockFairnessError || candidate.ended(error)),
       });
       campaign.run().then(
         () => candidate.ended(),

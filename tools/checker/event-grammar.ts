@@ -22,6 +22,7 @@ const EXPECTED_EVENTS: Readonly<Record<Outcome | 'granted', readonly string[]>> 
   unavailable: ['failed'],
   closed: ['failed'],
   otherPermits: ['failed'],
+  otherFairness: ['failed'],
   untyped: [...ENDS_OF_ATTEMPTS],
 };
 

@@ -28,7 +28,7 @@ export function* requestAnswers(attempts: readonly Attempt[], history: RunHistor
     if (outcome === undefined && request.incarnation?.end === 'closed')
       yield violation(request, `${what} has not returned`);
     if (outcome === 'untyped') yield violation(request, `${what} ended with an error that is not documented`);
-    if (outcome === 'refused' && (permits !== undefined || of.some(hasQueue)))
+    if (outcome === 'refused' && of.every(hasQueue))
       yield violation(request, `${what} was refused, although that lock has a queue`);
     if (outcome === 'closed' && request.incarnation?.closingSince === undefined && !isAtEnd(request, history))
       yield violation(request, `${what} ended as if its service was closed`);

@@ -17,10 +17,9 @@ const HAND_OVER_MS = 500;
 export function* simpleHandovers(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   if (!history.run.precision.isVirtual) return;
   const health = new Health(history);
-  const simple = attempts.filter((attempt) => !hasQueue(attempt));
-  for (const rivals of groupBy(simple, ({ resource }) => resource).values()) {
+  for (const rivals of groupBy(attempts, ({ resource }) => resource).values()) {
     for (const attempt of rivals) {
-      if (attempt.grant !== undefined && attempt.call === undefined)
+      if (attempt.grant !== undefined && attempt.call === undefined && !hasQueue(attempt))
         yield* lateGrant(attempt as Granted, rivals, history, health);
     }
   }

@@ -6,6 +6,7 @@ import { falselyBusy } from './busy.js';
 import { cleanliness } from './cleanliness.js';
 import { eventGrammar } from './event-grammar.js';
 import { failedClosed } from './failed-closed.js';
+import { fairnessAgreement } from './fairness-agreement.js';
 import { fairness } from './fairness.js';
 import { fencing } from './fencing.js';
 import { fullQueues } from './full-queues.js';
@@ -61,6 +62,7 @@ export function check(recorded: RunHistory): Verdict {
     ...releases(attempts, history),
     ...requestAnswers(attempts, history),
     ...permitAgreement(attempts, history),
+    ...fairnessAgreement(attempts, history),
     ...minHolds(attempts, history),
     ...progress(attempts, history),
     ...withoutContact(attempts, history),

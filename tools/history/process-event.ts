@@ -1,8 +1,9 @@
 import type { LockFailure, LockMode } from '../../lib/index.js';
 
 /**
- * How an attempt ended without a hold. `otherPermits`: the semaphore has another number of permits; `skipped`: a locked method was
- * not called, because the lock was busy or the wait timed out; `untyped`: an error that the library does not document.
+ * How an attempt ended without a hold. `otherPermits`: the semaphore has another number of permits; `otherFairness`: the lock is in
+ * use with another value of `fair`; `skipped`: a locked method was not called, because the lock was busy or the wait timed
+ * out; `untyped`: an error that the library does not document.
  */
 export type Outcome =
   | 'busy'
@@ -13,6 +14,7 @@ export type Outcome =
   | 'closed'
   | 'lost'
   | 'otherPermits'
+  | 'otherFairness'
   | 'untyped';
 
 /** The result of a release; disposal returns none. */

@@ -21,6 +21,7 @@ export const END_COLORS: Readonly<Record<Outcome, string>> = {
   closed: LOST,
   lost: LOST,
   otherPermits: LOST,
+  otherFairness: LOST,
   untyped: LOST,
 };
 

@@ -47,7 +47,6 @@ const WRITTEN_AGAIN =
 const OVERWRITTEN =
   'needs a caller of the same owner who looks within the round trip in which the holder writes its record again';
 const UNGUARDED = 'the resources of a simulation compare tokens with code of their own';
-const ONE_KIND = 'all calls of a simulation for one resource name the same value of `fair`';
 const NOTE_REFUSED =
   'the servers refuse the note of a lock that is lost, unless it is lost only by its deadline';
 const LATE_RUN = 'a run that begins without its lock cannot complete, which is all that a simulation demands';
@@ -97,8 +96,6 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['next with an own node that a look has not found', LOST_NOTIFICATION],
   ['a reader with the number of a writer by its age', ALONE_AGAIN],
   ['told in the locks of others', QUIET_LISTENERS],
-  ['a lock path taken for a holder', ONE_KIND],
-  ['a lock path removed by a plain delete', ONE_KIND],
   ['no refused conversion', WAITS_FOR_ITSELF],
   ['holders count as waiters', BUSY],
   ['others counted once in a turn', BUSY],

@@ -3,6 +3,7 @@ import { attemptPlans, seedOfSemaphores } from '../../attempts/attempt-plans.js'
 import { simpleResource } from '../../attempts/simple-resources.js';
 import { Random } from '../world/random.js';
 import { aimShutdowns } from './aim-shutdowns.js';
+import { withBothValuesOfFair } from './draw-fairness.js';
 import { drawFaults } from './draw-faults.js';
 import { drawPermits, informed } from './draw-permits.js';
 import { drawRequests } from './draw-requests.js';
@@ -92,12 +93,9 @@ export function drawScenario(seed: string): Scenario {
   const second = drawSecond(profile, random.fork('second ensemble'));
   const setting = { ensemble, ...second, processes, resources, quietFrom };
   const changes = drawPermits(setting, random.fork('permits'));
+  const drawnCalls = drawCalls(profile, setting, random.fork('calls'), changes.length > 0);
   const calls = [
-    ...informed(
-      drawCalls(profile, setting, random.fork('calls'), changes.length > 0),
-      changes,
-      random.fork('informed'),
-    ),
+    ...withBothValuesOfFair(informed(drawnCalls, changes, random.fork('informed')), random.fork('fairness')),
     ...drawLastCalls(setting, random.fork('last calls')),
   ];
   const swarm = profile.swarm(random.fork('swarm'));
