@@ -1,7 +1,6 @@
 import { readClosed } from '../../../lib/zookeeper/recipe/closed-record.js';
 import { fencingToken } from '../../../lib/zookeeper/recipe/fencing-token.js';
 import { readOwner } from '../../../lib/zookeeper/recipe/owner-record.js';
-import { isSimpleResource } from '../../attempts/simple-resources.js';
 import { attemptOf } from '../../history/names.js';
 import { sendAway } from './partitions.js';
 import type { Strikes } from './strike.js';
@@ -26,7 +25,7 @@ export const CONTENDER_FAULTS: Strikes<'deleteContender' | 'foreign'> = {
       // That the process is away disturbs it, whoever has deleted the node.
       isRefused: () => !isAway && deleted.outcome === 'refused',
       ...(attempt && { attempt }),
-      ...(isSimpleResource(resource) && { resource }),
+      ...(deleted.isSimple && { resource }),
     };
   },
   foreign: ({ resource, name: prefix, isPrivate = false }, { foreigners }) => {

@@ -15,6 +15,8 @@ export interface AbandonedLock extends ClosedRecord {
 export interface Deletion {
   readonly data: string;
   readonly czxid: bigint;
+  /** It is the node of a lock without a queue. */
+  readonly isSimple: boolean;
   /** Undefined while nobody has heard of it. A leader that stops may leave it to the next one. */
   readonly outcome: 'done' | 'refused' | undefined;
 }
@@ -31,10 +33,12 @@ export class Operator {
     const service = this.access.leaderWith(pathOf(resource));
     const [first] = contendersOf(resource, service);
     if (service === undefined || first === undefined) return undefined;
+    const isSimple = first === pathOf(resource);
     const { tree } = service.store;
     const deletion: { -readonly [Name in keyof Deletion]: Deletion[Name] } = {
       data: dataOf(first, service),
       czxid: tree.get(first)?.czxid ?? 0n,
+      isSimple,
       outcome: undefined,
     };
     // ZooKeeper does not delete a node that has a child.
