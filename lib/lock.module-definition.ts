@@ -2,6 +2,7 @@ import { ConfigurableModuleBuilder, type InjectionToken, type Provider } from '@
 import { ModuleRef } from '@nestjs/core';
 import { BIND_SOCKET_CALLERS } from './callers/bind-socket-callers.js';
 import { prepareLockService } from './create-lock-service.js';
+import { applicationScope } from './discovery/application-scope.js';
 import { LEADER_METHODS, leaderMethods } from './discovery/leader-methods.js';
 import { SCHEDULED_METHODS, scheduledMethods } from './discovery/scheduled-methods.js';
 import { assertSoleRegistration } from './discovery/sole-registration.js';
@@ -59,8 +60,14 @@ function lockProviders({ name, exceptionFilter }: LockModuleExtras): {
     useFactory: (module: ModuleRef) => scheduledMethods(module, name),
     inject: [ModuleRef, getLockServiceToken(name)],
   };
+  // Needs no service, because Nest would not make it at the start either.
+  const scope: Provider = {
+    provide: Symbol('nestjs-locked:application-scope'),
+    useFactory: (module: ModuleRef) => applicationScope(module, name),
+    inject: [ModuleRef],
+  };
   return {
-    providers: [service, leaders, scheduled, ...enhancers, LockHealthIndicator],
+    providers: [service, scope, leaders, scheduled, ...enhancers, LockHealthIndicator],
     exports: [getLockServiceToken(name), LockHealthIndicator],
   };
 }

@@ -12,34 +12,41 @@ export interface SocketClient {
 /** `CLOSING` of the WebSocket API. */
 const CLOSING = 2;
 
-/** The client of one message to a gateway. After the message has been handled, it does not matter if it disconnects. */
+/**
+ * The client of one message to a gateway. It does not matter that it disconnects after the message has been handled, nor that
+ * it has done so before: who sends a message and leaves at once waits for no answer.
+ */
 export class SocketCaller implements Caller {
-  #answered = false;
+  #waits: boolean;
 
   constructor(
     private readonly client: SocketClient,
     private readonly disconnects: WeakMap<SocketClient, AbortController>,
-  ) {}
+  ) {
+    this.#waits = typeof client.once === 'function' && !hasLeft(client);
+  }
 
   /** Adds a listener only for clients whose messages ask for a lock. */
   get signal(): AbortSignal | undefined {
-    if (this.#answered || typeof this.client.once !== 'function') return undefined;
+    if (!this.#waits) return undefined;
     let left = this.disconnects.get(this.client);
     if (left === undefined) this.disconnects.set(this.client, (left = watch(this.client)));
     return left.signal;
   }
 
-  answered(): void {
-    this.#answered = true;
+  /** Nest waits for the handler no longer, which goes on if only the client has left. */
+  handled(): void {
+    if (!hasLeft(this.client)) this.#waits = false;
   }
+}
+
+function hasLeft({ readyState, connected }: SocketClient): boolean {
+  return readyState === undefined ? connected === false : readyState >= CLOSING;
 }
 
 function watch(client: SocketClient): AbortController {
   const left = new AbortController();
-  const { readyState } = client;
-  const isNative = readyState !== undefined;
-  const hasLeft = isNative ? readyState >= CLOSING : client.connected === false;
-  if (hasLeft) left.abort();
-  else client.once?.(isNative ? 'close' : 'disconnect', () => left.abort());
+  if (hasLeft(client)) left.abort();
+  else client.once?.(client.readyState === undefined ? 'disconnect' : 'close', () => left.abort());
   return left;
 }

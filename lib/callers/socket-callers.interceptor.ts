@@ -9,6 +9,8 @@ class SocketCallersInterceptor implements NestInterceptor {
   private readonly disconnects = new WeakMap<SocketClient, AbortController>();
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    // The class of a gateway may have other handlers as well.
+    if (context.getType() !== 'ws') return next.handle();
     const client = context.switchToWs().getClient<SocketClient>();
     const caller = new SocketCaller(client, this.disconnects);
     return new Observable((subscriber) =>
@@ -16,7 +18,7 @@ class SocketCallersInterceptor implements NestInterceptor {
       runForCaller(caller, () =>
         next
           .handle()
-          .pipe(finalize(() => caller.answered()))
+          .pipe(finalize(() => caller.handled()))
           .subscribe(subscriber),
       ),
     );

@@ -7,6 +7,12 @@ const PATH = 'path';
 const SSE = '__sse__';
 const PARAMETERS = '__routeArguments__';
 const PASSTHROUGH = '__responsePassthrough__';
+const MICROSERVICE_TRANSPORT = 'microservices:transport';
+const MICROSERVICE_HANDLER = 'microservices:handler_type';
+
+/** Of `Transport` and `PatternHandler` of @nestjs/microservices. */
+const GRPC = 4;
+const EVENT = 2;
 
 /** Beginnings of the keys of parameters with `@Res()` and `@Next()`. Those of custom decorators begin with a name. */
 const OWN_ANSWER = /^[12]:/;
@@ -18,9 +24,12 @@ export interface Handler {
   readonly method: object;
 }
 
-/** Undefined if the method is neither the handler of an HTTP route nor a GraphQL subscription. */
+/** Undefined if a handler need not give an answer, or the method is none. */
 export function answerKindOf({ type, name, method }: Handler): AnswerKind | undefined {
   if (Reflect.getMetadata(RESOLVER_TYPE, method) === 'Subscription') return 'subscription';
+  if (Reflect.getMetadata(MICROSERVICE_TRANSPORT, method) === GRPC) return 'own';
+  // One that emits nothing would end the other handlers of the event.
+  if (Reflect.getMetadata(MICROSERVICE_HANDLER, method) === EVENT) return 'value';
   if (!Reflect.hasMetadata(PATH, method)) return undefined;
   if (Reflect.hasMetadata(SSE, method)) return 'events';
   const parameters = Object.keys((Reflect.getMetadata(PARAMETERS, type, name) ?? {}) as object);

@@ -11,9 +11,10 @@ import { escapeControls } from '../locking/escape-controls.js';
 
 /**
  * What the caller of a handler needs:
- * - `value`: the last value of what the handler of an HTTP route returns;
+ * - `value`: the last value of what the handler of an HTTP route or a microservice event returns;
  * - `events`: a stream of server-sent events;
- * - `own`: nothing, because the handler of an HTTP route sends its own response, with `@Res()` or `@Next()`;
+ * - `own`: what only the handler can give, because it sends the response of an HTTP route itself, with `@Res()` or `@Next()`, or
+ *   answers a gRPC call, in the form that its protocol demands;
  * - `subscription`: the events of a GraphQL subscription, as an async iterable.
  */
 export type AnswerKind = 'value' | 'events' | 'own' | 'subscription';
@@ -47,7 +48,7 @@ export async function acquire(
   } catch (error) {
     // An error of a key function must not look like a busy lock.
     const isBusy = names !== undefined && isBusyError(error, signal);
-    // Without its handler, a route with `@Res()` would never be answered.
+    // Without its handler, a route with `@Res()` and a gRPC call would never be answered.
     if (skipIfBusy && isBusy && answer() !== 'own') return null;
     throw error instanceof LockConfigurationError ? inMethod(name, error) : error;
   }

@@ -23,19 +23,33 @@ export function bindBeyondGlobalFilters(module: ModuleRef): void {
   for (const type of providerTypes(module)) {
     if (Reflect.hasMetadata(GATEWAY, type)) bindFirst(FILTERS, GATEWAY_FILTER, type);
     // Nest looks for resolvers in all providers, also in classes without @Resolver().
-    for (const [prototype, name] of methodsOf(type)) bindToResolver(prototype, name);
+    for (const [prototype, name] of methodsOf(type)) bindToResolver(type, prototype, name);
   }
 }
 
-function bindToResolver(prototype: object, name: string): void {
+function bindToResolver(type: object, prototype: object, name: string): void {
   const method = Reflect.get(prototype, name) as Method;
+  // Outside the interceptors of the class, one of which may hold the lock.
   if (Reflect.getMetadata(RESOLVER_TYPE, method) === 'Subscription')
-    bindFirst(INTERCEPTORS, MASKED_SUBSCRIPTION, method);
-  // Synchronous fields cannot use locks, and a middleware would slow down every item of a list.
-  if (!types.isAsyncFunction(method) && !Reflect.hasMetadata(LOCKED_METADATA, method)) return;
+    bindFirst(INTERCEPTORS, MASKED_SUBSCRIPTION, hasInterceptors(type) ? type : method);
+  // Other synchronous fields cannot use locks, and a middleware would slow down every item of a list.
+  const mayLock = types.isAsyncFunction(method) || Reflect.hasMetadata(LOCKED_METADATA, method);
+  if (!mayLock && !isIntercepted(type) && !isIntercepted(method)) return;
   if (Reflect.hasMetadata(FIELD, method)) bindFirst(FIELD_MIDDLEWARE, maskedField, method);
   // Nest passes the arguments of a reference to the wrong parameters if it has a middleware.
   if (Reflect.hasMetadata(REFERENCE, method)) Reflect.set(prototype, name, maskedReference(method));
+}
+
+function hasInterceptors(target: object): boolean {
+  return Reflect.hasMetadata(INTERCEPTORS, target);
+}
+
+/** By a `LockInterceptor`. */
+function isIntercepted(target: object): boolean {
+  const interceptors = (Reflect.getMetadata(INTERCEPTORS, target) ?? []) as readonly object[];
+  return interceptors.some((one) =>
+    Reflect.hasMetadata(LOCKED_METADATA, typeof one === 'function' ? one : one.constructor),
+  );
 }
 
 function methodsOf({ prototype }: { prototype?: object }): [object, string][] {

@@ -15,12 +15,13 @@ export interface HttpResponse extends Partial<NodeResponse> {
 /** How long a client waits before it tries shared work again, ms. */
 export const SHARED_WORK_RETRY_MS = 1_000;
 
-const SHARED_WORK = {
+/** The answer to a client that shares work that was cancelled because another client has left. */
+export const SHARED_WORK = {
   statusCode: HttpStatus.SERVICE_UNAVAILABLE,
   message: 'The work was cancelled. Try again.',
 };
 
-/** The answer to a client that is still there, and shares work that was cancelled because another client has left. */
+/** Undefined if it is the client itself that has left, or the error is another one. */
 export function answerOfSharedWork(
   { code }: LockError,
   response: HttpResponse,

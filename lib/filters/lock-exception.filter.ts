@@ -4,7 +4,7 @@ import { throwError, type Observable } from 'rxjs';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LockError, type LockErrorCode } from '../locking/errors/lock.error.js';
 import { safeLogger } from '../safe-logger.js';
-import { SHARED_WORK_RETRY_MS, answerOfSharedWork, type HttpResponse } from './http-response.js';
+import { SHARED_WORK, SHARED_WORK_RETRY_MS, answerOfSharedWork, type HttpResponse } from './http-response.js';
 
 /**
  * Body of the answer of `LockExceptionFilter`. It contains no names of resources, holders or servers.
@@ -127,10 +127,15 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
     else LockExceptionFilter.log.warn(error.message);
   }
 
-  /** GraphQL servers send the message and the `extensions` of the thrown error and, in development, its stack. */
+  /**
+   * GraphQL servers send the message and the `extensions` of the thrown error and, in development, its stack. A client that has left
+   * reads no answer: one of shared work is for the others.
+   */
   private graphQLErrorOf(error: LockError): Error {
-    const { extensions } = error;
-    return Object.assign(new Error(this.bodyOf(error).message, { cause: error }), { extensions });
+    const isShared = error.code === 'LOCK_CALLER_GONE';
+    const { message } = isShared ? SHARED_WORK : this.bodyOf(error);
+    const extensions = { ...error.extensions, ...(isShared && { retryAfterMs: SHARED_WORK_RETRY_MS }) };
+    return Object.assign(new Error(message, { cause: error }), { extensions });
   }
 
   private answerHttp(error: LockError, host: ArgumentsHost): void {
@@ -156,7 +161,8 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
     const client: GatewayClient = message.getClient();
     // As in the errors of Nest, so that the client knows which of its messages failed.
     const cause = { pattern: message.getPattern(), data: message.getData<unknown>() };
-    const exception = { status: 'error', ...this.bodyOf(error), cause };
+    const shared = error.code === 'LOCK_CALLER_GONE' ? SHARED_WORK : {};
+    const exception = { status: 'error', ...this.bodyOf(error), ...shared, cause };
     if (typeof client.readyState === 'number')
       client.send?.(JSON.stringify({ event: 'exception', data: exception }));
     else client.emit?.('exception', exception);

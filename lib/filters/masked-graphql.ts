@@ -1,5 +1,6 @@
 import type { ArgumentsHost, NestInterceptor } from '@nestjs/common';
 import { map } from 'rxjs';
+import { RESOLVER_TYPE } from '../discovery/enhancer-metadata.js';
 import { wrapMethod, type Method } from '../decorators/wrap-method.js';
 import { LockError } from '../locking/errors/lock.error.js';
 import { LockExceptionFilter } from './lock-exception.filter.js';
@@ -19,10 +20,13 @@ function mask(error: unknown): never {
  * interceptor the server would send the message of a later error to the client.
  */
 export const MASKED_SUBSCRIPTION: NestInterceptor = {
-  intercept: (_context, next) =>
-    next
+  intercept: (context, next) => {
+    // Bound to a class, it sees its other methods as well.
+    if (Reflect.getMetadata(RESOLVER_TYPE, context.getHandler()) !== 'Subscription') return next.handle();
+    return next
       .handle()
-      .pipe(map((events: unknown) => (isAsyncIterable(events) ? mapErrors(events, mask) : events))),
+      .pipe(map((events: unknown) => (isAsyncIterable(events) ? mapErrors(events, mask) : events)));
+  },
 };
 
 /** A field middleware for `@nestjs/graphql`: filters do not apply to fields, unless `fieldResolverEnhancers` has them. */

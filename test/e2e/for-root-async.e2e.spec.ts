@@ -1,5 +1,5 @@
 // oxlint-disable typescript/no-extraneous-class -- modules are classes without members
-import { Injectable, Module, type DynamicModule } from '@nestjs/common';
+import { Injectable, Module, Scope, type DynamicModule } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { describe, expect, test } from 'vitest';
 import {
@@ -103,4 +103,24 @@ test('options from a factory are validated like all others', async () => {
   const useFactory = () => ({ host: 'localhost', conectString: 'typo' }) as LockModuleOptions;
   const start = compile(LockModule.forRootAsync({ useFactory }));
   await expect(start).rejects.toThrow("unknown module option 'conectString'");
+});
+
+@Injectable({ scope: Scope.REQUEST })
+class TenantConfig {
+  readonly locks = zooKeeper.options();
+}
+
+@Module({ providers: [TenantConfig], exports: [TenantConfig] })
+class TenantModule {}
+
+test('options of a request are refused at the start, because each request would have a session of its own', async () => {
+  const module = await compile(
+    LockModule.forRootAsync({
+      imports: [TenantModule],
+      inject: [TenantConfig],
+      useFactory: ({ locks }: TenantConfig) => locks,
+    }),
+  );
+  await expect(module.init()).rejects.toThrow('The options of `LockModule` need a request-scoped provider');
+  await module.close();
 });

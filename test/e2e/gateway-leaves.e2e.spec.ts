@@ -31,6 +31,7 @@ class Orders {
 
 @WebSocketGateway()
 class OrdersGateway implements OnGatewayDisconnect {
+  readonly begun = new Latch();
   readonly gone = new Latch();
   readonly disconnected = new Latch();
 
@@ -56,6 +57,14 @@ class OrdersGateway implements OnGatewayDisconnect {
   async intercepted() {
     this.orders.runs += 1;
     await this.gone.opened;
+  }
+
+  /** Loads something before it asks for its lock. */
+  @SubscribeMessage('late')
+  async late() {
+    this.begun.open();
+    await this.gone.opened;
+    await this.orders.byHand();
   }
 
   /** Starts background work, which continues after the message has been handled. */
@@ -130,4 +139,26 @@ test('background work of a handled message may lock after its client has disconn
   app.get(OrdersGateway).gone.open();
   await events.told('released');
   expect(orders.runs).toBe(1);
+});
+
+test('a message that needs no answer is handled, although its client has closed the connection at once', async () => {
+  const { app, events, orders } = await start();
+  const client = await connect(app);
+  client.send(message('handler'));
+  client.close();
+  await events.told('released');
+  expect(orders.runs).toBe(1);
+});
+
+test('a handler that asks for its lock after its client has disconnected does not get it', async () => {
+  const { app, events, orders } = await start();
+  const gateway = app.get(OrdersGateway);
+  const client = await connect(app);
+  client.send(message('late'));
+  await gateway.begun.opened;
+  client.terminate();
+  await gateway.disconnected.opened;
+  gateway.gone.open();
+  await events.told('aborted');
+  expect(orders.runs).toBe(0);
 });

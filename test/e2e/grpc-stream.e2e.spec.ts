@@ -45,7 +45,7 @@ interface RequestStream {
   complete(): void;
 }
 
-/** The stream that Nest makes of the messages of a gRPC client. The packages that its server needs are not installed. */
+/** The stream that Nest makes of the messages of a gRPC client. */
 function requestStream(): RequestStream {
   const bufferUntilDrained = Reflect.get(ServerGrpc.prototype, 'bufferUntilDrained') as () => RequestStream;
   return bufferUntilDrained();

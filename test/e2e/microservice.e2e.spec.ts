@@ -9,7 +9,7 @@ import {
 } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
 import type { AddressInfo, Server } from 'node:net';
-import { Observable, Subject, lastValueFrom, toArray } from 'rxjs';
+import { Observable, Subject, filter, firstValueFrom, lastValueFrom, of, tap, toArray } from 'rxjs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   LockModule,
@@ -66,6 +66,24 @@ class Orders {
   @MessagePattern('busy')
   @Locked('secret-order', { wait: 0 })
   async busy() {}
+
+  @EventPattern('paid')
+  @Locked('secret-order', { wait: 0, onBusy: 'skip' })
+  skipped(@Payload() _data: object): Observable<string> {
+    return of('locked');
+  }
+}
+
+@Controller()
+class Mails {
+  readonly sending$ = new Subject<string>();
+  readonly sent = new Latch();
+
+  /** Nest handles an event with all handlers together. */
+  @EventPattern('paid')
+  onPaid(@Payload() _data: object): Observable<string> {
+    return this.sending$.pipe(tap(() => this.sent.open()));
+  }
 }
 
 let options: LockModuleOptions;
@@ -88,7 +106,7 @@ function connect(service: INestMicroservice): void {
 
 const metadata = (extras: LockModuleExtras = {}): ModuleMetadata => ({
   imports: [LockModule.forRoot({ ...options, ...extras })],
-  controllers: [Orders],
+  controllers: [Orders, Mails],
   providers: [Work],
 });
 const send = <T>(pattern: string, data: object = {}) => lastValueFrom(client.send<T>(pattern, data));
@@ -145,6 +163,18 @@ describe('a TCP microservice', () => {
     await holdSecretly(replica);
     await lastValueFrom(client.emit('busy-event', {}), { defaultValue: undefined });
     await eventually(() => logger.messages('warn').join().includes("Lock 'secret-order' is busy"));
+  });
+
+  test('a skipped handler of an event does not end the other ones', async () => {
+    const service = await start();
+    await holdSecretly(replica);
+    const mails = service.get(Mails);
+    const busy = firstValueFrom(service.get(LockService).events$.pipe(filter(({ type }) => type === 'busy')));
+    await lastValueFrom(client.emit('paid', {}), { defaultValue: undefined });
+    await eventually(() => mails.sending$.observed);
+    await busy;
+    mails.sending$.next('mail');
+    await mails.sent.opened;
   });
 
   test('with exceptionFilter: false Nest masks lock errors like all unknown errors', async () => {

@@ -27,14 +27,29 @@ describe.each([
     expect(signal?.aborted).toBe(true);
   });
 
-  test('has disconnected if its socket was closed before', () => {
-    expect(open(new Client(disconnected)).signal?.aborted).toBe(true);
+  test('has disconnected if its socket has closed since its message came', () => {
+    const client = new Client(connected);
+    const caller = open(client);
+    Object.assign(client, disconnected);
+    expect(caller.signal?.aborted).toBe(true);
+  });
+
+  test('waits for no answer if it has disconnected before', () => {
+    expect(open(new Client(disconnected)).signal).toBeUndefined();
   });
 
   test('has no signal after its message has been handled', () => {
-    const caller = open(new Client(disconnected));
-    caller.answered();
+    const caller = open(new Client(connected));
+    caller.handled();
     expect(caller.signal).toBeUndefined();
+  });
+
+  test('still counts as gone when Nest gives its message up because it has disconnected', () => {
+    const client = new Client(connected);
+    const caller = open(client);
+    Object.assign(client, disconnected);
+    caller.handled();
+    expect(caller.signal?.aborted).toBe(true);
   });
 
   test('has one listener for all its messages', () => {
