@@ -4,11 +4,17 @@ import { parseConnectString } from '../../../lib/zookeeper/connect-string.js';
 import { NetworkClient } from '../../../lib/zookeeper/client/network-client.js';
 import type { ZooKeeperClient } from '../../../lib/zookeeper/client/zookeeper-client.interface.js';
 
+/** Shorter than any session timeout, because others have their turn between two rounds. */
+const HEARTBEAT_MS = 1_000;
 const ACL = [{ scheme: 'world', id: 'anyone', permissions: 31 }];
 
 /** The reference: one create and one delete through the client that locks use. */
 export class RawPairs {
-  private constructor(private readonly client: ZooKeeperClient) {}
+  readonly #heartbeat: NodeJS.Timeout;
+
+  private constructor(private readonly client: ZooKeeperClient) {
+    this.#heartbeat = setInterval(() => void client.commit(), HEARTBEAT_MS).unref();
+  }
 
   static async connect(connectString: string): Promise<RawPairs> {
     const events = new EventEmitter();
@@ -38,6 +44,7 @@ export class RawPairs {
   }
 
   close(): Promise<void> {
+    clearInterval(this.#heartbeat);
     return this.client.close();
   }
 }
