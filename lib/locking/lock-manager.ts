@@ -143,12 +143,13 @@ export class LockManager {
       closing: this.lifecycle.stopped,
       resolve: (resource: string, given: LockOptions) => this.#resolve(resource, given),
       isUsable: (resource: string) => provider.isUsable(resource),
+      warn,
     };
     this.elections = new Elections({
       ...longLived,
       inspect: (resource) => this.administration.inspect(resource),
     });
-    this.jobs = new ScheduledJobs({ ...longLived, admit, warn });
+    this.jobs = new ScheduledJobs({ ...longLived, admit });
   }
 
   async lock<N extends LockNames>(names: N, options?: number | LockOptions): Promise<HoldOf<N>> {

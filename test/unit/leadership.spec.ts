@@ -1,3 +1,4 @@
+import { of } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { currentLock } from '../../lib/locking/current-lock.js';
 import type { LeaderWork } from '../../lib/locking/leadership/campaign.js';
@@ -122,6 +123,23 @@ describe('a candidate', () => {
     manager.provider.last.fail(new LockUnavailableError('a', 'refused'));
     await settled();
     expect(seen.at(-1)).toBe('error LockUnavailableError');
+  });
+
+  test('says once why it cannot stand, keeps the process alive, and tries again every 5 s', async () => {
+    const manager = lockManager();
+    candidate(manager);
+    await settled();
+    for (const pause of [500, 1_000, 2_000, 4_000, 5_000, 5_000]) {
+      manager.provider.last.fail(
+        new LockUnavailableError('a', 'the ACL of its lock path refuses the session'),
+      );
+      await settled();
+      expect(manager.clock.keepingAlive).toBe(1);
+      const { length } = manager.provider.attempts;
+      await manager.clock.run(pause);
+      expect(manager.provider.attempts).toHaveLength(length + 1);
+    }
+    expect(manager.warnings).toEqual([expect.stringContaining("A candidate for 'a' waits for contact: ")]);
   });
 
   test('goes on although another ensemble has refused the credentials', async () => {
@@ -260,6 +278,19 @@ describe('work', () => {
     await queuesAfter(manager, 500);
     expect(failures).toEqual([refusal]);
     expect(await done()).toBe(false);
+  });
+
+  test('that returns a stream fails, because nobody would consume it', async () => {
+    const manager = lockManager();
+    const failures: unknown[] = [];
+    const work: LeaderWork = { lead: () => of('mail'), failed: (error) => failures.push(error) };
+    void manager.locks.elections.campaign('a', {}, work).run();
+    await settled();
+    const grant = manager.provider.last.grant();
+    await settled();
+    expect(failures).toEqual([expect.any(LockConfigurationError)]);
+    expect(String(failures[0])).toContain("The leader of 'a' returned an Observable or an async generator");
+    expect(grant.releases).toBe(1);
   });
 
   test('that ends before the leadership does not end the leadership', async () => {

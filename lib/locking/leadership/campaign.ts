@@ -2,15 +2,18 @@ import type { Abort } from '../abort.js';
 import type { Clock } from '../clock.js';
 import { outsideHolds } from '../current-lock.js';
 import { LockClosedError } from '../errors/lock-closed.error.js';
+import { LockConfigurationError } from '../errors/lock-configuration.error.js';
 import { LockFairnessError } from '../errors/lock-fairness.error.js';
 import { LockLostError } from '../errors/lock-lost.error.js';
 import { LockUnavailableError } from '../errors/lock-unavailable.error.js';
+import { escapeControls } from '../escape-controls.js';
 import type { Hold } from '../hold.js';
 import { LazyAbort } from '../lazy-abort.js';
 import { isBusyError } from '../is-busy-error.js';
 import { isDueTo } from '../is-due-to.js';
 import { pause } from '../pause.js';
-import { DoublingPause, LONGEST_PAUSE_MS } from './doubling-pause.js';
+import { isStream } from '../stream-result.js';
+import { DoublingPause } from './doubling-pause.js';
 import type { Leading } from './leadership.interface.js';
 
 export interface CampaignContext {
@@ -22,6 +25,8 @@ export interface CampaignContext {
   isUsable(): boolean;
   /** Waits for the lock of the leader, for as long as it takes. Rejects with the reason of `abort`. */
   acquire(abort: Abort): Promise<Hold>;
+  /** Logs a warning for operators. Never throws. */
+  warn(message: string): void;
 }
 
 /** What a replica does when it leads. */
@@ -42,8 +47,9 @@ export interface LeaderWork {
 export class Campaign {
   readonly #end = new LazyAbort<Error>();
   /** Apart from each other: an outage says nothing about the work. */
-  readonly #withoutContact = new DoublingPause();
-  readonly #afterFailure = new DoublingPause();
+  readonly #withoutContact = new DoublingPause(5_000);
+  readonly #afterFailure = new DoublingPause(30_000);
+  #hasWarned = false;
 
   constructor(
     private readonly context: CampaignContext,
@@ -87,15 +93,35 @@ export class Campaign {
     try {
       const held = await this.context.acquire(this.#end);
       this.#withoutContact.reset();
+      this.#hasWarned = false;
       return held;
     } catch (error) {
       if (this.#end.aborted) return undefined;
-      const isTemporary = error instanceof LockUnavailableError || isBusyError(error);
-      if (isTemporary && this.context.isUsable()) return undefined;
-      // A mistake somewhere else, and perhaps one of a single call.
-      if (error instanceof LockFairnessError) return void this.#failed(error);
-      throw error;
+      if (!this.#isTemporary(error)) throw error;
+      return undefined;
     }
+  }
+
+  /** Whether the next try may succeed. */
+  #isTemporary(error: unknown): boolean {
+    const { isUsable } = this.context;
+    if (isBusyError(error)) return isUsable();
+    if (error instanceof LockUnavailableError && isUsable()) {
+      this.#warnOnce(error);
+      return true;
+    }
+    // A mistake somewhere else, and perhaps one of a single call.
+    if (error instanceof LockFairnessError) this.#failed(error);
+    return error instanceof LockFairnessError;
+  }
+
+  /** An outage may be one of this lock alone, such as a lock path that refuses the session. */
+  #warnOnce(error: LockUnavailableError): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.context.warn(
+      `A candidate for '${escapeControls(this.context.resource)}' waits for contact: ${error.message}`,
+    );
   }
 
   /** Works until the leadership ends; false if the work has failed before. */
@@ -114,7 +140,7 @@ export class Campaign {
       const { fencingToken } = held;
       const leading = { leader: true, fencingToken, signal: over.signal } as const;
       // Asked now, because the event loop may have stalled since the grant (H41): a lock that is over ends the leadership.
-      if (held.isHeld() && !over.aborted) await held.run(async () => this.work.lead(leading));
+      if (held.isHeld() && !over.aborted) await held.run(() => this.#work(leading));
       await new Promise((resolve) => over.onAbort(resolve));
       return true;
     } catch (error) {
@@ -128,6 +154,15 @@ export class Campaign {
     }
   }
 
+  async #work(leading: Leading): Promise<void> {
+    const result = await this.work.lead(leading);
+    if (!isStream(result)) return;
+    throw new LockConfigurationError(
+      `The leader of '${escapeControls(this.context.resource)}' returned an Observable or an async generator, which nobody would ` +
+        'consume. Consume it in the method until `signal` aborts, for example with `for await`, or with lastValueFrom() and takeUntil()',
+    );
+  }
+
   /** Whatever the report of the failure does, this replica queues again. */
   #failed(error: unknown): void {
     try {
@@ -139,7 +174,7 @@ export class Campaign {
 
   /** Work that fails after a long leadership does not fail again and again. */
   #noteDuration(ms: number): void {
-    if (ms > LONGEST_PAUSE_MS) this.#afterFailure.reset();
+    if (ms > this.#afterFailure.longest) this.#afterFailure.reset();
   }
 
   #pause(length: DoublingPause): Promise<void> {

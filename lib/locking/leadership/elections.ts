@@ -24,6 +24,7 @@ export interface ElectionsOptions {
   /** False if nobody can have a lock of this name any more. */
   readonly isUsable: (resource: string) => boolean;
   readonly inspect: (resource: string) => Promise<LockSnapshot>;
+  readonly warn: (message: string) => void;
 }
 
 /** A leader lasts until it leaves or is lost, and nobody waits for an answer. */
@@ -67,7 +68,7 @@ export class Elections {
    * @throws LockConfigurationError
    */
   campaign(resource: string, given: LeadOptions, work: LeaderWork, waiting = (): void => {}): Campaign {
-    const { clock, closing, events: all, acquirer, resolve, isUsable } = this.#parts;
+    const { clock, closing, events: all, acquirer, resolve, isUsable, warn } = this.#parts;
     const options = resolve(resource, { ...withInherited(LEAD_OPTION_NAMES, given), ...UNLIMITED });
     const events: EventSink = {
       emit: (event) => {
@@ -84,6 +85,9 @@ export class Elections {
         stopListening();
       }
     };
-    return new Campaign({ resource, clock, closing, acquire, isUsable: () => isUsable(resource) }, work);
+    return new Campaign(
+      { resource, clock, closing, acquire, warn, isUsable: () => isUsable(resource) },
+      work,
+    );
   }
 }
