@@ -31,7 +31,7 @@ export interface LockOptions {
    *
    * @default Infinity
    */
-  readonly wait?: number;
+  readonly wait?: number | undefined;
   /**
    * How long the lock may be held, in ms: an integer below 2^31; 0 = no limit. After this time `signal` aborts,
    * `ttlExpired` is emitted and the lock is released, even if the work has not ended. A module can change the
@@ -39,7 +39,7 @@ export interface LockOptions {
    *
    * @default 0
    */
-  readonly ttl?: number;
+  readonly ttl?: number | undefined;
   /**
    * How many acquisitions may wait: a whole number or `Infinity`. One that finds so many waiters ahead of it fails at
    * once with a `LockBusyError`. Callers of this process count, and one for each other process that waits; with
@@ -49,7 +49,7 @@ export interface LockOptions {
    *
    * @default Infinity
    */
-  readonly maxWaiters?: number;
+  readonly maxWaiters?: number | undefined;
   /**
    * What to do if the client of the HTTP request or WebSocket message hangs up before the lock is granted: `leave` the
    * queue and reject with a `LockCallerGoneError`, or `stay` for work that must be done anyway. A held lock stays held.
@@ -57,14 +57,14 @@ export interface LockOptions {
    *
    * @default 'leave'
    */
-  readonly whenCallerLeaves?: WhenCallerLeaves;
+  readonly whenCallerLeaves?: WhenCallerLeaves | undefined;
   /**
    * How long the lock stays taken at least, in ms, even if it is released earlier: for jobs that several replicas start at
    * about the same time. Not longer than `ttl`.
    *
    * @default 0
    */
-  readonly minHold?: number;
+  readonly minHold?: number | undefined;
   /**
    * A call from code that holds the lock already has it at once, and the lock becomes free when the last one of them has
    * ended. The inner hold ends no later than the `ttl` of the outer one, and both have the same fencing token. Within
@@ -73,25 +73,25 @@ export interface LockOptions {
    *
    * @default false
    */
-  readonly reentrant?: boolean;
+  readonly reentrant?: boolean | undefined;
   /** Ends the wait when it aborts; the acquisition rejects with the reason of the signal. It does not end a hold. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Name of the holder in events, messages and `inspect()`. @default the module's `owner` */
-  readonly owner?: string;
+  readonly owner?: string | undefined;
   /** What the lock is for, shown by `inspect()`. @default `Class.method` with `@Locked` */
-  readonly purpose?: string;
+  readonly purpose?: string | undefined;
   /**
    * Whether others may hold the lock at the same time: `read` shares it with others that read, `semaphore` with as many others
    * as there are `permits`, which imply it; `write` and `exclusive` share it with nobody.
    *
    * @default 'exclusive'
    */
-  readonly mode?: LockMode;
+  readonly mode?: LockMode | undefined;
   /**
    * How many may hold the lock at the same time: a whole number from 1 to 1,000, the same in all calls for the resource.
    * Makes the lock a semaphore.
    */
-  readonly permits?: number;
+  readonly permits?: number | undefined;
   /**
    * What becomes of the lock when its holder fails: with `open`, others have it after the session timeout; with
    * `closed`, nobody has it until the same `owner` acquires it again, or `forceRelease()` frees it. Needs an `owner`
@@ -99,7 +99,7 @@ export interface LockOptions {
    *
    * @default 'open'
    */
-  readonly failure?: LockFailure;
+  readonly failure?: LockFailure | undefined;
   /**
    * `false`: the lock has no queue. It costs fewer nodes, and whoever tries first after a release has it: for locks that
    * few processes want, in any order, because all of them try at once. Only with the mode `exclusive` and without
@@ -107,7 +107,7 @@ export interface LockOptions {
    *
    * @default true
    */
-  readonly fair?: boolean;
+  readonly fair?: boolean | undefined;
 }
 
 /** Defaults of the lock options, for all acquisitions of a module. @publicApi */

@@ -19,7 +19,11 @@ const CREATOR_ALL: Acl = { scheme: 'auth', id: '', permissions: PERMISSION.ALL }
 /** Never prints a value: it may be a real secret with a mistake in it. */
 export function* checkAuth(name: string, auth: unknown): Generator<string> {
   for (const entry of listOf(auth)) {
-    const { scheme = 'digest', credential } = Object(entry) as { scheme?: unknown; credential?: unknown };
+    if (typeof entry !== 'object' || entry === null) {
+      yield `\`${name}\` must be { scheme, credential }, such as { credential: 'user:password' }, or a list of these: got ${entry === null ? 'null' : typeof entry}`;
+      continue;
+    }
+    const { scheme = 'digest', credential } = entry as { scheme?: unknown; credential?: unknown };
     const unset = [...validateUnset(`${name}.credential`, credential, 'leave `auth` out to connect without')];
     yield* unset;
     if (unset.length === 0 && !isText(credential)) yield `\`${name}.credential\` must be a non-empty string`;

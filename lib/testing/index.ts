@@ -5,7 +5,7 @@ export type { RequestRecord } from './controls/request-log.js';
 export type { ErrorName } from '../zookeeper/protocol/error-codes.js';
 export type { Operation } from './wire/operations.js';
 export type { EmbeddedZooKeeperOptions } from './embedded-zookeeper-options.js';
-export { FakeLockService, type FakeHold } from './nest/fake-lock.service.js';
+export { FakeLockService, type FakeHold, type FakeLockServiceOptions } from './nest/fake-lock.service.js';
 export { LockTestingModule } from './nest/lock-testing.module.js';
 export { LockTesting, type MethodNameOf } from './nest/lock-testing.js';
 export { LockAssertionError } from './nest/lock-assertion.error.js';

@@ -6,6 +6,7 @@ import {
   InjectLockService,
   LockBusyError,
   LockConfigurationError,
+  LockDeadlockError,
   LockHealthIndicator,
   LockLostError,
   LockModule,
@@ -279,4 +280,41 @@ test('a mock that grants no real lock is rejected with an error that names the a
       'To replace LockService in a test, use FakeLockService from nestjs-locked/testing',
   );
   expect(reports.ran).toBe(false);
+});
+
+test('nested calls are refused as by the real service', async () => {
+  const locks = new FakeLockService();
+  const nested = locks.withLock('x', { mode: 'read' }, () =>
+    locks.withLock('x', { mode: 'write' }, () => {}),
+  );
+  await expect(nested).rejects.toThrow(LockDeadlockError);
+});
+
+test('the options of the module that the code relies on can be given', async () => {
+  const locks = new FakeLockService({ owner: 'payer-1', defaults: { reentrant: true } });
+  expect(locks.owner).toBe('payer-1');
+  const tokens = await locks.withLock('x', (outer) =>
+    locks.withLock('x', (inner) => [outer.fencingToken, inner.fencingToken]),
+  );
+  expect(tokens[0]).toBe(tokens[1]);
+  expect(() => new FakeLockService({ defaults: { wait: -1 } })).toThrow(LockConfigurationError);
+});
+
+test('a lock that fails closed needs an owner, as in production', async () => {
+  const lock = (locks: FakeLockService) => locks.lock('payout', { failure: 'closed' });
+  await expect(lock(new FakeLockService())).rejects.toThrow(LockConfigurationError);
+  await (await lock(new FakeLockService({ owner: 'payer-1' }))).release();
+});
+
+test('while it is unavailable, all calls fail', async () => {
+  const locks = new FakeLockService();
+  locks.setUnavailable();
+  const calls = [
+    locks.inspect('x'),
+    locks.setPermits('x', 2),
+    locks.forceRelease('x', { token: 1n }),
+    locks.requestRelease('x'),
+  ];
+  for (const call of await Promise.allSettled(calls))
+    expect(call).toMatchObject({ status: 'rejected', reason: expect.any(LockUnavailableError) });
 });

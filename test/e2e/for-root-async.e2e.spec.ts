@@ -124,3 +124,10 @@ test('options of a request are refused at the start, because each request would 
   await expect(module.init()).rejects.toThrow('The options of `LockModule` need a request-scoped provider');
   await module.close();
 });
+
+test('an option beside the factory that nobody would read is refused at the call', () => {
+  const misplaced = { useFactory: () => zooKeeper.options(), connectString: 'zk1:2181' };
+  expect(() => LockModule.forRootAsync(misplaced)).toThrow(
+    /unknown option 'connectString': accepted are imports, .* belong into what `useFactory` or the class returns/,
+  );
+});

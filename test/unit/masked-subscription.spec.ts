@@ -6,7 +6,10 @@ import { LockBusyError } from '../../lib/index.js';
 
 /** What a server receives of a subscription with these events. */
 async function masked(events: unknown): Promise<AsyncIterable<unknown>> {
-  const answer$ = await MASKED_SUBSCRIPTION.intercept({} as ExecutionContext, { handle: () => of(events) });
+  const handler = (): void => {};
+  Reflect.defineMetadata('graphql:resolver_type', 'Subscription', handler);
+  const context = { getHandler: () => handler } as unknown as ExecutionContext;
+  const answer$ = await MASKED_SUBSCRIPTION.intercept(context, { handle: () => of(events) });
   return (await firstValueFrom(answer$)) as AsyncIterable<unknown>;
 }
 

@@ -57,7 +57,7 @@ export class FakeLockProvider implements LockProvider {
 
   async enter(request: EnterRequest): Promise<Grant | Busy> {
     const { resource, permits } = request;
-    if (this.#contact === 'suspended') throw new LockUnavailableError(resource, UNAVAILABLE);
+    this.#assertContact(resource);
     if (this.busy.has(resource)) return { busy: true, holder: undefined };
     if (permits !== undefined) this.#agreeOnPermits(resource, permits);
     const grant = new FakeGrant(request, (this.#lastToken += 1n), this.#notes, () =>
@@ -69,6 +69,7 @@ export class FakeLockProvider implements LockProvider {
   }
 
   async inspect(resource: string): Promise<LockSnapshot> {
+    this.#assertContact(resource);
     const holders = [...this.grants]
       .filter((grant) => grant.resource === resource)
       .map((grant) => memberOf(grant));
@@ -77,12 +78,14 @@ export class FakeLockProvider implements LockProvider {
   }
 
   async setPermits(resource: string, permits: number): Promise<boolean> {
+    this.#assertContact(resource);
     if (this.#permitsInUse(resource) === undefined) return false;
     this.#permits.set(resource, permits);
     return true;
   }
 
   async forceRelease(resource: string, token: bigint): Promise<boolean> {
+    this.#assertContact(resource);
     const held = [...this.grants].find(
       (grant) => grant.resource === resource && grant.fencingToken === token && grant.failure === 'closed',
     );
@@ -91,6 +94,7 @@ export class FakeLockProvider implements LockProvider {
   }
 
   async requestRelease(resource: string): Promise<boolean> {
+    this.#assertContact(resource);
     const asked = [...this.grants].filter((grant) => grant.resource === resource);
     for (const grant of asked) grant.revoke();
     return asked.length > 0;
@@ -99,6 +103,10 @@ export class FakeLockProvider implements LockProvider {
   async close(): Promise<void> {
     this.#contact = 'closed';
     for (const grant of this.grants) grant.lose('shutdown');
+  }
+
+  #assertContact(resource: string): void {
+    if (this.#contact === 'suspended') throw new LockUnavailableError(resource, UNAVAILABLE);
   }
 
   #agreeOnPermits(resource: string, wanted: number): void {

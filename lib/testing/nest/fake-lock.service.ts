@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { LockService } from '../../lock.service.js';
+import type { LockModuleOptions } from '../../options/lock-module-options.js';
+import { resolveModuleOptions } from '../../options/resolve-module-options.js';
 import { SystemClock } from '../../locking/clock.js';
 import { quoted } from '../../locking/describe-value.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
 import { LockManager } from '../../locking/lock-manager.js';
-import { LOCK_DEFAULTS } from '../../locking/lock-options.js';
 import { shortList } from '../../locking/short-list.js';
 import { FakeLockProvider } from './fake-lock.provider.js';
 
@@ -17,6 +18,13 @@ export interface FakeHold {
   readonly resource: string;
   readonly fencingToken: bigint;
 }
+
+/**
+ * Options of `FakeLockService`: those of the module, which it does not know, because it takes the place of its service.
+ *
+ * @publicApi
+ */
+export type FakeLockServiceOptions = Pick<LockModuleOptions, 'owner' | 'defaults'>;
 
 /**
  * A lock service for unit tests, without ZooKeeper: every lock is granted at once, unless the test has set it busy or
@@ -38,11 +46,16 @@ export interface FakeHold {
 export class FakeLockService extends LockService {
   private readonly provider: FakeLockProvider;
 
-  constructor() {
+  /**
+   * @param options those of the module that the code relies on
+   * @throws LockConfigurationError listing every problem at once
+   */
+  constructor(@Optional() options: FakeLockServiceOptions = {}) {
+    const { owner, defaults } = resolveModuleOptions({ connectString: 'fake', ...options });
     const provider = new FakeLockProvider();
     const manager = new LockManager(provider, {
-      defaults: { ...LOCK_DEFAULTS, wait: 0 },
-      owner: 'fake',
+      defaults,
+      owner,
       release: 'confirmed',
       connectTimeout: 1_000,
       slowWaitWarning: Infinity,
@@ -74,7 +87,7 @@ export class FakeLockService extends LockService {
   }
 
   /**
-   * From now on attempts fail with `LockUnavailableError`, and `state` is `suspended`; with `false` they succeed again. Locks
+   * From now on attempts, and calls such as `inspect`, fail with `LockUnavailableError`, and `state` is `suspended`; with `false` they succeed again. Locks
    * that are held remain held: `lose` ends them.
    */
   setUnavailable(unavailable = true): void {

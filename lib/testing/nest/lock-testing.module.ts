@@ -28,7 +28,7 @@ export class LockTestingModule {
   static forRoot(options: EmbeddedZooKeeperOptions = {}): DynamicModule {
     const startTesting = async (module: ModuleRef) => {
       assertSoleImport(module);
-      const zookeeper = await EmbeddedZooKeeper.start({ onNotice: false, ...options });
+      const zookeeper = await EmbeddedZooKeeper.start({ ...options, onNotice: options.onNotice ?? false });
       return new LockTesting(zookeeper.unref());
     };
     const asEnvironment = (testing: LockTesting): LockEnvironment => testing;

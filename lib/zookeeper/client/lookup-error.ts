@@ -3,7 +3,7 @@ export class LookupError extends Error {
   /** @param reasons by name: the code of the resolver, or whatever is known */
   constructor(
     readonly reasons: ReadonlyMap<string, string>,
-    options?: ErrorOptions,
+    options?: { readonly cause?: unknown },
   ) {
     super(describe([...reasons]), options);
     this.name = LookupError.name;

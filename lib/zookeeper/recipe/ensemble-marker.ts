@@ -9,6 +9,10 @@ import type { ServerSession } from '../session/server-session.js';
 import type { RecipeContext } from './recipe-context.js';
 import { SessionRequests } from './session-requests.js';
 
+/** The node may have been made by the same start, through another entry of the list. */
+const SERVERS_OF_ONE =
+  '. If the list names the servers of one ensemble, write them into one connect string, separated by commas, and delete this node';
+
 /** Which ensemble this is, from 0, of how many that share the resources of a service. */
 export interface EnsemblePlace {
   readonly ensemble: number;
@@ -115,11 +119,13 @@ export class EnsembleMarker {
 
   #contradiction(found: string): LockConfigurationError {
     const place = parsePlace(found);
+    const isSameList = place !== undefined && place.of === this.place?.of;
     return new LockConfigurationError(
       `The node '${this.#path}' says that this is ${place ? nameOf(place) : describeValue(found)}, but by \`connectString\` ` +
         `of this service it is ${this.place ? nameOf(this.place) : 'the only ensemble'}. Replicas with different lists do not ` +
         'exclude each other: give all of them the same connect strings in the same order. To change the list, stop all ' +
-        'replicas and delete this node on each ensemble before you start the new ones',
+        'replicas and delete this node on each ensemble before you start the new ones' +
+        (isSameList ? SERVERS_OF_ONE : ''),
     );
   }
 }
