@@ -63,7 +63,8 @@ export class LockAcquirer {
     if (refused !== undefined) await refused.run(describeHolder);
     const start = (resource: string, member: MemberContext) => this.start(resource, member, describeHolder);
     const recentWaits = this.#recentWaits;
-    return new GroupAcquisition(resources, options, { clock, events, recentWaits, start }).run();
+    const inContact = (resource: string) => acquisition.provider.inContact(resource);
+    return new GroupAcquisition(resources, options, { clock, events, recentWaits, inContact, start }).run();
   }
 
   /**

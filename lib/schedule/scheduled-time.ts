@@ -4,6 +4,8 @@ import type { SchedulerRegistry } from '@nestjs/schedule';
 export type CronTime = ReturnType<SchedulerRegistry['getCronJob']>['cronTime'];
 
 const SECOND_MS = 1_000;
+/** So long after a change of the clocks, times may have come twice. */
+const CHANGE_MS = 3 * 3_600_000;
 
 /**
  * The latest scheduled time that has passed at `now`. A job that a timer starts late thus runs for the time that it was
@@ -20,8 +22,16 @@ export function latestScheduledTime(cronTime: CronTime, now: number): number | u
     return date <= now ? date : undefined;
   }
   const next = cronTime.sendAt();
-  const nextAfter = (ms: number): number =>
-    cronTime.getNextDateFrom(next.plus({ milliseconds: ms - next.toMillis() })).toMillis();
+  const dateAt = (ms: number) => next.plus({ milliseconds: ms - next.toMillis() });
+  const nextAfter = (ms: number): number => cronTime.getNextDateFrom(dateAt(ms)).toMillis();
+  const latest = latestOf(nextAfter, now);
+  if (dateAt(latest).offset === dateAt(latest - CHANGE_MS).offset) return latest;
+  // In an hour that comes twice, it may be a time that the timer of cron, which goes from one time to the next, never meets.
+  const before = latestOf(nextAfter, latest - 1);
+  return nextAfter(before) > latest ? before : latest;
+}
+
+function latestOf(nextAfter: (ms: number) => number, now: number): number {
   let span = SECOND_MS;
   while (nextAfter(now - span) > now) span *= 2;
   // `latest` has passed, and no time after `end` has.

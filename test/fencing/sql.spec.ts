@@ -127,6 +127,19 @@ describe.runIf(installed(postgresql))('in Postgres', () => {
     expect(await balances()).toEqual({ table: 200, row: 200, none: 100 });
   });
 
+  test('a holder that raises the token before it reads loses no late write that was accepted', async () => {
+    const read =
+      "UPDATE accounts SET last_token = $1 WHERE guard = 'row' AND last_token <= $1 RETURNING balance";
+    const write =
+      "UPDATE accounts SET balance = $1, last_token = $2 WHERE guard = 'row' AND last_token <= $2";
+    const first = await postgres.pool.query<{ balance: string }>(read, ['5']);
+    const second = await postgres.pool.query<{ balance: string }>(read, ['6']);
+    expect([first.rows, second.rows]).toEqual([[{ balance: '0' }], [{ balance: '0' }]]);
+    expect((await postgres.pool.query(write, ['50', '5'])).rowCount).toBe(0);
+    expect((await postgres.pool.query(write, ['7', '6'])).rowCount).toBe(1);
+    expect(await balances()).toMatchObject({ row: 7 });
+  });
+
   test('an older write waits for the transaction of a later one, and is rejected', async () => {
     const [later, stale] = [await begin(), await begin()];
     await accept(6n, later);

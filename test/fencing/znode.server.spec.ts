@@ -129,6 +129,15 @@ test('a fence is raised only together with the write', async () => {
   expect(await contentOf(fence)).toBe('5');
 });
 
+test('a holder can raise the fence before it reads', async () => {
+  await writeLimits(4n);
+  await commitFenced(client, fence, { resource: 'limits', fencingToken: 6n }, () => {});
+  await expect(writeLimits(5n)).rejects.toThrow(StaleFencingTokenError);
+  expect(await contentOf(limits)).toBe('4');
+  await writeLimits(6n);
+  expect(await contentOf(limits)).toBe('6');
+});
+
 test('a fence that is deleted before the write is created again', async () => {
   await writeLimits(5n);
   const deleting = readingBefore(() => ifThere(observer.delete(fence)));

@@ -196,6 +196,28 @@ describe('a request to release a lock, on a bad network,', () => {
     expect(tokens).toEqual([]);
   });
 
+  it('asks the holder, and no waiter, if the lock is closed while the queue is read', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const first = await setup.others.lock('payout');
+    const closing = setup.others.lock('payout', CLOSED);
+    await setup.hasContenders('payout', 2);
+    const last = setup.others.lock('payout');
+    await setup.hasContenders('payout', 3);
+    const tokens = asked(setup.others);
+    const list = setup.proxy.once('getChildren2', 'holdReply');
+    const requested = setup.locks.requestRelease('payout');
+    await list.fired;
+    await first.release();
+    const closed = await closing;
+    list.release();
+    expect(await requested).toBe(true);
+    await eventually(() => tokens.length === 1);
+    expect(tokens).toEqual([closed.fencingToken]);
+    await closed.release();
+    await (await last).release();
+    expect(tokens).toHaveLength(1);
+  });
+
   it('is reported once, although the holder reads it again on its next connection', async () => {
     await using setup = await ProxiedLocks.start(server);
     const held = await setup.locks.lock('index');

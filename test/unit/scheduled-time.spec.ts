@@ -74,6 +74,12 @@ describe('the latest scheduled time', () => {
       '2027-10-31T01:30:00.000Z',
     ],
     [
+      'that came once in a repeated hour',
+      new CronTime('30 2 * * *', PARIS),
+      '2027-10-31T08:00:00.000Z',
+      '2027-10-31T00:30:00.000Z',
+    ],
+    [
       'of a date',
       new CronTime(new Date('2027-01-01T00:00:00Z')),
       '2027-01-01T00:00:00.001Z',

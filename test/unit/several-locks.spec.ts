@@ -61,6 +61,21 @@ describe('the order', () => {
     expect(steps(events)).toEqual(['acquired a', 'waiting b', 'acquired b', 'acquired c']);
   });
 
+  test('those after one in an ensemble without contact are asked for when it is granted', async () => {
+    const manager = lockManager();
+    const { provider } = manager;
+    provider.cutOff.add('b');
+    const holding = manager.locks.lock(['a', 'b', 'c']);
+    await settled();
+    expect(asked(manager)).toEqual(['a', 'b']);
+    provider.cutOff.clear();
+    for (const index of [0, 1]) provider.attempts[index]!.grant();
+    await settled();
+    expect(asked(manager)).toEqual(['a', 'b', 'c']);
+    provider.last.grant();
+    expect((await holding).isHeld()).toBe(true);
+  });
+
   test('those after one that had to be waited for the last time are asked for when it is granted', async () => {
     const manager = lockManager();
     const { provider } = manager;

@@ -189,6 +189,15 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     specs: FAULTS,
   },
   {
+    name: 'a waiter asked instead of a holder',
+    undoes:
+      'a request to release a lock does not miss the node that has taken the place of a contender since the list',
+    file: 'lib/zookeeper/recipe/queue-members.ts',
+    from: 'while (children.some((name) => canBeReplaced(name) &&',
+    to: 'while (children.some((name) => !canBeReplaced(name) && canBeReplaced(name) &&',
+    specs: REQUESTS,
+  },
+  {
     name: 'not freed while its record comes back',
     undoes: 'a person frees a closed lock although its holder writes its record again',
     file: 'lib/zookeeper/recipe/force-release.ts',

@@ -47,8 +47,16 @@ export const COMPOSED_MUTANTS: readonly Mutant[] = [
     undoes:
       'those after a lock that had to be waited for the last time are not asked for before it is granted',
     file: 'lib/locking/several/group-acquisition.ts',
-    from: 'if (this.context.recentWaits.has(this.resources[index]!)) return;',
-    to: '',
+    from: 'if (this.context.recentWaits.has(resource) || !this.context.inContact(resource)) return;',
+    to: 'if (!this.context.inContact(resource)) return;',
+    specs: ['test/unit/several-locks.spec.ts'],
+  },
+  {
+    name: 'asked for without contact',
+    undoes: 'a call for several locks keeps no lock of a healthy ensemble while it waits for another one',
+    file: 'lib/locking/several/group-acquisition.ts',
+    from: 'if (this.context.recentWaits.has(resource) || !this.context.inContact(resource)) return;',
+    to: 'if (this.context.recentWaits.has(resource)) return;',
     specs: ['test/unit/several-locks.spec.ts'],
   },
   {

@@ -104,9 +104,8 @@ export class Campaign {
 
   /** Whether the next try may succeed. */
   #isTemporary(error: unknown): boolean {
-    const { isUsable } = this.context;
-    if (isBusyError(error)) return isUsable();
-    if (error instanceof LockUnavailableError && isUsable()) {
+    if (isBusyError(error)) return this.context.isUsable();
+    if (error instanceof LockUnavailableError && this.context.isUsable()) {
       this.#warnOnce(error);
       return true;
     }

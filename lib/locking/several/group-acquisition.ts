@@ -13,6 +13,8 @@ export interface GroupAcquisitionContext {
   readonly clock: Clock;
   readonly events: EventSink;
   readonly recentWaits: RecentWaits;
+  /** False if the store that has this lock has not answered lately. */
+  inContact(resource: string): boolean;
   /**
    * Begins to acquire one of the locks.
    *
@@ -25,8 +27,8 @@ export interface GroupAcquisitionContext {
  * Acquires several locks, all or none (H60). It asks for all of them at once, and where they are free, their nodes
  * leave in one transaction. As soon as one has to be waited for, those after it are given up, and asked for again when
  * it is granted: so it only ever waits while it holds locks that come earlier in the order, which is the same for
- * everybody, and two callers cannot wait for each other. If the last call had to wait for one, those after it are asked
- * for when it is granted, because they would probably be given up.
+ * everybody, and two callers cannot wait for each other. If the last call had to wait for one, or one is in an ensemble without
+ * contact, those after it are asked for when it is granted, because they would probably be given up.
  */
 export class GroupAcquisition {
   readonly #startedAt: number;
@@ -110,7 +112,9 @@ export class GroupAcquisition {
   #askFrom(first: number): void {
     for (let index = first; index < this.resources.length; index += 1) {
       this.#attempts.push(this.#attempt(index));
-      if (this.context.recentWaits.has(this.resources[index]!)) return;
+      const resource = this.resources[index]!;
+      // Those after it would be held in vain, and kept from others, for as long as it waits.
+      if (this.context.recentWaits.has(resource) || !this.context.inContact(resource)) return;
     }
   }
 

@@ -49,6 +49,11 @@ export function mayReadOn(name: string): boolean {
   return modeOf(name) === 'write' && !name.startsWith(FIXED, UUID_END);
 }
 
+/** Whether another node with the same number may take the place of this one. */
+export function canBeReplaced(name: string): boolean {
+  return isClosing(name) || mayReadOn(name);
+}
+
 /** True for the node of a lock that stays taken without its holder. */
 export function isClosed(name: string): boolean {
   return name.startsWith(CLOSED, UUID_END);

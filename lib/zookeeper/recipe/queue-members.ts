@@ -3,7 +3,7 @@ import type { OwnerRecord, QueueMember } from '../../locking/lock-provider.inter
 import type { Stat } from '../protocol/stat.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { readClosed } from './closed-record.js';
-import { isClosed, isClosing, modeOf, sequenceOf } from './contender-name.js';
+import { canBeReplaced, isClosed, isClosing, modeOf, sequenceOf } from './contender-name.js';
 import { ContenderQueue } from './contender-queue.js';
 import { tokenOf } from './fencing-token.js';
 import { readOwner } from './owner-record.js';
@@ -49,16 +49,25 @@ export async function readMembers(path: LockPathRequests): Promise<StoredQueue> 
     return (await storedPermits(client, lockPath, { lane: lockPath }))?.permits;
   }
 
-  const children = await requests.persist(readChildren);
-  const contenders = children.filter((name) => sequenceOf(name) !== undefined);
-  const isSemaphore = contenders.some((name) => modeOf(name) === 'semaphore');
+  async function readContenders(children: readonly string[]): Promise<(DatedMember | undefined)[]> {
+    const contenders = children.filter((name) => sequenceOf(name) !== undefined);
+    return requests.persist(() =>
+      orAborted(
+        abort,
+        contenders.map((name) => readMember(path, name)),
+      ),
+    );
+  }
+
+  let children = await requests.persist(readChildren);
+  let read = await readContenders(children);
+  // Another node may have taken the place of one that is gone by now: the holder would be missing, and a waiter be taken for it.
+  while (children.some((name) => canBeReplaced(name) && !read.some((member) => member?.name === name))) {
+    children = await requests.persist(readChildren);
+    read = await readContenders(children);
+  }
+  const isSemaphore = read.some((member) => member?.member.mode === 'semaphore');
   const permits = isSemaphore ? await requests.persist(readNumber) : undefined;
-  const read = await requests.persist(() =>
-    orAborted(
-      abort,
-      contenders.map((name) => readMember(path, name)),
-    ),
-  );
   const { ranks } = new ContenderQueue(children);
   const members = inOrder(
     read.filter((member) => member !== undefined),

@@ -106,6 +106,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['session requests last', SPEED],
   ['a try for each caller', SPEED],
   ['asked for in vain each time', SPEED],
+  ['asked for without contact', SPEED],
   ['nobody else where nobody knows', SPEED],
   ['one lane', SPEED],
   ['contenders without a lane', SPEED],
@@ -195,6 +196,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['not freed while its record comes back', WRITTEN_AGAIN],
   ['not ours without a record', OVERWRITTEN],
   ['requests reported again', ASKED_OFTEN],
+  ['a waiter asked instead of a holder', ASKED_OFTEN],
   ['an idle lock kept from its own process', OTHERS_QUEUED],
   [
     'retained although lost',
