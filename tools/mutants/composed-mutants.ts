@@ -140,6 +140,22 @@ export const COMPOSED_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/leadership.spec.ts'],
   },
   {
+    name: 'a process that ends between two attempts',
+    undoes: 'a worker process with nothing but a candidate goes on while that pauses',
+    file: 'lib/locking/pause.ts',
+    from: 'clock.setTimer(resolve, ms, true)',
+    to: 'clock.setTimer(resolve, ms)',
+    specs: ['test/unit/leadership.spec.ts'],
+  },
+  {
+    name: 'a candidate ended by an unfair lock',
+    undoes: 'a candidate goes on after somebody has used its lock without a queue',
+    file: 'lib/locking/leadership/campaign.ts',
+    from: 'if (error instanceof LockFairnessError) this.#failed(error);',
+    to: 'if (error instanceof LockFairnessError) throw error;',
+    specs: ['test/unit/leadership.spec.ts'],
+  },
+  {
     name: 'retained although lost',
     undoes: 'a nested hold that has ended, and whose minHold has not, keeps no lock that is lost',
     file: 'lib/locking/hold-lifecycle.ts',

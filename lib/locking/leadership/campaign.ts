@@ -97,21 +97,13 @@ export class Campaign {
       return held;
     } catch (error) {
       if (this.#end.aborted) return undefined;
-      if (!this.#isTemporary(error)) throw error;
+      // A mistake somewhere else, and perhaps one of a single call.
+      if (error instanceof LockFairnessError) this.#failed(error);
+      else if (!this.context.isUsable()) throw error;
+      else if (error instanceof LockUnavailableError) this.#warnOnce(error);
+      else if (!isBusyError(error)) throw error;
       return undefined;
     }
-  }
-
-  /** Whether the next try may succeed. */
-  #isTemporary(error: unknown): boolean {
-    if (isBusyError(error)) return this.context.isUsable();
-    if (error instanceof LockUnavailableError && this.context.isUsable()) {
-      this.#warnOnce(error);
-      return true;
-    }
-    // A mistake somewhere else, and perhaps one of a single call.
-    if (error instanceof LockFairnessError) this.#failed(error);
-    return error instanceof LockFairnessError;
   }
 
   /** An outage may be one of this lock alone, such as a lock path that refuses the session. */

@@ -185,6 +185,8 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['any overwritten record', TAKEN_AND_OVERWRITTEN],
   ['no record overwritten twice', TAKEN_AND_OVERWRITTEN],
   ['a candidate ended by another ensemble', NO_REFUSAL],
+  ['a process that ends between two attempts', 'no simulated process ends because nothing keeps it alive'],
+  ['a candidate ended by an unfair lock', 'the checker lets a candidate end when others do not queue'],
   ['a leader after a stall', 'needs a stall in the turn between a grant and the start of the work'],
   ['subscribers in the holds of others', QUIET_LISTENERS],
   ['a stall during a heartbeat not noticed', 'only a line of the log is missing'],
