@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SystemClock, type Clock } from '../locking/clock.js';
+import type { Clock } from '../locking/clock.js';
 import { EmbeddedServerControls } from './controls/embedded-server-controls.js';
 import { FaultInjector } from './controls/fault-injector.js';
 import type { ServerControls } from './controls/server-controls.js';
@@ -13,6 +13,7 @@ import { SessionIds } from './sessions/session-ids.js';
 import { SessionTable } from './sessions/session-table.js';
 import { ManualClock } from './time/manual-clock.js';
 import { PausableClock } from './time/pausable-clock.js';
+import { RealClock } from './time/real-clock.js';
 import { Store } from './transactions/store.js';
 
 /** The number of a server that has no ensemble. */
@@ -31,7 +32,7 @@ export interface ServerParts {
 
 export function assemble(options: ResolvedEmbeddedZooKeeperOptions): ServerParts {
   const testClock: Clock =
-    options.time === 'manual' ? new ManualClock(() => service.traffic) : new SystemClock();
+    options.time === 'manual' ? new ManualClock(() => service.traffic) : new RealClock();
   const clock = new PausableClock(testClock);
   const store = new Store(clock, options.ttlNodes);
   const sessions = new SessionTable();

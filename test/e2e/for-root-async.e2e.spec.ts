@@ -122,7 +122,8 @@ test('options of a request are refused at the start, because each request would 
     }),
   );
   await expect(module.init()).rejects.toThrow('The options of `LockModule` need a request-scoped provider');
-  await module.close();
+  // With Nest 11, that fails as the start did.
+  await module.close().catch(() => {});
 });
 
 test('an option beside the factory that nobody would read is refused at the call', () => {

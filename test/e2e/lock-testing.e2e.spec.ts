@@ -6,6 +6,7 @@ import {
   LockConfigurationError,
   LockInterceptor,
   LockLostError,
+  LockTimeoutError,
   LockModule,
   LockService,
   Locked,
@@ -445,6 +446,19 @@ it.each(['real', 'manual'] as const)('works in %s time with fake timers', async 
 
   expect(await paid).toBe('paid 42');
   testing.assertNothingHeld();
+});
+
+it('in real time, neither fake timers nor a faked date move the time of locks', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { locks } = await start('real');
+  const held = await locks.lock('a', { ttl: 30_000 });
+  vi.setSystemTime(Date.now() + 86_400_000);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(held.isHeld()).toBe(true);
+  expect(await locks.withLock('b', { wait: 1_000 }, () => 'done')).toBe('done');
+  await expect(locks.lock('a', { wait: 20 })).rejects.toThrow(LockTimeoutError);
+  await held.release();
 });
 
 it('closes in manual time while a lock is still held', async () => {
