@@ -146,6 +146,29 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
       [],
     ],
     [
+      'taken over from a holder without contact by a call for several locks, which returns later',
+      {
+        attempts: [
+          closed('p1.1#1', 8_000)
+            .granted(8_010, FIRST)
+            .add(14_100, { what: 'releasing', attempt: 'p1.1#1', held: true })
+            .add(14_101, { what: 'released', attempt: 'p1.1#1', outcome: 'lost' }),
+          closed('p2.1#1/r', 11_000)
+            .emitted(13_000, 'acquired')
+            .granted(25_000, FIRST + 1)
+            .released(26_000),
+          attempt('p2.1#1/s')
+            .asked(11_000, { resource: 's' })
+            .emitted(24_990, 'acquired')
+            .granted(25_000, FIRST + 1)
+            .released(26_000),
+        ],
+        faults: [cutOff],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
       'taken over from a holder without contact, which still does not know when it has long had contact again',
       { attempts: [holds(19_000), elsewhere], faults: [cutOff], precision: EXACT },
       ['S1'],

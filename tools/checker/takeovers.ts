@@ -19,7 +19,11 @@ export function takeovers(
   const asked = new Map(attempts.map((attempt) => [attempt.name, attempt]));
   const holds = attempts.filter(isClosedHold);
   const shown = [
-    ...holds.map(({ name, resource, grant }) => ({ resource, by: name, token: grant.token, at: grant.at })),
+    // One of several locks is taken over before the call returns.
+    ...holds.map(({ name: by, resource, grant: { token, at }, takenAt = at }) => ({
+      ...{ resource, by, token },
+      at: takenAt,
+    })),
     ...freed.map(({ attempt, ...lock }) => ({ ...lock, by: attempt })),
     ...faults.flatMap(({ attempt: by = '', token, from }) => {
       const resource = asked.get(by)?.resource;
