@@ -14,7 +14,7 @@ const CLOSING = 2;
 
 /**
  * The client of one message to a gateway. It does not matter that it disconnects after the message has been handled, nor that
- * it has done so before: who sends a message and leaves at once waits for no answer.
+ * it has done so before: a client that sends a message and leaves at once waits for no answer.
  */
 export class SocketCaller implements Caller {
   #waits: boolean;

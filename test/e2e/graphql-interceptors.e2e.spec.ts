@@ -123,7 +123,7 @@ test('a synchronous field behind a LockInterceptor is masked', async () => {
   expect(answer).toMatchObject({ errors: [{ message: 'The resource is locked. Try again later.' }] });
 });
 
-test('a client that shares the work of one that has left is told to try again', async () => {
+test('a client gets an error that asks it to try again if another client started the work and has left', async () => {
   const { app, replica } = await start([Reports, SharedReports]);
   await replica.hold('report');
   const first = LeavingClient.connect(app.url, '/graphql', posted('{ report }'));

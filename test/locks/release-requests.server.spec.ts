@@ -218,6 +218,17 @@ describe('a request to release a lock, on a bad network,', () => {
     expect(tokens).toHaveLength(1);
   });
 
+  it('is not kept waiting by a child that is no contender, whatever its name', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const held = await setup.others.lock('index');
+    const uuid = '00000000-0000-4000-8000-000000000000';
+    await setup.observer.create2(`${setup.path('index')}/_c_${uuid}-closing-note`);
+    expect(await setup.locks.requestRelease('index')).toBe(true);
+    expect((await setup.locks.inspect('index')).holder?.fencingToken).toBe(held.fencingToken);
+    await setup.observer.delete(`${setup.path('index')}/_c_${uuid}-closing-note`);
+    await held.release();
+  });
+
   it('is reported once, although the holder reads it again on its next connection', async () => {
     await using setup = await ProxiedLocks.start(server);
     const held = await setup.locks.lock('index');

@@ -193,8 +193,8 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     undoes:
       'a request to release a lock does not miss the node that has taken the place of a contender since the list',
     file: 'lib/zookeeper/recipe/queue-members.ts',
-    from: 'while (children.some((name) => canBeReplaced(name) &&',
-    to: 'while (children.some((name) => !canBeReplaced(name) && canBeReplaced(name) &&',
+    from: 'read[index] === undefined && canBeReplaced(name)',
+    to: 'read[index] === undefined && !canBeReplaced(name) && canBeReplaced(name)',
     specs: REQUESTS,
   },
   {

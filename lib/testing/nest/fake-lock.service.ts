@@ -87,8 +87,8 @@ export class FakeLockService extends LockService {
   }
 
   /**
-   * From now on attempts, and calls such as `inspect`, fail with `LockUnavailableError`, and `state` is `suspended`; with `false` they succeed again. Locks
-   * that are held remain held: `lose` ends them.
+   * From now on attempts, and calls such as `inspect`, fail with `LockUnavailableError`, and `state` is `suspended`; with
+   * `false` they succeed again. Locks that are held remain held: `lose` ends them.
    */
   setUnavailable(unavailable = true): void {
     this.provider.setContact(unavailable ? 'suspended' : 'connected');

@@ -11,14 +11,12 @@ import { pauseBeforeRetry } from '../retry-pause.js';
 import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { ClosedNode } from './closed-node.js';
+import { WATCH_AFTER_MS } from './contender-node.js';
 import { leaveClosed, removeClosed, type ClosedRemoval } from './closed-removal.js';
 import { NodeRelease } from './node-release.js';
 import { LockNote } from './lock-note.js';
 import type { RecipeContext } from './recipe-context.js';
 import { SESSION_LOSS } from './session-loss.js';
-
-/** As for other locks: short holds rarely lose their node. */
-const WATCH_AFTER_MS = 250;
 
 /** `held` → `lost` or `released`. */
 type GrantState = 'held' | 'lost' | 'released';

@@ -18,7 +18,7 @@ import { QueuePositionLostError, SessionRequests } from './session-requests.js';
 import { isFirst, isHeadAfter, mayBeFollowed } from './former-head.js';
 
 /** Short holds rarely lose their node: the watch is worth a request only after this time. */
-const WATCH_AFTER_MS = 250;
+export const WATCH_AFTER_MS = 250;
 
 /** The znode of an acquisition in the queue of a resource, in one session. Its uuid is never used in another session (H02). */
 export class ContenderNode implements HeldNode {

@@ -49,8 +49,7 @@ export async function readMembers(path: LockPathRequests): Promise<StoredQueue> 
     return (await storedPermits(client, lockPath, { lane: lockPath }))?.permits;
   }
 
-  async function readContenders(children: readonly string[]): Promise<(DatedMember | undefined)[]> {
-    const contenders = children.filter((name) => sequenceOf(name) !== undefined);
+  async function readAll(contenders: readonly string[]): Promise<(DatedMember | undefined)[]> {
     return requests.persist(() =>
       orAborted(
         abort,
@@ -59,13 +58,15 @@ export async function readMembers(path: LockPathRequests): Promise<StoredQueue> 
     );
   }
 
-  let children = await requests.persist(readChildren);
-  let read = await readContenders(children);
+  let children: readonly string[];
+  let contenders: readonly string[];
+  let read: readonly (DatedMember | undefined)[];
   // Another node may have taken the place of one that is gone by now: the holder would be missing, and a waiter be taken for it.
-  while (children.some((name) => canBeReplaced(name) && !read.some((member) => member?.name === name))) {
+  do {
     children = await requests.persist(readChildren);
-    read = await readContenders(children);
-  }
+    contenders = children.filter((name) => sequenceOf(name) !== undefined);
+    read = await readAll(contenders);
+  } while (contenders.some((name, index) => read[index] === undefined && canBeReplaced(name)));
   const isSemaphore = read.some((member) => member?.member.mode === 'semaphore');
   const permits = isSemaphore ? await requests.persist(readNumber) : undefined;
   const { ranks } = new ContenderQueue(children);

@@ -13,7 +13,9 @@ export class RawPairs {
   readonly #heartbeat: NodeJS.Timeout;
 
   private constructor(private readonly client: ZooKeeperClient) {
-    this.#heartbeat = setInterval(() => void client.commit(), HEARTBEAT_MS).unref();
+    // The next pair fails if the session has ended.
+    const beat = (): void => void client.commit().catch(() => {});
+    this.#heartbeat = setInterval(beat, HEARTBEAT_MS).unref();
   }
 
   static async connect(connectString: string): Promise<RawPairs> {
