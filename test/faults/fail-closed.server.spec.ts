@@ -39,6 +39,45 @@ describe('a lock that fails closed', () => {
     },
   );
 
+  it.each(CUTS)(
+    'is granted once to the process that had it last, and then to others, when a message of the grant is lost (%s)',
+    async (cut) => {
+      await using setup = await ProxiedLocks.start(server);
+      // So many nodes that a few more transactions would be no reason to doubt the next number.
+      for (let cycle = 0; cycle < 10; cycle += 1) await (await setup.locks.lock('payout', CLOSED)).release();
+      const last = await setup.locks.lock('payout', CLOSED);
+      await last.release();
+      const joined = setup.proxy.count('create2');
+      const fault = setup.proxy.once('multi', cut, CHANGE);
+      const held = await setup.locks.lock('payout', CLOSED);
+      await fault.fired;
+      expect(setup.proxy.count('create2')).toBe(joined + (cut === 'forwardThenCutBeforeReply' ? 0 : 1));
+      expect(held.fencingToken > last.fencingToken).toBe(true);
+      expect(await setup.contenders('payout')).toHaveLength(1);
+      expect(await setup.others.tryLock('payout')).toBeNull();
+      expect(await held.release()).toBe(true);
+      const other = await setup.others.lock('payout', OTHER_OWNER);
+      expect(other.fencingToken > held.fencingToken).toBe(true);
+      expect(await setup.contenders('payout')).toHaveLength(1);
+    },
+  );
+
+  it('is freed again if the process that had it last gives up before the reply of the grant', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    for (let cycle = 0; cycle < 5; cycle += 1) await (await setup.locks.lock('payout', CLOSED)).release();
+    const abort = new AbortController();
+    const grant = setup.proxy.once('multi', 'holdReply', CHANGE);
+    const waiting = setup.locks.lock('payout', { ...CLOSED, signal: abort.signal });
+    await grant.held;
+    await setup.hasContenders('payout', 1);
+    abort.abort(new Error('changed my mind'));
+    await expect(waiting).rejects.toThrow('changed my mind');
+    grant.release();
+    const other = await setup.others.lock('payout', OTHER_OWNER);
+    expect(other.isHeld()).toBe(true);
+    expect(await setup.contenders('payout')).toHaveLength(1);
+  });
+
   it.each(CUTS)('is released once when a message of the release is lost (%s)', async (cut) => {
     await using setup = await ProxiedLocks.start(server);
     const held = await setup.locks.lock('payout', CLOSED);

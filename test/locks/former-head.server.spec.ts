@@ -4,14 +4,29 @@ import { ProxiedLocks } from '../faults/proxied-locks.js';
 import { eventually } from '../support/eventually.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
+interface Kind {
+  readonly kind: string;
+  readonly options: LockOptions;
+  readonly ofOthers: LockOptions;
+  /** In so many cycles, others make as many nodes as it does in three. */
+  readonly cyclesOfOthers: number;
+}
+
+const CLOSED: LockOptions = { failure: 'closed', owner: 'a' };
 /** With `failure: 'closed'`, another node takes the place of each contender that has the lock. */
-const KINDS: readonly (readonly [string, LockOptions, LockOptions])[] = [
-  ['a lock', {}, {}],
-  ['a closed lock', { failure: 'closed', owner: 'a' }, { failure: 'closed', owner: 'b' }],
-  ['a closed lock that is open to others', { failure: 'closed', owner: 'a' }, {}],
+const KINDS: readonly Kind[] = [
+  { kind: 'a lock', options: {}, ofOthers: {}, cyclesOfOthers: 3 },
+  {
+    kind: 'a closed lock',
+    options: CLOSED,
+    ofOthers: { failure: 'closed', owner: 'b' },
+    cyclesOfOthers: 3,
+  },
+  { kind: 'a closed lock that is open to others', options: CLOSED, ofOthers: {}, cyclesOfOthers: 6 },
 ];
 
-describe.each(KINDS)('a caller that had %s last', { timeout: 60_000 }, (_kind, options, ofOthers) => {
+describe.each(KINDS)('a caller that had $kind last', { timeout: 60_000 }, (kind) => {
+  const { options, ofOthers } = kind;
   let server: TestServer;
   let setup: ProxiedLocks;
 
@@ -35,10 +50,22 @@ describe.each(KINDS)('a caller that had %s last', { timeout: 60_000 }, (_kind, o
   }
 
   test('gets it again without a list, as long as nobody else joins', async () => {
-    await lockAndRelease(5);
+    await lockAndRelease(10);
     const before = lists();
     await lockAndRelease(20);
     expect(lists()).toBe(before);
+  });
+
+  test('gets it again with a larger token, also after somebody else had it', async () => {
+    await lockAndRelease(10);
+    const tokens: bigint[] = [];
+    for (const locks of [setup.locks, setup.locks, setup.others, setup.locks, setup.locks]) {
+      const held = await locks.lock('order', locks === setup.others ? ofOthers : options);
+      tokens.push(held.fencingToken);
+      await held.release();
+    }
+    expect(tokens.toSorted((a, b) => Number(a - b))).toEqual(tokens);
+    expect(new Set(tokens).size).toBe(5);
   });
 
   test('waits for one that joined after its last release', async () => {
@@ -87,6 +114,22 @@ describe.each(KINDS)('a caller that had %s last', { timeout: 60_000 }, (_kind, o
     await waiting;
   });
 
+  test('waits for one that has made the lock path again, with as many nodes as it had', async () => {
+    await lockAndRelease(3);
+    await setup.observer.delete(setup.path('order'));
+    for (let cycle = 1; cycle < kind.cyclesOfOthers; cycle += 1)
+      await (await setup.others.lock('order', ofOthers)).release();
+    const other = await setup.others.lock('order', ofOthers);
+    const waiting = setup.locks.lock('order', options);
+    await eventually(() => setup.count('waiting') === 1);
+    expect(other.isHeld()).toBe(true);
+    await other.release();
+    const held = await waiting;
+    expect(await setup.contenders('order')).toHaveLength(1);
+    await held.release();
+    expect(await setup.contenders('order')).toEqual([]);
+  });
+
   test('lists again after a new connection', async () => {
     await lockAndRelease(10);
     setup.proxy.cutAll();
@@ -94,5 +137,28 @@ describe.each(KINDS)('a caller that had %s last', { timeout: 60_000 }, (_kind, o
     const before = lists();
     await lockAndRelease(1);
     expect(lists()).toBe(before + 1);
+  });
+});
+
+describe('a process that had a closed lock last', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.giveBack());
+
+  test('gets it again in the transaction in which it joins the queue', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    // Small numbers prove nothing: as many transactions could have made the lock path again.
+    for (let cycle = 0; cycle < 5; cycle += 1) await (await setup.locks.lock('order', CLOSED)).release();
+    const joined = setup.proxy.count('create2');
+    for (const method of ['lock', 'tryLock', 'lock'] as const) {
+      const held = await setup.locks[method]('order', CLOSED);
+      expect(await setup.contenders('order')).toEqual([expect.stringContaining('-closed-lock-')]);
+      expect(await held?.release()).toBe(true);
+    }
+    expect(setup.proxy.count('create2')).toBe(joined);
+    expect(await setup.contenders('order')).toEqual([]);
   });
 });

@@ -14,8 +14,8 @@ describe('a former head of a queue', () => {
 
   test.each([
     ['the next number soon after it', 51, 1_002n, true],
-    ['the next number, after as many transactions as the number says', 51, 1_051n, true],
-    ['the next number, after more transactions: its numbers may have restarted', 51, 1_052n, false],
+    ['the next number, after half as many transactions as the number says', 51, 1_025n, true],
+    ['the next number, after more transactions: its numbers may have restarted', 51, 1_026n, false],
     ['the next number in a later epoch', 51, 1_002n + EPOCH, false],
     ['the next number by an earlier transaction', 51, 999n, false],
     ['a later number: somebody has joined in between', 52, 1_003n, false],
@@ -47,8 +47,8 @@ describe('a former head of a queue', () => {
 
   test.each([
     [1_000n, true],
-    [1_050n, true],
-    [1_051n, false],
+    [1_025n, true],
+    [1_026n, false],
     [0n, false],
     [EPOCH + 1_000n, false],
   ])('may be followed by the next head if the latest transaction is %s: %s', (lastZxid, expected) => {

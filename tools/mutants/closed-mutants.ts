@@ -44,7 +44,7 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     name: 'closed without its contender',
     undoes: 'a contender that is gone does not close the lock',
     file: 'lib/zookeeper/recipe/closing-lock.ts',
-    from: "      { op: 'delete', path: contender.path },\n",
+    from: "      { op: 'delete', path: `${lockPath}/${name}` },\n",
     to: '',
     specs: LOCKS,
   },

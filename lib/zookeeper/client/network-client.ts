@@ -17,9 +17,10 @@ import {
   readCreatedStep,
   readEmpty,
   readNode,
-  readRefusedStep,
   readStat,
+  readTransaction,
   type RefusedStep,
+  type TransactionResult,
 } from './replies.js';
 import { RequestCalls } from './request-calls.js';
 import { XidCounter } from './request-pipeline.js';
@@ -196,13 +197,13 @@ export class NetworkClient implements ZooKeeperClient {
     this.#manager.watches.forget(path, kind, listener);
   }
 
-  commit(bounds: RequestBounds = {}): Promise<void> {
+  async commit(bounds: RequestBounds = {}): Promise<void> {
     const steps: readonly Step[] = [{ op: 'check', path: '/' }];
     // A root we may not read fails the check, but the quorum has committed the failure, and that is all we want.
-    return this.#transact(steps, bounds, ({ code }) => code !== ERROR_CODES.NO_AUTH);
+    await this.#transact(steps, bounds, ({ code }) => code !== ERROR_CODES.NO_AUTH);
   }
 
-  transact(steps: readonly Step[], bounds: RequestBounds = {}): Promise<void> {
+  transact(steps: readonly Step[], bounds: RequestBounds = {}): Promise<bigint> {
     return this.#transact(steps, bounds, () => true);
   }
 
@@ -210,13 +211,13 @@ export class NetworkClient implements ZooKeeperClient {
     steps: readonly Step[],
     bounds: RequestBounds,
     matters: (refused: RefusedStep) => boolean,
-  ): Promise<void> {
-    return this.#calls.call<RefusedStep | undefined, void>(steps[0]?.path ?? '/', bounds, {
-      read: readRefusedStep,
+  ): Promise<bigint> {
+    return this.#calls.call<TransactionResult, bigint>(steps[0]?.path ?? '/', bounds, {
+      read: readTransaction,
       build: (requests) => requests.transaction(steps),
       settle: (resolve, reject) => ({
-        resolve: (refused) => {
-          if (refused === undefined || !matters(refused)) resolve();
+        resolve: ({ refused, zxid }) => {
+          if (refused === undefined || !matters(refused)) resolve(zxid);
           else reject(ZooKeeperError.fromReply(refused.code, steps[refused.index]?.path, refused.index));
         },
         reject,

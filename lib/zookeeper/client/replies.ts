@@ -91,11 +91,22 @@ export interface RefusedStep {
   readonly code: number;
 }
 
+export interface TransactionResult {
+  readonly zxid: bigint;
+  /** The first refusal; undefined if all steps were executed. */
+  readonly refused: RefusedStep | undefined;
+}
+
+export const readTransaction: PayloadReader<TransactionResult> = (reader, zxid) => ({
+  zxid,
+  refused: readRefusedStep(reader),
+});
+
 /**
  * The first refusal among the results of a transaction; its header says 0 even if a step was refused. The steps before
  * that one, which were undone, are answered with error 0.
  */
-export function readRefusedStep(reader: JuteReader): RefusedStep | undefined {
+function readRefusedStep(reader: JuteReader): RefusedStep | undefined {
   for (let index = 0; ; index += 1) {
     const type = readStepType(reader);
     if (type === undefined) return undefined;

@@ -54,7 +54,7 @@ export type Step =
   | {
       readonly op: 'create';
       readonly path: string;
-      readonly mode: 'persistent' | 'ephemeral';
+      readonly mode: 'persistent' | 'ephemeral' | 'ephemeral-sequential';
       readonly acl: readonly Acl[];
       readonly data?: Buffer;
     }
@@ -161,8 +161,8 @@ export interface ZooKeeperClient {
    */
   commit(options?: RequestBounds): Promise<void>;
   /**
-   * Executes all steps or none; others see what is there after the last one. Rejects with the error of the first step
-   * that is refused, which has its path.
+   * Executes all steps or none; others see what is there after the last one. Resolves with the id of the transaction, and
+   * rejects with the error of the first step that is refused, which has its path.
    */
-  transact(steps: readonly Step[], options?: RequestBounds): Promise<void>;
+  transact(steps: readonly Step[], options?: RequestBounds): Promise<bigint>;
 }

@@ -4,7 +4,7 @@ import type { Admission } from '../session/pooled-session.js';
 import { ClosedGrant } from './closed-grant.js';
 import { ClosedNode } from './closed-node.js';
 import { closedData, readClosed } from './closed-record.js';
-import { nextToken } from './fencing-token.js';
+import { tokenOfTakeover } from './fencing-token.js';
 import { contenderPathBytes, holderPath } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import { SessionRequests } from './session-requests.js';
@@ -92,7 +92,7 @@ class LockAdoption {
         if (record === undefined) return 'notOurs';
         // It is getting a new session, or is just being given up.
         if (this.context.closedHolds.has(record.hold)) return 'moving';
-        const token = nextToken(record.token, this.request.resource);
+        const token = tokenOfTakeover(record.token, this.request.resource);
         await this.#take(token, stat.version);
         return this.#granted(token, stat.version + 1);
       } catch (error) {

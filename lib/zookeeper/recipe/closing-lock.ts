@@ -3,11 +3,11 @@ import type { Step } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { ClosedGrant } from './closed-grant.js';
 import { ClosedNode, type ClosedHold } from './closed-node.js';
+import type { ClosingPlace } from './closing-place.js';
 import { closedData } from './closed-record.js';
-import { isAlone, type HeadPlace } from './contender-grant.js';
 import { closedName } from './contender-name.js';
 import type { ContenderNode } from './contender-node.js';
-import { tokenOf } from './fencing-token.js';
+import type { FormerHead } from './former-head.js';
 import { contenderPathBytes, holderPath } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import { QueuePositionLostError } from './session-requests.js';
@@ -16,31 +16,35 @@ import { QueuePositionLostError } from './session-requests.js';
  * Grants the lock to the head of the queue with `failure: 'closed'`: one transaction replaces the contender by a persistent
  * node with the same number. So that node is ahead of all others as the contender was, for every client that knows the
  * recipe, and the lock was free at no time. A contender that is gone by then, because its session has expired, does not get
- * it: the deletion fails, and the transaction with it.
+ * it: the deletion fails, and the transaction with it. So does that of one which is to join in the same transaction, if the
+ * server gives it another number than that of the next head.
  */
 export class ClosingLock {
   readonly #hold: ClosedHold;
+  readonly #steps: readonly Step[];
   /** Its transaction was sent, and may have been executed. */
   #mayExist = false;
 
   constructor(
     private readonly contender: ContenderNode,
-    place: HeadPlace,
+    private readonly place: ClosingPlace,
     request: EnterRequest,
     private readonly context: RecipeContext,
   ) {
-    const { resource, lockPath, name, czxid } = contender;
-    this.#hold = {
-      resource,
-      lockPath,
-      path: `${lockPath}/${closedName(name)}`,
-      owner: request.owner,
-      token: tokenOf(czxid, resource),
-      id: context.random.uuid(),
-      version: 0,
-      formerHead: isAlone(place) ? { name, czxid, children: 2 } : undefined,
-      bytes: contenderPathBytes(lockPath, request),
-    };
+    const { resource, lockPath } = contender;
+    const { name, token, joining } = place;
+    const { owner } = request;
+    const id = context.random.uuid();
+    const path = `${lockPath}/${closedName(name)}`;
+    const bytes = contenderPathBytes(lockPath, request);
+    this.#hold = { resource, lockPath, path, owner, token, id, version: 0, bytes };
+    const { acl } = context;
+    this.#steps = [
+      ...joining,
+      { op: 'delete', path: `${lockPath}/${name}` },
+      { op: 'create', path, mode: 'persistent', acl, data: closedData({ owner, token, hold: id }) },
+      { op: 'create', path: holderPath(path), mode: 'ephemeral', acl },
+    ];
   }
 
   /** Throws as `SessionRequests.recover` does. */
@@ -60,49 +64,44 @@ export class ClosingLock {
   }
 
   async #replaced(): Promise<ClosedGrant> {
-    const { path, requests } = this.contender;
-    for (;;) {
+    const { requests } = this.contender;
+    const joins = this.place.joining.length > 0;
+    for (let isFirst = true; ; isFirst = false) {
       try {
-        if (!this.#mayExist || !(await this.#isThere())) await this.#replace();
-        return this.#granted();
+        const executed = this.#mayExist ? await this.#executed() : undefined;
+        // What it knew of the queue was told on the last connection.
+        if (joins && !isFirst && executed === undefined) throw new QueuePositionLostError();
+        return this.#granted(this.place.formerHead(executed ?? (await this.#replace())));
       } catch (error) {
-        if (hasCode(error, 'NO_NODE') && error.path === path) throw new QueuePositionLostError();
+        if (hasCode(error, 'NO_NODE')) throw new QueuePositionLostError();
         await requests.recover(error);
       }
     }
   }
 
   /** Only its own refusal tells that the node does not exist: a look that fails tells nothing. */
-  async #replace(): Promise<void> {
+  async #replace(): Promise<bigint> {
     const { session, bounds } = this.contender;
     try {
-      await session.client.transact(this.#steps, { ...bounds, sent: () => (this.#mayExist = true) });
+      return await session.client.transact(this.#steps, { ...bounds, sent: () => (this.#mayExist = true) });
     } catch (error) {
       if (error instanceof ZooKeeperError && !error.mayHaveBeenApplied) this.#mayExist = false;
       throw error;
     }
   }
 
-  get #steps(): readonly Step[] {
-    const { contender } = this;
-    const { acl } = this.context;
-    const { path, owner, token, id } = this.#hold;
-    return [
-      { op: 'delete', path: contender.path },
-      { op: 'create', path, mode: 'persistent', acl, data: closedData({ owner, token, hold: id }) },
-      { op: 'create', path: holderPath(path), mode: 'ephemeral', acl },
-    ];
-  }
-
-  /** After a committed write: a lagging follower may not show it yet. */
-  async #isThere(): Promise<boolean> {
+  /**
+   * The id of the transaction, whose reply was lost, or undefined if it was not executed: after a committed write, because a
+   * lagging follower may not show the node yet.
+   */
+  async #executed(): Promise<bigint | undefined> {
     const { session, bounds } = this.contender;
     await session.client.commit(bounds);
-    return (await session.client.exists(this.#hold.path, bounds)) !== null;
+    return (await session.client.exists(this.#hold.path, bounds))?.czxid;
   }
 
-  #granted(): ClosedGrant {
-    const node = new ClosedNode(this.#hold, this.contender.replaced(), this.context);
+  #granted(formerHead?: FormerHead): ClosedGrant {
+    const node = new ClosedNode({ ...this.#hold, formerHead }, this.contender.replaced(), this.context);
     return new ClosedGrant(node, false, this.context);
   }
 }

@@ -36,6 +36,11 @@ export function contenderPrefix(uuid: string, mode: LockMode, failure: LockFailu
   return `_c_${uuid}-${wordOf(mode, failure)}${OWN_MARKERS[mode]}`;
 }
 
+/** The name that the server gives to a contender, if `sequence` is its number: with ten digits. */
+export function numberedName(prefix: string, sequence: number): string {
+  return prefix + String(sequence).padStart(10, '0');
+}
+
 /** True for a contender that makes room for a node of its own with the same number when it is granted the lock. */
 export function isClosing(name: string): boolean {
   return name.startsWith(CLOSING, UUID_END);

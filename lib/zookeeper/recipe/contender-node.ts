@@ -1,12 +1,12 @@
 import { LockFairnessError } from '../../locking/errors/lock-fairness.error.js';
 import type { EnterRequest, LockMode } from '../../locking/lock-provider.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
-import type { Created, RequestBounds } from '../client/zookeeper-client.interface.js';
+import type { Created, RequestBounds, Step } from '../client/zookeeper-client.interface.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { Admission } from '../session/pooled-session.js';
 import { debugStep } from '../debug-log.js';
 import { formatSessionId } from '../format-session-id.js';
-import { contenderPrefix, findContender } from './contender-name.js';
+import { contenderPrefix, findContender, numberedName } from './contender-name.js';
 import type { HeldNode } from './held-node.interface.js';
 import { listAfterCommit } from './list-after-commit.js';
 import { nameOf } from './lock-path.js';
@@ -76,6 +76,17 @@ export class ContenderNode implements HeldNode {
 
   get czxid(): bigint {
     return this.#czxid;
+  }
+
+  /** What it would be called if it had this number. */
+  nameWith(sequence: number): string {
+    return numberedName(this.#prefix, sequence);
+  }
+
+  /** Joins the queue as a step of a transaction, for a node that does not outlast that: nobody reads its data. */
+  get joining(): Step {
+    const { acl } = this.context;
+    return { op: 'create', path: `${this.lockPath}/${this.#prefix}`, mode: 'ephemeral-sequential', acl };
   }
 
   /** Joins the queue and lists it. Throws as `SessionRequests.recover` does. */

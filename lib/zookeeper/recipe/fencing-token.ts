@@ -27,14 +27,20 @@ export function fencingToken(czxid: bigint, n = 0): bigint {
   return (czxid << LOCAL_GRANT_BITS) | BigInt(n);
 }
 
+/** The token of the next local grant, after the one with `token`; undefined if there have been 2,048 of them. */
+export function tokenAfter(token: bigint): bigint | undefined {
+  const next = token + 1n;
+  return next % BigInt(LOCAL_GRANTS) === 0n ? undefined : next;
+}
+
 /**
- * The token of the next local grant, after the one with `token`.
+ * The same for a lock that is taken over.
  *
  * @throws LockUnavailableError if there have been 2,048 of them
  */
-export function nextToken(token: bigint, resource: string): bigint {
-  const next = token + 1n;
-  if (next % BigInt(LOCAL_GRANTS) !== 0n) return next;
+export function tokenOfTakeover(token: bigint, resource: string): bigint {
+  const next = tokenAfter(token);
+  if (next !== undefined) return next;
   throw new LockUnavailableError(
     resource,
     `it has been taken over ${LOCAL_GRANTS - 1} times, and there is no token left`,

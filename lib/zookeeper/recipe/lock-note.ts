@@ -57,7 +57,8 @@ export class LockNote implements Note {
     for (;;) {
       try {
         // The check fences the write: a session that has ended has no contender, and its late requests change nothing.
-        return await session.client.transact([{ op: 'check', path }, step], this.#bounds);
+        await session.client.transact([{ op: 'check', path }, step], this.#bounds);
+        return;
       } catch (error) {
         if (hasCode(error, 'NO_NODE') && error.step === 0)
           throw new LockLostError(resource, this.missing(), { cause: error });

@@ -10,6 +10,7 @@ import { pauseBeforeRetry } from '../retry-pause.js';
 import { adoptLock, type Adoption } from './adopt-lock.js';
 import { ClosedGrant } from './closed-grant.js';
 import { ClosingLock } from './closing-lock.js';
+import { nextPlace, placeOfHead, type ClosingPlace } from './closing-place.js';
 import { isClosed } from './contender-name.js';
 import { ContenderNode } from './contender-node.js';
 import { likelyHead } from './contender-queue.js';
@@ -61,6 +62,8 @@ export class LockRecipe {
     try {
       const check = this.context.checkMarker(node.session, this.request.abort);
       if (check !== undefined) await check;
+      const next = this.request.failure === 'closed' ? nextPlace(node, this.context) : undefined;
+      if (next !== undefined) return await this.#close(node, next);
       await this.#agreeOnPermits(node);
       if (this.request.immediate) {
         const contenders = await listContenders(node, this.request);
@@ -140,10 +143,13 @@ export class LockRecipe {
     return position.list();
   }
 
-  async #grant(node: ContenderNode, place: HeadPlace): Promise<ShareableGrant> {
-    if (this.request.failure === 'closed')
-      return new ClosingLock(node, place, this.request, this.context).grant();
+  #grant(node: ContenderNode, place: HeadPlace): ShareableGrant | Promise<ShareableGrant> {
+    if (this.request.failure === 'closed') return this.#close(node, placeOfHead(node, place));
     return new ContenderGrant(node, place, this.context);
+  }
+
+  #close(node: ContenderNode, place: ClosingPlace): Promise<ShareableGrant> {
+    return new ClosingLock(node, place, this.request, this.context).grant();
   }
 
   /** With `failure: 'closed'`: the lock that its owner held when it failed, if there is one. */
