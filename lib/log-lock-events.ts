@@ -1,12 +1,19 @@
+import { filter } from 'rxjs';
 import type { LockEvent, ResourceEvent } from './locking/lock-event.interface.js';
 import type { LockEvents } from './locking/lock-events.js';
 import { escapeControls } from './locking/escape-controls.js';
 import { stackOfError, textOfError } from './locking/text-of-error.js';
 import type { SafeLogger } from './safe-logger.js';
 
-/** Logs events for operators: lost and restored contact, and every hold that did not end with a release. */
+/**
+ * Logs events for operators: lost and restored contact, and every hold that did not end with a release. After the service has
+ * closed, only the failures of work that it has left behind, which are to be seen nowhere else.
+ */
 export function logLockEvents(events: LockEvents, logger: SafeLogger): void {
   events.events$.subscribe((event) => logEvent(event, logger));
+  events.late$
+    .pipe(filter(({ type }) => type === 'workRejected'))
+    .subscribe((event) => logEvent(event, logger));
 }
 
 function logEvent(event: LockEvent, logger: SafeLogger): void {

@@ -73,7 +73,9 @@ export class Acquisition implements Wait {
     this.#events = new AcquisitionEvents(resource, options, context, earlier.startedAt);
     this.#outer = OuterHold.find(resource, options, context.service);
     this.#refusal = this.#outer?.refusal();
-    this.#callerLeft = options.whenCallerLeaves === 'leave' ? currentCaller()?.signal : undefined;
+    // A call that need not wait is a part of work that goes on although its client has gone.
+    const mayLeave = options.whenCallerLeaves === 'leave' && this.#outer?.mayShare !== true;
+    this.#callerLeft = mayLeave ? currentCaller()?.signal : undefined;
   }
 
   /**

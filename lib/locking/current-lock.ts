@@ -5,8 +5,14 @@ import type { HeldLock } from './held-lock.interface.js';
 import { escapeControls } from './escape-controls.js';
 import { assertResourceName } from './resource-name.js';
 
+/** A hold as the code under it sees it. */
+interface ScopedHold extends HeldLock {
+  /** Its code has ended, or has released it. A hold that is only lost goes on: its code has to find out. */
+  readonly hasEnded: boolean;
+}
+
 interface HoldScope {
-  readonly held: HeldLock;
+  readonly held: ScopedHold;
   readonly outer: HoldScope | undefined;
 }
 
@@ -32,7 +38,7 @@ export function currentCaller(): Caller | undefined {
  * Runs `work` so that `currentLock()` returns `held` in it and in everything that it starts. Drops outer holds that have
  * ended, because code that schedules its own next run would keep every hold that it ever had (H64).
  */
-export function runWithLock<T>(held: HeldLock, work: () => T): T {
+export function runWithLock<T>(held: ScopedHold, work: () => T): T {
   const flow = flows.getStore();
   return flows.run({ hold: { held, outer: withoutEnded(flow?.hold) }, caller: flow?.caller }, work);
 }
@@ -89,6 +95,6 @@ export function currentLockOrThrow(resource?: string): HeldLock {
 function withoutEnded(scope: HoldScope | undefined): HoldScope | undefined {
   if (scope === undefined) return undefined;
   const outer = withoutEnded(scope.outer);
-  if (!scope.held.isHeld()) return outer;
+  if (scope.held.hasEnded) return outer;
   return outer === scope.outer ? scope : { held: scope.held, outer };
 }

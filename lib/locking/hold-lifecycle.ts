@@ -127,6 +127,11 @@ export class HoldLifecycle {
     return false;
   }
 
+  /** `end` has been called: the work has ended, or has released the lock. */
+  get hasEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
   /**
    * Does first what late timers would have done, for example after an event loop stall.
    *
@@ -250,9 +255,11 @@ export class HoldLifecycle {
   /** The signal aborts before the event: subscribers can rely on an aborted signal (H44). */
   #abort(reason: LossReason, cause?: unknown): LockLostError {
     this.parts.clock.clear();
-    const loss = new LockLostError(this.parts.resource, reason, { cause });
-    this.lost.abort(loss);
-    this.#shared?.lost(reason, cause);
+    const { resource, failure } = this.parts;
+    const loss = new LockLostError(resource, reason, { cause, failure });
+    // Code that has released the lock itself goes on without it, and so do the other locks of its call.
+    if (!this.hasEnded) this.lost.abort(loss);
+    this.#shared?.lost(reason, loss);
     return loss;
   }
 

@@ -99,6 +99,11 @@ export class Hold implements HeldLock, Holding {
     return this.#lifecycle.isHeld();
   }
 
+  /** Its code has ended, or has released it. */
+  get hasEnded(): boolean {
+    return this.#lifecycle.hasEnded;
+  }
+
   assertHeld(): void {
     if (!this.#lifecycle.settle()) throw this.loss ?? new LockLostError(this.resource, 'released');
   }
@@ -162,7 +167,10 @@ export class Hold implements HeldLock, Holding {
     const { kept, release } = this.#lifecycle.end();
     if (!kept) throw this.loss ?? new LockLostError(this.resource, 'session');
     if (this.#releaseMode === 'sent') return release.sent;
-    if (!(await release.confirmed)) throw new LockLostError(this.resource, 'deleted');
+    if (!(await release.confirmed)) {
+      const { resource, failure } = this;
+      throw new LockLostError(resource, 'deleted', { failure });
+    }
   }
 
   reportRejection(error: unknown): void {

@@ -51,11 +51,15 @@ const STATE_AFTER: Partial<Record<LockEvent['type'], ConnectionState>> = {
 export class LockEvents implements EventSink {
   readonly #events = new Subject<LockEvent>();
   readonly #state = new BehaviorSubject<ConnectionState>('connecting');
+  readonly #late = new Subject<LockEvent>();
   readonly #queue: LockEvent[] = [];
   #delivering = false;
+  #isComplete = false;
   #connected: ReadyEvent | ResumedEvent | undefined;
 
   readonly events$ = this.#events.asObservable();
+  /** What comes after `closed`, when work ends that was left behind. Only for the log. */
+  readonly late$ = this.#late.asObservable();
   readonly state$ = this.#state.asObservable();
   readonly disconnected$ = this.#ofType<SuspendedEvent>('suspended');
   readonly ttlExpired$ = this.#ofType<TtlExpiredEvent>('ttlExpired');
@@ -103,9 +107,11 @@ export class LockEvents implements EventSink {
 
   /** Does not throw: rxjs 7 reports an error of a subscriber as an uncaught exception in a later turn. */
   #deliver(event: LockEvent): void {
+    if (this.#isComplete) return this.#late.next(event);
     this.#trackState(event);
     this.#events.next(event);
     if (event.type === 'closed') {
+      this.#isComplete = true;
       this.#events.complete();
       this.#state.complete();
     }

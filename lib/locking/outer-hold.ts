@@ -27,9 +27,13 @@ export class OuterHold {
     return held && new OuterHold(held, options);
   }
 
-  /** A grant that the call can have at once, because the code with the hold may do all that is asked for. */
+  /** The call can have the lock at once, because the code with the hold may do all that is asked for. */
+  get mayShare(): boolean {
+    return this.held.isHeld() && mayNestIn(this.held, this.options);
+  }
+
   share(): Grant | undefined {
-    return this.held.isHeld() && mayNestIn(this.held, this.options) ? this.held.share() : undefined;
+    return this.mayShare ? this.held.share() : undefined;
   }
 
   /**

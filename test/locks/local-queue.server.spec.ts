@@ -37,13 +37,16 @@ describe('callers of one process that share a node', () => {
     // The notification of the rival comes before the list that shows it.
     await eventually(async () => (await here.inspect('order')).waiters.length === 3);
     const late = ['c', 'd'].map((name) => work(here, name));
+    await eventually(async () => (await here.inspect('order')).waiters.length === 5);
+    const { waiters } = await here.inspect('order');
+    expect(waiters.map(({ owner }) => owner?.purpose)).toEqual(['a', 'b', 'rival', 'c', 'd']);
     await first.release();
     await Promise.all([...others, rival, ...late]);
 
     expect(order).toEqual(['a', 'b', 'rival', 'c', 'd']);
 
     async function work(locks: LockService, name: string): Promise<void> {
-      await locks.withLock('order', () => order.push(name));
+      await locks.withLock('order', { purpose: name }, () => order.push(name));
     }
   });
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { LockConfigurationError, LockService } from '../../lib/index.js';
 import { currentLock, runWithLock } from '../../lib/locking/current-lock.js';
+import { settled } from './fake-clock.js';
 import { hold } from './hold-harness.js';
+import { lockManager } from './manager-harness.js';
 
 function thrownBy(code: () => unknown): unknown {
   try {
@@ -58,4 +60,21 @@ describe('currentOrThrow', () => {
       );
     });
   });
+});
+
+test('a lock that is lost while its code waits for another one is still the one of that code', async () => {
+  const { locks, provider } = lockManager();
+  const seen: unknown[] = [];
+  const running = locks.withLock('a', {}, (outer) =>
+    locks.withLock('b', {}, () => {
+      seen.push(LockService.current('a') === outer, LockService.currentOrThrow('a').isHeld());
+    }),
+  );
+  const outer = provider.last.grant();
+  await settled();
+  outer.lose('deleted');
+  provider.last.grant();
+  await expect(running).rejects.toMatchObject({ resource: 'a', reason: 'deleted' });
+  await settled();
+  expect(seen).toEqual([true, false]);
 });

@@ -52,9 +52,12 @@ describe('a lingering lock', () => {
     const released = held.release();
     grant.lose('session');
     await clock.run(5_000);
-    expect(log).toEqual(['abort session', 'lost session', 'ended']);
+    expect(log).toEqual(['lost session', 'ended']);
     expect(clock.timers).toBe(0);
     await expect(released).resolves.toBe(true);
+    // Its own code has released it, and goes on.
+    expect([held.loss, held.signal.aborted]).toEqual([undefined, false]);
+    expect(() => held.throwIfLost()).not.toThrow();
   });
 
   test('is released early by a shutdown, because its work has settled', async () => {

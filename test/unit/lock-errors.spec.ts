@@ -150,6 +150,10 @@ test('every reason of a loss is explained', () => {
   for (const [reason, explanation] of Object.entries(reasons)) {
     expect(new LockLostError('a', reason as LossReason).message).toContain(explanation);
   }
+  // Nobody has to look for a cleaner.
+  expect(new LockLostError('a', 'deleted', { failure: 'closed' }).message).toContain(
+    'taken over by another process',
+  );
 });
 
 test('the thrower can replace what to try', () => {

@@ -5,6 +5,22 @@ import { FakeClock } from './fake-clock.js';
 
 const FAILED = "Work failed after it lost lock 'order:42': ";
 
+const LOCK = {
+  resource: 'order:42',
+  owner: 'me',
+  purpose: undefined,
+  mode: 'exclusive',
+  fencingToken: 1n,
+} as const;
+
+function logged(): { events: LockEvents; errors: unknown[][] } {
+  const events = new LockEvents(new FakeClock());
+  const errors: unknown[][] = [];
+  const ignore = (): void => {};
+  logLockEvents(events, { debug: ignore, log: ignore, warn: ignore, error: (...line) => errors.push(line) });
+  return { events, errors };
+}
+
 class Unprintable extends Error {
   override toString(): string {
     throw new Error('unprintable');
@@ -20,17 +36,18 @@ test.for([
   [new Unprintable('x'), 'an object Unprintable', true],
   [undefined, 'undefined', false],
 ] as [unknown, string, boolean][])('late work that rejects with %# is logged', ([error, text, hasStack]) => {
-  const events = new LockEvents(new FakeClock());
-  const lines: unknown[][] = [];
-  const ignore = (): void => {};
-  logLockEvents(events, { debug: ignore, log: ignore, warn: ignore, error: (...line) => lines.push(line) });
-  const lock = {
-    resource: 'order:42',
-    owner: 'me',
-    purpose: undefined,
-    mode: 'exclusive',
-    fencingToken: 1n,
-  } as const;
-  events.emit({ type: 'workRejected', ...lock, error });
-  expect(lines).toEqual([[`${FAILED}${text}`, hasStack ? (error as Error).stack : undefined]]);
+  const { events, errors } = logged();
+  events.emit({ type: 'workRejected', ...LOCK, error });
+  expect(errors).toEqual([[`${FAILED}${text}`, hasStack ? (error as Error).stack : undefined]]);
+});
+
+test('work that fails after the service has closed is logged, although no stream tells of it', () => {
+  const { events, errors } = logged();
+  const told: string[] = [];
+  events.events$.subscribe({ next: ({ type }) => told.push(type), complete: () => told.push('complete') });
+  events.emit({ type: 'closed' });
+  events.emit({ type: 'released', ...LOCK, heldMs: 1 });
+  events.emit({ type: 'workRejected', ...LOCK, error: 'card declined' });
+  expect(errors).toEqual([[`${FAILED}card declined`, undefined]]);
+  expect(told).toEqual(['closed', 'complete']);
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
+import { runForCaller } from '../../lib/locking/current-lock.js';
+import { LockCallerGoneError } from '../../lib/locking/errors/lock-caller-gone.error.js';
 import { LockDeadlockError } from '../../lib/locking/errors/lock-deadlock.error.js';
 import type { HeldLock } from '../../lib/locking/held-lock.interface.js';
 import type { LockOptions } from '../../lib/locking/lock-options.js';
@@ -61,6 +63,21 @@ test('a nested call has the lock at once, and with its token', async () => {
   expect(grant.releases).toBe(1);
   expect(manager.provider.attempts).toHaveLength(1);
   expect(manager.log).toEqual(['acquired', 'acquired', 'released', 'released']);
+});
+
+test('a nested call has the lock although its client has left, because the work around it goes on', async () => {
+  const { locks, provider, log } = lockManager();
+  const client = new AbortController();
+  const running = runForCaller({ signal: client.signal }, () =>
+    locks.withLock('a', {}, async () => {
+      client.abort();
+      await expect(locks.withLock('b', {}, () => {})).rejects.toBeInstanceOf(LockCallerGoneError);
+      return locks.withLock('a', NESTED, () => 'booked');
+    }),
+  );
+  provider.last.grant();
+  expect(await running).toBe('booked');
+  expect(log).toEqual(['acquired', 'aborted', 'acquired', 'released', 'released']);
 });
 
 test('the lock is free when the last one has ended, in whatever order (H48)', async () => {

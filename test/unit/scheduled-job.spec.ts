@@ -333,4 +333,16 @@ describe('a replica', () => {
     await next;
     expect(granted.written).toBe(iso(6));
   });
+
+  test('that outlasts its lock is not complete, and has not failed', async () => {
+    const { call, grant, runs, log } = replica();
+    const result = rejectionOf(call(5));
+    const granted = await grant();
+    granted.lose('session');
+    expect(await result).toMatchObject({ code: 'LOCK_LOST', reason: 'session' });
+    runs[0]!.end();
+    await settled();
+    expect(granted.written).toBeUndefined();
+    expect(log).not.toContain('workRejected');
+  });
 });

@@ -300,6 +300,17 @@ describe('a loss', () => {
     expect(() => held.assertHeld()).toThrow("Lock 'a' is not held (released)");
     expect(await held.release()).toBe(true);
   });
+
+  test('is none if the node of one goes that its own code has released within its minHold', async () => {
+    const manager = lockManager();
+    const { held, grants } = await bothHeld(manager, { minHold: 5_000 });
+    expect(await held.member('a').release()).toBe(true);
+    grants[0].lose('deleted');
+    await settled();
+    expect(steps(manager.events)).toContain('lost a');
+    expect(held.loss).toBeUndefined();
+    expect(held.member('b').isHeld()).toBe(true);
+  });
 });
 
 describe('a loss while another lock is waited for', () => {

@@ -42,7 +42,7 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     name: 'ended holds kept',
     undoes: 'an ended hold is skipped when a scope is entered (H64)',
     file: 'lib/locking/current-lock.ts',
-    from: 'if (!scope.held.isHeld()) return outer;',
+    from: 'if (scope.held.hasEnded) return outer;',
     to: '',
     specs: ['test/e2e/self-scheduling.e2e.spec.ts'],
   },

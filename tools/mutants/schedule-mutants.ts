@@ -54,7 +54,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     name: 'a run without a lock',
     undoes: 'after the note is read, the clock decides whether the lock is still held (H41)',
     file: 'lib/locking/schedule/scheduled-job.ts',
-    from: 'held.throwIfLost();',
+    from: '(H41).\n    held.throwIfLost();',
     to: '',
     specs: ['test/unit/scheduled-job.spec.ts'],
   },

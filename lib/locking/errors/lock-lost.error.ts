@@ -1,5 +1,6 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
 import { escapeControls } from '../escape-controls.js';
+import type { LockFailure } from '../lock-provider.interface.js';
 
 /**
  * Why a hold ended before its work did:
@@ -40,6 +41,10 @@ const EXPLANATIONS: Record<LossReason, string> = {
   released: 'it was released before this call. Keep the work inside the hold',
 };
 
+/** With `failure: 'closed'`. */
+const CLOSED_DELETED =
+  'it was freed by forceRelease(), or taken over by another process with the same `owner`. Use each `owner` in one process at a time';
+
 /**
  * The lock was lost and cannot be regained: another process may already hold it. The outcome of the work is unknown, so do
  * not repeat it blindly. HTTP status 500.
@@ -52,14 +57,12 @@ export class LockLostError extends LockError {
   constructor(
     resource: string,
     readonly reason: LossReason,
-    options?: LockErrorOptions,
+    options?: LockErrorOptions & { readonly failure?: LockFailure },
   ) {
+    const explanation =
+      reason === 'deleted' && options?.failure === 'closed' ? CLOSED_DELETED : EXPLANATIONS[reason];
     // Who releases a lock has not lost it.
     const state = reason === 'released' ? 'is not held' : 'was lost';
-    super(
-      `Lock '${escapeControls(resource)}' ${state} (${reason}): ${EXPLANATIONS[reason]}.`,
-      resource,
-      options,
-    );
+    super(`Lock '${escapeControls(resource)}' ${state} (${reason}): ${explanation}.`, resource, options);
   }
 }

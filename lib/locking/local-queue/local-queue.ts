@@ -92,11 +92,13 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
 
   /** What the store knows of the queue, with what only this process knows. */
   describe(snapshot: LockSnapshot, mode: LockMode): LockSnapshot {
+    const turn = this.#turn;
     return withLocalCallers(snapshot, {
       mode,
-      turns: this.#turn === undefined ? [...this.#earlier] : [...this.#earlier, this.#turn],
+      turns: turn === undefined ? [...this.#earlier] : [...this.#earlier, turn],
       place: this.#entry?.first.owner,
-      waiters: this.#waiting.owners,
+      next: this.#waiting.owners((waiter) => turn?.serves(waiter) === 'yes'),
+      waiters: this.#waiting.owners((waiter) => turn?.serves(waiter) !== 'yes'),
     });
   }
 

@@ -33,8 +33,8 @@ export class WaitingRoom {
     return this.#waiters.size;
   }
 
-  get owners(): OwnerRecord[] {
-    return Array.from(this.#waiters, ({ request }) => request.owner);
+  owners(which: (waiter: LocalWaiter) => boolean): OwnerRecord[] {
+    return [...this.#waiters].filter(which).map(({ request }) => request.owner);
   }
 
   /** @param left called when the caller has given up */

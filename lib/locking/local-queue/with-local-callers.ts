@@ -8,28 +8,28 @@ export interface LocalCallers {
   readonly turns: readonly Turn[];
   /** The owner record of the node for those who wait, if there is one. */
   readonly place: OwnerRecord | undefined;
+  /** Those who have the lock next, before any other process. */
+  readonly next: readonly OwnerRecord[];
   readonly waiters: readonly OwnerRecord[];
 }
 
 /**
- * A snapshot in which each caller of this process is a member of its own. Those who wait stand where their node is. Without
- * one they come right after the holder, because no other process is known to wait.
+ * A snapshot in which each caller of this process is a member of its own. Those who wait stand where their node is, and without
+ * one at the end, where it will be. Those who the turn of their process serves come right after its holder.
  */
 export function withLocalCallers(
   snapshot: LockSnapshot,
-  { mode, turns, place, waiters }: LocalCallers,
+  { mode, turns, place, next, waiters }: LocalCallers,
 ): LockSnapshot {
-  const local = waiters.map((owner): QueueMember => ({ owner, fencingToken: undefined, mode }));
+  const toMember = (owner: OwnerRecord): QueueMember => ({ owner, fencingToken: undefined, mode });
   const holders = snapshot.holders.flatMap((member): readonly QueueMember[] => {
     const turn = turns.find(({ grant, isHeld }) => isHeld && grant.fencingToken === member.fencingToken);
     return turn?.holders.map(({ owner, fencingToken }) => ({ owner, fencingToken, mode })) ?? [member];
   });
   const index = snapshot.waiters.findIndex(({ owner }) => isSame(owner, place));
-  const [first, rest] =
-    index < 0
-      ? [[], snapshot.waiters]
-      : [snapshot.waiters.slice(0, index), snapshot.waiters.slice(index + 1)];
-  return { ...snapshot, holder: holders[0] ?? null, holders, waiters: [...first, ...local, ...rest] };
+  const stored = index < 0 ? snapshot.waiters : snapshot.waiters.toSpliced(index, 1);
+  const others = stored.toSpliced(index < 0 ? stored.length : index, 0, ...waiters.map(toMember));
+  return { ...snapshot, holder: holders[0] ?? null, holders, waiters: [...next.map(toMember), ...others] };
 }
 
 function isSame(a: OwnerRecord | undefined, b: OwnerRecord | undefined): boolean {

@@ -113,6 +113,8 @@ export class ScheduledJob {
     const result = await this.#attempt(held, scheduledAt, () =>
       work({ scheduledAt: new Date(scheduledAt), previous, signal, fencingToken }),
     );
+    // The loss that the run has outlasted, and not another error for the same.
+    held.throwIfLost();
     if (this.#completed < scheduledAt) await this.#complete(held, scheduledAt);
     return result;
   }
