@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLockService, type LockService } from '../../lib/index.js';
+import { createLockService, type LockModuleOptions, type LockService } from '../../lib/index.js';
 import { hasWaiters } from '../fixtures/has-waiters.js';
 import { eventually } from '../support/eventually.js';
 import { RawSession } from '../support/raw-session.js';
@@ -20,8 +20,8 @@ describe('lock paths', { timeout: 300_000 }, () => {
     await server.giveBack();
   });
 
-  async function service(root: string): Promise<LockService> {
-    const locks = await createLockService({ connectString: server.connectString, root });
+  async function service(root: string, options: LockModuleOptions = {}): Promise<LockService> {
+    const locks = await createLockService({ connectString: server.connectString, root, ...options });
     services.push(locks);
     return locks;
   }
@@ -52,6 +52,19 @@ describe('lock paths', { timeout: 300_000 }, () => {
       timeoutMs: 180_000,
       describe: 'the root of 500 lock paths to be reaped',
     });
+  });
+
+  it('leave their root behind if it is not for all clients, because anybody could make a new one', async () => {
+    const shop = await service('/of-the-shop', { auth: { credential: 'shop:secret' } });
+    await shop.withLock('order:42', () => {});
+    const everybody = await service('/of-everybody');
+    await everybody.withLock('order:42', () => {});
+    await using observer = await observing();
+    // First the lock paths, then the roots.
+    await eventually(async () => (await observer.exists('/of-everybody')) === null);
+    const stranger = await service('/of-the-shop', { lazy: true });
+    await expect(stranger.lock('order:42')).rejects.toThrow('NO_AUTH');
+    await shop.withLock('order:42', () => {});
   });
 
   it('never block each other, whatever their names (H21)', async () => {

@@ -155,7 +155,7 @@ describe('failNext', () => {
     await using session = await RawSession.connect(zookeeper);
     const fault = zookeeper.failNext('create', 'NO_AUTH');
     await session.exists('/');
-    await expect(session.create2('/a', 'container')).rejects.toThrow(RawSessionError);
+    await expect(session.create2('/a')).rejects.toThrow(RawSessionError);
     await fault.happened;
     expect(await session.exists('/a')).toBeNull();
     await session.create2('/a');
@@ -237,7 +237,7 @@ describe('requests', () => {
     await session.ping();
     const base = { session: session.id, error: undefined, zxid: 2n };
     expect(zookeeper.requests).toEqual([
-      { ...base, operation: 'create', path: '/a' },
+      { ...base, operation: 'createContainer', path: '/a' },
       { ...base, operation: 'getChildren', path: '/a' },
       { ...base, operation: 'getData', path: '/none', error: 'NO_NODE' },
       { ...base, operation: 'ping', path: undefined },

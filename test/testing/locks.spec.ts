@@ -43,6 +43,14 @@ test('a lock outlives the loss of its connection, and of the reply to its creati
   expect(zookeeper.ephemerals()).toEqual([]);
 });
 
+test('a failure of a create is that of a contender, also for a lock that nobody has used before', async () => {
+  await using zookeeper = await EmbeddedZooKeeper.start({ onNotice: false });
+  await using locks = await Locks.connect(zookeeper);
+  await locks.service.withLock('order:41', () => {});
+  zookeeper.failNext('create', 'NO_AUTH');
+  await expect(locks.service.lock('order:42')).rejects.toMatchObject({ code: 'LOCK_UNAVAILABLE' });
+});
+
 test('a lock is lost with its session', async () => {
   await using zookeeper = await EmbeddedZooKeeper.start({ onNotice: false });
   await using locks = await Locks.connect(zookeeper);

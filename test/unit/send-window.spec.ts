@@ -24,6 +24,19 @@ test('grows by one for each full window that is answered in time, up to 1,024', 
   expect(window.limit).toBe(1_024);
 });
 
+test('grows by one with each answer while it is kept full', () => {
+  const window = open();
+  const passages = [];
+  while (window.hasRoom) passages.push(window.sent(100, 0));
+  for (let now = 1; now <= 10; now += 1) {
+    window.answered(passages.shift()!, now);
+    passages.push(window.sent(100, now));
+  }
+  expect(window.limit).toBe(64);
+  for (let now = 11; passages.length > 0; now += 1) window.answered(passages.shift()!, now);
+  expect(window.limit).toBe(75);
+});
+
 test('does not grow while it is not full', () => {
   const window = open();
   for (let i = 0; i < 100; i += 1) window.answered(window.sent(100, i), i + 1);

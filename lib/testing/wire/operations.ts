@@ -12,6 +12,7 @@ export type Operation =
   | 'ping'
   | 'closeSession'
   | 'create'
+  | 'createContainer'
   | 'delete'
   | 'setData'
   | 'setAcl'
@@ -39,7 +40,7 @@ const OPERATIONS = new Map<number, Operation>([
   [OP.CLOSE_SESSION, 'closeSession'],
   [OP.CREATE, 'create'],
   [OP.CREATE2, 'create'],
-  [OP.CREATE_CONTAINER, 'create'],
+  [OP.CREATE_CONTAINER, 'createContainer'],
   [OP.CREATE_TTL, 'create'],
   [OP.DELETE, 'delete'],
   [OP.SET_DATA, 'setData'],

@@ -19,7 +19,7 @@ export interface Passage {
  * How many requests, and bytes of them, may be unanswered on one connection, so that a heartbeat sent now does not wait
  * long behind them (H62). A server answers a session's requests in order, so the heartbeat waits for about as long as the
  * last answers took. The limit is halved when answers take more than T/40 longer than the fastest one of this
- * connection, at most once per round trip, and grows by one per full window otherwise, as TCP's does.
+ * connection, at most once per round trip, and grows by one with each other answer to a request that filled the window.
  */
 export class SendWindow {
   #limit = FIRST_LIMIT;

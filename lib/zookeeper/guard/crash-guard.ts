@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Clock, Timer } from '../../locking/clock.js';
 import type { ServerSession } from '../session/server-session.js';
+import { guardNodeOptions } from './guard-node-options.js';
 import { encodeMessage, type GuardedProcess, type GuardMessage } from './guard-message.js';
 import { GuardedSessions } from './guarded-sessions.js';
 import type { SessionGuard } from './session-guard.interface.js';
@@ -85,7 +86,7 @@ export class CrashGuard implements SessionGuard {
       // The terminal of this process sends its signals to the whole group.
       detached: true,
       windowsHide: true,
-      env: { ...process.env, NODE_OPTIONS: withoutInspector(process.env['NODE_OPTIONS']) },
+      env: { ...process.env, NODE_OPTIONS: guardNodeOptions(process.env['NODE_OPTIONS']) },
     });
     this.#child = child;
     child.once('error', (error) => this.#ended(child, error.message));
@@ -122,9 +123,4 @@ function describe(error: unknown): string {
 /** Loaded late: only a process that has a guard needs it. */
 async function guardProgram(): Promise<string> {
   return (await import('./guard-program.cjs')).default;
-}
-
-/** Two processes cannot have the same port for a debugger, and nobody would let a guard continue. */
-function withoutInspector(nodeOptions: string | undefined): string {
-  return (nodeOptions ?? '').replaceAll(/--inspect\S*/g, '');
 }

@@ -3,7 +3,7 @@ import { dropOldest } from '../../locking/drop-oldest.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
 import type { CreateMode, RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
-import type { Acl } from '../protocol/acl.js';
+import { PERMISSION, type Acl } from '../protocol/acl.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { Chroot } from './chroot.js';
@@ -27,12 +27,15 @@ export interface LockParentsOptions {
   readonly removals: PersistentRemovals;
 }
 
+type ParentMode = CreateMode & ('container' | 'persistent');
+
 /**
  * Creates lock paths and their parents when they are missing, and removes unused ones. They are containers, which the
- * server removes after their last child; on servers before 3.5.3 they are persistent nodes, which a release removes.
+ * server removes after their last child; on servers before 3.5.3 they are persistent nodes, which a release removes. Parents of
+ * lock paths that are not for all clients stay: their ACL would go with them, and any client could make them again.
  */
 export class LockParents {
-  #mode: CreateMode & ('container' | 'persistent') = 'container';
+  #mode: ParentMode = 'container';
   #second = 0;
   #madeThisSecond = 0;
   #madeLastSecond = 0;
@@ -68,30 +71,13 @@ export class LockParents {
    * @throws LockConfigurationError if the chroot is missing and `createChroot` is not set
    */
   async make(client: ZooKeeperClient, path: string, bounds: RequestBounds, data?: Buffer): Promise<void> {
-    for (;;) {
-      try {
-        await client.create(path, { ...bounds, mode: this.#mode, acl: this.options.acl, data });
-        this.#countNewPath(path);
-        return;
-      } catch (error) {
-        if (hasCode(error, 'NODE_EXISTS')) return;
-        if (hasCode(error, 'UNIMPLEMENTED') && this.#mode === 'container') {
-          this.#mode = 'persistent';
-          continue;
-        }
-        const parent = parentOf(path);
-        if (parent === undefined || !hasCode(error, 'NO_NODE')) throw error;
-        // The server may remove the parent before the child is created, hence the loop, which `bounds` ends (H23).
-        await this.makeParent(client, parent, bounds);
-      }
-    }
+    if (await this.#make(client, path, bounds, { data })) this.#countNewPath(path);
   }
 
   /** Creates the parent of lock paths. Throws as `make` does. */
-  makeParent(client: ZooKeeperClient, parent: string, bounds: RequestBounds): Promise<void> {
-    return this.options.chroot.is(parent)
-      ? this.options.chroot.make(client, bounds)
-      : this.make(client, parent, bounds);
+  async makeParent(client: ZooKeeperClient, parent: string, bounds: RequestBounds): Promise<void> {
+    if (this.options.chroot.is(parent)) await this.options.chroot.make(client, bounds);
+    else await this.#make(client, parent, bounds, { stays: !isForAll(this.options.acl) });
   }
 
   /** Called when a contender of `path` was deleted: removes the path if the server would not, or too late. Best effort. */
@@ -144,6 +130,33 @@ export class LockParents {
     }
   }
 
+  /** @returns false if it exists already */
+  async #make(
+    client: ZooKeeperClient,
+    path: string,
+    bounds: RequestBounds,
+    { data, stays = false }: { readonly data?: Buffer | undefined; readonly stays?: boolean },
+  ): Promise<boolean> {
+    const { acl } = this.options;
+    for (;;) {
+      const mode = stays ? 'persistent' : this.#mode;
+      try {
+        await client.create(path, { ...bounds, mode, acl, data });
+        return true;
+      } catch (error) {
+        if (hasCode(error, 'NODE_EXISTS')) return false;
+        if (hasCode(error, 'UNIMPLEMENTED') && mode === 'container') {
+          this.#mode = 'persistent';
+          continue;
+        }
+        const parent = parentOf(path);
+        if (parent === undefined || !hasCode(error, 'NO_NODE')) throw error;
+        // The server may remove the parent before the child is created, hence the loop, which `bounds` ends (H23).
+        await this.makeParent(client, parent, bounds);
+      }
+    }
+  }
+
   #lasting(removal: Promise<void>): Promise<void> {
     this.options.removals.add(removal);
     return removal;
@@ -187,4 +200,8 @@ export class LockParents {
     this.#madeThisSecond = 0;
     this.#second = second;
   }
+}
+
+function isForAll(acl: readonly Acl[]): boolean {
+  return acl.some(({ scheme, permissions }) => scheme === 'world' && (permissions & PERMISSION.CREATE) !== 0);
 }
