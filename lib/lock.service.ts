@@ -226,7 +226,8 @@ export class LockService
   /**
    * Returns the holder of a lock and its waiters, in order. The snapshot may be outdated when you read it.
    *
-   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`
+   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout` or refuses a request, or at once if the
+   *   session ends during the call
    * @throws LockClosedError if the application is shutting down
    * @throws LockConfigurationError if the name is invalid
    * @throws the reason of `signal` if that aborts
@@ -242,7 +243,8 @@ export class LockService
    *
    * @param permits a whole number from 1 to 1,000
    * @returns false if the lock is not in use with permits: there is nothing to change
-   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`
+   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout` or refuses a request, or at once if the
+   *   session ends during the call
    * @throws LockClosedError if the application is shutting down
    * @throws LockConfigurationError if the name or the number is invalid
    * @throws the reason of `signal` if that aborts
@@ -259,7 +261,8 @@ export class LockService
    *
    * @param options the fencing token of the holder, so that no later holder can be hit
    * @returns false if nobody holds the lock with this token and `failure: 'closed'`
-   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`
+   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout` or refuses a request, or at once if the
+   *   session ends during the call
    * @throws LockClosedError if the application is shutting down
    * @throws LockConfigurationError if the name or the token is invalid
    * @throws the reason of `signal` if that aborts
@@ -273,13 +276,14 @@ export class LockService
 
   /**
    * Asks everybody who holds the lock to release it. Holders of this library emit `revokeRequested` within about a round trip,
-   * but not before they have held the lock for 250 ms, and decide for themselves; in a process with waiting callers, the one
-   * that has the lock is asked. Of Curator, only holders whose lock was made revocable, with `makeRevocable()`, listen. A
-   * later holder in another process is never asked, and neither are waiters.
+   * but not before they have held the lock for 250 ms, and decide for themselves. Requests that come before the holder has read
+   * the first one are reported once. In a process with waiting callers, the one that has the lock is asked. Of Curator, only
+   * holders whose lock was made revocable, with `makeRevocable()`, listen. A later holder in another process is never asked,
+   * and neither are waiters.
    *
    * @returns false if nobody holds the lock; true does not mean that a holder listens, or still lives
-   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`, or refuses to change the node of a
-   *   holder because of its ACL: other holders may have been asked
+   * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`, at once if the session ends during the
+   *   call, or if ZooKeeper refuses to change the node of a holder because of its ACL: other holders may have been asked
    * @throws LockClosedError if the application is shutting down
    * @throws LockConfigurationError if the name is invalid, or the lock is in use with `fair: false`
    * @throws the reason of `signal` if that aborts

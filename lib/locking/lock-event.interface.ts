@@ -37,7 +37,7 @@ export interface ReadyEvent extends LockEventBase, ConnectionInfo {
 
 /**
  * At least one session has lost contact with ZooKeeper. Its locks may still be held. Followed by `resumed`,
- * `sessionExpired` or `closed`.
+ * `sessionExpired`, `authenticationFailed` or `closed`.
  *
  * @publicApi
  */
@@ -116,7 +116,12 @@ export interface ExtendedEvent extends HoldEvent {
   readonly ttl: number;
 }
 
-/** Another client asked the holder to release the lock (Curator's revocation request). Nothing else happens. @publicApi */
+/**
+ * Another client asked the holder to release the lock (Curator's revocation request). Nothing else happens. Requests that come
+ * before the holder has read the first one are reported once.
+ *
+ * @publicApi
+ */
 export interface RevokeRequestedEvent extends HoldEvent {
   readonly type: 'revokeRequested';
 }

@@ -10,8 +10,9 @@ import { LockTesting } from './lock-testing.js';
 
 /**
  * Connects every `LockModule` of an application under test to an embedded ZooKeeper server, which starts and stops
- * with the testing module. It also stands for a list of ensembles. All other options of the modules stay as they are. Import it
- * once, next to the application's modules: it is global.
+ * with the testing module. It also stands for a list of ensembles. The other options of the modules stay as they are, except
+ * that `tls` is ignored, the chroot is always created, and no `crashGuard` runs. Import it once, next to the application's
+ * modules: it is global.
  *
  * @publicApi
  * @example
