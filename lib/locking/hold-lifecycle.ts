@@ -256,7 +256,7 @@ export class HoldLifecycle {
   #abort(reason: LossReason, cause?: unknown): LockLostError {
     this.parts.clock.clear();
     const { resource, failure } = this.parts;
-    const loss = new LockLostError(resource, reason, { cause, failure });
+    const loss = new LockLostError(resource, reason, { cause, failsClosed: failure === 'closed' });
     // Code that has released the lock itself goes on without it, and so do the other locks of its call.
     if (!this.hasEnded) this.lost.abort(loss);
     this.#shared?.lost(reason, loss);

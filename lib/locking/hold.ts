@@ -168,8 +168,7 @@ export class Hold implements HeldLock, Holding {
     if (!kept) throw this.loss ?? new LockLostError(this.resource, 'session');
     if (this.#releaseMode === 'sent') return release.sent;
     if (!(await release.confirmed)) {
-      const { resource, failure } = this;
-      throw new LockLostError(resource, 'deleted', { failure });
+      throw new LockLostError(this.resource, 'deleted', { failsClosed: this.failure === 'closed' });
     }
   }
 

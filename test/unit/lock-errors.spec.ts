@@ -151,7 +151,7 @@ test('every reason of a loss is explained', () => {
     expect(new LockLostError('a', reason as LossReason).message).toContain(explanation);
   }
   // Nobody has to look for a cleaner.
-  expect(new LockLostError('a', 'deleted', { failure: 'closed' }).message).toContain(
+  expect(new LockLostError('a', 'deleted', { failsClosed: true }).message).toContain(
     'taken over by another process',
   );
 });

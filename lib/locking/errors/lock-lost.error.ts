@@ -1,6 +1,5 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
 import { escapeControls } from '../escape-controls.js';
-import type { LockFailure } from '../lock-provider.interface.js';
 
 /**
  * Why a hold ended before its work did:
@@ -43,7 +42,7 @@ const EXPLANATIONS: Record<LossReason, string> = {
 
 /** With `failure: 'closed'`. */
 const CLOSED_DELETED =
-  'it was freed by forceRelease(), or taken over by another process with the same `owner`. Use each `owner` in one process at a time';
+  'it was freed with forceRelease() or by hand, or taken over by another process with the same `owner`. Use each `owner` in one process at a time';
 
 /**
  * The lock was lost and cannot be regained: another process may already hold it. The outcome of the work is unknown, so do
@@ -57,10 +56,10 @@ export class LockLostError extends LockError {
   constructor(
     resource: string,
     readonly reason: LossReason,
-    options?: LockErrorOptions & { readonly failure?: LockFailure },
+    options?: LockErrorOptions & { readonly failsClosed?: boolean },
   ) {
     const explanation =
-      reason === 'deleted' && options?.failure === 'closed' ? CLOSED_DELETED : EXPLANATIONS[reason];
+      reason === 'deleted' && options?.failsClosed === true ? CLOSED_DELETED : EXPLANATIONS[reason];
     // Who releases a lock has not lost it.
     const state = reason === 'released' ? 'is not held' : 'was lost';
     super(`Lock '${escapeControls(resource)}' ${state} (${reason}): ${explanation}.`, resource, options);
