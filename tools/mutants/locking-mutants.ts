@@ -70,4 +70,28 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: ['test/unit/run-held.spec.ts'],
   },
+  {
+    name: 'a lost lock that is current no more',
+    undoes: 'code that enters another lock still finds its outer one when that has been lost',
+    file: 'lib/locking/current-lock.ts',
+    from: 'if (scope.held.hasEnded) return outer;',
+    to: 'if (!scope.held.isHeld()) return outer;',
+    specs: ['test/unit/current-lock.spec.ts'],
+  },
+  {
+    name: 'lost after its release',
+    undoes: 'a lock that its own code has released takes no other one with it, also within its minHold',
+    file: 'lib/locking/hold-lifecycle.ts',
+    from: 'if (!this.hasEnded) this.lost.abort(loss);',
+    to: 'this.lost.abort(loss);',
+    specs: ['test/unit/several-locks.spec.ts', 'test/unit/held-lock-min-hold.spec.ts'],
+  },
+  {
+    name: 'a nested call that leaves',
+    undoes: 'a call that need not wait goes on, with the work around it, although its client has gone',
+    file: 'lib/locking/acquisition.ts',
+    from: "options.whenCallerLeaves === 'leave' && this.#outer?.mayShare !== true;",
+    to: "options.whenCallerLeaves === 'leave';",
+    specs: ['test/unit/reentrant-locks.spec.ts'],
+  },
 ];

@@ -223,9 +223,17 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
   {
     name: 'paths removed and made for ever',
     undoes: 'lock paths that are used again and again stay, however many they are (H24)',
-    file: 'lib/zookeeper/recipe/lock-parents.ts',
+    file: 'lib/zookeeper/recipe/new-path-rate.ts',
     from: 'if (isKnown) return;',
     to: 'if (isKnown && this.#made.size < 0) return;',
     specs: ['test/unit/lock-parents.spec.ts'],
+  },
+  {
+    name: 'a restricted root that goes',
+    undoes: 'a root that is not for all clients stays, and nobody else can make it again',
+    file: 'lib/zookeeper/recipe/lock-parents.ts',
+    from: "const mode = stays ? 'persistent' : this.#mode;",
+    to: "const mode = stays && this.#mode === 'persistent' ? 'persistent' : this.#mode;",
+    specs: ['test/locks/lock-paths.server.spec.ts'],
   },
 ];

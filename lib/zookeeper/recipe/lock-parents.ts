@@ -1,5 +1,4 @@
 import type { Clock } from '../../locking/clock.js';
-import { dropOldest } from '../../locking/drop-oldest.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
 import type { CreateMode, RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
@@ -9,15 +8,12 @@ import type { ServerSession } from '../session/server-session.js';
 import type { Chroot } from './chroot.js';
 import type { Removal } from './contender-cleanup.js';
 import { parentOf } from './lock-path.js';
+import { NewPathRate } from './new-path-rate.js';
 import { PathMemory } from './path-memory.js';
 import type { PersistentRemovals } from './persistent-removals.js';
 
-/** The server removes at most about 10,000 containers per minute. At higher rates, releases must remove them. */
-const NEW_PATHS_PER_SECOND = 100;
 /** The server removes empty containers once a minute: a path that is unused for longer than half of that is likely to be gone. */
 const LIKELY_GONE_AFTER_MS = 30_000;
-/** So many paths are known again when they are made again. */
-const REMEMBERED_PATHS = 10_000;
 
 export interface LockParentsOptions {
   readonly acl: readonly Acl[];
@@ -36,15 +32,13 @@ type ParentMode = CreateMode & ('container' | 'persistent');
  */
 export class LockParents {
   #mode: ParentMode = 'container';
-  #second = 0;
-  #madeThisSecond = 0;
-  #madeLastSecond = 0;
-  /** The paths that were made last, the latest at the end. */
-  readonly #made = new Set<string>();
+  readonly #newPaths: NewPathRate;
   /** When lock paths were last known to be there; stamps of `Clock.monotonic()`. */
   readonly #lastThere = new PathMemory<number>();
 
-  constructor(private readonly options: LockParentsOptions) {}
+  constructor(private readonly options: LockParentsOptions) {
+    this.#newPaths = new NewPathRate(options.clock);
+  }
 
   /** Whether `path` is likely to exist. */
   knows(session: ServerSession, path: string): boolean {
@@ -71,7 +65,7 @@ export class LockParents {
    * @throws LockConfigurationError if the chroot is missing and `createChroot` is not set
    */
   async make(client: ZooKeeperClient, path: string, bounds: RequestBounds, data?: Buffer): Promise<void> {
-    if (await this.#make(client, path, bounds, { data })) this.#countNewPath(path);
+    if (await this.#make(client, path, bounds, { data })) this.#newPaths.count(path);
   }
 
   /** Creates the parent of lock paths. Throws as `make` does. */
@@ -82,7 +76,7 @@ export class LockParents {
 
   /** Called when a contender of `path` was deleted: removes the path if the server would not, or too late. Best effort. */
   tidy(session: ServerSession, path: string): void {
-    if (this.#mode !== 'persistent' && !this.#manyNewPaths()) return;
+    if (this.#mode !== 'persistent' && !this.#newPaths.isHigh) return;
     this.forget(session, path);
     void this.#lasting(this.#remove(session, path));
   }
@@ -173,32 +167,6 @@ export class LockParents {
       }
       if (!(await session.reachable())) return;
     }
-  }
-
-  #manyNewPaths(): boolean {
-    this.#turnSecond();
-    return Math.max(this.#madeThisSecond, this.#madeLastSecond) >= NEW_PATHS_PER_SECOND;
-  }
-
-  /**
-   * A path that is made again does not count: it is in use again and again, and was removed in between. If it counted, it
-   * would be removed and made for ever.
-   */
-  #countNewPath(path: string): void {
-    this.#turnSecond();
-    const isKnown = this.#made.delete(path);
-    this.#made.add(path);
-    if (isKnown) return;
-    this.#madeThisSecond += 1;
-    dropOldest(this.#made, REMEMBERED_PATHS);
-  }
-
-  #turnSecond(): void {
-    const second = Math.floor(this.options.clock.monotonic() / 1_000);
-    if (second === this.#second) return;
-    this.#madeLastSecond = second === this.#second + 1 ? this.#madeThisSecond : 0;
-    this.#madeThisSecond = 0;
-    this.#second = second;
   }
 }
 

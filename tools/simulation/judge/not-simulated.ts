@@ -22,6 +22,9 @@ const AWAITED = 'a shutdown has waited for what it has to leave behind, unless t
 const REFUSED =
   'needs an abort within the round trip of a transaction that is refused, or only repeats the attempt';
 const SIZE = 'the names and queues of a simulation are far from the limits';
+const OPEN = 'all clients of a simulation may use all nodes';
+const CURRENT = 'no code of a simulation asks which lock is current';
+const NO_CLIENTS = 'no code of a simulation works for a client that can leave';
 const ONE_SERVICE = 'no code of a simulation uses two lock services';
 const AFTER_TTL = 'breaks no invariant: the next caller holds a lock that is valid, with a larger token';
 const SAME_GAP =
@@ -139,6 +142,11 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a passed deadline kept to itself', ASLEEP],
   ['a removal that comes after the next watch', FULL_WINDOW],
   ['numbers that have restarted', UNHEARD],
+  ['closed on a lock path made again', UNHEARD],
+  ['closed by what the last connection told', SAME_GAP],
+  ['a restricted root that goes', OPEN],
+  ['a lost lock that is current no more', CURRENT],
+  ['a nested call that leaves', NO_CLIENTS],
   ['a place for nobody', LEFT_LATER],
   ['busy because of its own idle lock', OTHERS_QUEUED],
   ['asleep behind its own lock', FREED_BY_A_PERSON],
