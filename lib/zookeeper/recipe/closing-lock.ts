@@ -71,7 +71,9 @@ export class ClosingLock {
         const executed = this.#mayExist ? await this.#executed() : undefined;
         // What it knew of the queue was told on the last connection.
         if (joins && !isFirst && executed === undefined) throw new QueuePositionLostError();
-        return this.#granted(this.place.formerHead(executed ?? (await this.#replace())));
+        const zxid = executed ?? (await this.#replace());
+        this.context.parents.remember(this.contender.session, this.#hold.lockPath);
+        return this.#granted(this.place.formerHead(zxid));
       } catch (error) {
         if (hasCode(error, 'NO_NODE')) throw new QueuePositionLostError();
         await requests.recover(error);
