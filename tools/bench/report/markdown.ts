@@ -4,6 +4,7 @@ import type { SetupResults } from '../run-bench.js';
 import type { Subject } from '../subjects.js';
 import type { ZooKeeperSetup } from '../stores/zookeeper-store.js';
 import { failures, resultsTable } from './table.js';
+import { versions } from './versions.js';
 
 export const SETUP_TITLES: Readonly<Record<ZooKeeperSetup, string>> = {
   single: 'One server, without fsync',
@@ -28,6 +29,7 @@ export function document(
       'between processes, 1 if all have the same number of grants. "Drained": all wait at the beginning, and the run ends when ' +
       'each has had the lock. A violation is a grant while another hold lasts: a checker looked for them in all runs. ' +
       '[Other kinds of locks](benchmarks-kinds.md) have a page of their own.',
+    `Versions: ${versions()}.`,
     '![Speed as a ratio to Curator](benchmarks.svg)',
     '## What each subject promises',
     promises(subjects),
