@@ -16,6 +16,16 @@ const cases: Case[] = [
   ['before the release has returned', { attempts: [holder(), waiter(20_001)] }, []],
   ['much later', { attempts: [holder(), waiter(21_000)] }, ['L1']],
   [
+    'just before its holder hears that an operator has deleted its node',
+    {
+      attempts: [
+        simple('p1.1#1', 10_000).granted(10_010, 2_048).lost(20_021, 'deleted').released(20_022, false),
+        waiter(20_020),
+      ],
+    },
+    [],
+  ],
+  [
     'much later, after another one has given up',
     {
       attempts: [

@@ -35,8 +35,10 @@ function* lateGrant(
   const waiting = eventsOf(waiter, 'emitted').find(({ event }) => event === 'waiting');
   if (waiting === undefined) return;
   const others = rivals.filter((rival) => rival !== waiter);
-  // The reply to a release may come after the next grant.
-  if (others.some((rival) => isReleasing(rival, grant.at))) return;
+  // The reply to a release may come after the next grant, and so may the news that an operator has deleted the node of a holder.
+  const hasIt = (rival: Attempt): boolean =>
+    rival.grant !== undefined && rival.grant.at <= grant.at && overAt(rival, history) > grant.at;
+  if (others.some((rival) => isReleasing(rival, grant.at) || hasIt(rival))) return;
   const ends = others.map((rival) => overAt(rival, history));
   const freeFrom = [waiting.at, ...ends.filter((at) => at <= grant.at)].reduce(later);
   const idleMs = milliseconds(grant.at - freeFrom);
