@@ -9,6 +9,7 @@ import type {
   ShareableGrant,
   ShareableLockProvider,
   StoreTrouble,
+  Release,
 } from '../locking/lock-provider.interface.js';
 import type { RandomSource } from '../locking/random-source.js';
 import type { RetryPolicy } from '../locking/retry-policy.js';
@@ -89,6 +90,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
       cleanup,
       queues: new ContenderQueues(warn),
       formerHeads: new PathMemory<FormerHead>(),
+      closedReleases: new PathMemory<Release>(),
       permits: new PathMemory<number>(),
       watchedPermits: new WatchedPermits(),
       closedHolds: new Set<string>(),

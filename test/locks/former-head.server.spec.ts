@@ -161,4 +161,20 @@ describe('a process that had a closed lock last', () => {
     expect(setup.proxy.count('create2')).toBe(joined);
     expect(await setup.contenders('order')).toEqual([]);
   });
+
+  test('waits for its last release before that, and not longer than for the connection', async () => {
+    await using setup = await ProxiedLocks.start(server, { release: 'sent' });
+    const use = (): Promise<void> => setup.locks.withLock('order', CLOSED, () => {});
+    for (let cycle = 0; cycle < 5; cycle += 1) await use();
+    const joined = setup.proxy.count('create2');
+    await use();
+    expect(setup.proxy.count('create2')).toBe(joined);
+    await setup.hasContenders('order', 0);
+    // The first one is that of the grant.
+    const removal = setup.proxy.once('multi', 'forwardThenCutBeforeReply', { occurrence: 2 });
+    await use();
+    await Promise.all([removal.fired, use()]);
+    expect(setup.proxy.count('create2')).toBe(joined + 1);
+    await setup.hasContenders('order', 0);
+  });
 });

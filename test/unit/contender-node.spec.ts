@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
+import type { EnterRequest, Release } from '../../lib/locking/lock-provider.interface.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import { LazyAbort } from '../../lib/locking/lazy-abort.js';
 import { systemRandom } from '../../lib/locking/random-source.js';
@@ -96,6 +96,7 @@ beforeEach(async () => {
     cleanup: new ContenderCleanup({ clock, retry, warn: () => {} }),
     queues: new ContenderQueues(() => {}),
     formerHeads,
+    closedReleases: new PathMemory<Release>(),
     permits: new PathMemory<number>(),
     watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),

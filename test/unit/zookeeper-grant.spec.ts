@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LazyAbort } from '../../lib/locking/lazy-abort.js';
-import type { EnterRequest } from '../../lib/locking/lock-provider.interface.js';
+import type { EnterRequest, Release } from '../../lib/locking/lock-provider.interface.js';
 import { systemRandom } from '../../lib/locking/random-source.js';
 import { createRetryPolicy } from '../../lib/locking/retry-policy.js';
 import type { RequestBounds, WatchListener } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
@@ -75,6 +75,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderG
     cleanup: new ContenderCleanup({ clock, retry, warn }),
     queues: new ContenderQueues(warn),
     formerHeads: new PathMemory<FormerHead>(),
+    closedReleases: new PathMemory<Release>(),
     permits: new PathMemory<number>(),
     watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),

@@ -74,8 +74,8 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'permits agreed by the first list alone',
     undoes: 'another number of permits is refused while the lock is in use',
     file: 'lib/zookeeper/recipe/lock-recipe.ts',
-    from: 'if (immediate || seen !== permits) await agreeOnPermits(node, permits, this.context.parents);',
-    to: '',
+    from: 'await agreeOnPermits(node, permits, this.context.parents);',
+    to: 'return;',
     specs: semaphores,
   },
   {

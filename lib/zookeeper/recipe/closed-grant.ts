@@ -119,8 +119,13 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   #startRelease(): Release {
     const kept = this.#state === 'held';
     if (kept) this.#end('released');
-    const release = new NodeRelease(this.node.sessions.current, (sent) => this.#free(kept, sent));
-    this.context.persistentRemovals.add(release.freed);
+    const { hold, sessions } = this.node;
+    const session = sessions.current;
+    const release = new NodeRelease(session, (sent) => this.#free(kept, sent));
+    const { persistentRemovals, closedReleases } = this.context;
+    persistentRemovals.add(release.freed);
+    if (hold.formerHead !== undefined && session !== undefined)
+      closedReleases.put(session, hold.lockPath, release);
     return release;
   }
 

@@ -4,6 +4,7 @@ import type {
   QueuedPlace,
   ShareableGrant,
 } from '../../locking/lock-provider.interface.js';
+import { orAborted } from '../../locking/abortable.js';
 import type { Admission } from '../session/pooled-session.js';
 import { debugStep } from '../debug-log.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
@@ -62,9 +63,9 @@ export class LockRecipe {
     try {
       const check = this.context.checkMarker(node.session, this.request.abort);
       if (check !== undefined) await check;
-      const next = this.request.failure === 'closed' ? nextPlace(node, this.context) : undefined;
+      const next = this.request.failure === 'closed' ? await this.#nextPlace(node) : undefined;
       if (next !== undefined) return await this.#close(node, next);
-      await this.#agreeOnPermits(node);
+      if (this.request.permits !== undefined) await this.#agreeOnPermits(node, this.request.permits);
       if (this.request.immediate) {
         const contenders = await listContenders(node, this.request);
         const adoption = await this.#adopt(contenders.find(isClosed));
@@ -80,15 +81,21 @@ export class LockRecipe {
     }
   }
 
+  /** The lock is not free before the last release: the wait for its reply may save a place in the queue. */
+  async #nextPlace(node: ContenderNode): Promise<ClosingPlace | undefined> {
+    const { abort, immediate } = this.request;
+    const release = immediate ? undefined : this.context.closedReleases.take(node.session, this.lockPath);
+    if (release !== undefined) await orAborted(abort, [release.confirmed]);
+    return nextPlace(node, this.context);
+  }
+
   /**
    * Left out if the lock path is known to have this number: joining shows whether it still has. An attempt that does not
    * wait would not join.
    */
-  async #agreeOnPermits(node: ContenderNode): Promise<void> {
-    const { permits, immediate } = this.request;
-    if (permits === undefined) return;
+  async #agreeOnPermits(node: ContenderNode, permits: number): Promise<void> {
     const seen = this.context.permits.get(node.session, this.lockPath);
-    if (immediate || seen !== permits) await agreeOnPermits(node, permits, this.context.parents);
+    if (this.request.immediate || seen !== permits) await agreeOnPermits(node, permits, this.context.parents);
   }
 
   async #advance(node: ContenderNode, position: QueuePosition): Promise<ShareableGrant | Busy> {

@@ -1,5 +1,6 @@
 import type { Abort } from '../../locking/abort.js';
 import type { Clock } from '../../locking/clock.js';
+import type { Release } from '../../locking/lock-provider.interface.js';
 import type { RandomSource } from '../../locking/random-source.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
 import type { Acl } from '../protocol/acl.js';
@@ -23,6 +24,8 @@ export interface RecipeContext {
   readonly queues: ContenderQueues;
   /** The last contender of a session that was the head of the queue. Who joins the queue next takes it out. */
   readonly formerHeads: PathMemory<FormerHead>;
+  /** The last release of a closed lock that may make its contender the former head. Who joins the queue next waits for it. */
+  readonly closedReleases: PathMemory<Release>;
   /** The number of permits that a session has last seen. */
   readonly permits: PathMemory<number>;
   /** The numbers of permits that cannot have changed. */
