@@ -1,9 +1,9 @@
 import { ForeignProcess } from './foreign-process.js';
 import type { Command } from './installations.js';
 
-type Request = 'acquire' | 'release' | 'participants' | `revoke ${string}`;
+type Request = 'acquire' | 'release' | 'participants' | `${'revoke' | 'try' | 'wait'} ${string}`;
 
-/** A program with one lock of another library, which does what it is told. */
+/** A program with locks of another library, which does what it is told. */
 export class ForeignClient implements AsyncDisposable {
   private constructor(private readonly process: ForeignProcess) {}
 
