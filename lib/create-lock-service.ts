@@ -52,7 +52,7 @@ export function prepareLockService(
   const ensembles = environment?.ensembles.map((servers) => ({ ...first, servers })) ?? resolved.ensembles;
   const clock = environment?.clock ?? new SystemClock();
   const random = environment?.random ?? systemRandom;
-  const logger = safeLogger(name === undefined ? LockService.name : `${LockService.name}(${name})`);
+  const logger = safeLogger(name === undefined ? 'LockService' : `LockService(${name})`);
   const provider = createLockProvider(ensembles, resolved, { clock, random, environment });
   const servers = ensembles.flatMap((ensemble) => ensemble.servers);
   const connectionLog = new LoggedConnection(logger, clock, servers);

@@ -39,7 +39,12 @@ export interface LockedCronMetadata {
   readonly service: string | undefined;
   /** The injection token of the scheduler, of a package that is optional here. */
   readonly scheduler: InjectionToken;
+  /** What the method has under `CRON_METADATA`. */
+  readonly cron: unknown;
 }
+
+/** Metadata key of a method with `@Cron` of @nestjs/schedule, which does not export it. */
+export const CRON_METADATA = 'SCHEDULE_CRON_OPTIONS';
 
 /**
  * The injection token of a lock service: the class itself, or a string for a named one.

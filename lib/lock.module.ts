@@ -32,7 +32,7 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
   @Inject() private readonly adapterHost?: HttpAdapterHost;
   @Inject(LOCK_MODULE_OPTIONS) private readonly options?: LockModuleOptions;
   private readonly shutdownHooks = new ShutdownHooksCheck((message) =>
-    safeLogger(LockModule.name).warn(message),
+    safeLogger('LockModule').warn(message),
   );
 
   /**

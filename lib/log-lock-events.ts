@@ -25,9 +25,12 @@ function logEvent(event: LockEvent, logger: SafeLogger): void {
     case 'resumed':
       return logger.log(`Reconnected to ZooKeeper ${event.server}, same session ${event.session}`);
     case 'suspended':
-      return logger.warn(`Lost contact with ZooKeeper, held locks are at risk: ${event.error.message}`);
+      return logger.warn(
+        `Lost contact with ZooKeeper, which puts held locks at risk: ${event.error.message}`,
+      );
     case 'sessionExpired':
-      return logger.error('A ZooKeeper session has expired: its locks are lost');
+      // Each lock that is lost with it is an error of its own.
+      return logger.warn('A ZooKeeper session has expired, and is replaced by a new one');
     case 'authenticationFailed':
       return logger.error('ZooKeeper refused the credentials of the `auth` option: no locks will be granted');
     case 'lost':

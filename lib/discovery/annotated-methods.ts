@@ -13,18 +13,18 @@ export interface AnnotatedMethod<M> {
 }
 
 /**
- * The methods of all providers and controllers with metadata `M` under `symbol`. One object may be provided under several
+ * The methods of all providers and controllers with metadata `M` under `key`. One object may be provided under several
  * tokens: its methods are found once. An alias is skipped by what it is, because its object may be in a Proxy of its own.
  */
-export function annotatedMethods<M>(module: ModuleRef, symbol: symbol): AnnotatedMethod<M>[] {
-  return methodsWith<M>(module, ([declared]) => metadataOf(declared, symbol));
+export function annotatedMethods<M>(module: ModuleRef, key: symbol | string): AnnotatedMethod<M>[] {
+  return methodsWith<M>(module, ([declared]) => metadataOf(declared, key));
 }
 
 /** The methods without such metadata that override one with it: the decorator has no effect on them. */
-export function undecoratedOverrides<M>(module: ModuleRef, symbol: symbol): AnnotatedMethod<M>[] {
+export function undecoratedOverrides<M>(module: ModuleRef, key: symbol | string): AnnotatedMethod<M>[] {
   return methodsWith<M>(module, ([declared, ...overridden]) => {
-    if (metadataOf(declared, symbol) !== undefined) return undefined;
-    return overridden.map((one) => metadataOf(one, symbol)).find((metadata) => metadata !== undefined);
+    if (metadataOf(declared, key) !== undefined) return undefined;
+    return overridden.map((one) => metadataOf(one, key)).find((metadata) => metadata !== undefined);
   });
 }
 
@@ -75,6 +75,6 @@ function declarationsOf(prototype: object, key: string): Function[] {
   return declarations;
 }
 
-function metadataOf(declared: Function | undefined, symbol: symbol): unknown {
-  return declared && (Reflect.getMetadata(symbol, declared) as unknown);
+function metadataOf(declared: Function | undefined, key: symbol | string): unknown {
+  return declared && (Reflect.getMetadata(key, declared) as unknown);
 }

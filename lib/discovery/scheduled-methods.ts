@@ -1,6 +1,6 @@
 import type { InjectionToken, OnModuleInit } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
-import { LOCKED_CRON_METADATA, type LockedCronMetadata } from '../lock.constants.js';
+import { CRON_METADATA, LOCKED_CRON_METADATA, type LockedCronMetadata } from '../lock.constants.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 import { safeLogger } from '../safe-logger.js';
@@ -18,13 +18,15 @@ export const SCHEDULED_METHODS = Symbol('nestjs-locked:scheduled-methods');
  */
 export function scheduledMethods(module: ModuleRef, name: string | undefined): OnModuleInit {
   return {
-    /** @throws LockConfigurationError if two methods have the same name */
+    /** @throws LockConfigurationError if two methods have the same name, or one has `@Cron` too */
     onModuleInit: () => {
       const methods = annotatedMethods<LockedCronMetadata>(module, LOCKED_CRON_METADATA);
+      const crons = annotatedMethods<unknown>(module, CRON_METADATA);
       for (const method of methods) {
         if (method.metadata.service !== name) continue;
         const other = methods.find((one) => one !== method && isSameJob(one, method));
         if (other !== undefined) throw sameName(method, other);
+        if (crons.some((one) => isReplacedBy(one, method))) throw twoSchedules(method.name);
         if (!isProvided(method.metadata.scheduler, module)) warnOfNoScheduler(method);
       }
       const overrides = undecoratedOverrides<LockedCronMetadata>(module, LOCKED_CRON_METADATA);
@@ -36,6 +38,18 @@ export function scheduledMethods(module: ModuleRef, name: string | undefined): O
 /** The scheduler has one job of each name. Two jobs with one lock would take each other's runs for their own. */
 function isSameJob({ metadata: a }: ScheduledMethod, { metadata: b }: ScheduledMethod): boolean {
   return a.job === b.job || (a.resource === b.resource && a.service === b.service);
+}
+
+/** A decorator above `@LockedCron` has set another schedule. */
+function isReplacedBy(cron: AnnotatedMethod<unknown>, { instance, key, metadata }: ScheduledMethod): boolean {
+  return cron.instance === instance && cron.key === key && cron.metadata !== metadata.cron;
+}
+
+export function twoSchedules(method: string): LockConfigurationError {
+  return new LockConfigurationError(
+    `${method} has both @LockedCron and @Cron, one of which would replace the schedule of the other. Remove @Cron: ` +
+      '@LockedCron takes its options',
+  );
 }
 
 function isProvided(token: InjectionToken, module: ModuleRef): boolean {

@@ -90,7 +90,7 @@ type GatewayClient = {
  */
 @Catch(LockError)
 export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
-  private static readonly log = safeLogger(LockExceptionFilter.name);
+  private static readonly log = safeLogger('LockExceptionFilter');
 
   /** Answers a lock error in the form of its transport. Called by Nest. */
   override catch(error: LockError, host: ArgumentsHost): void | Observable<never> {

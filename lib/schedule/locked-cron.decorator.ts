@@ -5,13 +5,14 @@ import { assertParentheses } from '../decorators/decorated-method.js';
 import { decoratedNamedMethod } from '../decorators/decorated-named-method.js';
 import { injectLockService, injectedLockService } from '../decorators/injected-lock-service.js';
 import { wrapMethod } from '../decorators/wrap-method.js';
-import { LOCKED_CRON_METADATA, type LockedCronMetadata } from '../lock.constants.js';
+import { CRON_METADATA, LOCKED_CRON_METADATA, type LockedCronMetadata } from '../lock.constants.js';
 import type { LockService } from '../lock.service.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 import { assertResourceName } from '../locking/resource-name.js';
 import type { ScheduledJob } from '../locking/schedule/scheduled-job.js';
 import type { Tick } from '../locking/schedule/tick.interface.js';
+import { twoSchedules } from '../discovery/scheduled-methods.js';
 import { resolveLockedCronOptions, type LockedCronOptions } from './locked-cron-options.js';
 import { latestScheduledTime, type CronTime } from './scheduled-time.js';
 
@@ -45,7 +46,7 @@ const REGISTRY = Symbol('SchedulerRegistry');
  * @param cronTime as for `@Cron`. Without `timeZone` or `utcOffset`, the replicas must have the same time zone
  * @param options those of `@Cron`, `interrupted`, `ttl` and `service`
  * @throws LockConfigurationError when the class is loaded, if the name or an option is invalid, or if the declaration is not
- *   an instance method with a string as its name
+ *   an instance method with a string as its name, or the method has `@Cron` too
  * @throws LockConfigurationError at application start, if another method has the same name
  * @throws LockConfigurationError at the call, if the object was not created by Nest, if the job is not in the
  *   `SchedulerRegistry`, or if the method is called by its own run, which would wait for itself
@@ -67,12 +68,7 @@ export function LockedCron(...given: unknown[]): LockedCronDecorator {
   assertResourceName(resource);
   const { cron, service, ...runs } = resolveLockedCronOptions(options);
   const schedule = { ...cron, name: cron.name ?? resource };
-  const metadata: LockedCronMetadata = {
-    resource,
-    job: schedule.name,
-    service,
-    scheduler: SchedulerRegistry,
-  };
+  const metadata = { resource, job: schedule.name, service, scheduler: SchedulerRegistry };
   return (...place: unknown[]) => {
     const { target, propertyKey, descriptor, original, name } = decoratedNamedMethod('@LockedCron', place);
     const property = injectLockService(target, service);
@@ -94,8 +90,11 @@ export function LockedCron(...given: unknown[]): LockedCronDecorator {
       const work = (tick: Tick): unknown => Reflect.apply(original, instance, [tick]);
       return jobOf(locks).run({ scheduledAt, calledAt }, work);
     });
-    Reflect.defineMetadata(LOCKED_CRON_METADATA, metadata, descriptor.value as object);
+    const method = descriptor.value as object;
+    if (Reflect.hasMetadata(CRON_METADATA, method)) throw twoSchedules(name);
     Cron(cronTime as string, schedule)(target, propertyKey, descriptor);
+    const cron: unknown = Reflect.getMetadata(CRON_METADATA, method);
+    Reflect.defineMetadata(LOCKED_CRON_METADATA, { ...metadata, cron } satisfies LockedCronMetadata, method);
   };
 }
 

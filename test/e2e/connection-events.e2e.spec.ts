@@ -52,7 +52,9 @@ test('a lost connection and the reconnection are reported in order, and the lock
   expect(log.types).toEqual(['acquired', 'suspended', 'resumed', 'released']);
   expect(ready).toEqual(['ready', 'resumed']);
   expect(states).toEqual(['connected', 'suspended', 'disconnected: true', 'connected']);
-  expect(logger.messages('warn').join()).toContain('Lost contact with ZooKeeper, held locks are at risk');
+  expect(logger.messages('warn').join()).toContain(
+    'Lost contact with ZooKeeper, which puts held locks at risk',
+  );
   expect(logger.messages('log').join()).toContain('Reconnected to ZooKeeper');
 });
 
@@ -80,7 +82,7 @@ test('when a session expires its locks are lost, and a new session is opened', a
   expect(held.isHeld()).toBe(false);
   expect(ready).toEqual(['ready', 'ready']);
   expect(states).toEqual(['connected', 'suspended', 'disconnected: true', 'expired', 'connected']);
-  expect(logger.messages('error').join()).toContain('A ZooKeeper session has expired');
+  expect(logger.messages('warn').join()).toContain('A ZooKeeper session has expired');
   expect(logger.messages('error').join()).toContain("Lock 'order' was lost (session)");
   expect(await locks.withLock('other', () => 'works again')).toBe('works again');
 });

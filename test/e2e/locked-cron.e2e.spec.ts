@@ -1,5 +1,5 @@
 import { Injectable, type Provider } from '@nestjs/common';
-import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { CronTime } from 'cron';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -359,6 +359,28 @@ describe('a mistake with @LockedCron is named', () => {
     await expect(started).rejects.toThrow(
       `Jobs.sweep and Sweeps.again both have @LockedCron with the name '${name}', so that one of them would never run`,
     );
+  });
+
+  test('a method with @Cron above it, at the start, and below it, when the class is loaded', async () => {
+    const text = 'sweep has both @LockedCron and @Cron, one of which would replace the schedule of the other';
+    class Jobs {
+      @Cron('0 0 1 1 *')
+      @LockedCron('sweep', '* * * * *')
+      async sweep(): Promise<void> {}
+    }
+    const started = startModule(zooKeeper.options(), {
+      imports: [ScheduleModule.forRoot()],
+      providers: [Jobs],
+    });
+    await expect(started).rejects.toThrow(`Jobs.${text}`);
+    expect(() => {
+      class Others {
+        @LockedCron('sweep', '* * * * *')
+        @Cron('0 0 1 1 *')
+        async sweep(): Promise<void> {}
+      }
+      return Others;
+    }).toThrow(`Others.${text}`);
   });
 
   test('an object that Nest has not made, at the call', async () => {

@@ -39,7 +39,7 @@ import { requestToken } from './request-token.js';
  */
 export function FencingGuard(key: (context: ExecutionContext) => string): Type<CanActivate> {
   const resourceOf = functionKey(key, false);
-  const log = safeLogger(FencingGuard.name);
+  const log = safeLogger('FencingGuard');
 
   @Injectable()
   class FencingMixinGuard implements CanActivate {

@@ -20,6 +20,7 @@ export interface LockBusyErrorOptions extends LockErrorOptions {
  * @publicApi
  */
 export class LockBusyError extends LockError {
+  override readonly name = 'LockBusyError';
   override readonly code = 'LOCK_BUSY';
 
   /** Waiters in the queue, if it was full; undefined if the acquisition does not wait. */

@@ -8,6 +8,7 @@ import { escapeControls } from '../escape-controls.js';
  * @publicApi
  */
 export class LockCallerGoneError extends LockError {
+  override readonly name = 'LockCallerGoneError';
   override readonly code = 'LOCK_CALLER_GONE';
 
   constructor(resource: string) {

@@ -7,6 +7,7 @@ import { escapeControls } from '../escape-controls.js';
  * @publicApi
  */
 export class LockClosedError extends LockError {
+  override readonly name = 'LockClosedError';
   override readonly code = 'LOCK_CLOSED';
 
   constructor(

@@ -7,6 +7,7 @@ import { LockError } from './lock.error.js';
  * @publicApi
  */
 export class LockConfigurationError extends LockError {
+  override readonly name = 'LockConfigurationError';
   override readonly code = 'LOCK_CONFIGURATION';
   // Private for the same reason as `resource`: the sentences print names and values.
   readonly #problems: readonly string[];

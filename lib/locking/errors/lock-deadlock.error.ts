@@ -25,6 +25,7 @@ export interface LockDeadlockErrorOptions {
  * @see https://issues.apache.org/jira/browse/CURATOR-621 what a downgrade does to a writer that is queued
  */
 export class LockDeadlockError extends LockError {
+  override readonly name = 'LockDeadlockError';
   override readonly code = 'LOCK_DEADLOCK';
 
   constructor(resource: string, { held, wanted, wantedFailure }: LockDeadlockErrorOptions) {

@@ -8,6 +8,7 @@ import { LockError } from './lock.error.js';
  * @publicApi
  */
 export class LockFairnessError extends LockError {
+  override readonly name = 'LockFairnessError';
   override readonly code = 'LOCK_FAIRNESS';
   /** The value with which the lock is in use. */
   readonly fair: boolean;

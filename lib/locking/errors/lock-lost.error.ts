@@ -8,7 +8,7 @@ import { escapeControls } from '../escape-controls.js';
  * - `deleted`: somebody deleted the lock's node;
  * - `revoked`: reserved for locks that are taken back on request;
  * - `authentication`: the server refused the credentials of the session;
- * - `shutdown`: the application shut down before the work settled;
+ * - `shutdown`: the application shut down before the lock was released;
  * - `together`: a lock that was held together with it was lost;
  * - `unused`: the stream that was returned with the lock was not used for 30 s;
  * - `released`: the lock had been released; only `assertHeld()` throws this.
@@ -33,7 +33,8 @@ const EXPLANATIONS: Record<LossReason, string> = {
   deleted: 'its node was deleted by somebody else. Look for operators or cleaners that touch the lock root',
   revoked: 'it was taken back',
   authentication: 'the server refused the credentials. Check the `auth` option',
-  shutdown: 'the application shut down before the work settled. Allow a longer `drainTimeout`',
+  shutdown:
+    'the application shut down before it was released. Release it, or allow its work a longer `drainTimeout`',
   together: 'a lock that was held together with it was lost. The cause of this error says why',
   unused:
     'the stream that was returned with it was not used for 30 s. Subscribe to it, iterate over it, or call return()',
@@ -51,6 +52,7 @@ const CLOSED_DELETED =
  * @publicApi
  */
 export class LockLostError extends LockError {
+  override readonly name = 'LockLostError';
   override readonly code = 'LOCK_LOST';
 
   constructor(

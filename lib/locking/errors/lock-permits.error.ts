@@ -20,6 +20,7 @@ export interface LockPermitsErrorOptions {
  * @publicApi
  */
 export class LockPermitsError extends LockError {
+  override readonly name = 'LockPermitsError';
   override readonly code = 'LOCK_PERMITS';
   /** The number of permits that the lock has. */
   readonly permits: number;

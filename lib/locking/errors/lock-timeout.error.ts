@@ -17,6 +17,7 @@ export interface LockTimeoutErrorOptions extends LockErrorOptions {
  * @publicApi
  */
 export class LockTimeoutError extends LockError {
+  override readonly name = 'LockTimeoutError';
   override readonly code = 'LOCK_TIMEOUT';
 
   constructor(

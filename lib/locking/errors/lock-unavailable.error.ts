@@ -19,6 +19,7 @@ const REACH_SERVERS = 'Check that the servers of `connectString` run and can be 
  * @publicApi
  */
 export class LockUnavailableError extends LockError {
+  override readonly name = 'LockUnavailableError';
   override readonly code = 'LOCK_UNAVAILABLE';
 
   constructor(

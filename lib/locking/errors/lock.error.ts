@@ -37,16 +37,18 @@ export interface LockErrorOptions {
  * @publicApi
  */
 export abstract class LockError extends Error {
+  // Not that of the class, which is another one in a bundle.
+  abstract override readonly name: string;
   abstract readonly code: LockErrorCode;
-  readonly retryAfterMs: number | undefined;
+  // Without it, an error has no such property when it is printed.
+  declare readonly retryAfterMs: number | undefined;
   // Private, because a transport that serializes errors would send every enumerable property to the client.
   readonly #resource: string | undefined;
 
   constructor(message: string, resource: string | undefined, { cause, retryAfterMs }: LockErrorOptions = {}) {
     super(message, cause === undefined ? undefined : { cause });
-    this.name = new.target.name;
     this.#resource = resource;
-    this.retryAfterMs = retryAfterMs;
+    if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
   }
 
   /** Name of the resource; undefined if the error concerns no single resource. */

@@ -20,6 +20,7 @@ export interface StaleFencingTokenErrorOptions extends LockErrorOptions {
  * if (rowCount === 0) throw new StaleFencingTokenError(held);
  */
 export class StaleFencingTokenError extends LockError {
+  override readonly name = 'StaleFencingTokenError';
   override readonly code = 'LOCK_STALE_TOKEN';
   // Private, because JSON has no bigint.
   readonly #fencingToken: bigint;

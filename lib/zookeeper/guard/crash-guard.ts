@@ -18,6 +18,10 @@ const SMALL_HEAP = ['--max-old-space-size=24', '--max-semi-space-size=1'];
 const CONSEQUENCE =
   'Without a guard, the locks of this process stay taken for the session timeout if it is killed';
 
+const OF_BUNDLES =
+  'If the application is bundled, leave `nestjs-locked` out of the bundle, as an external package; or turn the module option ' +
+  '`crashGuard` off';
+
 export interface CrashGuardOptions extends Omit<GuardedProcess, 'pid'> {
   readonly clock: Clock;
   /** The file to run. Default: the one of this library. For tests. */
@@ -73,10 +77,7 @@ export class CrashGuard implements SessionGuard {
   async #program(): Promise<string> {
     const file = await (this.options.program?.() ?? guardProgram());
     if (existsSync(file)) return file;
-    throw new Error(
-      `its program ${file} does not exist. If the application is bundled, leave \`nestjs-locked\` out of the bundle, ` +
-        'as an external package; or turn the module option `crashGuard` off',
-    );
+    throw new Error(`its program ${file} does not exist. ${OF_BUNDLES}`);
   }
 
   #run(program: string): void {
@@ -120,7 +121,11 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Loaded late: only a process that has a guard needs it. */
+/** Loaded late: only a process that has a guard needs it. In a bundle of ES modules, no module can say where it is. */
 async function guardProgram(): Promise<string> {
-  return (await import('./guard-program.cjs')).default;
+  try {
+    return (await import('./guard-program.cjs')).default;
+  } catch (error) {
+    throw new Error(`its program was not found (${describe(error)}). ${OF_BUNDLES}`, { cause: error });
+  }
 }

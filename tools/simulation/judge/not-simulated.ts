@@ -25,6 +25,7 @@ const SIZE = 'the names and queues of a simulation are far from the limits';
 const OPEN = 'all clients of a simulation may use all nodes';
 const CURRENT = 'no code of a simulation asks which lock is current';
 const NO_CLIENTS = 'no code of a simulation works for a client that can leave';
+const TOGETHER = 'several locks that are lost together break no invariant';
 const ONE_SERVICE = 'no code of a simulation uses two lock services';
 const AFTER_TTL = 'breaks no invariant: the next caller holds a lock that is valid, with a larger token';
 const SAME_GAP =
@@ -147,6 +148,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a restricted root that goes', OPEN],
   ['a lost lock that is current no more', CURRENT],
   ['a nested call that leaves', NO_CLIENTS],
+  ['lost after its release', TOGETHER],
   ['a place for nobody', LEFT_LATER],
   ['busy because of its own idle lock', OTHERS_QUEUED],
   ['asleep behind its own lock', FREED_BY_A_PERSON],
