@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LockUnavailableError } from '../../lib/index.js';
+import { createLockService, LockUnavailableError } from '../../lib/index.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { eventually } from '../support/eventually.js';
 import { LockProcess } from '../support/lock-process.js';
@@ -76,6 +76,51 @@ describe('a lock that fails closed', () => {
     const other = await setup.others.lock('payout', OTHER_OWNER);
     expect(other.isHeld()).toBe(true);
     expect(await setup.contenders('payout')).toHaveLength(1);
+  });
+
+  it('is not granted after a lost reply if its owner has taken it over elsewhere', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const fault = setup.proxy.once('multi', 'forwardThenCutBeforeReply', CHANGE);
+    const waiting = setup.locks.lock('payout', CLOSED);
+    await fault.fired;
+    setup.proxy.refuse();
+    const [name] = await setup.contenders('payout');
+    await setup.observer.delete(`${setup.path('payout')}/${name}/holder`);
+    const taken = await setup.others.lock('payout', CLOSED);
+    await setup.proxy.accept();
+    await eventually(() => setup.count('waiting') === 1);
+    expect(taken.isHeld()).toBe(true);
+    await taken.release();
+    expect((await waiting).fencingToken > taken.fencingToken).toBe(true);
+  });
+
+  it('is not taken over if it was closed behind others, by a process that could not undo that', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 4_000 });
+    const { proxy, observer, others } = setup;
+    for (let cycle = 0; cycle < 14; cycle += 1) await (await setup.locks.lock('payout', CLOSED)).release();
+    const request = proxy.once('multi', 'holdRequest', CHANGE);
+    const failing = setup.locks.lock('payout', CLOSED).catch(() => {});
+    await request.held;
+    // The lock path is made again, and comes to the number that the request names.
+    await observer.delete(setup.path('payout'));
+    for (let cycle = 0; cycle < 27; cycle += 1) await (await others.lock('payout')).release();
+    const held = await others.lock('payout');
+    const reply = proxy.once('multi', 'holdReply', CHANGE);
+    request.release();
+    await reply.held;
+    proxy.refuse();
+    const closed = (await setup.contenders('payout')).find((name) => name.includes('-closed-'));
+    await eventually(async () => (await setup.contenders(`payout/${closed}`)).length === 0);
+
+    await using again = await createLockService({ connectString: server.connectString, root: setup.root });
+    expect(await again.tryLock('payout', CLOSED)).toBeNull();
+    expect(held.isHeld()).toBe(true);
+    await held.release();
+    await using next = await again.lock('payout', CLOSED);
+    expect(next.fencingToken > held.fencingToken).toBe(true);
+    await proxy.accept();
+    await setup.locks.close();
+    await failing;
   });
 
   it.each(CUTS)('is released once when a message of the release is lost (%s)', async (cut) => {

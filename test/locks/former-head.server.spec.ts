@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { LockError, type LockOptions } from '../../lib/index.js';
+import { LockError, LockFairnessError, type LockOptions } from '../../lib/index.js';
 import { ProxiedLocks } from '../faults/proxied-locks.js';
 import { eventually } from '../support/eventually.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -160,6 +160,13 @@ describe('a process that had a closed lock last', () => {
     }
     expect(setup.proxy.count('create2')).toBe(joined);
     expect(await setup.contenders('order')).toEqual([]);
+  });
+
+  test('is told that the lock is in use without a queue', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    for (let cycle = 0; cycle < 5; cycle += 1) await (await setup.locks.lock('order', CLOSED)).release();
+    await using _simple = await setup.others.lock('order', { fair: false });
+    await expect(setup.locks.lock('order', CLOSED)).rejects.toThrow(LockFairnessError);
   });
 
   test('waits for its last release before that, and not longer than for the connection', async () => {

@@ -39,7 +39,11 @@ test('a contender is closed at once with the next number and the next token', ()
 test.each([
   ['there is no former head', undefined, 1_002n],
   ['the former head was not that of a closed lock', { ...FORMER, token: undefined }, 1_002n],
-  ['its token was the last one', { ...FORMER, token: fencingToken(1_000n, LOCAL_GRANTS - 1) }, 1_002n],
+  [
+    'the other tokens are for takeovers',
+    { ...FORMER, token: fencingToken(1_000n, LOCAL_GRANTS / 2 - 1) },
+    1_002n,
+  ],
   ['numbers repeat from here on (H20)', { ...FORMER, name: numberedName(PREFIX, 2 ** 31 - 3) }, 1_002n],
   ['its numbers may have restarted', FORMER, 1_026n],
 ])('a contender queues if %s', (_reason, former, lastZxid) => {

@@ -3,9 +3,9 @@ import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { Admission } from '../session/pooled-session.js';
 import { ClosedGrant } from './closed-grant.js';
 import { ClosedNode } from './closed-node.js';
-import { closedData, readClosed } from './closed-record.js';
+import { closedData, readClosed, wasGranted } from './closed-record.js';
 import { tokenOfTakeover } from './fencing-token.js';
-import { contenderPathBytes, holderPath } from './lock-path.js';
+import { contenderPathBytes, holderPath, nameOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import { SessionRequests } from './session-requests.js';
 
@@ -92,11 +92,15 @@ class LockAdoption {
         if (record === undefined) return 'notOurs';
         // It is getting a new session, or is just being given up.
         if (this.context.closedHolds.has(record.hold)) return 'moving';
+        if (!wasGranted(record, nameOf(path), stat.czxid)) {
+          await client.transact([{ op: 'delete', path, version: stat.version }], bounds);
+          return 'notOurs';
+        }
         const token = tokenOfTakeover(record.token, this.request.resource);
         await this.#take(token, stat.version);
         return this.#granted(token, stat.version + 1);
       } catch (error) {
-        if (hasCode(error, 'NODE_EXISTS')) return 'held';
+        if (hasCode(error, 'NODE_EXISTS', 'NOT_EMPTY')) return 'held';
         if (hasCode(error, 'NO_NODE')) return 'notOurs';
         if (!hasCode(error, 'BAD_VERSION')) throw error;
       }

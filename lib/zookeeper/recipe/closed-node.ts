@@ -22,6 +22,8 @@ export interface ClosedHold {
   readonly id: string;
   /** Of the data. Every hold has another one, so that no late request of an earlier one can hit it. */
   readonly version: number;
+  /** As in its record. */
+  readonly after?: bigint | undefined;
   /** What the next contender of this process can follow when the lock is free. */
   readonly formerHead?: FormerHead | undefined;
   /** The bytes that it takes in a session. */
@@ -142,9 +144,9 @@ export class ClosedNode {
   }
 
   async #restore(client: ZooKeeperClient): Promise<void> {
-    const { path, owner, token, id } = this.hold;
+    const { path, owner, token, id, after } = this.hold;
     try {
-      const data = closedData({ owner, token, hold: id });
+      const data = closedData({ owner, token, hold: id, after });
       const { version }: Stat = await client.setData(path, data, this.#version);
       this.#version = version;
     } catch (error) {

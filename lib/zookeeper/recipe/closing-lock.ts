@@ -32,17 +32,17 @@ export class ClosingLock {
     private readonly context: RecipeContext,
   ) {
     const { resource, lockPath } = contender;
-    const { name, token, joining } = place;
+    const { name, token, joining, after } = place;
     const { owner } = request;
     const id = context.random.uuid();
     const path = `${lockPath}/${closedName(name)}`;
     const bytes = contenderPathBytes(lockPath, request);
-    this.#hold = { resource, lockPath, path, owner, token, id, version: 0, bytes };
+    this.#hold = { resource, lockPath, path, owner, token, id, version: 0, bytes, after };
     const { acl } = context;
     this.#steps = [
       ...joining,
       { op: 'delete', path: `${lockPath}/${name}` },
-      { op: 'create', path, mode: 'persistent', acl, data: closedData({ owner, token, hold: id }) },
+      { op: 'create', path, mode: 'persistent', acl, data: closedData({ owner, token, hold: id, after }) },
       { op: 'create', path: holderPath(path), mode: 'ephemeral', acl },
     ];
   }
@@ -76,6 +76,9 @@ export class ClosingLock {
         return this.#granted(this.place.formerHead(zxid));
       } catch (error) {
         if (hasCode(error, 'NO_NODE')) throw new QueuePositionLostError();
+        // Joining the queue tells better what is wrong.
+        if (joins && error instanceof ZooKeeperError && error.step !== undefined)
+          throw new QueuePositionLostError();
         await requests.recover(error);
       }
     }
@@ -95,11 +98,15 @@ export class ClosingLock {
   /**
    * The id of the transaction, whose reply was lost, or undefined if it was not executed: after a committed write, because a
    * lagging follower may not show the node yet.
+   *
+   * @throws QueuePositionLostError if somebody has written the node since: the same owner may have taken the lock over
    */
   async #executed(): Promise<bigint | undefined> {
     const { session, bounds } = this.contender;
     await session.client.commit(bounds);
-    return (await session.client.exists(this.#hold.path, bounds))?.czxid;
+    const stat = await session.client.exists(this.#hold.path, bounds);
+    if (stat !== null && stat.version !== this.#hold.version) throw new QueuePositionLostError();
+    return stat?.czxid;
   }
 
   #granted(formerHead?: FormerHead): ClosedGrant {

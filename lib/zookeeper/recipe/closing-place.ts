@@ -1,7 +1,7 @@
 import type { Step } from '../client/zookeeper-client.interface.js';
 import { isAlone, type HeadPlace } from './contender-grant.js';
 import type { ContenderNode } from './contender-node.js';
-import { tokenAfter, tokenOf } from './fencing-token.js';
+import { tokenOf, tokenOfRegrant } from './fencing-token.js';
 import { isHeadAfter, mayBeFollowed, nextSequence, type FormerHead } from './former-head.js';
 import type { RecipeContext } from './recipe-context.js';
 import { QueuePositionLostError } from './session-requests.js';
@@ -13,6 +13,8 @@ export interface ClosingPlace {
   readonly token: bigint;
   /** What creates it in the same transaction. */
   readonly joining: readonly Step[];
+  /** The czxid of the former head that it follows, if that is to be proved by the transaction. */
+  readonly after?: bigint;
   /**
    * What the next contender of this process can follow.
    *
@@ -49,7 +51,7 @@ export function nextPlace(
   const { session, lockPath, joining } = contender;
   const former = formerHeads.get(session, lockPath);
   if (former?.token === undefined || !mayBeFollowed(former, session.client.lastZxid)) return undefined;
-  const token = tokenAfter(former.token);
+  const token = tokenOfRegrant(former.token);
   const sequence = nextSequence(former);
   if (token === undefined || sequence === undefined) return undefined;
   formerHeads.take(session, lockPath);
@@ -58,6 +60,7 @@ export function nextPlace(
     name,
     token,
     joining: [joining],
+    after: former.czxid,
     // The lock path may have been made again meanwhile, and others be ahead.
     formerHead: (czxid) => {
       const head = { name, czxid, children: CHILDREN, token };

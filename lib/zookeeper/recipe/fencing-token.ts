@@ -27,27 +27,26 @@ export function fencingToken(czxid: bigint, n = 0): bigint {
   return (czxid << LOCAL_GRANT_BITS) | BigInt(n);
 }
 
-/** The token of the next local grant, after the one with `token`; undefined if there have been 2,048 of them. */
-export function tokenAfter(token: bigint): bigint | undefined {
+/** The first half of the local grants of a closed lock is for its last holder, who has it again. */
+const MOST_REGRANTS = BigInt(LOCAL_GRANTS / 2);
+
+/** The token of the next grant to the holder of a closed lock with `token`; undefined if it has had too many. */
+export function tokenOfRegrant(token: bigint): bigint | undefined {
   const next = token + 1n;
-  return next % BigInt(LOCAL_GRANTS) === 0n ? undefined : next;
+  return next % BigInt(LOCAL_GRANTS) < MOST_REGRANTS ? next : undefined;
 }
 
 /**
- * The same for a lock that is taken over.
+ * The token of a closed lock with `token` when it is taken over.
  *
- * @throws LockUnavailableError if there have been 2,048 of them
+ * @throws LockUnavailableError if it has been taken over more than a thousand times
  */
 export function tokenOfTakeover(token: bigint, resource: string): bigint {
-  const next = tokenAfter(token);
-  if (next !== undefined) return next;
-  throw new LockUnavailableError(
-    resource,
-    `it has been taken over ${LOCAL_GRANTS - 1} times, and there is no token left`,
-    {
-      hint: 'Free it with forceRelease()',
-    },
-  );
+  const next = token + 1n;
+  if (next % BigInt(LOCAL_GRANTS) !== 0n) return next;
+  throw new LockUnavailableError(resource, 'it has been taken over too often, and there is no token left', {
+    hint: 'Free it with forceRelease()',
+  });
 }
 
 /**

@@ -49,6 +49,7 @@ export function mayBeFollowed(former: FormerHead, lastZxid: bigint): boolean {
   return isRecent(former, sequenceOf(former.name) ?? 0, lastZxid);
 }
 
-function isRecent({ czxid }: FormerHead, sequence: number, zxid: bigint): boolean {
+/** False if the lock path may have been made again between the transactions `czxid` and `zxid`, which has created `sequence`. */
+export function isRecent({ czxid }: Pick<FormerHead, 'czxid'>, sequence: number, zxid: bigint): boolean {
   return zxid >= czxid && (zxid - czxid) * MOST_CHILDREN <= BigInt(sequence);
 }

@@ -26,6 +26,7 @@ const OPEN = 'all clients of a simulation may use all nodes';
 const CURRENT = 'no code of a simulation asks which lock is current';
 const NO_CLIENTS = 'no code of a simulation works for a client that can leave';
 const TOGETHER = 'several locks that are lost together break no invariant';
+const HOLDER_DELETED = 'no operator of a simulation deletes the sign of a holder';
 const ONE_SERVICE = 'no code of a simulation uses two lock services';
 const AFTER_TTL = 'breaks no invariant: the next caller holds a lock that is valid, with a larger token';
 const SAME_GAP =
@@ -144,6 +145,8 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a removal that comes after the next watch', FULL_WINDOW],
   ['numbers that have restarted', UNHEARD],
   ['closed on a lock path made again', UNHEARD],
+  ['a closed lock without a grant', UNHEARD],
+  ['granted although taken over', HOLDER_DELETED],
   ['closed by what the last connection told', SAME_GAP],
   ['a restricted root that goes', OPEN],
   ['a lost lock that is current no more', CURRENT],
