@@ -155,7 +155,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   }
 
   setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
-    return this.#atLockPath(resource, signal, (path) => changePermits(path, permits));
+    return this.#atLockPath(resource, signal, (path) => changePermits(path, permits, this.#context.parents));
   }
 
   forceRelease(resource: string, token: bigint, signal?: AbortSignal): Promise<boolean> {

@@ -197,27 +197,34 @@ export class NetworkClient implements ZooKeeperClient {
     this.#manager.watches.forget(path, kind, listener);
   }
 
-  async commit(bounds: RequestBounds = {}): Promise<void> {
+  commit(bounds: RequestBounds = {}): Promise<void> {
     const steps: readonly Step[] = [{ op: 'check', path: '/' }];
     // A root we may not read fails the check, but the quorum has committed the failure, and that is all we want.
-    await this.#transact(steps, bounds, ({ code }) => code !== ERROR_CODES.NO_AUTH);
+    const matters = ({ code }: RefusedStep): boolean => code !== ERROR_CODES.NO_AUTH;
+    return this.#transact(steps, bounds, matters, () => {});
   }
 
   transact(steps: readonly Step[], bounds: RequestBounds = {}): Promise<bigint> {
-    return this.#transact(steps, bounds, () => true);
+    return this.#transact(
+      steps,
+      bounds,
+      () => true,
+      (zxid) => zxid,
+    );
   }
 
-  #transact(
+  #transact<T>(
     steps: readonly Step[],
     bounds: RequestBounds,
     matters: (refused: RefusedStep) => boolean,
-  ): Promise<bigint> {
-    return this.#calls.call<TransactionResult, bigint>(steps[0]?.path ?? '/', bounds, {
+    result: (zxid: bigint) => T,
+  ): Promise<T> {
+    return this.#calls.call<TransactionResult, T>(steps[0]?.path ?? '/', bounds, {
       read: readTransaction,
       build: (requests) => requests.transaction(steps),
       settle: (resolve, reject) => ({
         resolve: ({ refused, zxid }) => {
-          if (refused === undefined || !matters(refused)) resolve(zxid);
+          if (refused === undefined || !matters(refused)) resolve(result(zxid));
           else reject(ZooKeeperError.fromReply(refused.code, steps[refused.index]?.path, refused.index));
         },
         reject,

@@ -1,6 +1,11 @@
 import type { Clock } from '../../locking/clock.js';
 import type { RetryPolicy } from '../../locking/retry-policy.js';
-import type { CreateMode, RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import type {
+  CreateMode,
+  RequestBounds,
+  Step,
+  ZooKeeperClient,
+} from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { PERMISSION, type Acl } from '../protocol/acl.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
@@ -94,27 +99,30 @@ export class LockParents {
   }
 
   /**
+   * The first steps of a transaction that changes a lock path: a child that is created and deleted again. For the node of a simple
+   * lock that has taken its place meanwhile, the server refuses them with NO_CHILDREN_FOR_EPHEMERALS. Its version may be the same.
+   */
+  unlessSimple(path: string): readonly Step[] {
+    const child = `${path}/.unused`;
+    return [
+      { op: 'create', path: child, mode: 'persistent', acl: this.options.acl },
+      { op: 'delete', path: child },
+    ];
+  }
+
+  /**
    * Removes a lock path without contenders. `used`: it has some; `simple`: there is the node of a simple lock in its place.
    *
    * A plain delete would also delete the node of a simple lock that has taken the place of the lock path meanwhile, and free the
-   * lock of its holder. In one transaction with a child that is created and deleted again, the server refuses that, because
-   * such a node is ephemeral and can have no children.
+   * lock of its holder.
    */
   async removeUnused(
     client: ZooKeeperClient,
     path: string,
     bounds: RequestBounds,
   ): Promise<'removed' | 'used' | 'simple'> {
-    const child = `${path}/.unused`;
     try {
-      await client.transact(
-        [
-          { op: 'create', path: child, mode: 'persistent', acl: this.options.acl },
-          { op: 'delete', path: child },
-          { op: 'delete', path },
-        ],
-        bounds,
-      );
+      await client.transact([...this.unlessSimple(path), { op: 'delete', path }], bounds);
       return 'removed';
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return 'removed';

@@ -46,7 +46,7 @@ export function agreeOnPermits(
       if (stored.isSimple) throw new LockFairnessError(resource, false);
       if (stored.permits === wanted) return;
       if (stored.permits === undefined) {
-        await unlessChanged(client.setData(lockPath, permitsData(wanted), stored.version, bounds));
+        await store(wanted, stored.version, { client, lockPath, bounds, parents });
       } else if ((await parents.removeUnused(client, lockPath, bounds)) === 'used') {
         // Read again, because a lagging follower may have answered before. The refusal came from the leader.
         const inUse = await storedPermits(client, lockPath, bounds);
@@ -61,6 +61,7 @@ export function agreeOnPermits(
 export function changePermits(
   { lockPath, requests, bounds }: LockPathRequests,
   permits: number,
+  parents: LockParents,
 ): Promise<boolean> {
   const { client } = requests.session;
   return requests.persist(async () => {
@@ -69,8 +70,7 @@ export function changePermits(
     for (;;) {
       const stored = await storedPermits(client, lockPath, bounds);
       if (stored?.permits === undefined) return false;
-      const change = client.setData(lockPath, permitsData(permits), stored.version, bounds);
-      if (await unlessChanged(change)) return true;
+      if (await store(permits, stored.version, { client, lockPath, bounds, parents })) return true;
     }
   });
 }
@@ -90,13 +90,23 @@ export async function storedPermits(
   }
 }
 
+interface Place extends Pick<LockPathRequests, 'lockPath' | 'bounds'> {
+  readonly client: ZooKeeperClient;
+  readonly parents: LockParents;
+}
+
 /** False if others have changed the data, or have removed the node. */
-async function unlessChanged(change: Promise<unknown>): Promise<boolean> {
+async function store(
+  permits: number,
+  version: number,
+  { client, lockPath, bounds, parents }: Place,
+): Promise<boolean> {
+  const change = { op: 'setData', path: lockPath, data: permitsData(permits), version } as const;
   try {
-    await change;
+    await client.transact([...parents.unlessSimple(lockPath), change], bounds);
     return true;
   } catch (error) {
-    if (hasCode(error, 'BAD_VERSION', 'NO_NODE')) return false;
+    if (hasCode(error, 'BAD_VERSION', 'NO_NODE', 'NO_CHILDREN_FOR_EPHEMERALS')) return false;
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { drawPermits, informed } from './draw-permits.js';
 import { drawRequests } from './draw-requests.js';
 import { CRASHES } from './profiles/crashes.js';
 import { DEADLINES } from './profiles/deadlines.js';
+import { LAST_HOLDERS } from './profiles/last-holders.js';
 import { LOCAL_QUEUES } from './profiles/local-queues.js';
 import { LOST_REPLIES } from './profiles/lost-replies.js';
 import { MIXED } from './profiles/mixed.js';
@@ -66,6 +67,7 @@ const PROFILES = [
   LOCAL_QUEUES,
   TAKEOVERS,
   NEW_LOCKS,
+  LAST_HOLDERS,
 ];
 
 /** Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all. */

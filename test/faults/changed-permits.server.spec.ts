@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import { ProxiedLocks } from './proxied-locks.js';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.giveBack());
+
+test.each(['setPermits', 'lock'] as const)(
+  'a change of permits by %s leaves a lock alone that has taken the place of the semaphore meanwhile',
+  async (method) => {
+    await using setup = await ProxiedLocks.start(server);
+    const { locks, others, observer, proxy } = setup;
+    if (method === 'setPermits') await (await others.lock('order', { permits: 2 })).release();
+    else await (await others.lock('order')).release();
+    const read = proxy.once('getData', 'holdReply');
+    const changing =
+      method === 'setPermits' ? locks.setPermits('order', 3) : locks.tryLock('order', { permits: 3 });
+    const outcome = changing.catch((error: unknown) => error);
+    await read.held;
+    await observer.delete(setup.path('order'));
+    const held = await others.lock('order', { fair: false, purpose: 'inventory' });
+    read.release();
+    if (method === 'setPermits') expect(await outcome).toBe(false);
+    else expect(await outcome).toMatchObject({ code: 'LOCK_FAIRNESS' });
+    expect((await others.inspect('order')).holder?.owner).toMatchObject({ purpose: 'inventory' });
+    expect(await held.release()).toBe(true);
+  },
+);
