@@ -57,6 +57,23 @@ const deletedLate = (
   ],
   ends: { 'p2.1': { to: at(20_000), end: 'closed', sessionTimeout } },
 });
+/** Somebody who was told of a deletion has the token of that holder again. */
+function withTokenAgain(): TinyHistory {
+  const { attempts = [], faults = [], ...others } = deletedLate(4_000);
+  const again = attempt('p3.1#1')
+    .asked(15_000, { fair: false })
+    .emitted(15_010, 'acquired')
+    .granted(15_010, 1_024);
+  return {
+    ...others,
+    attempts: [...attempts, again.lost(15_500, 'deleted').released(15_510, false)],
+    faults: [
+      ...faults,
+      fault('dataLoss', 's1', 14_000, 14_100),
+      fault('contenderDeletion', 'p3.1#1', 15_400, 15_400),
+    ],
+  };
+}
 /** A list whose first lock is held at once and whose last one at 9,400; its process records the grants `lateMs` later. */
 const listWithTtl = (ttl: number, lateMs: number): TinyHistory => ({
   attempts: [
@@ -101,6 +118,11 @@ const cases: Case[] = [
   ],
   ['its node, by the late delete of a former holder whose session is longer', deletedLate(4_000), []],
   ['its node, by the late delete of a former holder whose session had ended', deletedLate(1_000), ['L1']],
+  [
+    'its node, by such a delete, and somebody has the same token when the servers have lost their data',
+    withTokenAgain(),
+    [],
+  ],
   [
     'its node, by the delete of a former holder who had been told',
     deletedLate(4_000, formerHolder().lost(5_600, 'deleted').released(LATE, false)),
