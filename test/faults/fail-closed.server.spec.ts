@@ -44,7 +44,7 @@ describe('a lock that fails closed', () => {
     async (cut) => {
       await using setup = await ProxiedLocks.start(server);
       // So many nodes that a few more transactions would be no reason to doubt the next number.
-      for (let cycle = 0; cycle < 10; cycle += 1) await (await setup.locks.lock('payout', CLOSED)).release();
+      for (let cycle = 0; cycle < 25; cycle += 1) await (await setup.locks.lock('payout', CLOSED)).release();
       const last = await setup.locks.lock('payout', CLOSED);
       await last.release();
       const joined = setup.proxy.count('create2');
@@ -64,7 +64,7 @@ describe('a lock that fails closed', () => {
 
   it('is freed again if the process that had it last gives up before the reply of the grant', async () => {
     await using setup = await ProxiedLocks.start(server);
-    for (let cycle = 0; cycle < 5; cycle += 1) await (await setup.locks.lock('payout', CLOSED)).release();
+    for (let cycle = 0; cycle < 25; cycle += 1) await (await setup.locks.lock('payout', CLOSED)).release();
     const abort = new AbortController();
     const grant = setup.proxy.once('multi', 'holdReply', CHANGE);
     const waiting = setup.locks.lock('payout', { ...CLOSED, signal: abort.signal });
