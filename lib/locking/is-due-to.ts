@@ -1,11 +1,11 @@
 import { LockLostError } from './errors/lock-lost.error.js';
 
-/** An error that is its own cause, in a few steps, has no other. */
+/** A chain of causes may be a circle. */
 const MOST_CAUSES = 20;
 
 /**
- * True if code stopped because of `reason`: it rejects with that, or, as Node's APIs do, with that as cause of the cause. Or
- * with the loss of another lock that it held, which has an event of its own: often, one reason ends both.
+ * True if code stopped because of `reason`: it rejects with that, or, as with Node's APIs, that is in its chain of causes. The
+ * loss of another lock that it held counts too: the same often ends both, and each loss has an event of its own.
  */
 export function isDueTo(reason: Error, error: unknown): boolean {
   let cause: unknown = error;

@@ -3,7 +3,7 @@ import type { Command } from './installations.js';
 
 type Request = 'acquire' | 'release' | 'participants' | `${'revoke' | 'try' | 'wait'} ${string}`;
 
-/** A program with locks of another library, which does what it is told. */
+/** A program that uses the locks of another library, and takes commands. */
 export class ForeignClient implements AsyncDisposable {
   private constructor(private readonly process: ForeignProcess) {}
 

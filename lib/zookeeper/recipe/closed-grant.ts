@@ -124,8 +124,11 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
     const release = new NodeRelease(session, (sent) => this.#free(kept, sent));
     const { persistentRemovals, closedReleases } = this.context;
     persistentRemovals.add(release.freed);
-    if (hold.formerHead !== undefined && session !== undefined)
+    if (hold.formerHead !== undefined && session !== undefined) {
       closedReleases.put(session, hold.lockPath, release);
+      // One that has ended would only keep the code in memory that has called it (H64).
+      void release.freed.then(() => closedReleases.drop(session, hold.lockPath, release));
+    }
     return release;
   }
 

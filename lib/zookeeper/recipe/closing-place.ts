@@ -38,8 +38,8 @@ export function placeOfHead({ name, czxid, resource }: ContenderNode, place: Hea
 }
 
 /**
- * The place that is the head after a closed lock of this process, unless others have joined since: then there is no contender
- * of that name. Undefined without such a former head.
+ * The next place after a closed lock of this process, which is the head unless others have joined since. If they have, no contender
+ * has its name. Undefined if there is no such former head.
  *
  * Its token is the next one after that of the former head. It is larger than all tokens before, and smaller than those of
  * contenders that join later.

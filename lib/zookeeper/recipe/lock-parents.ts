@@ -28,7 +28,7 @@ export interface LockParentsOptions {
   readonly removals: PersistentRemovals;
 }
 
-type ParentMode = CreateMode & ('container' | 'persistent');
+type PathMode = CreateMode & ('container' | 'persistent');
 
 /**
  * Creates lock paths and their parents when they are missing, and removes unused ones. They are containers, which the
@@ -36,7 +36,7 @@ type ParentMode = CreateMode & ('container' | 'persistent');
  * lock paths that are not for all clients stay: their ACL would go with them, and any client could make them again.
  */
 export class LockParents {
-  #mode: ParentMode = 'container';
+  #mode: PathMode = 'container';
   readonly #newPaths: NewPathRate;
   /** When lock paths were last known to be there; stamps of `Clock.monotonic()`. */
   readonly #lastThere = new PathMemory<number>();

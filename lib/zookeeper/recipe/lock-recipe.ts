@@ -63,7 +63,7 @@ export class LockRecipe {
     try {
       const check = this.context.checkMarker(node.session, this.request.abort);
       if (check !== undefined) await check;
-      const next = this.request.failure === 'closed' ? await this.#nextPlace(node) : undefined;
+      const next = this.request.failure === 'closed' ? await this.#placeAfterRelease(node) : undefined;
       if (next !== undefined) return await this.#close(node, next);
       if (this.request.permits !== undefined) await this.#agreeOnPermits(node, this.request.permits);
       if (this.request.immediate) {
@@ -82,7 +82,7 @@ export class LockRecipe {
   }
 
   /** The lock is not free before the last release: the wait for its reply may save a place in the queue. */
-  async #nextPlace(node: ContenderNode): Promise<ClosingPlace | undefined> {
+  async #placeAfterRelease(node: ContenderNode): Promise<ClosingPlace | undefined> {
     const { abort, immediate } = this.request;
     const release = immediate ? undefined : this.context.closedReleases.take(node.session, this.lockPath);
     if (release !== undefined) await orAborted(abort, [release.confirmed]);

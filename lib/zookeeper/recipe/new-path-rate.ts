@@ -24,7 +24,7 @@ export class NewPathRate {
 
   /**
    * Called for each path that was made. One that is made again does not count: it is in use again and again, and was removed in
-   * between. If it counted, it would be removed and made for ever.
+   * between. If it counted, it would be removed and made again without end.
    */
   count(path: string): void {
     this.#turnSecond();

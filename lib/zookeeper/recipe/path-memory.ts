@@ -23,6 +23,11 @@ export class PathMemory<T> {
     return last;
   }
 
+  /** Forgets this value, but none that was put since. */
+  drop(session: ServerSession, lockPath: string, value: T): void {
+    if (this.get(session, lockPath) === value) this.take(session, lockPath);
+  }
+
   put(session: ServerSession, lockPath: string, value: T): void {
     if (!session.isConnected) return;
     const known = this.#bySession.get(session) ?? this.#begin(session);
