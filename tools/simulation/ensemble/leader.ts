@@ -169,7 +169,7 @@ export class Leader implements Quorum, Role {
     const transaction = this.#ahead.decide(this.#checked(proposal, origin.server));
     this.#ahead.apply(transaction);
     this.parts.log.append(transaction);
-    this.#proposals.add(transaction.zxid, origin);
+    this.#proposals.add(transaction.zxid, { ...origin, session: sessionOf(proposal) });
     for (const { peer } of this.#learners.values()) peer.send({ kind: 'propose', transaction, origin });
     this.#store(transaction);
   }
@@ -193,8 +193,8 @@ export class Leader implements Quorum, Role {
     if (this.#service === undefined) return this.#activate();
     for (const { peer } of this.#learners.values()) peer.send({ kind: 'commit', zxid });
     this.parts.replica.applyUpTo(zxid, this.#service, (transaction) => {
-      this.parts.committed(transaction);
       const origin = this.#proposals.take(transaction.zxid);
+      this.parts.committed(transaction, origin?.session);
       if (origin?.server !== this.parts.number) return undefined;
       const applied = this.#applied.get(origin.request);
       this.#applied.delete(origin.request);
@@ -256,4 +256,8 @@ export class Leader implements Quorum, Role {
     this.#learners.delete(server);
     peer.close();
   }
+}
+
+function sessionOf(proposal: Proposal): bigint | undefined {
+  return proposal.kind === 'change' || proposal.kind === 'multi' ? proposal.requester.session : undefined;
 }

@@ -25,8 +25,8 @@ export interface MemberOptions {
   /** The member has no role any more, and needs a leader. */
   readonly looking: (member: Member) => void;
   readonly sessionExpired: (session: bigint) => void;
-  /** It leads, and has committed a transaction. */
-  readonly committed: (transaction: Transaction) => void;
+  /** It leads, and has committed a transaction that this session has asked for. */
+  readonly committed: (transaction: Transaction, session: bigint | undefined) => void;
 }
 
 /** A server of the ensemble while its process runs. It is looking for a leader, or leads, or follows. */

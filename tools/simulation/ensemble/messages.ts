@@ -6,6 +6,12 @@ export interface Origin {
   readonly request: number;
 }
 
+/** The origin of a proposal, as its leader knows it. */
+export interface ProposalOrigin extends Origin {
+  /** That has asked for a change. */
+  readonly session: bigint | undefined;
+}
+
 export type ToLeader =
   /** A follower that has these transactions asks to be brought up to date. */
   | { readonly kind: 'join'; readonly zxids: readonly bigint[] }

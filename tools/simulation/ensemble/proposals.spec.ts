@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Proposals } from './proposals.js';
 
-const ORIGIN = { server: 1, request: 1 };
+const ORIGIN = { server: 1, request: 1, session: undefined };
 
 function proposals(quorum = 2) {
   const committed: bigint[] = [];

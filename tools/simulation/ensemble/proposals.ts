@@ -1,4 +1,4 @@
-import type { Origin } from './messages.js';
+import type { ProposalOrigin } from './messages.js';
 
 interface Proposed {
   readonly zxid: bigint;
@@ -7,7 +7,7 @@ interface Proposed {
 
 /** What a leader has proposed, and who has it on disk. Commits in the order of the zxids. */
 export class Proposals {
-  readonly #origins = new Map<bigint, Origin>();
+  readonly #origins = new Map<bigint, ProposalOrigin>();
   readonly #outstanding: Proposed[] = [];
   /** Per server: everything up to this zxid is on its disk. */
   readonly #acknowledged = new Map<number, bigint>();
@@ -23,12 +23,12 @@ export class Proposals {
     return this.#committed;
   }
 
-  add(zxid: bigint, origin: Origin): void {
+  add(zxid: bigint, origin: ProposalOrigin): void {
     this.#outstanding.push({ zxid, waiting: [] });
     this.#origins.set(zxid, origin);
   }
 
-  take(zxid: bigint): Origin | undefined {
+  take(zxid: bigint): ProposalOrigin | undefined {
     const origin = this.#origins.get(zxid);
     this.#origins.delete(zxid);
     return origin;

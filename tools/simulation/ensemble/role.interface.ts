@@ -20,8 +20,8 @@ export interface RoleParts {
   abandon(): void;
   /** The leader ends a session that was not heard from for its whole timeout. */
   sessionExpired(session: bigint): void;
-  /** The leader has committed a transaction, and nobody has heard of that. */
-  committed(transaction: Transaction): void;
+  /** The leader has committed a transaction, and nobody has heard of that. @param session that has asked for it */
+  committed(transaction: Transaction, session: bigint | undefined): void;
 }
 
 /** A role ends when the server stops, or looks for a leader. */

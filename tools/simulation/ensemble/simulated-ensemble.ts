@@ -42,8 +42,8 @@ export interface SimulatedEnsembleOptions {
   readonly rates: readonly number[];
 }
 
-/** Called before anybody hears of the transaction. */
-export type CommitObserver = (transaction: Transaction) => void;
+/** Called before anybody hears of the transaction. @param session that has asked for it */
+export type CommitObserver = (transaction: Transaction, session: bigint | undefined) => void;
 
 /** ZooKeeper: one server or several, on simulated hosts. */
 export class SimulatedEnsemble {
@@ -119,7 +119,7 @@ export class SimulatedEnsemble {
       log: slot.log,
       looking: () => this.#planElection(),
       sessionExpired: (session) => this.#expired.add(session),
-      committed: (transaction) => this.#observers.forEach((observer) => observer(transaction)),
+      committed: (...committed) => this.#observers.forEach((observer) => observer(...committed)),
     });
     const listener = network.listen(loop, { address: slot.address, port: PORT }, (socket) =>
       member.accept(socket),

@@ -4,6 +4,7 @@ import type { Fault, FaultKind, PlannedFault } from '../scenario/fault.js';
 import { CONTENDER_FAULTS } from './contender-faults.js';
 import { HOLDER_FAULTS } from './holder-faults.js';
 import { HOST_FAULTS } from './host-faults.js';
+import { LATE_TOUCHES } from './late-touches.js';
 import { LINK_FAULTS } from './link-faults.js';
 import { PARTITIONS } from './partitions.js';
 import { UNHEARD_CHANGES } from './unheard-changes.js';
@@ -14,6 +15,7 @@ const STRIKES: Strikes<FaultKind> = {
   ...PARTITIONS,
   ...HOST_FAULTS,
   ...HOLDER_FAULTS,
+  ...LATE_TOUCHES,
   ...CONTENDER_FAULTS,
   ...UNHEARD_CHANGES,
 };

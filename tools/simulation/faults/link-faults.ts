@@ -4,7 +4,7 @@ import { isServer, type Stage, type Strike, type Strikes } from './strike.js';
 type LinkFault = 'stall' | 'slow' | 'narrow' | 'reset' | 'forget' | 'cut' | 'lose' | 'refuse' | 'swallowFin';
 
 /** Of an undisturbed direction, ms. */
-const LATENCY = { min: 0.05, max: 0.5 };
+export const LATENCY = { min: 0.05, max: 0.5 };
 
 interface Link {
   readonly from: string;

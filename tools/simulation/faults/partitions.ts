@@ -37,7 +37,12 @@ export function partition(hosts: readonly string[], stage: Stage): Strike {
   );
 }
 
-function cutOff(hosts: readonly string[], others: readonly string[], { world: { network } }: Stage): Strike {
+/** The first hosts and the others do not reach each other. */
+export function cutOff(
+  hosts: readonly string[],
+  others: readonly string[],
+  { world: { network } }: Stage,
+): Strike {
   const pairs = hosts.flatMap((host) => others.map((other) => [host, other] as const));
   const directions = pairs.flatMap(([a, b]) => [network.direction(a, b), network.direction(b, a)]);
   for (const direction of directions) direction.stall();

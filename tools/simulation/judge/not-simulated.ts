@@ -7,6 +7,8 @@ const BUSY =
   'a busy answer is judged only if all rivals are known to be gone, which is rarely so right after a release';
 const TOUCH =
   'needs a partition within the moment in which a touch is a whole heartbeat late; tests of the deadline compute it exactly';
+const TO_THE_MILLISECOND =
+  'needs an expiry that comes within some milliseconds of its earliest moment: found in 50 to 150 runs that were all about late touches';
 const HEARTBEAT_FIRST =
   'the first request of each connection is a committed heartbeat, behind which the look-up is answered anyway';
 const HEARTBEAT_FIRST_READ =
@@ -163,14 +165,13 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['given up without a check', THREE_CALLS],
   ['the sign of another call removed', THREE_CALLS],
   ['busy believed at once', BUSY],
-  ['deadline of the heartbeat before', TOUCH],
   ['deadline from the acknowledgement', TOUCH],
   ['deadline of the connect request', DEPOSED],
   ['adoption without the owner', BY_HAND],
   ['a session left open', CLOSED],
   ['suspensions not counted', 'no simulated machine sleeps: its monotonic clock never stands still'],
   ['a pause taken for a suspension', 'a simulated process reads its clocks in one moment'],
-  ['no margin', TOUCH],
+  ['no margin', TO_THE_MILLISECOND],
   ['heartbeats without a pause', TOUCH],
   ['no barrier', HEARTBEAT_FIRST],
   ['no barrier before a clean-up', HEARTBEAT_FIRST],

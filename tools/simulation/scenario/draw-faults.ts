@@ -125,6 +125,17 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     resource: random.pick(setting.resources),
     ms: longDuration(random, setting),
   }),
+  lateTouch: (random, setting) => {
+    const { sessionTimeout } = random.pick(setting.processes);
+    return {
+      kind: 'lateTouch',
+      resource: random.pick(setting.resources),
+      ms: sessionTimeout,
+      // A heartbeat that is later is the last one of its connection.
+      late: Math.round(sessionTimeout * random.between(0.23, 0.246)),
+      away: Math.round(1.5 * sessionTimeout),
+    };
+  },
   pauseHolder: (random, setting) => ({
     kind: 'pauseHolder',
     resource: random.pick(setting.resources),

@@ -10,6 +10,7 @@ import { drawRequests } from './draw-requests.js';
 import { CRASHES } from './profiles/crashes.js';
 import { DEADLINES } from './profiles/deadlines.js';
 import { LAST_HOLDERS } from './profiles/last-holders.js';
+import { LATE_TOUCHES } from './profiles/late-touches.js';
 import { LOCAL_QUEUES } from './profiles/local-queues.js';
 import { LOST_REPLIES } from './profiles/lost-replies.js';
 import { MIXED } from './profiles/mixed.js';
@@ -29,7 +30,7 @@ interface RunPlan {
 
 type Setting = Pick<Scenario, 'ensemble' | 'second' | 'processes' | 'resources' | 'quietFrom'>;
 
-/** The clocks of two hosts differ by at most 0.4 percent: the deadline rule allows for 1 percent. */
+/** Usually, the clocks of two hosts differ by at most 0.4 percent: the deadline rule allows for 1 percent. */
 const MAX_DRIFT = 0.002;
 const RESOURCES = ['orders', 'reports', 'sweep'];
 /** Of the runs: resources with such long names that a process with few path bytes for a session needs many sessions. */
@@ -68,6 +69,7 @@ const PROFILES = [
   TAKEOVERS,
   NEW_LOCKS,
   LAST_HOLDERS,
+  LATE_TOUCHES,
 ];
 
 /** Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all. */
@@ -130,14 +132,16 @@ function drawJob({ jobShare = JOB_SHARE }: Profile, random: Random): { readonly 
   return { job: { interval, work, interrupted, failing, heedsSignal: random.chance(0.5) } };
 }
 
-function drawSecond({ sizes }: Profile, random: Random): Pick<Scenario, 'second'> {
-  return random.chance(SECOND_ENSEMBLE_SHARE) ? { second: drawServers(random.pick(sizes), random) } : {};
+function drawSecond({ sizes, serverRates }: Profile, random: Random): Pick<Scenario, 'second'> {
+  return random.chance(SECOND_ENSEMBLE_SHARE)
+    ? { second: drawServers(random.pick(sizes), serverRates, random) }
+    : {};
 }
 
-function drawEnsemble({ sizes, tickTimes }: Profile, random: Random): EnsemblePlan {
+function drawEnsemble({ sizes, tickTimes, serverRates }: Profile, random: Random): EnsemblePlan {
   const size = random.pick(sizes);
   const settings = { tickTime: random.pick(tickTimes), syncLimit: random.pick([4, 10]) };
-  return { ...settings, ...drawVersion(random.fork('version')), ...drawServers(size, random) };
+  return { ...settings, ...drawVersion(random.fork('version')), ...drawServers(size, serverRates, random) };
 }
 
 function drawVersion(random: Random): Pick<EnsemblePlan, 'containers' | 'hidesStats'> {
@@ -145,8 +149,11 @@ function drawVersion(random: Random): Pick<EnsemblePlan, 'containers' | 'hidesSt
   return random.chance(NEW_SERVERS_SHARE) ? { hidesStats: true } : {};
 }
 
-function drawServers(size: number, random: Random): ServersPlan {
-  return { size, rates: Array.from({ length: size }, () => drawRate(random)) };
+function drawServers(size: number, rates: readonly number[] | undefined, random: Random): ServersPlan {
+  return {
+    size,
+    rates: Array.from({ length: size }, () => (rates === undefined ? drawRate(random) : random.pick(rates))),
+  };
 }
 
 function drawProcess(

@@ -42,6 +42,13 @@ const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
   ]),
   restartAll: objectOf<OfKind<'restartAll'>>({ kind: oneOf('restartAll'), ms: number, keepsData: flag }),
   cutOffHolder: objectOf<OfKind<'cutOffHolder'>>({ kind: oneOf('cutOffHolder'), resource: text, ms: number }),
+  lateTouch: objectOf<OfKind<'lateTouch'>>({
+    kind: oneOf('lateTouch'),
+    resource: text,
+    ms: number,
+    late: number,
+    away: number,
+  }),
   pauseHolder: objectOf<OfKind<'pauseHolder'>>({ kind: oneOf('pauseHolder'), resource: text, ms: number }),
   killHolder: objectOf<OfKind<'killHolder'>>({ kind: oneOf('killHolder'), resource: text, ms: number }),
   preemptNext: objectOf<OfKind<'preemptNext'>>({

@@ -64,6 +64,17 @@ export type Fault =
   | { readonly kind: 'cutOffHolder'; readonly resource: string; readonly ms: number }
   /** The same process, with the servers it is connected to: cut off from all others. */
   | { readonly kind: 'partitionHolder'; readonly resource: string; readonly ms: number }
+  /**
+   * After its next heartbeat, what the leader sends to the server of the same process is late by `late`; after the one that
+   * follows, the leader hears nothing from that server for so long, and the process reaches no other server.
+   */
+  | {
+      readonly kind: 'lateTouch';
+      readonly resource: string;
+      readonly ms: number;
+      readonly late: number;
+      readonly away: number;
+    }
   | { readonly kind: 'pauseHolder'; readonly resource: string; readonly ms: number }
   | { readonly kind: 'killHolder'; readonly resource: string; readonly ms: number }
   /**

@@ -26,6 +26,8 @@ export interface Profile {
   readonly pauses: readonly number[];
   /** Of one process. @default with and without one, at random */
   readonly localQueue?: (random: Random) => LocalQueuePlan;
+  /** How fast the clocks of servers go: each server has one of these rates. @default nearly 1, at random */
+  readonly serverRates?: readonly number[];
   /** In which share of the runs there is a job. @default 0.15 */
   readonly jobShare?: number;
   /** How the plans of a run differ from random ones. */
