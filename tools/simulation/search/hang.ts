@@ -3,3 +3,11 @@ export const HANG_MS = 300_000;
 
 /** The failure of such a seed. */
 export const HANG = 'hang';
+
+/** Calls back when a seed, which begins now, is found never to end. Returns the function that stops that. */
+export type HangDetector = (seed: string, hangs: () => void) => () => void;
+
+export const detectHang: HangDetector = (_, hangs) => {
+  const timer = setTimeout(hangs, HANG_MS);
+  return () => clearTimeout(timer);
+};

@@ -1,5 +1,5 @@
 import { NOTHING, sum, type Figures } from '../trial/figures.js';
-import { HANG_MS } from './hang.js';
+import { detectHang, type HangDetector } from './hang.js';
 import { Searcher } from './searcher.js';
 import type { FailingSeed } from './searcher-protocol.js';
 
@@ -9,8 +9,8 @@ export interface SearchOptions {
   readonly durationMs: number;
   /** The search ends when so many seeds have failed. */
   readonly mostFailures: number;
-  /** A seed that takes longer fails, ms. @default five minutes */
-  readonly hangMs?: number;
+  /** Says which seeds never end, and so fail. @default those that take longer than five minutes */
+  readonly detectHang?: HangDetector;
   /** For specs: what runs the seeds. */
   readonly program?: URL;
   /** Called about once in a minute. */
@@ -75,8 +75,8 @@ class Search {
   }
 
   #startSearcher(): void {
-    const { program = PROGRAM, hangMs = HANG_MS } = this.options;
-    const searcher = new Searcher(program, hangMs, {
+    const { program = PROGRAM, detectHang: detect = detectHang } = this.options;
+    const searcher = new Searcher(program, detect, {
       ran: ({ seed, figures, failure }) => {
         this.#figures = sum(this.#figures, figures);
         if (failure !== undefined) this.#failing.push({ seed, failure });

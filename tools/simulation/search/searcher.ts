@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { HANG } from './hang.js';
+import { HANG, type HangDetector } from './hang.js';
 import type { FailingSeed, SeedThatRan, SeedToRun } from './searcher-protocol.js';
 
 export interface SearcherListener {
@@ -12,16 +12,16 @@ export interface SearcherListener {
 export class Searcher {
   readonly #process: ChildProcess;
   #seed = '';
-  #limit: NodeJS.Timeout | undefined;
+  #stopDetecting: () => void = () => {};
 
   constructor(
     program: URL,
-    private readonly hangMs: number,
+    private readonly detectHang: HangDetector,
     private readonly listener: SearcherListener,
   ) {
     this.#process = fork(program);
     this.#process.on('message', (message) => {
-      clearTimeout(this.#limit);
+      this.#stopDetecting();
       listener.ran(message as SeedThatRan);
     });
     this.#process.on('exit', (code, signal) => this.#fail(`exit ${code ?? signal}`));
@@ -29,13 +29,13 @@ export class Searcher {
 
   run(seed: string): void {
     this.#seed = seed;
-    this.#limit = setTimeout(() => this.#fail(HANG), this.hangMs);
+    this.#stopDetecting = this.detectHang(seed, () => this.#fail(HANG));
     const message: SeedToRun = { seed };
     this.#process.send(message);
   }
 
   stop(): void {
-    clearTimeout(this.#limit);
+    this.#stopDetecting();
     this.#process.removeAllListeners('exit');
     this.#process.kill('SIGKILL');
   }
