@@ -38,8 +38,8 @@ export function placeOfHead({ name, czxid, resource }: ContenderNode, place: Hea
 }
 
 /**
- * The next place after a closed lock of this process, which is the head unless others have joined since. If they have, no contender
- * has its name. Undefined if there is no such former head.
+ * The next place after the last hold of this process, if its lock was a closed one; otherwise undefined. It is the head unless others
+ * have joined since. If they have, the server gives the contender another name.
  *
  * Its token is the next one after that of the former head. It is larger than all tokens before, and smaller than those of
  * contenders that join later.

@@ -65,8 +65,9 @@ export type Fault =
   /** The same process, with the servers it is connected to: cut off from all others. */
   | { readonly kind: 'partitionHolder'; readonly resource: string; readonly ms: number }
   /**
-   * After its next heartbeat, what the leader sends to the server of the same process is late by `late`; after the one that
-   * follows, the leader hears nothing from that server for so long, and the process reaches no other server.
+   * The same process, if two heartbeats come in time. From the first one on, what the leader sends to its server is late by
+   * `late`. From the second one on, the leader hears nothing from that server for so long as `away`, and the process reaches no
+   * other server.
    */
   | {
       readonly kind: 'lateTouch';

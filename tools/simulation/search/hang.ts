@@ -4,10 +4,10 @@ export const HANG_MS = 300_000;
 /** The failure of such a seed. */
 export const HANG = 'hang';
 
-/** Calls back when a seed, which begins now, is found never to end. Returns the function that stops that. */
-export type HangDetector = (seed: string, hangs: () => void) => () => void;
+/** Calls back when a seed that begins now is found never to end. Returns the function that stops that. */
+export type HangDetector = (hangs: () => void) => () => void;
 
-export const detectHang: HangDetector = (_, hangs) => {
+export const detectHang: HangDetector = (hangs) => {
   const timer = setTimeout(hangs, HANG_MS);
   return () => clearTimeout(timer);
 };

@@ -20,7 +20,7 @@ const SIGN = join(DIRECTORY, 'hangs');
 const HANG_FOR_EVER = `{ writeFileSync(${JSON.stringify(SIGN)}, seed); while (true); }`;
 
 /** However slow the machine is, no other seed is taken for one that hangs. */
-const detectHang: HangDetector = (_, hangs) => {
+const detectHang: HangDetector = (hangs) => {
   rmSync(SIGN, { force: true });
   const timer = setInterval(() => existsSync(SIGN) && hangs(), 10);
   return () => clearInterval(timer);

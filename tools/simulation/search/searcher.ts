@@ -29,7 +29,7 @@ export class Searcher {
 
   run(seed: string): void {
     this.#seed = seed;
-    this.#stopDetecting = this.detectHang(seed, () => this.#fail(HANG));
+    this.#stopDetecting = this.detectHang(() => this.#fail(HANG));
     const message: SeedToRun = { seed };
     this.#process.send(message);
   }

@@ -11,7 +11,7 @@ export const LATE_TOUCHES: Profile = {
   tickTimes: [500],
   sessionTimeouts: [1_000],
   serverRates: [1.045],
-  // Few of them share a server.
+  // Few, so that the next holder is seldom connected to the server that is cut off.
   processes: { min: 2, max: 3 },
   planner: (random, resources) => {
     const adapt = DEADLINES.planner(random, resources);
