@@ -12,9 +12,13 @@ export interface CommandLine {
   readonly rounds: number;
   /** The duration of a timed window, ms. */
   readonly milliseconds: number;
+  readonly warmUpMs: number;
   /** Write the results to `docs`. */
   readonly write: boolean;
 }
+
+/** Of the time of a round. */
+const WARM_UP_FACTOR = 3;
 
 /** @throws Error if an option is unknown or invalid */
 export function parseCommandLine(args: readonly string[]): CommandLine {
@@ -27,6 +31,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       kind: { type: 'string', default: 'exclusive' },
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '1' },
+      'warm-up': { type: 'string' },
       write: { type: 'boolean', default: false },
     },
   });
@@ -34,6 +39,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   const subjects = subjectsOf(kind);
   if (values.write && kind.name !== 'exclusive')
     throw new Error(`--write is for exclusive locks: got --kind '${kind.name}'`);
+  const seconds = number('seconds', values.seconds, { least: 0.05 });
+  const warmUp = number('warm-up', values['warm-up'] ?? String(WARM_UP_FACTOR * seconds), { least: 0.05 });
   const setups = ZOOKEEPER_SETUPS.map((name) => ({ name }));
   return {
     workloads: chosen('workloads', values.workloads, WORKLOADS),
@@ -44,7 +51,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
         ? subjects.filter(({ usual = true }) => usual)
         : chosen('subjects', values.subjects, subjects),
     rounds: number('rounds', values.rounds, { least: 1, whole: true }),
-    milliseconds: Math.round(number('seconds', values.seconds, { least: 0.05 }) * 1_000),
+    milliseconds: Math.round(seconds * 1_000),
+    warmUpMs: Math.round(warmUp * 1_000),
     write: values.write,
   };
 }
@@ -54,7 +62,8 @@ export function usage(): string {
     items.map(({ name }) => name).join(',');
   return [
     'npm run bench -- [--workloads W1,W3] [--servers single,ensemble] [--subjects sent,curator]',
-    '                 [--kind semaphore] [--rounds 5] [--seconds 1] [--write]',
+    '                 [--kind semaphore] [--rounds 5] [--seconds 1]',
+    '                 [--warm-up 3] [--write]',
     `    workloads: ${list(WORKLOADS)}`,
     ...WORKLOADS.map(({ name, about }) => `        ${name.padEnd(3)}  ${about}`),
     `    servers: ${ZOOKEEPER_SETUPS.join(',')}`,

@@ -50,7 +50,7 @@ async function runAll(
   {
     workloads,
     ...options
-  }: Pick<CommandLine, 'workloads' | 'rounds' | 'milliseconds'> & { directory: string },
+  }: Pick<CommandLine, 'workloads' | 'rounds' | 'milliseconds' | 'warmUpMs'> & { directory: string },
   setup: ZooKeeperSetup,
   report: (results: WorkloadResults, setup: ZooKeeperSetup) => void,
 ): Promise<WorkloadResults[]> {

@@ -3,17 +3,16 @@ import { measureKill } from './measure/measure-kill.js';
 import { measureWindow } from './measure/measure-window.js';
 import type { Result } from './measure/result.js';
 import type { Sample } from './measure/sample.js';
+import { sharedNow } from './shared-clock.js';
 import type { Workload } from './workloads.js';
 
 export interface RoundOptions {
   readonly rounds: number;
   readonly milliseconds: number;
+  readonly warmUpMs: number;
   /** For the logs of the workers. */
   readonly directory: string;
 }
-
-/** The warm-up is longer than a round, because a JVM compiles code only after it has run for some time. */
-const WARM_UP_FACTOR = 3;
 
 /** Measures all subjects in turn, round by round, so that all of them meet the same noise. */
 export async function runWorkload(
@@ -47,8 +46,12 @@ class SubjectRun {
     return { subject, samples: this.#samples, violations: this.#violations, failure: this.#failure };
   }
 
+  /** V8 and a JVM compile code only after it has run for some time; a drain is repeated until that time has passed. */
   async warmUp(): Promise<void> {
-    await this.#measure(this.options.milliseconds * WARM_UP_FACTOR);
+    const { warmUpMs } = this.options;
+    const end = sharedNow() + warmUpMs * 1e6;
+    do await this.#measure(warmUpMs);
+    while (this.#failure === undefined && sharedNow() < end);
   }
 
   async round(): Promise<void> {
