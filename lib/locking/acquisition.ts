@@ -9,6 +9,7 @@ import type { LockDeadlockError } from './errors/lock-deadlock.error.js';
 import { LockTimeoutError } from './errors/lock-timeout.error.js';
 import { LockUnavailableError } from './errors/lock-unavailable.error.js';
 import { LazyAbort } from './lazy-abort.js';
+import type { Linked } from './linked-list.js';
 import type { EventSink } from './lock-events.js';
 import type { ResolvedLockOptions } from './lock-options.js';
 import type {
@@ -49,7 +50,9 @@ export interface EarlierWait {
  * One attempt to acquire a lock, from the call to its only end: granted, busy, timed out, aborted, failed or withdrawn. The
  * first end wins; a grant that arrives later is released.
  */
-export class Acquisition implements Wait {
+export class Acquisition implements Wait, Linked<Acquisition> {
+  previous: Acquisition | undefined;
+  next: Acquisition | undefined;
   readonly #events: AcquisitionEvents;
   readonly #abort = new LazyAbort();
   readonly #timers: Timer[] = [];

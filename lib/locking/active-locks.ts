@@ -3,52 +3,50 @@ import type { Clock } from './clock.js';
 import { outsideHolds } from './current-lock.js';
 import type { Hold } from './hold.js';
 import { KeepAlive } from './keep-alive.js';
+import { LinkedList, type Linked } from './linked-list.js';
 import type { Grant } from './lock-provider.interface.js';
 
 /** `closed`: the service has closed its connection, so that nothing is left that could be waited for. */
 type Phase = 'starting' | 'started' | 'closed';
 
+interface ActiveHold extends Linked<ActiveHold> {
+  readonly held: Hold;
+}
+
 /** The acquisitions and holds of a service that have not ended: they keep the process alive, and a shutdown waits for them. */
 export class ActiveLocks {
-  readonly #acquisitions = new Set<Acquisition>();
-  readonly #holds = new Set<Hold>();
-  /** Those of the holds whose release has begun. */
-  readonly #releasing = new Set<Hold>();
+  readonly #acquisitions = new LinkedList<Acquisition>();
+  readonly #holds = new LinkedList<ActiveHold>();
+  /** Of the holds, those whose release has begun. */
+  #releasing = 0;
   readonly #keepAlive = new KeepAlive(() => this.#keepsAlive());
   #phase: Phase = 'starting';
   #onEnd: () => void = () => {};
 
-  /** Runs an acquisition and starts the hold that `toHold` makes of its grant. Throws as `Acquisition.run` does. */
+  /**
+   * Runs an acquisition and starts the hold that `toHold` makes of its grant. Throws as `Acquisition.run` does.
+   *
+   * @param toHold the hold calls `releasing` when its release has begun, and is active until `freed` resolves
+   */
   async acquire(
     acquisition: Acquisition,
     describeHolder: boolean,
-    toHold: (grant: Grant) => Hold,
+    toHold: (grant: Grant, releasing: (freed: Promise<unknown>) => void) => Hold,
   ): Promise<Hold> {
-    this.#acquisitions.add(acquisition);
+    this.#acquisitions.push(acquisition);
     this.#keepAlive.check();
     try {
       const grant = await outsideHolds(() => acquisition.run(describeHolder));
-      const held = toHold(grant);
-      this.#holds.add(held);
+      const held = toHold(grant, (freed) => this.#beginRelease(active, freed));
+      const active: ActiveHold = { held, previous: undefined, next: undefined };
+      this.#holds.push(active);
       held.start();
       return held;
     } finally {
-      this.#acquisitions.delete(acquisition);
+      this.#acquisitions.remove(acquisition);
       this.#keepAlive.check();
       this.#onEnd();
     }
-  }
-
-  /** A release has begun: the hold stays active until `freed` resolves. */
-  releasing(held: Hold, freed: Promise<unknown>): void {
-    this.#releasing.add(held);
-    this.#keepAlive.check();
-    void freed.then(() => {
-      this.#holds.delete(held);
-      this.#releasing.delete(held);
-      this.#onEnd();
-      this.#keepAlive.check();
-    });
   }
 
   /** Keeps the process alive until `call` has settled. */
@@ -69,11 +67,11 @@ export class ActiveLocks {
   }
 
   closeAcquisitions(): void {
-    for (const acquisition of this.#acquisitions) acquisition.close();
+    for (const acquisition of [...this.#acquisitions]) acquisition.close();
   }
 
   abandonHolds(): void {
-    for (const held of this.#holds) held.abandon();
+    for (const { held } of [...this.#holds]) held.abandon();
   }
 
   /**
@@ -95,7 +93,18 @@ export class ActiveLocks {
   #keepsAlive(): boolean {
     if (this.#acquisitions.size > 0) return true;
     if (this.#phase === 'closed') return false;
-    return (this.#phase === 'started' ? this.#holds : this.#releasing).size > 0;
+    return (this.#phase === 'started' ? this.#holds.size : this.#releasing) > 0;
+  }
+
+  #beginRelease(active: ActiveHold, freed: Promise<unknown>): void {
+    this.#releasing += 1;
+    this.#keepAlive.check();
+    void freed.then(() => {
+      this.#holds.remove(active);
+      this.#releasing -= 1;
+      this.#onEnd();
+      this.#keepAlive.check();
+    });
   }
 
   #isEmpty(): boolean {

@@ -19,8 +19,6 @@ export interface HoldContext {
   readonly releaseMode: ReleaseMode;
   /** The same for all acquisitions and holds of one service. */
   readonly service: symbol;
-  /** A release has begun; it is complete when `freed` resolves. */
-  releasing(hold: Hold, freed: Promise<unknown>): void;
 }
 
 /** A held lock with the methods that end it and run its work. Users see only `HeldLock`. */
@@ -39,7 +37,14 @@ export class Hold implements HeldLock, Holding {
   // Private also when the hold is printed: the provider behind it knows credentials.
   readonly #grant: Grant;
 
-  constructor(resource: string, options: ResolvedLockOptions, grant: Grant, context: HoldContext) {
+  /** @param releasing called when a release has begun, which is complete when `freed` resolves */
+  constructor(
+    resource: string,
+    options: ResolvedLockOptions,
+    grant: Grant,
+    releasing: (freed: Promise<unknown>) => void,
+    context: HoldContext,
+  ) {
     const { minHold, failure } = options;
     this.resource = resource;
     this.owner = options.owner;
@@ -53,7 +58,6 @@ export class Hold implements HeldLock, Holding {
     this.#grant = grant;
     const clock = new HoldClock(context.clock, options.ttl, grant);
     const events = new HoldEvents(this, context.events, clock);
-    const releasing = (freed: Promise<unknown>) => context.releasing(this, freed);
     this.#events = events;
     this.#lifecycle = new HoldLifecycle({ resource, failure, grant, clock, events, minHold, releasing });
   }

@@ -41,7 +41,11 @@ export class LockAcquirer {
   acquire(resource: string, options: ResolvedLockOptions, describeHolder: boolean): Promise<Hold> {
     const { active, acquisition, hold } = this.#parts;
     const attempt = new Acquisition(resource, options, acquisition);
-    return active.acquire(attempt, describeHolder, (grant) => new Hold(resource, options, grant, hold));
+    return active.acquire(
+      attempt,
+      describeHolder,
+      (grant, releasing) => new Hold(resource, options, grant, releasing, hold),
+    );
   }
 
   /**
@@ -84,7 +88,7 @@ export class LockAcquirer {
     const toHold = active.acquire(
       attempt,
       describeHolder,
-      (grant) => new Hold(resource, options, grant, hold),
+      (grant, releasing) => new Hold(resource, options, grant, releasing, hold),
     );
     return { acquisition: attempt, hold: toHold };
   }

@@ -126,7 +126,6 @@ export class LockManager {
         events: this.events,
         releaseMode: release,
         service,
-        releasing: (held, freed) => this.#active.releasing(held, freed),
       },
       admit,
     });

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from './clock.js';
 import { escapeControls } from './escape-controls.js';
+import { LinkedList, type Linked } from './linked-list.js';
 import type { Predecessor } from './lock-provider.interface.js';
 
 /** An acquisition that waits for a lock. */
@@ -10,9 +11,13 @@ export interface Wait {
   readonly ahead: Predecessor | undefined;
 }
 
+interface OngoingWait extends Linked<OngoingWait> {
+  readonly wait: Wait;
+}
+
 interface Waits {
   /** Oldest first. */
-  readonly waits: Set<Wait>;
+  readonly waits: LinkedList<OngoingWait>;
   timer: Timer | undefined;
 }
 
@@ -37,16 +42,17 @@ export class SlowWaitWarnings {
     if (this.options.slowAfterMs === Infinity) return () => {};
     let entry = this.#byResource.get(resource);
     if (entry === undefined) {
-      entry = { waits: new Set(), timer: undefined };
+      entry = { waits: new LinkedList(), timer: undefined };
       this.#byResource.set(resource, entry);
     }
-    entry.waits.add(wait);
+    const ongoing: OngoingWait = { wait, previous: undefined, next: undefined };
+    entry.waits.push(ongoing);
     if (entry.waits.size === 1) this.#check(resource, entry);
-    return () => this.#ended(resource, entry, wait);
+    return () => this.#ended(resource, entry, ongoing);
   }
 
-  #ended(resource: string, entry: Waits, wait: Wait): void {
-    entry.waits.delete(wait);
+  #ended(resource: string, entry: Waits, ongoing: OngoingWait): void {
+    entry.waits.remove(ongoing);
     if (entry.waits.size > 0) return;
     entry.timer?.cancel();
     this.#byResource.delete(resource);
@@ -55,7 +61,7 @@ export class SlowWaitWarnings {
   /** Warns if the oldest wait is slow; otherwise checks again at the time when it will be. */
   #check(resource: string, entry: Waits): void {
     const { clock, slowAfterMs, warn } = this.options;
-    const [oldest] = entry.waits;
+    const oldest = entry.waits.first?.wait;
     if (oldest === undefined) return;
     const waitedMs = clock.monotonic() - oldest.startedAt;
     if (waitedMs >= slowAfterMs) warn(describe(resource, oldest, waitedMs, entry.waits.size));

@@ -1,6 +1,7 @@
 import { abortOf, type Abort } from '../locking/abort.js';
 import type { Clock } from '../locking/clock.js';
 import { LockUnavailableError } from '../locking/errors/lock-unavailable.error.js';
+import { LinkedList, type Linked } from '../locking/linked-list.js';
 import type {
   Busy,
   EnterRequest,
@@ -62,13 +63,18 @@ export interface ZooKeeperLockProviderOptions {
   readonly crashGuard?: SessionGuard;
 }
 
+interface Attempt extends Linked<Attempt> {
+  readonly outcome: Promise<unknown>;
+  readonly abort: Abort;
+}
+
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */
 export class ZooKeeperLockProvider implements ShareableLockProvider {
   readonly storeName = 'ZooKeeper';
   readonly #sessions: SessionPool;
   readonly #context: RecipeContext;
   readonly #root: string;
-  readonly #attempts = new Map<Promise<unknown>, Abort>();
+  readonly #attempts = new LinkedList<Attempt>();
   #listener: LockProviderListener | undefined;
 
   constructor(private readonly options: ZooKeeperLockProviderOptions) {
@@ -143,11 +149,12 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
 
   enter(request: EnterRequest): Promise<ShareableGrant | Busy> {
     const Recipe = request.fair ? LockRecipe : SimpleLock;
-    const attempt = new Recipe(request, lockPath(this.#root, request.resource), this.#context).enter();
-    this.#attempts.set(attempt, request.abort);
-    const ended = () => this.#attempts.delete(attempt);
-    attempt.then(ended, ended);
-    return attempt;
+    const outcome = new Recipe(request, lockPath(this.#root, request.resource), this.#context).enter();
+    const attempt: Attempt = { outcome, abort: request.abort, previous: undefined, next: undefined };
+    this.#attempts.push(attempt);
+    const ended = () => this.#attempts.remove(attempt);
+    outcome.then(ended, ended);
+    return outcome;
   }
 
   inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
@@ -178,8 +185,8 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
    * they have made, and closed locks. The end of the session removes all other nodes.
    */
   async #abortedAttempts(): Promise<void> {
-    const aborted = [...this.#attempts].filter(([, { aborted }]) => aborted);
-    await Promise.allSettled(aborted.map(([attempt]) => attempt));
+    const aborted = [...this.#attempts].filter(({ abort }) => abort.aborted);
+    await Promise.allSettled(aborted.map(({ outcome }) => outcome));
   }
 
   #atLockPath<T>(

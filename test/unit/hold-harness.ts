@@ -39,12 +39,12 @@ export function hold({
     events.push(event);
     log.push(event.type === 'lost' ? `lost ${event.reason}` : event.type);
   });
-  const held = new Hold(RESOURCE, { ...NO_OPTIONS, ...options }, grant, {
+  const releasing = (freed: Promise<unknown>): void => void freed.then(() => log.push('ended'));
+  const held = new Hold(RESOURCE, { ...NO_OPTIONS, ...options }, grant, releasing, {
     clock,
     events: lockEvents,
     releaseMode,
     service: Symbol('service'),
-    releasing: (_hold, freed) => void freed.then(() => log.push('ended')),
   });
   if (watched) watch(held, log);
   held.start();

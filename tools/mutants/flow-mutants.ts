@@ -194,4 +194,12 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: ['test/unit/send-queue.spec.ts', 'test/unit/request-pipeline.spec.ts'],
   },
+  {
+    name: 'requests kept that have left',
+    undoes: 'a queue of requests keeps nothing in memory that has left it',
+    file: 'lib/zookeeper/client/fifo.ts',
+    from: 'this.#items[this.#head] = undefined;',
+    to: '',
+    specs: ['test/unit/fifo.spec.ts'],
+  },
 ];

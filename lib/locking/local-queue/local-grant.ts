@@ -1,4 +1,5 @@
 import type { LossReason } from '../errors/lock-lost.error.js';
+import type { Linked } from '../linked-list.js';
 import type { Grant, GrantListener, Note, OwnerRecord, Release } from '../lock-provider.interface.js';
 
 /** What a caller's grant needs from the turn of its process. */
@@ -12,7 +13,9 @@ export interface SharedTurn {
 }
 
 /** The grant of one caller in a turn of its process. */
-export class LocalGrant implements Grant {
+export class LocalGrant implements Grant, Linked<LocalGrant> {
+  previous: LocalGrant | undefined;
+  next: LocalGrant | undefined;
   readonly busy = false;
   #listener: GrantListener | undefined;
   #release: Release | undefined;

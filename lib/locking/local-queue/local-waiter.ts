@@ -1,5 +1,5 @@
 import type { Busy, EnterRequest, Grant, QueuedPlace } from '../lock-provider.interface.js';
-import type { Linked } from './linked-list.js';
+import type { Linked } from '../linked-list.js';
 
 /** A caller that waits in its process. */
 export class LocalWaiter implements Linked<LocalWaiter> {

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../clock.js';
 import type { LossReason } from '../errors/lock-lost.error.js';
+import { LinkedList } from '../linked-list.js';
 import type { Note, Others, Release, ShareableGrant } from '../lock-provider.interface.js';
 import { LocalGrant, type SharedTurn } from './local-grant.js';
 import type { LocalWaiter } from './local-waiter.js';
@@ -35,7 +36,7 @@ type Service = 'yes' | 'no' | 'unknown';
  * if they share it, also together.
  */
 export class Turn implements SharedTurn {
-  readonly #holders = new Set<LocalGrant>();
+  readonly #holders = new LinkedList<LocalGrant>();
   /** Others that are queued behind it in the store, as far as known; 0 only while that is certain. */
   #others: Others | undefined;
   /** Nobody has joined or left since they were counted. */
@@ -171,12 +172,12 @@ export class Turn implements SharedTurn {
     this.#grants += 1;
     if (this.#isLate(number)) this.#handOvers += 1;
     const holder = new LocalGrant(this, token, owner);
-    this.#holders.add(holder);
+    this.#holders.push(holder);
     return holder;
   }
 
   released(grant: LocalGrant, passOn: boolean): Release {
-    this.#holders.delete(grant);
+    this.#holders.remove(grant);
     return this.observer.released(this, passOn);
   }
 

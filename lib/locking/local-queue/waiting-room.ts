@@ -1,6 +1,6 @@
 import type { Busy, EnterRequest, OwnerRecord, Predecessor } from '../lock-provider.interface.js';
 import type { Ahead } from './ahead.js';
-import { LinkedList } from './linked-list.js';
+import { LinkedList } from '../linked-list.js';
 import { LocalWaiter } from './local-waiter.js';
 
 /** The callers of one process that wait for one lock, in the order in which they asked. */

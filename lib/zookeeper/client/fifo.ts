@@ -3,7 +3,8 @@ const SMALLEST_CUT = 1_024;
 
 /** A queue whose ends cost the same however long it is. `Array.shift` and the first key of a `Map` do not. */
 export class Fifo<T> {
-  #items: T[] = [];
+  /** Without those before the head. */
+  #items: (T | undefined)[] = [];
   #head = 0;
 
   get size(): number {
@@ -25,6 +26,8 @@ export class Fifo<T> {
   shift(): T | undefined {
     if (this.size === 0) return undefined;
     const item = this.#items[this.#head];
+    // Nothing that has left is kept in memory.
+    this.#items[this.#head] = undefined;
     this.#head += 1;
     if (this.size === 0) this.#items = [];
     else if (this.#head >= SMALLEST_CUT && this.#head * 2 >= this.#items.length)
@@ -35,7 +38,7 @@ export class Fifo<T> {
   }
 
   [Symbol.iterator](): IterableIterator<T> {
-    return this.#items.slice(this.#head).values();
+    return (this.#items.slice(this.#head) as T[]).values();
   }
 
   /** Takes everything out, one item after the other. */

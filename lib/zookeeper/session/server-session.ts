@@ -1,6 +1,7 @@
 import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
 import { isolated } from '../../locking/isolated.js';
+import { LinkedList, type Linked } from '../../locking/linked-list.js';
 import type { ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { debugStep } from '../debug-log.js';
 import { formatSessionId } from '../format-session-id.js';
@@ -26,11 +27,15 @@ const OWN_BACKLOG_SHARE = 1 / 20;
 const SLICE_SHARE = 1 / 20;
 const SHORTEST_SLICE_MS = 50;
 
+interface Observation extends Linked<Observation> {
+  readonly observer: SessionObserver;
+}
+
 /** One session on the server, over all its connections, with the heartbeat and the deadline that keep it honest. */
 export class ServerSession implements SessionObserver {
   readonly client: ZooKeeperClient;
   readonly #deadline = new SessionDeadline();
-  readonly #observers = new Set<SessionObserver>();
+  readonly #observers = new LinkedList<Observation>();
   #state: ServerSessionState = 'connecting';
   #timeout: number;
   #heartbeat: Heartbeat | undefined;
@@ -86,8 +91,9 @@ export class ServerSession implements SessionObserver {
   }
 
   observe(observer: SessionObserver): () => void {
-    this.#observers.add(observer);
-    return () => void this.#observers.delete(observer);
+    const observation: Observation = { observer, previous: undefined, next: undefined };
+    this.#observers.push(observation);
+    return () => void this.#observers.remove(observation);
   }
 
   /** True as soon as there is a connection, false once the session has ended. */
@@ -152,14 +158,15 @@ export class ServerSession implements SessionObserver {
     this.#deadline.ended();
     this.#end = end;
     this.#tellEnd(end);
-    this.#observers.clear();
+    for (const observation of this.#observers) this.#observers.remove(observation);
   }
 
   /** Each of them once: one of them may ask about the session before others know. */
   #tellEnd(end: SessionEnd): void {
-    this.#notify((observer) => {
-      if (this.#observers.delete(observer)) observer.ended?.(end);
-    });
+    for (const observation of [...this.#observers])
+      isolated(() => {
+        if (this.#observers.remove(observation)) observation.observer.ended?.(end);
+      });
   }
 
   #negotiated({ sessionTimeout }: Connection): void {
@@ -229,6 +236,6 @@ export class ServerSession implements SessionObserver {
   }
 
   #notify(tell: (observer: SessionObserver) => void): void {
-    for (const observer of [...this.#observers]) isolated(() => tell(observer));
+    for (const { observer } of [...this.#observers]) isolated(() => tell(observer));
   }
 }

@@ -180,6 +180,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['watches kept', WATCHED],
   ['a watch on the holder kept', WATCHED],
   ['listeners kept', MEMORY],
+  ['requests kept that have left', MEMORY],
   ['promises that retain holds', MEMORY],
   ['nested in the lock of another service', ONE_SERVICE],
   ['ended holds kept', MEMORY],

@@ -4,7 +4,14 @@ export interface Linked<T> {
   next: T | undefined;
 }
 
-/** A queue from whose middle an item leaves at the same cost, however long it is. */
+/**
+ * A queue from whose middle an item leaves at the same cost, however long it is.
+ *
+ * What comes and goes with every grant is kept in these and not in a `Set`: when a `Set` makes room, its former table refers to the
+ * next one. Once one of them is old, V8's collections of young garbage take all that were in later ones for reachable.
+ *
+ * @see https://github.com/netty/netty/pull/5016 on such nepotism of garbage collectors
+ */
 export class LinkedList<T extends Linked<T>> implements Iterable<T> {
   #first: T | undefined;
   #last: T | undefined;
@@ -30,9 +37,13 @@ export class LinkedList<T extends Linked<T>> implements Iterable<T> {
     this.#size += 1;
   }
 
-  /** @param item of this list */
-  remove(item: T): void {
+  /**
+   * @param item that is or was in this list
+   * @returns false if it has left before
+   */
+  remove(item: T): boolean {
     const { previous, next } = item;
+    if (previous === undefined && this.#first !== item) return false;
     if (previous === undefined) this.#first = next;
     else previous.next = next;
     if (next === undefined) this.#last = previous;
@@ -40,6 +51,7 @@ export class LinkedList<T extends Linked<T>> implements Iterable<T> {
     item.previous = undefined;
     item.next = undefined;
     this.#size -= 1;
+    return true;
   }
 
   /** An item may be removed while it is visited. */
