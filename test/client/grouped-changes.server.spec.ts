@@ -47,7 +47,7 @@ describe('creates and deletes of different lanes that leave at once', () => {
   test('are one transaction, whose number each create gets, and lists behind them have the nodes', async () => {
     await using opened = await openClient(server);
     const { client } = opened;
-    const paths = await makePaths(opened, 50);
+    const paths = await makePaths(opened, 30);
     const before = await zxid();
     const pairs = paths.map((path) =>
       Promise.all([join(opened, path), client.getChildren(path, { lane: path })]),
@@ -64,9 +64,9 @@ describe('creates and deletes of different lanes that leave at once', () => {
     expect(await client.getChildren(paths[0]!)).toEqual([]);
   });
 
-  test('are several transactions if they are more than 128', async () => {
+  test('are several transactions if they are more than 32', async () => {
     await using opened = await openClient(server);
-    const paths = await makePaths(opened, 130);
+    const paths = await makePaths(opened, 34);
     const before = await zxid();
     await Promise.all(paths.map((path) => join(opened, path)));
     expect(await zxid()).toBe(before + 2);

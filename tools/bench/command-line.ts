@@ -62,8 +62,7 @@ export function usage(): string {
     items.map(({ name }) => name).join(',');
   return [
     'npm run bench -- [--workloads W1,W3] [--servers single,ensemble] [--subjects sent,curator]',
-    '                 [--kind semaphore] [--rounds 5] [--seconds 1]',
-    '                 [--warm-up 3] [--write]',
+    '                 [--kind semaphore] [--rounds 5] [--seconds 1] [--warm-up 3] [--write]',
     `    workloads: ${list(WORKLOADS)}`,
     ...WORKLOADS.map(({ name, about }) => `        ${name.padEnd(3)}  ${about}`),
     `    servers: ${ZOOKEEPER_SETUPS.join(',')}`,

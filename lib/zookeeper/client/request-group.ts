@@ -6,8 +6,12 @@ import type { Passage } from './send-window.js';
 import { bytesOfStep, EMPTY_TRANSACTION_BYTES, encodeTransaction } from './transaction-frame.js';
 import type { RequestPriority } from './zookeeper-client.interface.js';
 
-/** One write for so many locks is cheap enough. The transaction holds up the heartbeat behind it as a whole (H62). */
-const MOST_STEPS = 128;
+/**
+ * One write for so many locks is cheap enough. With more, the servers would wait for this process, and this process for them: so it
+ * deals with the answers to one transaction while they execute the next one. A transaction holds up the heartbeat behind it as
+ * a whole (H62).
+ */
+const MOST_STEPS = 32;
 const MOST_BYTES = 256 * 1024;
 
 /**
