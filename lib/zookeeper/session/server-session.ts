@@ -163,10 +163,9 @@ export class ServerSession implements SessionObserver {
 
   /** Each of them once: one of them may ask about the session before others know. */
   #tellEnd(end: SessionEnd): void {
-    for (const observation of [...this.#observers])
-      isolated(() => {
-        if (this.#observers.remove(observation)) observation.observer.ended?.(end);
-      });
+    this.#notify((observer, observation) => {
+      if (this.#observers.remove(observation)) observer.ended?.(end);
+    });
   }
 
   #negotiated({ sessionTimeout }: Connection): void {
@@ -235,7 +234,7 @@ export class ServerSession implements SessionObserver {
     debugStep('session', step, () => ({ session: formatSessionId(this.id), ...details }));
   }
 
-  #notify(tell: (observer: SessionObserver) => void): void {
-    for (const { observer } of [...this.#observers]) isolated(() => tell(observer));
+  #notify(tell: (observer: SessionObserver, observation: Observation) => void): void {
+    for (const observation of [...this.#observers]) isolated(() => tell(observation.observer, observation));
   }
 }
