@@ -54,16 +54,20 @@ export class SystemClock implements Clock {
     const monotonic = this.readMonotonic();
     const wall = this.readWall();
     const atMost = wall - monotonic - this.#baseline;
-    const atLeast = wall - this.readMonotonic() - this.#baseline;
-    if (atLeast > JUMP_MS || atMost < -JUMP_MS) {
-      this.#baseline += atLeast;
-      this.#skew += Math.max(atLeast, 0);
-    }
+    if (Math.abs(atMost) > JUMP_MS) this.#noteJump(wall, atMost);
     return monotonic + this.#skew;
   }
 
   wall(): number {
     return this.readWall();
+  }
+
+  /** Only if it is certain that there was one. @param atMost how far the wall clock is ahead, ms */
+  #noteJump(wall: number, atMost: number): void {
+    const atLeast = wall - this.readMonotonic() - this.#baseline;
+    if (atLeast <= JUMP_MS && atMost >= -JUMP_MS) return;
+    this.#baseline += atLeast;
+    this.#skew += Math.max(atLeast, 0);
   }
 
   setTimer(callback: () => void, ms: number, keepAlive = false): Timer {

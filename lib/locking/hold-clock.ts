@@ -45,7 +45,9 @@ export class HoldClock {
 
   /** Until the ttl passes, ms; `Infinity` without one. */
   get remainingMs(): number {
-    return this.endMs - this.heldMs;
+    const { endMs } = this;
+    // Asked for with every grant: without a ttl, no clock has to be read.
+    return endMs === Infinity ? Infinity : endMs - this.heldMs;
   }
 
   /** Age of the hold, ms. */

@@ -181,8 +181,7 @@ export class HoldLifecycle {
 
   #endNow(): HoldEnd {
     if (!this.settle()) return { kept: false, release: this.#free(false) };
-    const { clock } = this.parts;
-    if (this.#minAge > clock.heldMs) {
+    if (this.#minAge > 0 && this.#minAge > this.parts.clock.heldMs) {
       this.#state = 'retained';
       this.#retain();
       return { kept: true, release: DONE_RELEASE };
