@@ -96,6 +96,7 @@ describe('an escaped name has at most 1,024 bytes, because a session carries all
     ['as many letters', 'x'.repeat(1_024)],
     ['slashes', '/'.repeat(341)],
     ['emoji', '\u{1f512}'.repeat(85)],
+    ['private characters', '\ue000'.repeat(113)],
   ] as const)('accepted: %s', ([, name]) => {
     expect(() => assertEscapable(name)).not.toThrow();
   });
@@ -103,6 +104,7 @@ describe('an escaped name has at most 1,024 bytes, because a session carries all
   test.for([
     ['one slash more', `${'/'.repeat(341)}xx`, 1_025],
     ['one emoji more', '\u{1f512}'.repeat(86), 1_032],
+    ['one private character more', '\ue000'.repeat(114), 1_026],
   ] as const)('refused: %s', ([, name, bytes]) => {
     expect(() => assertEscapable(name)).toThrow(LockConfigurationError);
     expect(() => assertEscapable(name)).toThrow(`this one has ${bytes}. Got`);

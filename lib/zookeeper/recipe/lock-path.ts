@@ -22,8 +22,12 @@ export function escapeResource(resource: string): string {
 /** Maximum length of an escaped name, because every contender path counts towards the limit of its session (H61). */
 const MAX_ESCAPED_BYTES = 1_024;
 
+/** A code unit of UTF-16 has at most three bytes in UTF-8, each escaped with three characters. */
+const MOST_BYTES_PER_CODE_UNIT = 9;
+
 /** @throws LockConfigurationError if the escaped name is too long */
 export function assertEscapable(resource: string): void {
+  if (resource.length * MOST_BYTES_PER_CODE_UNIT <= MAX_ESCAPED_BYTES) return;
   const bytes = Buffer.byteLength(escapeResource(resource));
   if (bytes <= MAX_ESCAPED_BYTES) return;
   throw new LockConfigurationError(
