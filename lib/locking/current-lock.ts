@@ -49,7 +49,7 @@ export function runWithLock<T>(held: ScopedHold, work: () => T): T {
  * created it (H64).
  */
 export function outsideHolds<T>(work: () => T): T {
-  return flows.run(undefined, work);
+  return flows.getStore() === undefined ? work() : flows.run(undefined, work);
 }
 
 /**

@@ -52,6 +52,7 @@ export class LockEvents implements EventSink {
   readonly #events = new Subject<LockEvent>();
   readonly #state = new BehaviorSubject<ConnectionState>('connecting');
   readonly #late = new Subject<LockEvent>();
+  /** Emitted while another one is being delivered. */
   readonly #queue: LockEvent[] = [];
   #delivering = false;
   #isComplete = false;
@@ -93,15 +94,15 @@ export class LockEvents implements EventSink {
   }
 
   emit(event: NewLockEvent): void {
-    this.#queue.push(Object.assign(event, { at: this.clock.wall() }));
-    if (!this.#delivering) outsideHolds(() => this.#deliverAll());
+    const stamped: LockEvent = Object.assign(event, { at: this.clock.wall() });
+    if (this.#delivering) this.#queue.push(stamped);
+    else outsideHolds(() => this.#deliverAll(stamped));
   }
 
-  #deliverAll(): void {
+  #deliverAll(first: LockEvent): void {
     this.#delivering = true;
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      this.#deliver(next);
-    }
+    this.#deliver(first);
+    while (this.#queue.length > 0) this.#deliver(this.#queue.shift()!);
     this.#delivering = false;
   }
 

@@ -6,8 +6,8 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     name: 'subscribers in the holds of others',
     undoes: 'a subscriber of events is not nested in the hold of the code that causes one',
     file: 'lib/locking/lock-events.ts',
-    from: 'outsideHolds(() => this.#deliverAll());',
-    to: 'this.#deliverAll();',
+    from: 'outsideHolds(() => this.#deliverAll(stamped));',
+    to: 'this.#deliverAll(stamped);',
     specs: ['test/unit/lock-events.spec.ts'],
   },
   {
