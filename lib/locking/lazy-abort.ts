@@ -1,5 +1,10 @@
 import type { Abort } from './abort.js';
 import { isolated } from './isolated.js';
+import { LinkedList, type Linked } from './linked-list.js';
+
+interface Listener<Reason> extends Linked<Listener<Reason>> {
+  readonly callback: (reason: Reason) => void;
+}
 
 /**
  * An `AbortController` for code that rarely needs a signal: creating one costs as much as all else that a lock does in
@@ -8,7 +13,7 @@ import { isolated } from './isolated.js';
 export class LazyAbort<Reason = unknown> implements Abort {
   #state: { readonly reason: Reason } | undefined;
   #controller: AbortController | undefined;
-  #callbacks: Set<(reason: Reason) => void> | undefined;
+  #listeners: LinkedList<Listener<Reason>> | undefined;
 
   get aborted(): boolean {
     return this.#state !== undefined;
@@ -36,9 +41,12 @@ export class LazyAbort<Reason = unknown> implements Abort {
     if (this.#state !== undefined) return;
     this.#state = { reason };
     this.#controller?.abort(reason);
-    const callbacks = this.#callbacks;
-    this.#callbacks = undefined;
-    if (callbacks !== undefined) for (const callback of callbacks) isolated(() => callback(reason));
+    // One that unsubscribes others spares them the call.
+    for (let next = this.#listeners?.first; next !== undefined; next = this.#listeners?.first) {
+      const { callback } = next;
+      this.#listeners?.remove(next);
+      isolated(() => callback(reason));
+    }
   }
 
   /** Calls back once, immediately if it has aborted already. Returns a function that unsubscribes. */
@@ -47,8 +55,9 @@ export class LazyAbort<Reason = unknown> implements Abort {
       callback(this.#state.reason);
       return () => {};
     }
-    const callbacks = (this.#callbacks ??= new Set());
-    callbacks.add(callback);
-    return () => void callbacks.delete(callback);
+    const listeners = (this.#listeners ??= new LinkedList());
+    const listener: Listener<Reason> = { callback, previous: undefined, next: undefined };
+    listeners.push(listener);
+    return () => void listeners.remove(listener);
   }
 }

@@ -19,9 +19,9 @@ type Entry = Partial<Pick<StoreEntry, 'place' | 'predecessor'>>;
 
 /** For callers who exclude each other. Contenders behind the place of this process are ahead of none of them. */
 export function aheadOfCallers(turn: Turn | undefined, { place }: Entry): Ahead | undefined {
-  const holder = turn?.holders[0]?.owner;
+  const holder = turn?.firstHolder?.owner;
   if (turn === undefined || place !== undefined) return place && placeAhead(place, holder);
-  const count = turn.holders.length + (turn.others ?? 0);
+  const count = (turn.isHeld ? 1 : 0) + (turn.others ?? 0);
   return { count, holders: 1, isExact: turn.isExact, predecessor: holder };
 }
 

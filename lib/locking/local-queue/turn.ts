@@ -96,6 +96,10 @@ export class Turn implements SharedTurn {
     return [...this.#holders];
   }
 
+  get firstHolder(): LocalGrant | undefined {
+    return this.#holders.first;
+  }
+
   get isHeld(): boolean {
     return this.#holders.size > 0;
   }
