@@ -1,4 +1,3 @@
-import { filter } from 'rxjs';
 import type { LockEvent, ResourceEvent } from './locking/lock-event.interface.js';
 import type { LockEvents } from './locking/lock-events.js';
 import { escapeControls } from './locking/escape-controls.js';
@@ -10,10 +9,7 @@ import type { SafeLogger } from './safe-logger.js';
  * closed, only the failures of work that it has left behind, which are to be seen nowhere else.
  */
 export function logLockEvents(events: LockEvents, logger: SafeLogger): void {
-  events.events$.subscribe((event) => logEvent(event, logger));
-  events.late$
-    .pipe(filter(({ type }) => type === 'workRejected'))
-    .subscribe((event) => logEvent(event, logger));
+  events.notable$.subscribe((event) => logEvent(event, logger));
 }
 
 function logEvent(event: LockEvent, logger: SafeLogger): void {

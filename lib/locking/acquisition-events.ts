@@ -16,12 +16,14 @@ export class AcquisitionEvents {
   ) {}
 
   waiting(requeued: boolean, ahead: number): void {
+    if (!this.context.events.hearsRoutine) return;
     const { resource, options } = this;
     const { owner, mode, purpose } = options;
     this.context.events.emit({ type: 'waiting', resource, owner, mode, purpose, requeued, ahead });
   }
 
   acquired(fencingToken: bigint): void {
+    if (!this.context.events.hearsRoutine) return;
     const { resource, options } = this;
     const { owner, mode, purpose } = options;
     this.context.events.emit({

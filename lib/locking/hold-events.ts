@@ -15,6 +15,7 @@ export class HoldEvents {
   ) {}
 
   emit(type: 'released' | 'ttlExpired' | 'revokeRequested'): void {
+    if (type === 'released' && !this.events.hearsRoutine) return;
     const { resource, owner, mode, purpose, fencingToken } = this.hold;
     this.events.emit({ type, resource, owner, mode, purpose, fencingToken, heldMs: this.clock.heldMs });
   }

@@ -16,8 +16,13 @@ import { assertResourceName } from './resource-name.js';
 /** An event without its timestamp. */
 export type NewLockEvent = LockEvent extends infer E ? (E extends LockEvent ? Omit<E, 'at'> : never) : never;
 
+/** What happens all the time while all is well. Nobody but a subscriber needs to know. */
+const ROUTINE: ReadonlySet<LockEvent['type']> = new Set(['waiting', 'acquired', 'released']);
+
 /** Where events go. */
 export interface EventSink {
+  /** False if nobody listens to `waiting`, `acquired` and `released`: then they need not be made. */
+  readonly hearsRoutine: boolean;
   /** Takes the event over, and adds its timestamp. */
   emit(event: NewLockEvent): void;
 }
@@ -51,7 +56,7 @@ const STATE_AFTER: Partial<Record<LockEvent['type'], ConnectionState>> = {
 export class LockEvents implements EventSink {
   readonly #events = new Subject<LockEvent>();
   readonly #state = new BehaviorSubject<ConnectionState>('connecting');
-  readonly #late = new Subject<LockEvent>();
+  readonly #notable = new Subject<LockEvent>();
   /** Emitted while another one is being delivered. */
   readonly #queue: LockEvent[] = [];
   #delivering = false;
@@ -59,8 +64,8 @@ export class LockEvents implements EventSink {
   #connected: ReadyEvent | ResumedEvent | undefined;
 
   readonly events$ = this.#events.asObservable();
-  /** What comes after `closed`, when work ends that was left behind. Only for the log. */
-  readonly late$ = this.#late.asObservable();
+  /** For the log: all but the routine. After `closed`, failures of work that was left behind, which are to be seen nowhere else. */
+  readonly notable$ = this.#notable.asObservable();
   readonly state$ = this.#state.asObservable();
   readonly disconnected$ = this.#ofType<SuspendedEvent>('suspended');
   readonly ttlExpired$ = this.#ofType<TtlExpiredEvent>('ttlExpired');
@@ -78,6 +83,10 @@ export class LockEvents implements EventSink {
 
   get state(): ConnectionState {
     return this.#state.value;
+  }
+
+  get hearsRoutine(): boolean {
+    return this.#events.observed;
   }
 
   /** @throws LockConfigurationError for an invalid resource name, which would never have an event */
@@ -108,8 +117,9 @@ export class LockEvents implements EventSink {
 
   /** Does not throw: rxjs 7 reports an error of a subscriber as an uncaught exception in a later turn. */
   #deliver(event: LockEvent): void {
-    if (this.#isComplete) return this.#late.next(event);
+    if (this.#isComplete) return event.type === 'workRejected' ? this.#notable.next(event) : undefined;
     this.#trackState(event);
+    if (!ROUTINE.has(event.type)) this.#notable.next(event);
     this.#events.next(event);
     if (event.type === 'closed') {
       this.#isComplete = true;

@@ -1,6 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { currentLock } from '../../lib/locking/current-lock.js';
+import { AcquisitionEvents } from '../../lib/locking/acquisition-events.js';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
+import { HoldClock } from '../../lib/locking/hold-clock.js';
+import { HoldEvents } from '../../lib/locking/hold-events.js';
 import { LockEvents, type NewLockEvent } from '../../lib/locking/lock-events.js';
 import { uncaughtExceptions } from '../support/uncaught-exceptions.js';
 import { READY, SUSPENDED, busy, record, typeOf } from './event-streams.js';
@@ -49,6 +52,34 @@ test('subscribers run outside the holds of the code that causes an event, and fo
     'ttlExpired in undefined',
     'released in undefined',
   ]);
+});
+
+test('grants and releases are only events while somebody subscribes, as the log does not', () => {
+  const name = {
+    resource: 'a',
+    owner: 'me',
+    purpose: undefined,
+    mode: 'exclusive',
+    fencingToken: 1n,
+  } as const;
+  const attempt = new AcquisitionEvents('a', name, { clock, events }, 0);
+  const hold = new HoldEvents(name, events, new HoldClock(clock, 0, {}));
+  const emitted = vi.spyOn(events, 'emit');
+  const logged = record(events.notable$, typeOf);
+  const lockOnce = (): void => {
+    attempt.waiting(false, 1);
+    attempt.acquired(1n);
+    hold.emit('released');
+  };
+  lockOnce();
+  expect(emitted).not.toHaveBeenCalled();
+  const subscription = events.forResource('a').lost$.subscribe();
+  lockOnce();
+  expect(emitted.mock.calls.map(([{ type }]) => type)).toEqual(['waiting', 'acquired', 'released']);
+  subscription.unsubscribe();
+  lockOnce();
+  expect(emitted).toHaveBeenCalledTimes(3);
+  expect(logged).toEqual([]);
 });
 
 test('an event emitted by a subscriber comes after the current one, for every subscriber', () => {

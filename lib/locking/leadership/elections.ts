@@ -71,6 +71,7 @@ export class Elections {
     const { clock, closing, events: all, acquirer, resolve, isUsable, warn } = this.#parts;
     const options = resolve(resource, { ...withInherited(LEAD_OPTION_NAMES, given), ...UNLIMITED });
     const events: EventSink = {
+      hearsRoutine: true,
       emit: (event) => {
         all.emit(event);
         if (event.type === 'waiting') waiting();

@@ -2,6 +2,7 @@ import type { EventSink, NewLockEvent } from '../lock-events.js';
 
 /** The events of an attempt that may turn out not to count: kept until it does, and forgotten if it never does. */
 export class HeldBackEvents implements EventSink {
+  readonly hearsRoutine = true;
   #kept: NewLockEvent[] | undefined = [];
 
   /** @param waiting called when the attempt has to wait */

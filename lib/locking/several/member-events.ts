@@ -10,6 +10,7 @@ const ENDS: ReadonlySet<string> = new Set(['acquired', 'busy', 'timedOut', 'abor
  * when the call asks for the lock again, and when the call fails before, it ends as that.
  */
 export class MemberEvents implements EventSink {
+  readonly hearsRoutine = true;
   #isWaiting = false;
 
   constructor(
