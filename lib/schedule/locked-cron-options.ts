@@ -1,7 +1,7 @@
 import type { CronOptions } from '@nestjs/schedule';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LOCK_OPTIONS } from '../locking/lock-options.js';
-import { oneOf } from '../locking/option-checks.js';
+import { isText, mustBe, oneOf } from '../locking/option-checks.js';
 import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
 import { assertOptionsObject } from '../locking/options-object.js';
 import type { InterruptedRun } from '../locking/schedule/tick.interface.js';
@@ -44,6 +44,20 @@ export const LOCKED_RUN_OPTIONS = {
   service: SERVICE_OPTION,
 } satisfies OptionTable<LockedRunOptions>;
 
+const FOUND_BY_NEST = { check: () => [] };
+
+/** Those of `@Cron`: a misspelt `interrupted` must not pass for one of them. */
+const CRON_OPTIONS = {
+  name: { check: mustBe('a non-empty string', isText) },
+  timeZone: FOUND_BY_NEST,
+  utcOffset: FOUND_BY_NEST,
+  unrefTimeout: FOUND_BY_NEST,
+  waitForCompletion: FOUND_BY_NEST,
+  disabled: FOUND_BY_NEST,
+  threshold: FOUND_BY_NEST,
+  initialDelay: FOUND_BY_NEST,
+} satisfies OptionTable<Record<keyof CronOptions, unknown>>;
+
 export interface ResolvedLockedCronOptions {
   readonly cron: CronOptions;
   readonly interrupted: InterruptedRun;
@@ -52,12 +66,12 @@ export interface ResolvedLockedCronOptions {
   readonly service: string | undefined;
 }
 
-/** @throws LockConfigurationError listing every problem at once; those of `@Cron` are found by Nest at the start */
+/** @throws LockConfigurationError listing every problem at once; Nest finds bad values for `@Cron` at the start */
 export function resolveLockedCronOptions(given: unknown): ResolvedLockedCronOptions {
   assertOptionsObject(given, '@LockedCron takes an object of options');
   const { interrupted, ttl, service, ...cron } = given as LockedCronOptions;
   const options: LockedRunOptions = { interrupted, ttl, service };
-  const problems = validateOptions('option', LOCKED_RUN_OPTIONS, options);
+  const problems = validateOptions('option', { ...LOCKED_RUN_OPTIONS, ...CRON_OPTIONS }, given);
   if (problems.length > 0)
     throw new LockConfigurationError(problems.map((problem) => `@LockedCron: ${problem}`));
   return { cron, ttl, service, interrupted: withDefaults(LOCKED_RUN_OPTIONS, options).interrupted };

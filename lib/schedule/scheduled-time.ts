@@ -3,6 +3,8 @@ import type { SchedulerRegistry } from '@nestjs/schedule';
 /** A `CronTime` of the package cron, on which @nestjs/schedule depends. */
 export type CronTime = ReturnType<SchedulerRegistry['getCronJob']>['cronTime'];
 
+type DateTime = ReturnType<CronTime['getNextDateFrom']>;
+
 const SECOND_MS = 1_000;
 /** So long after a change of the clocks, times may have come twice. */
 const CHANGE_MS = 3 * 3_600_000;
@@ -24,11 +26,21 @@ export function latestScheduledTime(cronTime: CronTime, now: number): number | u
   const next = cronTime.sendAt();
   const dateAt = (ms: number) => next.plus({ milliseconds: ms - next.toMillis() });
   const nextAfter = (ms: number): number => cronTime.getNextDateFrom(dateAt(ms)).toMillis();
-  const latest = latestOf(nextAfter, now);
-  if (dateAt(latest).offset === dateAt(latest - CHANGE_MS).offset) return latest;
+  const offsetBefore = (ms: number) => dateAt(ms - CHANGE_MS).offset;
+  let latest = latestOf(nextAfter, now);
+  // When the clocks go back, cron takes the hour before three for three, too.
+  while (dateAt(latest).offset < offsetBefore(latest) && !isOnClock(cronTime, dateAt(latest)))
+    latest = latestOf(nextAfter, latest - 1);
+  if (dateAt(latest).offset === offsetBefore(latest)) return latest;
   // In an hour that comes twice, it may be a time that the timer of cron, which goes from one time to the next, never meets.
   const before = latestOf(nextAfter, latest - 1);
   return nextAfter(before) > latest ? before : latest;
+}
+
+/** Whether it is one of the scheduled times by its date and time of day, as they are in all time zones. */
+function isOnClock(cronTime: CronTime, time: DateTime): boolean {
+  const inUtc = time.setZone('utc', { keepLocalTime: true });
+  return cronTime.getNextDateFrom(inUtc.minus({ seconds: 1 })).toMillis() === inUtc.toMillis();
 }
 
 function latestOf(nextAfter: (ms: number) => number, now: number): number {

@@ -270,6 +270,16 @@ describe('a mistake with @LockedCron is named', () => {
       "@LockedCron: `interrupted` must be 'repeat' or 'skip'",
     ],
     [
+      'a misspelt option',
+      () => LockedCron('sweep', '* * * * *', { interupted: 'skip' } as never),
+      "@LockedCron: unknown option 'interupted': accepted are interrupted, ttl, service, name, timeZone",
+    ],
+    [
+      'an empty name for cron',
+      () => LockedCron('sweep', '* * * * *', { name: '' }),
+      "@LockedCron: `name` must be a non-empty string: got ''",
+    ],
+    [
       'a class',
       () => LockedCron('sweep', '* * * * *')(Map as never, undefined!, undefined!),
       'cannot be used on',

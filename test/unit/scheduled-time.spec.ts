@@ -80,6 +80,30 @@ describe('the latest scheduled time', () => {
       '2027-10-31T00:30:00.000Z',
     ],
     [
+      'that cron takes for another one in a repeated hour',
+      new CronTime('0 3 * * *', PARIS),
+      '2027-10-31T01:00:00.020Z',
+      '2027-10-30T01:00:00.000Z',
+    ],
+    [
+      'after a repeated hour',
+      new CronTime('0 3 * * *', PARIS),
+      '2027-10-31T02:00:00.020Z',
+      '2027-10-31T02:00:00.000Z',
+    ],
+    [
+      'of several that cron takes for others in a repeated hour',
+      new CronTime('*/20 2 * * *', 'America/New_York'),
+      '2027-11-07T06:50:00.000Z',
+      '2027-11-06T06:40:00.000Z',
+    ],
+    [
+      'of a list of hours, in a repeated one',
+      new CronTime('15 1,2,3 * * *', PARIS),
+      '2027-10-31T01:15:00.020Z',
+      '2027-10-31T01:15:00.000Z',
+    ],
+    [
       'of a date',
       new CronTime(new Date('2027-01-01T00:00:00Z')),
       '2027-01-01T00:00:00.001Z',
