@@ -107,6 +107,26 @@ describe('a scheduled time', () => {
     expect(granted).toMatchObject({ written: iso(5), releases: 1 });
   });
 
+  test.for(['ends', 'fails'] as const)(
+    'is not complete if its run releases the lock, and %s',
+    async (how) => {
+      const { locks, provider } = lockManager();
+      const job = locks.jobs.job('a', { interrupted: 'repeat' });
+      const error = rejectionOf(
+        job.run({ scheduledAt: at(5), calledAt: at(5) }, async () => {
+          await currentLock()!.release();
+          if (how === 'fails') throw new Error('disk full');
+        }),
+      );
+      const granted = new TestGrant();
+      await settled();
+      provider.last.grant(granted);
+      const released = { code: 'LOCK_LOST', reason: 'released' };
+      expect(await error).toMatchObject(how === 'ends' ? released : { message: 'disk full' });
+      expect(granted).toMatchObject({ written: undefined, releases: 1 });
+    },
+  );
+
   test('is not complete if its run stops because the lock is lost', async () => {
     const { call, grant, runs } = replica();
     const error = rejectionOf(call(5));
@@ -131,9 +151,9 @@ describe('a scheduled time', () => {
     await result;
   });
 
-  test('is not run if the lock was lost while the note was read', async () => {
-    const { call, provider, minutes } = replica();
-    const error = rejectionOf(call(5));
+  test('is run under another lock if the first one was lost while the note was read', async () => {
+    const { call, grant, provider, minutes, runs } = replica();
+    const result = call(5);
     const granted = new TestGrant();
     // As after a stall of the event loop: the clock has passed the deadline, and nobody has noticed.
     granted.note.read = async () => {
@@ -142,8 +162,34 @@ describe('a scheduled time', () => {
     };
     await settled();
     provider.last.grant(granted);
-    expect(await error).toMatchObject({ code: 'LOCK_LOST' });
+    await settled();
     expect(minutes()).toEqual([]);
+    expect(provider.attempts).toHaveLength(2);
+    await grant();
+    runs[0]!.end();
+    expect(await result).toBe(`run of ${iso(5)}`);
+  });
+
+  test('is not run again if the lock was lost after it was complete, with `skip`', async () => {
+    const { call, provider, minutes } = replica({ interrupted: 'skip' });
+    const error = rejectionOf(call(5));
+    const granted = new TestGrant();
+    granted.note.write = async () => granted.lose('session');
+    await settled();
+    provider.last.grant(granted);
+    expect(await error).toMatchObject({ code: 'LOCK_LOST', reason: 'session' });
+    expect(minutes()).toEqual([]);
+  });
+
+  test('is not tried again and again if its ttl is too short to begin', async () => {
+    const { call, provider, clock } = replica({ ttl: 100 });
+    const error = rejectionOf(call(5));
+    const granted = new TestGrant();
+    granted.note.read = () => new Promise(() => {});
+    await settled();
+    provider.last.grant(granted);
+    await clock.run(100);
+    expect(await error).toMatchObject({ code: 'LOCK_LOST', reason: 'ttl' });
   });
 });
 

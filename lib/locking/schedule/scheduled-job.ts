@@ -52,19 +52,35 @@ export class ScheduledJob {
    * Runs `work` for the scheduled time, unless that is complete. Resolves with undefined if it has not run: also if this replica
    * runs or waits for another time, and is called for a later one meanwhile.
    *
-   * @throws LockLostError if the lock is lost during the run
+   * @throws LockLostError if the lock is lost during the run, or released by it
    * @throws LockUnavailableError if no lock will be granted any more
    * @throws LockConfigurationError if it is called by its own run
    * @throws the error of `work`
    */
   run<T>(call: ScheduledCall, work: Work<T>): Promise<T | undefined> {
     if (this.#isOwnRun()) return Promise.reject(this.#calledByItself());
-    return this.#calls.run(async () => {
-      if (this.#isKnownComplete(call)) return undefined;
+    return this.#calls.run(() => this.#runOnce(call, work));
+  }
+
+  /** A lock that is lost before the run has begun is acquired again: otherwise, nobody might run that time. */
+  async #runOnce<T>(call: ScheduledCall, work: Work<T>): Promise<T | undefined> {
+    let hasBegun = false;
+    const begin: Work<T> = (tick) => {
+      hasBegun = true;
+      return work(tick);
+    };
+    while (!this.#isKnownComplete(call)) {
       const held = await this.#acquire();
       this.#held = held;
-      return held && runHeld(held, () => this.#runHeld(held, call, work));
-    });
+      if (held === undefined) return undefined;
+      try {
+        return await runHeld(held, () => this.#runHeld(held, call, begin));
+      } catch (error) {
+        const isLost = held.loss !== undefined && held.loss.reason !== 'ttl';
+        if (!isLost || hasBegun || call.scheduledAt <= this.#completed) throw error;
+      }
+    }
+    return undefined;
   }
 
   /** Such a call would wait for the run to end. Whether the run waits for the call, and so never ends, is not known here. */
@@ -114,7 +130,7 @@ export class ScheduledJob {
       work({ scheduledAt: new Date(scheduledAt), previous, signal, fencingToken }),
     );
     // The loss that the run has outlasted, and not another error for the same.
-    held.throwIfLost();
+    held.assertHeld();
     if (this.#completed < scheduledAt) await this.#complete(held, scheduledAt);
     return result;
   }
@@ -125,7 +141,7 @@ export class ScheduledJob {
       return await work();
     } catch (error) {
       // A run that stops because its lock is lost is interrupted. The error of the work takes precedence over that of the note.
-      if (held.loss === undefined && this.#completed < time) await this.#complete(held, time).catch(() => {});
+      if (held.isHeld() && this.#completed < time) await this.#complete(held, time).catch(() => {});
       throw error;
     }
   }
