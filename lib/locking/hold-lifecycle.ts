@@ -57,6 +57,7 @@ export class HoldLifecycle {
   #isUnused = false;
   /** Most holds have no end. */
   #endTimers: EndTimers | undefined;
+  #ending: (() => void) | undefined;
 
   constructor(private readonly parts: HoldParts) {
     this.#minAge = parts.minHold;
@@ -161,6 +162,11 @@ export class HoldLifecycle {
     else if (this.settle()) this.#lose('together', other);
   }
 
+  /** Calls back before code ends the hold. For one listener. */
+  onEnding(callback: () => void): void {
+    this.#ending = callback;
+  }
+
   /** Releases the lock, and cleans up a lost one. Idempotent. */
   end(): HoldEnd {
     // What a release leaves behind, such as the timer of a lock that lingers, must not keep the caller's response (H64).
@@ -180,6 +186,11 @@ export class HoldLifecycle {
   }
 
   #endNow(): HoldEnd {
+    const ending = this.#ending;
+    this.#ending = undefined;
+    ending?.();
+    // The listener may have done it.
+    if (this.#end !== undefined) return this.#end;
     if (!this.settle()) return { kept: false, release: this.#free(false) };
     if (this.#minAge > 0 && this.#minAge > this.parts.clock.heldMs) {
       this.#state = 'retained';

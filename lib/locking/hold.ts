@@ -136,6 +136,11 @@ export class Hold implements HeldLock, Holding {
     return this.#lifecycle.lost.onAbort(callback);
   }
 
+  /** Calls back before code releases the lock. For one listener. */
+  onEnding(callback: () => void): void {
+    this.#lifecycle.onEnding(callback);
+  }
+
   loseUnlessUsed(ms: number): () => void {
     return this.#lifecycle.loseUnlessUsed(ms);
   }

@@ -293,6 +293,52 @@ describe('work', () => {
     expect(grant.releases).toBe(1);
   });
 
+  test('that releases the lock steps down: its signal aborts first, and it queues again after a pause', async () => {
+    const manager = lockManager();
+    const { provider } = manager;
+    const grants: TestGrant[] = [];
+    const seen: unknown[] = [];
+    const work: LeaderWork = {
+      lead: async ({ signal }) => {
+        const lock = currentLock()!;
+        signal.addEventListener('abort', () => {
+          seen.push(grants.at(-1)!.releases, currentLock());
+          void lock.release();
+        });
+        seen.push(await lock.release(), signal.reason);
+      },
+      failed: (error) => seen.push(error),
+    };
+    void manager.locks.elections.campaign('a', {}, work).run();
+    for (const pause of [500, 1_000]) {
+      await settled();
+      grants.push(provider.last.grant());
+      await settled();
+      const released = expect.objectContaining({ code: 'LOCK_LOST', reason: 'released' }) as unknown;
+      expect(seen.splice(0)).toEqual([0, undefined, true, released]);
+      expect(grants.at(-1)!.releases).toBe(1);
+      await queuesAfter(manager, pause);
+    }
+  });
+
+  test('that has lost the lock, and releases it, queues again at once', async () => {
+    const manager = lockManager();
+    const work: LeaderWork = {
+      lead: async ({ signal }) => {
+        await using _held = currentLock()!;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      },
+      failed: () => {},
+    };
+    void manager.locks.elections.campaign('a', {}, work).run();
+    await settled();
+    const grant = manager.provider.last.grant();
+    await settled();
+    grant.lose('session');
+    await settled();
+    expect(manager.provider.attempts).toHaveLength(2);
+  });
+
   test('that ends before the leadership does not end the leadership', async () => {
     const manager = lockManager();
     const { runs } = campaign(manager);

@@ -115,10 +115,11 @@ export class Campaign {
     );
   }
 
-  /** Works until the leadership ends; false if the work has failed before. */
+  /** Works until the leadership ends; false if the work has ended it: it has failed, or released the lock. */
   async #lead(held: Hold): Promise<boolean> {
     const { resource } = this.context;
     const over = new LazyAbort<Error>();
+    const released = new LockLostError(resource, 'released');
     const since = this.context.clock.monotonic();
     over.onAbort(() => this.#noteDuration(this.context.clock.monotonic() - since));
     const stopListening = [
@@ -127,20 +128,21 @@ export class Campaign {
         over.abort(reason instanceof LockClosedError ? new LockClosedError(resource, 'kept') : reason),
       ),
     ];
+    // Its code can reach the lock, and steps down with it.
+    held.onEnding(() => over.abort(released));
     try {
       const { fencingToken } = held;
       const leading = { leader: true, fencingToken, signal: over.signal } as const;
       // Asked now, because the event loop may have stalled since the grant (H41): a lock that is over ends the leadership.
       if (held.isHeld() && !over.aborted) await held.run(() => this.#work(leading));
       await new Promise((resolve) => over.onAbort(resolve));
-      return true;
+      return over.reason !== released;
     } catch (error) {
       if (over.reason === undefined || !isDueTo(over.reason, error)) this.#failed(error);
-      return over.aborted;
+      return over.aborted && over.reason !== released;
     } finally {
       for (const stop of stopListening) stop();
-      // Failed work may have left something running.
-      over.abort(new LockLostError(resource, 'released'));
+      // Failed work may have left something running: its signal aborts before the lock is free.
       await held.release();
     }
   }
