@@ -47,6 +47,7 @@ beforeEach(async () => {
   });
   connect();
   context = {
+    retry: { delay: () => 100 },
     ...{ sessions: pool, clock, acl: [], closedHolds: new Set([HOLD.id]) },
     persistentRemovals: new PersistentRemovals(clock),
     warn: (message: string) => warnings.push(message),
@@ -144,4 +145,22 @@ test('leaves the sign of a later hold alone, of the same owner and session, if i
     { op: 'check', path: HOLD.path, version: 0 },
     { op: 'delete', path: `${HOLD.path}/holder` },
   ]);
+});
+
+test('takes the sign of a hold away that is given up unused, although the server could not at first', async () => {
+  const adopted = new ClosedGrant(new ClosedNode(HOLD, admission, context), true, context);
+  let attempts = 0;
+  Object.assign(sessions.at(-1)!.client, {
+    transact: async () => {
+      attempts += 1;
+      if (attempts === 1) throw new ZooKeeperError('THROTTLED_OP', 'refused');
+    },
+    removeWatch: () => {},
+  });
+  const { freed } = adopted.decline();
+  await clock.run(99);
+  expect(attempts).toBe(1);
+  await clock.run(1);
+  await freed;
+  expect(attempts).toBe(2);
 });

@@ -1,6 +1,7 @@
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { Admission } from '../session/pooled-session.js';
+import { pauseBeforeRetry } from '../retry-pause.js';
 import { ClosedGrant } from './closed-grant.js';
 import { ClosedNode } from './closed-node.js';
 import { closedData, readClosed, wasGranted } from './closed-record.js';
@@ -128,7 +129,7 @@ class LockAdoption {
   /** After an attempt whose outcome is unknown. The child `holder` may also be that of another call of this session. */
   async #withdraw(): Promise<void> {
     const { session } = this.admission;
-    while (await session.reachable()) {
+    for (let failures = 1; await session.reachable(); failures += 1) {
       try {
         // A request whose reply was lost is executed by then, or never.
         await session.client.commit();
@@ -137,7 +138,9 @@ class LockAdoption {
         if (record?.hold === this.#id) return void this.#granted(record.token, stat.version).decline();
         break;
       } catch (error) {
-        if (!hasCode(error, 'CONNECTION_LOSS')) break;
+        if (hasCode(error, 'NO_NODE')) break;
+        // It may still be ours, and then it would be held for as long as this session lasts.
+        if (session.isConnected) await pauseBeforeRetry(session, this.context, failures);
       }
     }
     this.#forget();

@@ -144,7 +144,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
     const { sessions, hold } = this.node;
     // The node stays, and with it the watch (H15).
     sessions.current?.client.removeWatch(hold.path, 'data', this.#watch);
-    return leaveClosed(this.node);
+    return leaveClosed(this.node, this.context);
   }
 
   #warn(): void {

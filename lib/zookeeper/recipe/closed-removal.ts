@@ -87,17 +87,22 @@ export async function removeClosed(
  * The child `holder` of an ended session has gone with it, and that of a later hold, even of the same session, stays: the
  * version of the node tells them apart.
  */
-export async function leaveClosed(node: ClosedNode): Promise<ClosedRemoval> {
+export async function leaveClosed(node: ClosedNode, context: RecipeContext): Promise<ClosedRemoval> {
   const session = node.sessions.current;
   let isDoubtful = false;
+  let failures = 0;
   while (session !== undefined && (await session.reachable())) {
     try {
       if (isDoubtful && (await node.look(session.client)) !== 'ours') break;
       await session.client.transact([node.check, node.holderDeletion]);
       break;
     } catch (error) {
+      // Then the child has gone.
+      if (hasCode(error, 'NO_NODE')) break;
       isDoubtful = hasCode(error, 'BAD_VERSION');
-      if (!isDoubtful && !hasCode(error, 'CONNECTION_LOSS')) break;
+      failures += 1;
+      // With the child, the lock would be held for as long as this session lasts.
+      if (!isDoubtful && session.isConnected) await pauseBeforeRetry(session, context, failures);
     }
   }
   node.left();
