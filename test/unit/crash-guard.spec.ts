@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CrashGuard } from '../../lib/zookeeper/guard/crash-guard.js';
 import { builtProgram } from '../support/built-program.js';
 import { eventually } from '../support/eventually.js';
@@ -57,6 +57,21 @@ test('a guard that ends is replaced each time, after longer and longer pauses, a
     'The crash guard ended (exit code 3) and is being replaced. ' +
       'Without a guard, the locks of this process stay taken for the session timeout if it is killed',
   ]);
+});
+
+test('a guard that the system refuses to start is started later', async () => {
+  const program = join(directory, 'guard.cjs');
+  await writeFile(program, 'process.stdin.resume();');
+  // Such arguments are refused by an exception.
+  vi.spyOn(process, 'execArgv', 'get').mockReturnValue(['--use-openssl-ca\0']);
+  open(program);
+  await eventually(() => clock.nextTimerIn !== undefined);
+  expect(warnings).toEqual([expect.stringContaining('The crash guard ended (The argument')]);
+  vi.restoreAllMocks();
+  clock.advance(500);
+  await settled();
+  expect(clock.nextTimerIn).toBeUndefined();
+  await guard.close();
 });
 
 test('a guard that cannot be started for lack of file descriptors is started later, and ends nothing', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { guardNodeOptions } from '../../lib/zookeeper/guard/guard-node-options.js';
+import { guardArguments, guardNodeOptions } from '../../lib/zookeeper/guard/guard-node-options.js';
 
 test.each([
   [undefined, []],
@@ -12,4 +12,16 @@ test.each([
   ['--tls-min-v1.2 --experimental-require-module', ['--tls-min-v1.2', '--experimental-require-module']],
 ])('of %o, a guard has %o', (given, expected) => {
   expect(guardNodeOptions(given).split(/\s+/).filter(Boolean)).toEqual(expected);
+});
+
+test.each([
+  [[], []],
+  [['--inspect', '--use-openssl-ca', '--import', './otel.mjs'], ['--use-openssl-ca']],
+  [
+    ['--tls-cipher-list', 'AES', '--tls-min-v1.3'],
+    ['--tls-cipher-list', 'AES', '--tls-min-v1.3'],
+  ],
+  [['--openssl-config=/etc/ssl.cnf', '--enable-source-maps'], ['--openssl-config=/etc/ssl.cnf']],
+])('of the arguments %o, a guard has %o', (given, expected) => {
+  expect(guardArguments(given)).toEqual(expected);
 });

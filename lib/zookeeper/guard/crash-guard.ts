@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Clock, Timer } from '../../locking/clock.js';
 import type { ServerSession } from '../session/server-session.js';
-import { guardNodeOptions } from './guard-node-options.js';
+import { guardArguments, guardNodeOptions } from './guard-node-options.js';
 import { encodeMessage, type GuardedProcess, type GuardMessage } from './guard-message.js';
 import { GuardedSessions } from './guarded-sessions.js';
 import type { SessionGuard } from './session-guard.interface.js';
@@ -82,13 +82,13 @@ export class CrashGuard implements SessionGuard {
 
   #run(program: string): void {
     if (this.#state !== 'open') return;
-    const child: ChildProcess = spawn(process.execPath, [...SMALL_HEAP, program], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-      // The terminal of this process sends its signals to the whole group.
-      detached: true,
-      windowsHide: true,
-      env: { ...process.env, NODE_OPTIONS: guardNodeOptions(process.env['NODE_OPTIONS']) },
-    });
+    let child: ChildProcess;
+    try {
+      child = spawnGuard(program);
+    } catch (error) {
+      // Some lacks are thrown, such as that of memory, and others are an event.
+      return this.#ended(undefined, describe(error));
+    }
     this.#child = child;
     child.once('error', (error) => this.#ended(child, error.message));
     child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit code ${code}`));
@@ -101,7 +101,7 @@ export class CrashGuard implements SessionGuard {
     for (const message of this.#sessions.messages) this.#tell(message);
   }
 
-  #ended(child: ChildProcess, cause: string): void {
+  #ended(child: ChildProcess | undefined, cause: string): void {
     if (this.#state !== 'open' || this.#child !== child) return;
     this.#child = undefined;
     this.#ends += 1;
@@ -115,6 +115,16 @@ export class CrashGuard implements SessionGuard {
   #tell(message: GuardMessage): void {
     this.#child?.stdin?.write(encodeMessage(message));
   }
+}
+
+function spawnGuard(program: string): ChildProcess {
+  return spawn(process.execPath, [...guardArguments(process.execArgv), ...SMALL_HEAP, program], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // The terminal of this process sends its signals to the whole group.
+    detached: true,
+    windowsHide: true,
+    env: { ...process.env, NODE_OPTIONS: guardNodeOptions(process.env['NODE_OPTIONS']) },
+  });
 }
 
 function describe(error: unknown): string {
