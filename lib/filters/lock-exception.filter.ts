@@ -141,9 +141,9 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
   private answerHttp(error: LockError, host: ArgumentsHost): void {
     const adapter = this.applicationRef ?? this.httpAdapterHost?.httpAdapter;
     if (adapter === undefined) throw withoutAdapter(error);
-    const response: HttpResponse | undefined = host.switchToHttp().getResponse();
-    // Nest reports the type `http` for every context whose library sets no other type.
-    if (response === undefined) throw error;
+    const response = host.switchToHttp().getResponse<HttpResponse | null | undefined>();
+    // Nest reports the type `http` for every context whose library sets no other type, and has no adapter without a server.
+    if (adapter === null || !isResponse(response)) throw error;
     const shared = answerOfSharedWork(error, response);
     const retryAfterMs = shared ? SHARED_WORK_RETRY_MS : error.retryAfterMs;
     if (retryAfterMs !== undefined && !adapter.isHeadersSent(response)) {
@@ -167,6 +167,11 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
       client.send?.(JSON.stringify({ event: 'exception', data: exception }));
     else client.emit?.('exception', exception);
   }
+}
+
+/** Other contexts may have any second argument. */
+function isResponse(argument: HttpResponse | null | undefined): argument is HttpResponse {
+  return typeof argument === 'object' && argument !== null;
 }
 
 function withoutAdapter(cause: LockError): LockConfigurationError {

@@ -3,6 +3,7 @@ import {
   Controller,
   Get,
   HttpException,
+  Module,
   Scope,
   UseFilters,
   type ArgumentsHost,
@@ -168,6 +169,17 @@ test('a context whose type is http only by default receives the error itself', a
   const orders = app.get(Orders);
   const call = app.get(ExternalContextCreator).create(orders, () => orders.busy(), 'busy');
   await expect(call()).rejects.toThrow(LockBusyError);
+  await expect(call('message', null)).rejects.toThrow(LockBusyError);
+});
+
+test('a context without a server receives the error itself', async () => {
+  @Module({ imports: [LockModule.forRoot(options)], providers: [Orders] })
+  class AppModule {}
+  const context = await NestFactory.createApplicationContext(AppModule, { logger: new RecordingLogger() });
+  endedWithTest({ [Symbol.asyncDispose]: () => context.close() });
+  const orders = context.get(Orders);
+  const call = context.get(ExternalContextCreator).create(orders, () => orders.busy(), 'busy');
+  await expect(call('message', {})).rejects.toThrow(LockBusyError);
 });
 
 test('an application without HTTP starts with the default filter', async () => {
