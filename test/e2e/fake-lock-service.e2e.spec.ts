@@ -39,6 +39,9 @@ afterEach(() => {
   expect(connections).toBe(0);
 });
 
+/** Beyond the integers of a `number`, as in production. */
+const FIRST_TOKEN = 2n ** 53n;
+
 @Injectable()
 class Orders {
   paid: string[] = [];
@@ -96,8 +99,8 @@ test('the application starts without a connection, and its methods run under loc
   const { module, orders, fake } = await start();
   expect(orders.locks).toBe(fake);
   expect(orders.archive).toBeInstanceOf(FakeLockService);
-  expect(await orders.pay('1')).toBe(1n);
-  expect(await orders.pay('2')).toBe(2n);
+  expect(await orders.pay('1')).toBe(FIRST_TOKEN);
+  expect(await orders.pay('2')).toBe(FIRST_TOKEN + 1n);
   expect(await orders.store('3')).toBe(true);
   expect(fake.granted).toEqual(['order:1', 'order:2']);
   expect(fake.held).toEqual([]);
@@ -116,7 +119,7 @@ test('a busy lock is busy for all methods until the test frees it', async () => 
   await orders.payOnce('42');
   expect(await fake.tryLock('order:42')).toBeNull();
   expect(orders.paid).toEqual([]);
-  expect(await orders.pay('43')).toBe(1n);
+  expect(await orders.pay('43')).toBe(FIRST_TOKEN);
   fake.setBusy('order:42', false);
   await orders.payOnce('42');
   expect(orders.paid).toEqual(['43', '42']);
@@ -128,7 +131,7 @@ test('without a connection all methods reject with that error', async () => {
   await expect(orders.pay('42')).rejects.toBeInstanceOf(LockUnavailableError);
   await expect(orders.payOnce('42')).rejects.toBeInstanceOf(LockUnavailableError);
   fake.setUnavailable(false);
-  expect(await orders.pay('42')).toBe(1n);
+  expect(await orders.pay('42')).toBe(FIRST_TOKEN);
 });
 
 test('without a connection the service is suspended and not healthy, until it is available again', async () => {
@@ -154,7 +157,7 @@ test('what a test has read of the locks does not change later', async () => {
   const { held: none, granted: nothing } = fake;
   const lock = await fake.lock('order:42', { owner: 'till 1', purpose: 'payment' });
   const { held, granted } = fake;
-  expect(held).toEqual([{ resource: 'order:42', fencingToken: 1n }]);
+  expect(held).toEqual([{ resource: 'order:42', fencingToken: FIRST_TOKEN }]);
   expect((await fake.inspect('order:42')).holder?.owner).toMatchObject({
     owner: 'till 1',
     purpose: 'payment',
@@ -171,8 +174,8 @@ test('a lock that is lost ends the method, with the real error and the real even
   const log = new EventRecorder(fake);
   const reporting = orders.report();
   await log.told('acquired');
-  expect(fake.held).toMatchObject([{ resource: 'report', fencingToken: 1n }]);
-  expect((await fake.inspect('report')).holder?.fencingToken).toBe(1n);
+  expect(fake.held).toMatchObject([{ resource: 'report', fencingToken: FIRST_TOKEN }]);
+  expect((await fake.inspect('report')).holder?.fencingToken).toBe(FIRST_TOKEN);
   fake.lose('report', 'deleted');
   await expect(reporting).rejects.toBeInstanceOf(LockLostError);
   await expect(reporting).rejects.toMatchObject({ resource: 'report', reason: 'deleted' });
@@ -317,4 +320,39 @@ test('while it is unavailable, all calls fail', async () => {
   ];
   for (const call of await Promise.allSettled(calls))
     expect(call).toMatchObject({ status: 'rejected', reason: expect.any(LockUnavailableError) });
+});
+
+test('a busy lock has a holder, who can be asked to release it', async () => {
+  const locks = new FakeLockService();
+  locks.setBusy('index');
+  const holder = { owner: undefined, fencingToken: undefined, mode: 'exclusive' };
+  expect(await locks.inspect('index')).toMatchObject({ holder, holders: [holder] });
+  expect(await locks.requestRelease('index')).toBe(true);
+  locks.setBusy('index', false);
+  expect((await locks.inspect('index')).holder).toBeNull();
+  expect(await locks.requestRelease('index')).toBe(false);
+});
+
+test('a call with an aborted signal rejects with its reason, and changes nothing', async () => {
+  const locks = new FakeLockService({ owner: 'payer-1' });
+  const held = await locks.lock('payout', { failure: 'closed' });
+  const reason = new Error('the request was cancelled');
+  const signal = AbortSignal.abort(reason);
+  const calls = [
+    locks.inspect('payout', signal),
+    locks.setPermits('payout', 2, signal),
+    locks.forceRelease('payout', { token: held.fencingToken }, signal),
+    locks.requestRelease('payout', signal),
+  ];
+  for (const call of await Promise.allSettled(calls)) expect(call).toEqual({ status: 'rejected', reason });
+  expect(held.isHeld()).toBe(true);
+});
+
+test('a lock that fails closed is not lost with its session', async () => {
+  const locks = new FakeLockService({ owner: 'payer-1' });
+  const held = await locks.lock('payout', { failure: 'closed' });
+  expect(() => locks.lose('payout')).toThrow("lose('payout') would lose a lock with failure: 'closed'");
+  expect(held.isHeld()).toBe(true);
+  locks.lose('payout', 'deleted');
+  expect(held.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'deleted' });
 });

@@ -11,6 +11,7 @@ import {
   LockService,
   Locked,
   createLockService,
+  getLockServiceToken,
 } from '../../lib/index.js';
 import {
   EmbeddedZooKeeper,
@@ -102,6 +103,8 @@ class Exports {
 })
 class AppModule {}
 
+const OPTIONS = { connectString: 'zookeeper.invalid:1' };
+
 let module: TestingModule | undefined;
 
 afterEach(async () => {
@@ -126,6 +129,23 @@ it('shows the lock that a method ran under', async () => {
   expect(testing.holdsOf(Payments, 'pay')).toMatchObject([
     { resource: 'order:42', owner: 'app', purpose: 'Payments.pay', end: 'released' },
   ]);
+});
+
+it('shows the waiters of all services with that name', async () => {
+  module = await Test.createTestingModule({
+    imports: [
+      LockModule.forRoot({ ...OPTIONS, root: '/a' }),
+      LockModule.forRoot({ ...OPTIONS, root: '/b', name: 'archive' }),
+      LockTestingModule.forRoot(),
+    ],
+  }).compile();
+  const testing = module.get(LockTesting);
+  const [first, second] = [module.get(LockService), module.get<LockService>(getLockServiceToken('archive'))];
+  const held = [await first.lock('order:42'), await second.lock('order:42')];
+  const waiting = second.lock('order:42');
+  await eventually(() => testing.waiters('order:42').length === 1);
+  await Promise.all(held.map((lock) => lock.release()));
+  await (await waiting).release();
 });
 
 it('finds the locks of an inherited method, by the class that inherits it and by the abstract one', async () => {
@@ -461,11 +481,22 @@ it('in real time, neither fake timers nor a faked date move the time of locks', 
   await held.release();
 });
 
-it('closes in manual time while a lock is still held', async () => {
-  const { testing, locks } = await start('manual');
-  await locks.lock('kept');
-  const { port } = testing.zookeeper;
-  await module!.close();
+// Nest calls the hooks of one module after those of another one.
+it.each([
+  ['after the application', () => [AppModule, LockTestingModule.forRoot({ time: 'manual' })]],
+  ['before the application', () => [LockTestingModule.forRoot({ time: 'manual' }), AppModule]],
+  [
+    'with a lock module that is not global',
+    () => [
+      LockModule.forRoot({ ...OPTIONS, isGlobal: false }),
+      LockTestingModule.forRoot({ time: 'manual' }),
+    ],
+  ],
+] as const)('closes in manual time while a lock is still held, imported %s', async (_where, imports) => {
+  module = await Test.createTestingModule({ imports: [...imports()] }).compile();
+  await module.get(LockService).lock('kept');
+  const { port } = module.get(LockTesting).zookeeper;
+  await module.close();
   module = undefined;
   await expect(createLockService({ port, connectTimeout: 300 })).rejects.toMatchObject({
     name: 'LockUnavailableError',

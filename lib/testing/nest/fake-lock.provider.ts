@@ -13,6 +13,10 @@ import { assertEscapable } from '../../zookeeper/recipe/lock-path.js';
 import { FakeGrant } from './fake-grant.js';
 
 const UNAVAILABLE = 'FakeLockService.setUnavailable() was called';
+/** Real tokens are as large: kept as a `number`, they would not stay in order. */
+const FIRST_TOKEN = 2n ** 53n;
+/** Who has a lock that the test has set busy. */
+const SOMEBODY: QueueMember = { owner: undefined, fencingToken: undefined, mode: 'exclusive' };
 const CONNECTION = { session: 'fake', server: 'fake', sessionTimeout: 20_000 };
 
 /** Grants every lock at once, unless the test has set it busy or unavailable. */
@@ -25,7 +29,7 @@ export class FakeLockProvider implements LockProvider {
   readonly #notes = new Map<string, string>();
   #listener: LockProviderListener | undefined;
   #contact: 'connected' | 'suspended' | 'closed' = 'connected';
-  #lastToken = 0n;
+  #nextToken = FIRST_TOKEN;
 
   open(listener: LockProviderListener): void {
     this.#listener = listener;
@@ -60,32 +64,30 @@ export class FakeLockProvider implements LockProvider {
     this.#assertContact(resource);
     if (this.busy.has(resource)) return { busy: true, holder: undefined };
     if (permits !== undefined) this.#agreeOnPermits(resource, permits);
-    const grant = new FakeGrant(request, (this.#lastToken += 1n), this.#notes, () =>
-      this.grants.delete(grant),
-    );
+    const grant = new FakeGrant(request, this.#nextToken, this.#notes, () => this.grants.delete(grant));
+    this.#nextToken += 1n;
     this.grants.add(grant);
     this.granted.push(resource);
     return grant;
   }
 
-  async inspect(resource: string): Promise<LockSnapshot> {
-    this.#assertContact(resource);
-    const holders = [...this.grants]
-      .filter((grant) => grant.resource === resource)
-      .map((grant) => memberOf(grant));
+  async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
+    this.#assertContact(resource, signal);
+    const held = [...this.grants].filter((grant) => grant.resource === resource).map(memberOf);
+    const holders = this.busy.has(resource) ? [SOMEBODY, ...held] : held;
     const permits = this.#permitsInUse(resource);
     return { resource, holder: holders[0] ?? null, holders, waiters: [], permits };
   }
 
-  async setPermits(resource: string, permits: number): Promise<boolean> {
-    this.#assertContact(resource);
+  async setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
+    this.#assertContact(resource, signal);
     if (this.#permitsInUse(resource) === undefined) return false;
     this.#permits.set(resource, permits);
     return true;
   }
 
-  async forceRelease(resource: string, token: bigint): Promise<boolean> {
-    this.#assertContact(resource);
+  async forceRelease(resource: string, token: bigint, signal?: AbortSignal): Promise<boolean> {
+    this.#assertContact(resource, signal);
     const held = [...this.grants].find(
       (grant) => grant.resource === resource && grant.fencingToken === token && grant.failure === 'closed',
     );
@@ -93,11 +95,11 @@ export class FakeLockProvider implements LockProvider {
     return held !== undefined;
   }
 
-  async requestRelease(resource: string): Promise<boolean> {
-    this.#assertContact(resource);
+  async requestRelease(resource: string, signal?: AbortSignal): Promise<boolean> {
+    this.#assertContact(resource, signal);
     const asked = [...this.grants].filter((grant) => grant.resource === resource);
     for (const grant of asked) grant.revoke();
-    return asked.length > 0;
+    return asked.length > 0 || this.busy.has(resource);
   }
 
   async close(): Promise<void> {
@@ -105,7 +107,8 @@ export class FakeLockProvider implements LockProvider {
     for (const grant of this.grants) grant.lose('shutdown');
   }
 
-  #assertContact(resource: string): void {
+  #assertContact(resource: string, signal?: AbortSignal): void {
+    signal?.throwIfAborted();
     if (this.#contact === 'suspended') throw new LockUnavailableError(resource, UNAVAILABLE);
   }
 

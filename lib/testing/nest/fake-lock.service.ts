@@ -98,12 +98,21 @@ export class FakeLockService extends LockService {
    * Loses the held locks of `resource`, as if the session had ended.
    *
    * @throws TypeError if there are none: the test would wait for a loss that never comes
+   * @throws TypeError if one fails closed and the reason is `session`: it does not end with its session
    */
   lose(resource: string, reason: LossReason = 'session'): void {
     const lost = [...this.provider.grants].filter((grant) => grant.resource === resource);
     if (lost.length === 0) throw nothingToLose(resource, this.held);
+    if (reason === 'session' && lost.some(({ failure }) => failure === 'closed')) throw failsClosed(resource);
     for (const grant of lost) grant.lose(reason);
   }
+}
+
+function failsClosed(resource: string): TypeError {
+  return new TypeError(
+    `lose(${quoted(resource)}) would lose a lock with failure: 'closed' as if its session had ended, which no such lock is. ` +
+      "Give another reason, such as lose(name, 'deleted') for a lock that somebody has freed with forceRelease()",
+  );
 }
 
 function nothingToLose(resource: string, held: readonly FakeHold[]): TypeError {

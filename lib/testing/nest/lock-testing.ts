@@ -1,4 +1,4 @@
-import type { Abstract, BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
+import type { Abstract, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { filter, firstValueFrom } from 'rxjs';
 import type { LockService } from '../../lock.service.js';
 import type { LockEnvironment, OpenedLockService } from '../../lock-environment.interface.js';
@@ -36,7 +36,7 @@ export type MethodNameOf<T> = {
  * testing.assertLocked(Payments, 'pay', 'order:42');
  * testing.assertNothingHeld();
  */
-export class LockTesting implements BeforeApplicationShutdown, OnApplicationShutdown {
+export class LockTesting implements OnModuleDestroy, OnApplicationShutdown {
   private readonly services: OpenedLockService[] = [];
   private readonly sessions = new ServiceSessions();
   private readonly recorded = new RecordedHolds();
@@ -77,9 +77,9 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
     return this.queues.flatMap(({ holders }) => holders);
   }
 
-  /** The current waiters for `resource`, in the order of the queue. */
+  /** The current waiters for `resource`, in the order of the queue, or of the queues if several services have that name. */
   waiters(resource: string): readonly Contender[] {
-    return this.queues.find((queue) => queue.resource === resource)?.waiters ?? [];
+    return this.queues.filter((queue) => queue.resource === resource).flatMap(({ waiters }) => waiters);
   }
 
   /**
@@ -160,8 +160,11 @@ export class LockTesting implements BeforeApplicationShutdown, OnApplicationShut
     return this.zookeeper.partition(session);
   }
 
-  /** In manual time the clock now runs as fast as it can, so that holds which never end do not block the shutdown. */
-  beforeApplicationShutdown(): void {
+  /**
+   * In manual time the clock now runs as fast as it can, so that holds which never end do not block the shutdown. Lock services
+   * wait for them in the next hook, perhaps those of a module that comes before this one.
+   */
+  onModuleDestroy(): void {
     if (this.clock instanceof ManualClock) this.fastForward = this.clock.runUntil(() => this.closed);
   }
 
