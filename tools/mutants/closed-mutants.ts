@@ -153,6 +153,14 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     specs: GRANT,
   },
   {
+    name: 'a sign left for a refusal',
+    undoes: 'a hold that is given up unused does not keep the lock held, whatever the server answers',
+    file: 'lib/zookeeper/recipe/closed-removal.ts',
+    from: 'if (!isDoubtful && session.isConnected) await pauseBeforeRetry(session, context, failures);',
+    to: 'if (!isDoubtful && session.isConnected) break;',
+    specs: GRANT,
+  },
+  {
     name: 'released whoever has it',
     undoes: 'a late release of a closed lock does not hit the owner who has taken it over elsewhere',
     file: 'lib/zookeeper/recipe/closed-node.ts',

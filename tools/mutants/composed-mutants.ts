@@ -116,6 +116,14 @@ export const COMPOSED_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/leadership.spec.ts'],
   },
   {
+    name: 'a leader without its lock',
+    undoes: 'a leadership ends with the release of its lock',
+    file: 'lib/locking/leadership/campaign.ts',
+    from: 'held.onEnding(() => over.abort(released));',
+    to: '',
+    specs: ['test/unit/leadership.spec.ts'],
+  },
+  {
     name: 'a candidate ended by another ensemble',
     undoes: 'what happens to one ensemble concerns only its own leaders',
     file: 'lib/locking/leadership/elections.ts',

@@ -86,13 +86,19 @@ const FREED_BY_A_PERSON =
   'a caller that sleeps behind a failed lock of its own owner wakes up when a person frees that, and nothing bounds its wait';
 const SLOW_HANDSHAKES = 'costs time while servers answer handshakes slowly, and nothing bounds a wait then';
 
+const NO_PATIENCE = 'no server of a simulation refuses a request for a while';
+
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no window', SPEED],
   ['a removed lock path taken for known', SPEED],
   ['lock paths known for ever', SPEED],
   ['lock paths in use forgotten', SPEED],
-  ['a refused removal of a path given up', 'no server of a simulation refuses a request for a while'],
+  ['a refused removal of a path given up', NO_PATIENCE],
+  ['a sign left for a refusal', NO_PATIENCE],
+  ['a leader without its lock', 'no leader of a simulation releases its lock itself'],
+  ['a time that cron takes for another', CRON],
+  ['a time dropped with its lock', 'a simulation demands only that a run which has begun completes'],
   ['the right to make what exists', NO_REFUSAL],
   ['closed before its attempts have ended', ENDED],
   ['an end before what waits for the window', AWAITED],
