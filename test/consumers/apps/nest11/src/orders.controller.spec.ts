@@ -17,7 +17,7 @@ describe('OrdersController', () => {
       .compile();
     const orders = module.get(OrdersController);
 
-    expect(await orders.pay('7')).toEqual({ order: '7', token: '1' });
+    expect(await orders.pay('7')).toEqual({ order: '7', token: String(2n ** 53n) });
     expect(locks.granted).toEqual(['order:7', 'ledger']);
 
     locks.setBusy('order:7');
