@@ -62,14 +62,6 @@ export class SystemClock implements Clock {
     return this.readWall();
   }
 
-  /** Only if it is certain that there was one. @param atMost how far the wall clock is ahead, ms */
-  #noteJump(wall: number, atMost: number): void {
-    const atLeast = wall - this.readMonotonic() - this.#baseline;
-    if (atLeast <= JUMP_MS && atMost >= -JUMP_MS) return;
-    this.#baseline += atLeast;
-    this.#skew += Math.max(atLeast, 0);
-  }
-
   setTimer(callback: () => void, ms: number, keepAlive = false): Timer {
     const timeout = setTimeout(callback, ms);
     if (!keepAlive) timeout.unref();
@@ -78,5 +70,17 @@ export class SystemClock implements Clock {
 
   nextTurn(callback: () => void): void {
     setImmediate(callback);
+  }
+
+  /**
+   * Unless the process may only have been off its processor between the readings.
+   *
+   * @param atMost how far the wall clock is ahead at most, ms
+   */
+  #noteJump(wall: number, atMost: number): void {
+    const atLeast = wall - this.readMonotonic() - this.#baseline;
+    if (atLeast <= JUMP_MS && atMost >= -JUMP_MS) return;
+    this.#baseline += atLeast;
+    this.#skew += Math.max(atLeast, 0);
   }
 }

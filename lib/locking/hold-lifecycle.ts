@@ -57,6 +57,7 @@ export class HoldLifecycle {
   #isUnused = false;
   /** Most holds have no end. */
   #endTimers: EndTimers | undefined;
+  /** Who wants to know before code ends it. */
   #ending: (() => void) | undefined;
 
   constructor(private readonly parts: HoldParts) {

@@ -86,7 +86,7 @@ export class CrashGuard implements SessionGuard {
     try {
       child = spawnGuard(program);
     } catch (error) {
-      // Some lacks are thrown, such as that of memory, and others are an event.
+      // Some failures are thrown, such as a lack of memory; all others are an event.
       return this.#ended(undefined, describe(error));
     }
     this.#child = child;
