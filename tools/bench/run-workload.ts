@@ -3,7 +3,6 @@ import { measureKill } from './measure/measure-kill.js';
 import { measureWindow } from './measure/measure-window.js';
 import type { Result } from './measure/result.js';
 import type { Sample } from './measure/sample.js';
-import { sharedNow } from './shared-clock.js';
 import type { Workload } from './workloads.js';
 
 export interface RoundOptions {
@@ -46,12 +45,9 @@ class SubjectRun {
     return { subject, samples: this.#samples, violations: this.#violations, failure: this.#failure };
   }
 
-  /** V8 and a JVM compile code only after it has run for some time; a drain is repeated until that time has passed. */
+  /** V8 and a JVM compile code only after it has run for some time. */
   async warmUp(): Promise<void> {
-    const { warmUpMs } = this.options;
-    const end = sharedNow() + warmUpMs * 1e6;
-    do await this.#measure(warmUpMs);
-    while (this.#failure === undefined && sharedNow() < end);
+    await this.#measure(this.options.warmUpMs);
   }
 
   async round(): Promise<void> {

@@ -6,7 +6,7 @@ interface NamedWorkload {
 
 /**
  * `timed`: the waiters acquire and release in a loop until the time is over. `drain`: each waiter does so once, and the
- * time is measured until the last one has released.
+ * time is measured until the last one has released; the next drain follows if a round lasts longer.
  */
 export interface WindowWorkload extends NamedWorkload {
   readonly kind: 'timed' | 'drain';
