@@ -7,7 +7,6 @@ import {
 } from '@nestjs/common';
 import { inspect } from 'node:util';
 import type { Observable } from 'rxjs';
-import { assertNoMoreArguments, withLockArguments } from './locking/call-arguments.js';
 import { currentLock, currentLockOrThrow } from './locking/current-lock.js';
 import type { HeldLock, HeldLocks } from './locking/held-lock.interface.js';
 import type {
@@ -163,13 +162,8 @@ export class LockService
    */
   lock(resource: string, options?: number | LockOptions): Promise<HeldLock>;
   lock(resources: readonly string[], options?: number | LockOptions): Promise<HeldLocks>;
-  async lock(
-    names: LockNames,
-    options?: number | LockOptions,
-    ...more: unknown[]
-  ): Promise<HeldLock | HeldLocks> {
-    assertNoMoreArguments('lock', more);
-    return this.manager.lock(names, options);
+  lock(names: LockNames, options?: number | LockOptions, ...more: unknown[]): Promise<HeldLock | HeldLocks> {
+    return this.manager.lock(names, options, ...more);
   }
 
   /**
@@ -180,13 +174,12 @@ export class LockService
    */
   tryLock(resource: string, options?: number | LockOptions): Promise<HeldLock | null>;
   tryLock(resources: readonly string[], options?: number | LockOptions): Promise<HeldLocks | null>;
-  async tryLock(
+  tryLock(
     names: LockNames,
     options?: number | LockOptions,
     ...more: unknown[]
   ): Promise<HeldLock | HeldLocks | null> {
-    assertNoMoreArguments('tryLock', more);
-    return this.manager.tryLock(names, options);
+    return this.manager.tryLock(names, options, ...more);
   }
 
   /**
@@ -218,9 +211,8 @@ export class LockService
     options: number | LockOptions | undefined,
     work: (held: HeldLocks) => T | PromiseLike<T>,
   ): Promise<T>;
-  async withLock(...given: unknown[]): Promise<unknown> {
-    const { names, options, work } = withLockArguments(given);
-    return this.manager.withLock(names, options as LockOptions, work);
+  withLock(...given: unknown[]): Promise<unknown> {
+    return this.manager.withLock(...(given as Parameters<LockManager['withLock']>));
   }
 
   /**

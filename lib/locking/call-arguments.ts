@@ -3,7 +3,16 @@ import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { gotInstead } from './options-object.js';
 import { shortList } from './short-list.js';
 import { hasMethods } from './stream-result.js';
+import { USE_WITH_LOCK } from './use-with-lock.js';
 import { assertLockNames, type LockNames } from './lock-names.js';
+import type { LockOptions } from './lock-options.js';
+
+type Work<Held, T> = (held: Held) => T | PromiseLike<T>;
+
+/** @typeParam Held what the work gets */
+export type WithLockArguments<N extends LockNames, Held, T> =
+  | readonly [names: N, options: number | LockOptions | undefined, work: Work<Held, T>]
+  | readonly [names: N, work: Work<Held, T>];
 
 /**
  * Reads the arguments of `withLock` before anything is acquired: untyped code may omit the work, which comes last, or pass
@@ -11,10 +20,13 @@ import { assertLockNames, type LockNames } from './lock-names.js';
  *
  * @throws LockConfigurationError
  */
+export function withLockArguments<N extends LockNames, Held, T>(
+  given: WithLockArguments<N, Held, T>,
+): { names: N; options: number | LockOptions | undefined; work: Work<Held, T> };
 export function withLockArguments(given: readonly unknown[]): {
   names: LockNames;
   options: unknown;
-  work: (...args: unknown[]) => unknown;
+  work: unknown;
 } {
   const [names, ...rest] = given;
   assertLockNames(names);
@@ -23,7 +35,7 @@ export function withLockArguments(given: readonly unknown[]): {
   if (rest.length > 2 || typeof work !== 'function' || typeof options === 'function') {
     throw wrongWork(shown(names), rest);
   }
-  return { names, options, work: work as (...args: unknown[]) => unknown };
+  return { names, options, work };
 }
 
 /**
@@ -38,8 +50,6 @@ export function assertNoMoreArguments(call: 'lock' | 'tryLock', more: readonly u
       (typeof more[0] === 'function' ? USE_WITH_LOCK : 'Pass all options in one object'),
   );
 }
-
-export const USE_WITH_LOCK = 'To run a function under the lock, use withLock(name, options, work)';
 
 /** The error for an argument of `unlock` that is not a handle. */
 export function notAHandle(value: unknown): LockConfigurationError {

@@ -40,7 +40,7 @@ export interface HoldParts {
   /** ms */
   readonly minHold: number;
   /** A release has begun; it is complete when `freed` resolves. */
-  releasing(freed: Promise<unknown>): void;
+  releasing(release: Release): void;
 }
 
 /** The state machine of one hold: reacts to the store, the clock and the work, and emits the events. */
@@ -278,7 +278,7 @@ export class HoldLifecycle {
   #free(passOn: boolean): Release {
     const grant = this.#shared?.outermost ?? this.parts.grant;
     const release = (this.#isUnused ? grant.decline?.() : undefined) ?? grant.release(passOn);
-    this.parts.releasing(release.freed);
+    this.parts.releasing(release);
     return release;
   }
 

@@ -9,7 +9,7 @@ import { HoldLifecycle, type HoldTerms } from './hold-lifecycle.js';
 import type { Holding } from './holding.interface.js';
 import type { EventSink } from './lock-events.js';
 import { assertTtl, type ReleaseMode, type ResolvedLockOptions } from './lock-options.js';
-import type { Grant, LockFailure, LockMode, Note } from './lock-provider.interface.js';
+import type { Grant, LockFailure, LockMode, Note, Release } from './lock-provider.interface.js';
 
 /** What a hold needs from the service that granted it. */
 export interface HoldContext {
@@ -37,12 +37,12 @@ export class Hold implements HeldLock, Holding {
   // Private also when the hold is printed: the provider behind it knows credentials.
   readonly #grant: Grant;
 
-  /** @param releasing called when a release has begun, which is complete when `freed` resolves */
+  /** @param releasing called when a release has begun, which is complete when it is `freed` */
   constructor(
     resource: string,
     options: ResolvedLockOptions,
     grant: Grant,
-    releasing: (freed: Promise<unknown>) => void,
+    releasing: (release: Release) => void,
     context: HoldContext,
   ) {
     const { minHold, failure } = options;

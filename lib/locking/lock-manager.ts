@@ -1,6 +1,11 @@
 import { AbortListeners } from './abort-listeners.js';
 import { ActiveLocks } from './active-locks.js';
-import { notAHandle } from './call-arguments.js';
+import {
+  assertNoMoreArguments,
+  notAHandle,
+  withLockArguments,
+  type WithLockArguments,
+} from './call-arguments.js';
 import type { Clock } from './clock.js';
 import type { ConnectionLog } from './connection-log.interface.js';
 import type { HeldLock, HeldLocks } from './held-lock.interface.js';
@@ -151,11 +156,21 @@ export class LockManager {
     this.jobs = new ScheduledJobs({ ...longLived, admit });
   }
 
-  async lock<N extends LockNames>(names: N, options?: number | LockOptions): Promise<HoldOf<N>> {
-    return this.#acquire(names, this.#resolveLock(options), true);
+  async lock<N extends LockNames>(
+    names: N,
+    options?: number | LockOptions,
+    ...more: unknown[]
+  ): Promise<HoldOf<N>> {
+    assertNoMoreArguments('lock', more);
+    return await this.#acquire(names, this.#resolveLock(options), true);
   }
 
-  async tryLock<N extends LockNames>(names: N, options?: number | LockOptions): Promise<HoldOf<N> | null> {
+  async tryLock<N extends LockNames>(
+    names: N,
+    options?: number | LockOptions,
+    ...more: unknown[]
+  ): Promise<HoldOf<N> | null> {
+    assertNoMoreArguments('tryLock', more);
     const resolved = this.#resolveTryLock(options);
     try {
       return await this.#acquire(names, resolved, false);
@@ -170,13 +185,11 @@ export class LockManager {
     throw notAHandle(held);
   }
 
-  async withLock<N extends LockNames, T>(
-    names: N,
-    options: number | LockOptions | undefined,
-    work: (held: HoldOf<N>) => T | PromiseLike<T>,
-  ): Promise<T> {
+  /** Of the arguments, untyped code may have omitted some. */
+  async withLock<N extends LockNames, T>(...given: WithLockArguments<N, HoldOf<N>, T>): Promise<T> {
+    const { names, options, work } = withLockArguments(given);
     const held = await this.#acquire(names, this.#resolveLock(options), true);
-    return runHeld(held, () => work(held));
+    return await runHeld(held, () => work(held));
   }
 
   /** Throws at once for an invalid call: its callers are async, and reject. */

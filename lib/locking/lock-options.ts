@@ -1,4 +1,3 @@
-import { USE_WITH_LOCK } from './call-arguments.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { withInherited } from './inherited-options.js';
 import { combinationProblems } from './lock-option-combinations.js';
@@ -7,6 +6,7 @@ import { milliseconds, mustBe, oneOf, shortText, trueOrFalse, wholeNumber } from
 import { validateOptions, withDefaults, type OptionTable, type WithDefaults } from './option-table.js';
 import { gotInstead, isOptionsObject } from './options-object.js';
 import { MAX_OWNER_TEXT } from './owner-text.js';
+import { USE_WITH_LOCK } from './use-with-lock.js';
 
 /** What an acquisition does when its client hangs up: `leave` the queue, or `stay` in it. @publicApi */
 export type WhenCallerLeaves = 'leave' | 'stay';

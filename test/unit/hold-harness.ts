@@ -2,6 +2,7 @@ import { Hold } from '../../lib/locking/hold.js';
 import type { LockEvent } from '../../lib/locking/lock-event.interface.js';
 import { LockEvents } from '../../lib/locking/lock-events.js';
 import type { ReleaseMode, ResolvedLockOptions } from '../../lib/locking/lock-options.js';
+import type { Release } from '../../lib/locking/lock-provider.interface.js';
 import { FakeClock } from './fake-clock.js';
 import { TestGrant } from './test-grant.js';
 
@@ -39,7 +40,7 @@ export function hold({
     events.push(event);
     log.push(event.type === 'lost' ? `lost ${event.reason}` : event.type);
   });
-  const releasing = (freed: Promise<unknown>): void => void freed.then(() => log.push('ended'));
+  const releasing = ({ freed }: Release): void => void freed.then(() => log.push('ended'));
   const held = new Hold(RESOURCE, { ...NO_OPTIONS, ...options }, grant, releasing, {
     clock,
     events: lockEvents,
