@@ -1,11 +1,15 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
+import type { ProfileName } from '../scenario/profiles/profiles.js';
+import { assertProfileName, profileOf } from '../scenario/seed.js';
 
 /** Which seeds are run, one after another. */
 export interface Seeds {
   readonly from: number;
   /** Seeds whose scenario has more calls than that are left out. */
   readonly mostCalls: number;
+  /** Of all runs. Undefined: each seed draws one. */
+  readonly profile?: ProfileName | undefined;
 }
 
 export type CommandLine = Task & {
@@ -28,13 +32,13 @@ type Task =
       readonly seeds: Seeds;
     };
 
-export const USAGE = `npm run simulate -- --seed 7                  runs one seed
+export const USAGE = `npm run simulate -- --seed 7                  runs one seed, or one of a profile: --seed crashes/7
                     --minutes 60 [--from 1]   searches for a seed that fails, on all cores
-                        [--processes 2] [--most-calls 500] [--most-failures 1]
+                        [--processes 2] [--most-calls 500] [--most-failures 1] [--profile crashes]
                     --faults scenario.json    replays a scenario, or several one after another
                         [--faults other.json]
                     --digest 100 [--from 1]   prints a digest of the history of each seed
-                        [--most-calls 500]
+                        [--most-calls 500] [--profile crashes]
                     [--out directory]         for scenarios and pictures of failures
                     [--shrink 120]            shrinks what fails, for so many seconds at most`;
 
@@ -50,6 +54,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       faults: { type: 'string', multiple: true },
       digest: { type: 'string' },
       minutes: { type: 'string' },
+      profile: { type: 'string' },
       from: { type: 'string', default: '1' },
       'most-calls': { type: 'string', default: 'Infinity' },
       'most-failures': { type: 'string', default: '1' },
@@ -58,10 +63,13 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       shrink: { type: 'string' },
     },
   });
-  const { seed, faults: files, digest, minutes, out } = values;
+  const { seed, faults: files, digest, minutes, profile, out } = values;
+  // Refuses unknown profiles.
+  if (seed !== undefined) profileOf(seed);
   const seeds = {
     from: whole('from', values.from, 0),
     mostCalls: values['most-calls'] === 'Infinity' ? Infinity : whole('most-calls', values['most-calls'], 1),
+    profile: profile === undefined ? undefined : assertProfileName(profile),
   };
   const tasks: (Task | undefined)[] = [
     seed === undefined ? undefined : { task: 'seed', seed },

@@ -10,8 +10,8 @@ export interface Finding {
 }
 
 /** Runs one seed; undefined if nothing is wrong. */
-export async function findViolation(seed: number): Promise<Finding | undefined> {
-  const { history } = await runScenario(drawScenario(String(seed)));
+export async function findViolation(seed: string): Promise<Finding | undefined> {
+  const { history } = await runScenario(drawScenario(seed));
   const violation = check(history).violations[0];
   return violation === undefined ? undefined : { how: violation.invariant, sentence: violation.sentence };
 }

@@ -5,6 +5,7 @@ import { parseCommandLine, USAGE, type CommandLine } from './command-line.js';
 import { judgeMutant } from './judge-mutant.js';
 import { NOT_SIMULATED } from './not-simulated.js';
 import { describe } from './report.js';
+import { SOUGHT_IN } from './sought-in.js';
 
 /** How many searches run at the same time. */
 const PROCESSES = 2;
@@ -29,10 +30,10 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 /** Takes mutants from the queue until it is empty. */
-async function judgeAll(queue: Mutant[], { limitMs, searches }: CommandLine): Promise<boolean[]> {
+async function judgeAll(queue: Mutant[], { limitMs, searches, profile }: CommandLine): Promise<boolean[]> {
   const found: boolean[] = [];
   for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-    const judgement = await judgeMutant(mutant, limitMs, searches);
+    const judgement = await judgeMutant(mutant, limitMs, searches, profile ?? SOUGHT_IN.get(mutant.name));
     console.info(describe(judgement));
     found.push(judgement.first !== undefined);
   }

@@ -1,7 +1,8 @@
 import type { Judgement } from './judge-mutant.js';
 
 /** One line for a mutant: in how many of the searches it was found, after how many seeds, and by what. */
-export function describe({ mutant, seeds, inVain, first }: Judgement): string {
+export function describe({ mutant: name, profile, seeds, inVain, first }: Judgement): string {
+  const mutant = profile === undefined ? name : `${name} (in runs of '${profile}')`;
   if (first === undefined) return `NOT FOUND  ${mutant}: nothing in ${inVain} seeds`;
   const sorted = [...seeds].sort((a, b) => a - b);
   const median = sorted[Math.floor((sorted.length - 1) / 2)]!;

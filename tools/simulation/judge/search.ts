@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { HANG, HANG_MS } from '../search/hang.js';
+import type { ProfileName } from '../scenario/profiles/profiles.js';
+import { seedName } from '../scenario/seed.js';
 import type { Finding } from './find-violation.js';
 import type { SearchReport } from './search-report.js';
 
@@ -12,12 +14,25 @@ export interface SearchResult {
   readonly found: Finding | undefined;
 }
 
-/** Searches with the programs in the folder `build` of `copy`, in a process of its own. */
-export async function search(copy: string, first: number, limitMs: number): Promise<SearchResult> {
+/**
+ * Searches with the programs in the folder `build` of `copy`, in a process of its own.
+ *
+ * @param profile of all runs; undefined: each seed draws one
+ */
+export async function search(
+  copy: string,
+  first: number,
+  limitMs: number,
+  profile: ProfileName | undefined,
+): Promise<SearchResult> {
   const program = join(copy, 'build/tools/simulation/judge/processes/search.js');
-  const child = spawn(process.execPath, [program, String(first), String(limitMs)], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const child = spawn(
+    process.execPath,
+    [program, String(first), String(limitMs), ...(profile === undefined ? [] : [profile])],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   let last: SearchReport | undefined;
   const timer = setTimeout(() => child.kill('SIGKILL'), HANG_MS);
   for await (const line of createInterface({ input: child.stdout })) {
@@ -29,5 +44,5 @@ export async function search(copy: string, first: number, limitMs: number): Prom
   const seeds = last.seed - first + 1;
   if (last.kind === 'nothing') return { seeds, found: undefined };
   if (last.kind === 'found') return { seeds, found: { how: last.how, sentence: last.sentence } };
-  return { seeds, found: { how: HANG, sentence: `seed ${last.seed} never ends` } };
+  return { seeds, found: { how: HANG, sentence: `seed ${seedName(last.seed, profile)} never ends` } };
 }

@@ -7,19 +7,10 @@ import { withBothValuesOfFair } from './draw-fairness.js';
 import { drawFaults } from './draw-faults.js';
 import { drawPermits, informed } from './draw-permits.js';
 import { drawRequests } from './draw-requests.js';
-import { CRASHES } from './profiles/crashes.js';
-import { DEADLINES } from './profiles/deadlines.js';
-import { LAST_HOLDERS } from './profiles/last-holders.js';
-import { LATE_TOUCHES } from './profiles/late-touches.js';
-import { LOCAL_QUEUES } from './profiles/local-queues.js';
-import { LOST_REPLIES } from './profiles/lost-replies.js';
-import { MIXED } from './profiles/mixed.js';
-import { NEW_LOCKS } from './profiles/new-locks.js';
-import { OPERATORS } from './profiles/operators.js';
-import { RESTARTS } from './profiles/restarts.js';
-import { TAKEOVERS } from './profiles/takeovers.js';
 import type { LocalQueuePlan, Profile } from './profiles/profile.interface.js';
+import { DRAWN_PROFILES } from './profiles/profiles.js';
 import type { EnsemblePlan, JobPlan, PlannedCall, ProcessPlan, Scenario, ServersPlan } from './scenario.js';
+import { profileOf } from './seed.js';
 
 /** What all processes of a run have in common. */
 interface RunPlan {
@@ -57,25 +48,16 @@ const SEMAPHORES_SHARE = 0.7;
 const GUARD_SHARE = 0.3;
 /** Of the processes: they do not start without a connection. */
 const EAGER_SHARE = 0.2;
-const PROFILES = [
-  MIXED,
-  MIXED,
-  CRASHES,
-  DEADLINES,
-  LOST_REPLIES,
-  OPERATORS,
-  RESTARTS,
-  LOCAL_QUEUES,
-  TAKEOVERS,
-  NEW_LOCKS,
-  LAST_HOLDERS,
-  LATE_TOUCHES,
-];
 
-/** Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all. */
+/**
+ * Decides everything about a run that can be decided before it starts. Swarm testing: each seed draws what exists at all.
+ *
+ * @throws Error if the seed names an unknown profile
+ */
 export function drawScenario(seed: string): Scenario {
   const random = new Random(seed).fork('scenario');
-  const profile = random.pick(PROFILES);
+  const drawnProfile = random.pick(DRAWN_PROFILES);
+  const profile = profileOf(seed) ?? drawnProfile;
   const ensemble = drawEnsemble(profile, random.fork('ensemble'));
   const hasLongNames = random.fork('long names').chance(LONG_NAMES_SHARE);
   const names = RESOURCES.slice(0, random.integer(profile.resources.min, profile.resources.max)).map((name) =>
