@@ -55,36 +55,57 @@ function connect(over: Partial<Connection> = {}): void {
   listener.connected?.({ sessionId: 0x1n, server: 'zk1:2181', ...times, ...over });
 }
 
+/** Commits the heartbeat in flight of the last client. */
+async function acknowledge(): Promise<void> {
+  last().client.last.acknowledge();
+  await clock.run(0);
+}
+
+async function attach(over: Partial<Connection> = {}): Promise<void> {
+  connect(over);
+  await acknowledge();
+}
+
 function disconnect(): void {
   last().client.connected = false;
   last().listener.disconnected?.(new Error('cut'));
 }
 
-test('reports the connection in its grammar: ready, suspended, resumed, and ready again after an expiry', () => {
-  connect();
+test('reports the connection in its grammar: ready, suspended, resumed, and ready again after an expiry', async () => {
+  await attach();
   disconnect();
-  connect();
+  await attach();
   disconnect();
   last().listener.ended?.('expired');
-  connect({ sessionId: -2n, server: 'zk2:2181' });
+  await attach({ sessionId: -2n, server: 'zk2:2181' });
   expect(events).toEqual([
     ...['ready 0x1 zk1:2181', 'suspended cut', 'resumed 0x1', 'suspended cut', 'sessionExpired'],
     'ready 0xfffffffffffffffe zk2:2181',
   ]);
 });
 
+test('reports no connection to servers that accept it, and commit nothing', async () => {
+  connect();
+  disconnect();
+  connect();
+  expect(events).toEqual([]);
+  await acknowledge();
+  disconnect();
+  connect();
+  disconnect();
+  connect();
+  expect(events).toEqual(['ready 0x1 zk1:2181', 'suspended cut']);
+  await acknowledge();
+  expect(events).toEqual(['ready 0x1 zk1:2181', 'suspended cut', 'resumed 0x1']);
+});
+
 test('is in contact while one of its sessions is', async () => {
-  const live = async (): Promise<void> => {
-    connect();
-    last().client.last.acknowledge();
-    await clock.run(0);
-  };
   expect(pool.inContact).toBe(false);
-  await live();
+  await attach();
   expect(pool.inContact).toBe(true);
   await pool.admit(90, 'a');
   void pool.admit(90, 'b');
-  await live();
+  await attach();
   clients[0]!.listener.disconnected?.(new Error('cut'));
   expect(pool.inContact).toBe(true);
   disconnect();
@@ -152,6 +173,49 @@ describe('a request for a session', () => {
   });
 });
 
+describe('a session that is to be connected again', () => {
+  const MARGIN = 1;
+
+  /** When a call for it began `ago` ms before it asks, whether it is refused. */
+  async function outcome(ago: number): Promise<unknown> {
+    const session = await pool.connected();
+    const asking = pool.reattached(session, clock.monotonic() - ago, 'a', undefined);
+    return asking.then(
+      (isConnected) => isConnected,
+      (error: { code: string }) => error.code,
+    );
+  }
+
+  test('has no contact if one handshake after another succeeds and nothing is committed', async () => {
+    await attach();
+    disconnect();
+    connect();
+    await clock.run(CONNECT_TIMEOUT - MARGIN);
+    disconnect();
+    connect();
+    expect(await outcome(CONNECT_TIMEOUT)).toBe(true);
+    await clock.run(MARGIN);
+    expect(await outcome(CONNECT_TIMEOUT)).toBe('LOCK_UNAVAILABLE');
+  });
+
+  test('is waited for by each call for connectTimeout, however long others have waited', async () => {
+    await attach();
+    disconnect();
+    connect();
+    await clock.run(3 * CONNECT_TIMEOUT);
+    expect(await outcome(CONNECT_TIMEOUT - MARGIN)).toBe(true);
+    expect(await outcome(CONNECT_TIMEOUT)).toBe('LOCK_UNAVAILABLE');
+  });
+
+  test('has contact again after a commit', async () => {
+    await attach();
+    disconnect();
+    await clock.run(CONNECT_TIMEOUT);
+    await attach();
+    expect(await outcome(CONNECT_TIMEOUT)).toBe(true);
+  });
+});
+
 test('refused credentials are final, for current and later requests', async () => {
   const waiting = rejectionOf(pool.connected('a'));
   last().listener.ended?.('authenticationFailed');
@@ -185,8 +249,8 @@ describe('close', () => {
     expect(clients).toHaveLength(1);
   });
 
-  test('starts no new session if it is called when an expiry is reported', () => {
-    connect();
+  test('starts no new session if it is called when an expiry is reported', async () => {
+    await attach();
     expiring = () => void pool.close();
     last().listener.ended?.('expired');
     expect(clients).toHaveLength(1);
@@ -209,12 +273,19 @@ describe('further sessions (H61)', () => {
     clients[index]!.listener.disconnected?.(new Error('cut'));
   }
 
+  /** The same, and commits its first heartbeat. */
+  async function attachClient(index: number): Promise<void> {
+    connectClient(index);
+    clients[index]!.client.last.acknowledge();
+    await clock.run(0);
+  }
+
   /** Two sessions, each filled by one contender. */
   async function twoFullSessions() {
-    connectClient(0);
+    await attachClient(0);
     const first = await admit(100);
     const second = admit(60);
-    connectClient(1);
+    await attachClient(1);
     return [first, await second] as const;
   }
 
@@ -309,9 +380,9 @@ describe('further sessions (H61)', () => {
     events.length = 0;
     disconnectClient(1);
     disconnectClient(0);
-    connectClient(0);
+    await attachClient(0);
     expect(events).toEqual(['suspended cut']);
-    connectClient(1);
+    await attachClient(1);
     expect(events).toEqual(['suspended cut', 'resumed 0x2']);
   });
 
@@ -321,7 +392,7 @@ describe('further sessions (H61)', () => {
     clients[0]!.listener.ended?.('expired');
     clients[1]!.listener.ended?.('expired');
     expect(clients).toHaveLength(3);
-    connectClient(2);
+    await attachClient(2);
     expect(events).toEqual(['sessionExpired', 'ready 0x2 zk1:2181', 'sessionExpired', 'ready 0x3 zk1:2181']);
   });
 

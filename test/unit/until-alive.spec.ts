@@ -19,7 +19,12 @@ beforeEach(async () => {
   });
   timeout.catch(() => {});
   const reattached = (): Promise<boolean> => Promise.race([subject.session.reachable(), timeout]);
-  requests = new SessionRequests(subject.session, { sessions: { reattached } } as never, 'r', abort);
+  requests = new SessionRequests(
+    subject.session,
+    { sessions: { reattached }, clock: subject.clock } as never,
+    'r',
+    abort,
+  );
   await subject.attach();
   subject.disconnect();
   await subject.clock.run(T);

@@ -27,13 +27,17 @@ const HINTS: Partial<Record<ZooKeeperErrorCode, string>> = {
 /** Repeats requests of one session after lost connections, for as long as the session lasts. */
 export class SessionRequests {
   #failures = 0;
+  /** Stamp of `Clock.monotonic()`. */
+  readonly #begun: number;
 
   constructor(
     readonly session: ServerSession,
     private readonly context: Pick<RecipeContext, 'sessions' | 'clock' | 'retry'>,
     private readonly resource: string | undefined,
     private readonly abort: Abort | undefined,
-  ) {}
+  ) {
+    this.#begun = context.clock.monotonic();
+  }
 
   /** The outcome of `request`, which must be safe to repeat. Throws as `recover` does. */
   async persist<T>(request: () => Promise<T>): Promise<T> {
@@ -70,9 +74,7 @@ export class SessionRequests {
 
   /** Returns when the session is connected. Throws as `recover` does. */
   async reattached(): Promise<void> {
-    const { session, resource, abort } = this;
-    if (!(await this.context.sessions.reattached(session, resource, abort)))
-      throw new QueuePositionLostError();
+    if (!(await this.#reattached())) throw new QueuePositionLostError();
   }
 
   /**
@@ -82,15 +84,18 @@ export class SessionRequests {
    * @throws the reason of the abort
    */
   whileReachable<T>(operation: Promise<T>): Promise<T> {
-    const { session, resource, abort } = this;
+    const { session, abort } = this;
     return abortable(abort, (resolve, reject) => {
-      const reattach = (): void =>
-        void this.context.sessions.reattached(session, resource, abort).catch(reject);
+      const reattach = (): void => void this.#reattached().catch(reject);
       const stop = session.observe({ disconnected: reattach });
       if (!session.isConnected) reattach();
       operation.then(resolve, reject);
       return stop;
     });
+  }
+
+  #reattached(): Promise<boolean> {
+    return this.context.sessions.reattached(this.session, this.#begun, this.resource, this.abort);
   }
 
   #unavailable(error: ZooKeeperError, exhausted: boolean): LockUnavailableError {

@@ -11,7 +11,10 @@ import type { ServerSession } from './server-session.js';
 
 const CHECK_NAMES = 'Check the host names of `connectString`, and how this machine resolves them';
 
-/** Reports the sessions of a pool as one contact with ZooKeeper, and remembers why there is none. */
+/**
+ * Reports the sessions of a pool as one contact with ZooKeeper, and remembers why there is none. Servers that commit nothing may
+ * accept one handshake after another: only the first commit of a connection proves that locks are possible.
+ */
 export class ConnectionReports {
   readonly contact: ContactReports<ServerSession>;
   #trouble: StoreTrouble | undefined;
@@ -25,12 +28,20 @@ export class ConnectionReports {
   }
 
   observerOf(session: ServerSession): SessionObserver {
+    /** It has not committed anything yet. */
+    let unproven: Connection | undefined;
     return {
       connected: (connection) => {
+        unproven = connection;
+      },
+      renewed: () => {
+        if (unproven === undefined) return;
         this.#trouble = undefined;
-        this.contact.connected(session, describe(connection));
+        this.contact.connected(session, describe(unproven));
+        unproven = undefined;
       },
       disconnected: (cause) => {
+        unproven = undefined;
         this.#trouble = { what: cause.message, cause };
         this.contact.disconnected(session, cause);
       },

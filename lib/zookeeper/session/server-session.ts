@@ -46,6 +46,7 @@ export class ServerSession implements SessionObserver {
   /** Stamp of `Clock.elapsed()`. */
   #acknowledgedAt = -Infinity;
   #longestSilence = 0;
+  #outOfContactSince: number | undefined;
 
   constructor(private readonly options: ServerSessionOptions) {
     this.#timeout = options.sessionTimeout;
@@ -88,6 +89,14 @@ export class ServerSession implements SessionObserver {
   get inContact(): boolean {
     const silence = this.options.clock.elapsed() - this.#acknowledgedAt;
     return this.#state === 'connected' && silence <= this.#longestSilence;
+  }
+
+  /**
+   * Stamp of `Clock.monotonic()`: since then it has lost connections, and nothing has been committed in it. Undefined while it
+   * has contact.
+   */
+  get outOfContactSince(): number | undefined {
+    return this.#outOfContactSince;
   }
 
   observe(observer: SessionObserver): () => void {
@@ -147,6 +156,7 @@ export class ServerSession implements SessionObserver {
     if (this.#state === 'ended') return;
     this.#heartbeat?.stop();
     this.#state = 'disconnected';
+    this.#outOfContactSince ??= this.options.clock.monotonic();
     this.#notify((observer) => observer.disconnected?.(cause));
   }
 
@@ -210,6 +220,7 @@ export class ServerSession implements SessionObserver {
     // An observer may have closed it.
     if (this.#end !== undefined) return;
     this.#acknowledgedAt = this.options.clock.elapsed();
+    this.#outOfContactSince = undefined;
     this.#deadline.acknowledged();
     if (!this.alive) return;
     this.#deadlinePassed = false;

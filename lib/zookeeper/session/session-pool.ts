@@ -99,13 +99,24 @@ export class SessionPool {
     }
   }
 
-  /** True as soon as `session` is connected again, false once it has ended. Throws as `connected` does. */
-  reattached(
+  /**
+   * True as soon as `session` is connected again, false once it has ended. Servers that commit nothing may accept one handshake
+   * after another: that is no connection.
+   *
+   * @param begun when the caller began, a stamp of `Clock.monotonic()`
+   * @throws LockUnavailableError after `connectTimeout` without contact, or for good when the session was refused or closed
+   * @throws the reason of `abort`
+   */
+  async reattached(
     session: ServerSession,
+    begun: number,
     resource: string | undefined,
     abort: Abort | undefined,
   ): Promise<boolean> {
-    return this.#connects(session, this.#deadline(), resource, abort);
+    const now = this.options.clock.monotonic();
+    const deadline = Math.max(begun, session.outOfContactSince ?? now) + this.options.connectTimeout;
+    if (deadline <= now && session.state !== 'ended') throw this.#unavailable(resource);
+    return this.#connects(session, deadline, resource, abort);
   }
 
   /** Ends the sessions on the server if it can be reached. Idempotent, never rejects. */
