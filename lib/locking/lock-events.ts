@@ -1,6 +1,7 @@
 import { BehaviorSubject, Subject, concat, defer, filter, of, type Observable } from 'rxjs';
 import type { Clock } from './clock.js';
 import { outsideHolds } from './current-lock.js';
+import { isolated } from './isolated.js';
 import type {
   ConnectionState,
   LockEvent,
@@ -66,7 +67,8 @@ export class LockEvents implements EventSink {
   readonly events$ = this.#events.asObservable();
   /** For the log: all but the routine. After `closed`, failures of work that was left behind, which are to be seen nowhere else. */
   readonly notable$ = this.#notable.asObservable();
-  readonly state$ = this.#state.asObservable();
+  /** A completed `BehaviorSubject` has no value for those who come later. */
+  readonly state$ = defer(() => (this.#isComplete ? of(this.state) : this.#state));
   readonly disconnected$ = this.#ofType<SuspendedEvent>('suspended');
   readonly ttlExpired$ = this.#ofType<TtlExpiredEvent>('ttlExpired');
   readonly lost$ = this.#ofType<LostEvent>('lost');
@@ -115,17 +117,19 @@ export class LockEvents implements EventSink {
     this.#delivering = false;
   }
 
-  /** Does not throw: rxjs 7 reports an error of a subscriber as an uncaught exception in a later turn. */
+  /**
+   * Does not throw: rxjs 7 reports an error of a subscriber as an uncaught exception in a later turn. Some subscribers throw
+   * nevertheless: objects of a class of their own, and all of them with `useDeprecatedSynchronousErrorHandling`.
+   */
   #deliver(event: LockEvent): void {
     if (this.#isComplete) return event.type === 'workRejected' ? this.#notable.next(event) : undefined;
-    this.#trackState(event);
-    if (!ROUTINE.has(event.type)) this.#notable.next(event);
-    this.#events.next(event);
-    if (event.type === 'closed') {
-      this.#isComplete = true;
-      this.#events.complete();
-      this.#state.complete();
-    }
+    isolated(() => this.#trackState(event));
+    if (!ROUTINE.has(event.type)) isolated(() => this.#notable.next(event));
+    isolated(() => this.#events.next(event));
+    if (event.type !== 'closed') return;
+    this.#isComplete = true;
+    isolated(() => this.#events.complete());
+    isolated(() => this.#state.complete());
   }
 
   #trackState(event: LockEvent): void {

@@ -22,6 +22,11 @@ describe('state$', () => {
     expect(events.state).toBe('connected');
   });
 
+  test('says `closed` also to those who come after that', () => {
+    emit(READY, CLOSED);
+    expect(record(events.state$, String)).toEqual(['closed', 'completed']);
+  });
+
   test('follows the connection, and emits no state twice in a row', () => {
     const log = record(events.state$, String);
     emit(READY, busy('a'), SUSPENDED, SUSPENDED, RESUMED, SUSPENDED, { type: 'sessionExpired' }, READY);

@@ -1,9 +1,11 @@
+import { Subscriber } from 'rxjs';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { currentLock } from '../../lib/locking/current-lock.js';
 import { AcquisitionEvents } from '../../lib/locking/acquisition-events.js';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import { HoldClock } from '../../lib/locking/hold-clock.js';
 import { HoldEvents } from '../../lib/locking/hold-events.js';
+import type { LockEvent } from '../../lib/locking/lock-event.interface.js';
 import { LockEvents, type NewLockEvent } from '../../lib/locking/lock-events.js';
 import { uncaughtExceptions } from '../support/uncaught-exceptions.js';
 import { READY, SUSPENDED, busy, record, typeOf } from './event-streams.js';
@@ -134,4 +136,22 @@ test('an error of a subscriber becomes an uncaught exception and does not affect
     ['ready', 'busy'],
   ]);
   expect(events.state).toBe('connected');
+});
+
+test('a subscriber whose class throws by itself ends neither the streams nor what caused the event', async () => {
+  const error = new Error('a slip in a log line');
+  class Faulty extends Subscriber<LockEvent> {
+    override next(): void {
+      throw error;
+    }
+  }
+  const before = record(events.events$, typeOf);
+  events.events$.subscribe(new Faulty());
+  expect(await uncaughtExceptions(() => emit(READY, busy('a'), { type: 'closed' }))).toEqual([
+    error,
+    error,
+    error,
+  ]);
+  expect(before).toEqual(['ready', 'busy', 'closed', 'completed']);
+  expect(events.state).toBe('closed');
 });
