@@ -119,11 +119,12 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
 
   async ready(): Promise<void> {
     const { clock, connectTimeout } = this.options;
+    const deadline = clock.monotonic() + connectTimeout;
     await this.#sessions.connected();
     const slow = new AbortController();
     const what = `ZooKeeper did not execute a first request within ${connectTimeout} ms`;
     const timeIsUp = () => slow.abort(new LockUnavailableError(undefined, what));
-    const timer = clock.setTimer(timeIsUp, connectTimeout, true);
+    const timer = clock.setTimer(timeIsUp, Math.max(0, deadline - clock.monotonic()), true);
     try {
       while (!(await this.#permissionsChecked(abortOf(slow.signal))));
     } finally {

@@ -62,6 +62,21 @@ describe('a lock that fails closed', () => {
     },
   );
 
+  it('cannot be freed while its node has children that others have made', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const held = await setup.locks.lock('payout', CLOSED);
+    const [name] = await setup.contenders('payout');
+    const child = `${setup.path('payout')}/${name}/foreign`;
+    await setup.observer.create2(child);
+    const forced = setup.others.forceRelease('payout', { token: held.fencingToken });
+    await expect(forced).rejects.toThrow(/NOT_EMPTY.*Remove the nodes that somebody has created below/s);
+    expect(held.isHeld()).toBe(true);
+    const releasing = held.release();
+    await setup.observer.delete(child);
+    expect(await releasing).toBe(true);
+    expect(await setup.contenders('payout')).toEqual([]);
+  });
+
   it('is freed again if the process that had it last gives up before the reply of the grant', async () => {
     await using setup = await ProxiedLocks.start(server);
     for (let cycle = 0; cycle < 25; cycle += 1) await (await setup.locks.lock('payout', CLOSED)).release();

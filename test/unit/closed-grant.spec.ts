@@ -163,4 +163,58 @@ test('takes the sign of a hold away that is given up unused, although the server
   await clock.run(1);
   await freed;
   expect(attempts).toBe(2);
+  expect(warnings).toEqual([expect.stringContaining(`Could not give up ${HOLD.path}, which stays held: `)]);
+});
+
+const refused = (code: 'THROTTLED_OP' | 'NOT_EMPTY' | 'CONNECTION_LOSS', about: { path?: string } = {}) =>
+  Object.assign(new ZooKeeperError(code, 'so it is'), { step: 0, ...about });
+
+test('its release waits for the removal of children that others have made, and says so once', async () => {
+  let attempts = 0;
+  const gone = Object.assign(new ZooKeeperError('NO_NODE', 'gone'), { step: 0, path: `${HOLD.path}/holder` });
+  Object.assign(sessions.at(-1)!.client, {
+    transact: async (steps: readonly Step[]) => {
+      attempts += 1;
+      throw steps.length === 2 ? gone : refused('NOT_EMPTY');
+    },
+  });
+  void grant.release();
+  await clock.run(0);
+  expect(attempts).toBe(2);
+  await clock.run(1_000);
+  expect(attempts).toBe(2 * 11);
+  expect(warnings).toEqual([expect.stringContaining('_c_me-closed-0000000000, which stays locked: ')]);
+});
+
+test('a release that is refused after a lost connection says so', async () => {
+  const failures = [refused('CONNECTION_LOSS'), refused('THROTTLED_OP'), refused('THROTTLED_OP')];
+  Object.assign(sessions.at(-1)!.client, {
+    transact: async () => {
+      const failure = failures.shift();
+      if (failure !== undefined) throw Object.assign(failure, { step: undefined });
+    },
+  });
+  Object.assign(context, { parents: { tidy: () => {} } });
+  const { freed } = grant.release();
+  await clock.run(1_000);
+  expect(await freed).toBe(true);
+  expect(warnings).toHaveLength(1);
+});
+
+test('says so when the servers refuse to show it in its next session', async () => {
+  end('expired');
+  connect();
+  let attempts = 0;
+  Object.assign(sessions.at(-1)!.client, {
+    transact: async () => {
+      attempts += 1;
+      if (attempts <= 3) throw refused('THROTTLED_OP');
+    },
+  });
+  await clock.run(1_000);
+  expect(attempts).toBe(4);
+  expect(lost).toEqual([]);
+  expect(warnings).toEqual([
+    expect.stringContaining("Lock 'payout' is not shown as held in its next session: "),
+  ]);
 });

@@ -68,6 +68,14 @@ test.for(['CONNECTION_LOSS', 'SESSION_EXPIRED'] as const)(
   },
 );
 
+test('warns of a refusal also after a lost connection', async () => {
+  refusals = [new ZooKeeperError('CONNECTION_LOSS', 'so it is'), refused(), refused()];
+  const removal = cleanup.remove(contender);
+  await subject.live(3 * RETRY_DELAY_MS);
+  await expect(removal).resolves.toBe('deleted');
+  expect(subject.warnings).toEqual([expect.stringContaining('/locks/a, which stays locked: ')]);
+});
+
 test('the pause does not keep the process alive', async () => {
   refusals = [refused()];
   void cleanup.remove(contender);

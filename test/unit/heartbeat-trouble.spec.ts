@@ -130,3 +130,35 @@ describe('a stopped heartbeat', () => {
     },
   );
 });
+
+describe('a server that refuses heartbeats', () => {
+  /** Refuses every heartbeat for `ms`. */
+  async function refuse(ms: number): Promise<void> {
+    const end = clock.monotonic() + ms;
+    while (clock.monotonic() < end) {
+      client.last.fail(failure('THROTTLED_OP'));
+      await clock.run(Math.min(INTERVAL, end - clock.monotonic()));
+    }
+  }
+
+  test('loses the connection after T/2, because another one may commit them', async () => {
+    subject.beat();
+    await refuse(T / 2);
+    expect(client.dropped).toEqual([]);
+    client.last.fail(failure('THROTTLED_OP'));
+    await clock.run(T);
+    expect(String(client.dropped)).toContain('zk1:2181 has refused all heartbeats for 6000 ms: ');
+    expect(String(client.dropped)).toContain('THROTTLED_OP');
+    expect(client.dropped).toHaveLength(1);
+    expect(clock.timers).toBe(0);
+  });
+
+  test('keeps it if it commits one of them', async () => {
+    subject.beat();
+    await refuse(T / 2);
+    await subject.answer(0);
+    await clock.run(INTERVAL);
+    await refuse(T / 2);
+    expect(client.dropped).toEqual([]);
+  });
+});

@@ -30,7 +30,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: 'silence since the heartbeat',
     undoes: 'any reply shows that the server still processes requests sent before the heartbeat (H62)',
     file: 'lib/zookeeper/session/heartbeat.ts',
-    from: 'if (client.answeredAt > since) this.#limitSilence(client.answeredAt);\n      else this.#end();',
+    from: 'if (client.answeredAt > since) this.#limitSilence(client.answeredAt);\n      else this.#unanswered();',
     to: 'this.#end();',
     specs: ['test/unit/heartbeat-trouble.spec.ts'],
   },

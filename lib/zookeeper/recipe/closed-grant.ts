@@ -16,6 +16,7 @@ import { leaveClosed, removeClosed, type ClosedRemoval } from './closed-removal.
 import { NodeRelease } from './node-release.js';
 import { LockNote } from './lock-note.js';
 import type { RecipeContext } from './recipe-context.js';
+import { RefusalWarning } from './refusal-warning.js';
 import { SESSION_LOSS } from './session-loss.js';
 
 /** `held` → `lost` or `released`. */
@@ -182,15 +183,18 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
 
   /** The session has expired, and the lock has not. Between two sessions, only their pool knows that none will follow. */
   async #move(): Promise<void> {
-    const { sessions } = this.context;
+    const { sessions, warn } = this.context;
+    const what = `Lock '${escapeControls(this.node.hold.resource)}' is not shown as held in its next session`;
+    const warning = new RefusalWarning(warn, what);
     while (this.#state === 'held' && sessions.end === undefined) {
       try {
         const isOurs = await this.node.moveToNextSession(abortOf(this.#over.signal));
         if (this.#state !== 'held') return;
         if (isOurs) return this.#follow(this.node.sessions.current!);
         this.#lose('deleted');
-      } catch {
+      } catch (error) {
         // Without a connection, or with a lost reply: again. The end of the session pool ends the loop.
+        if (error instanceof ZooKeeperError) warning.failed(error);
         const session = this.node.sessions.current;
         if (this.#state === 'held' && session !== undefined)
           await pauseBeforeRetry(session, this.context, (this.#failures += 1));

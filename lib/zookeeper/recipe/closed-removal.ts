@@ -4,6 +4,7 @@ import type { ServerSession } from '../session/server-session.js';
 import type { ClosedNode } from './closed-node.js';
 import { holderPath } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
+import { RefusalWarning } from './refusal-warning.js';
 
 /** What became of the attempt to remove a node. `kept`: the service has closed before. */
 export type ClosedRemoval = 'removed' | 'absent' | 'kept';
@@ -16,6 +17,8 @@ interface Attempts {
   isDoubtful: boolean;
   mayBeRemoved: boolean;
   failures: number;
+  /** The server has said something else of the child since the last pause: what it says next is about other children. */
+  hasCorrected: boolean;
 }
 
 /**
@@ -29,7 +32,14 @@ export async function removeClosed(
   sent?: () => void,
 ): Promise<ClosedRemoval> {
   const { hold, sessions } = node;
-  const attempts: Attempts = { hasHolder: true, isDoubtful: false, mayBeRemoved: false, failures: 0 };
+  const attempts: Attempts = {
+    hasHolder: true,
+    isDoubtful: false,
+    mayBeRemoved: false,
+    failures: 0,
+    hasCorrected: false,
+  };
+  const warning = new RefusalWarning(context.warn, `Could not release ${hold.path}, which stays locked`);
   let removal: ClosedRemoval | undefined;
   while (removal === undefined) {
     const session = sessions.current ?? (await sessions.any());
@@ -62,9 +72,9 @@ export async function removeClosed(
   async function beforeRetry(session: ServerSession, error: unknown): Promise<void> {
     attempts.mayBeRemoved ||= error instanceof ZooKeeperError && error.mayHaveBeenApplied;
     attempts.failures += 1;
+    attempts.hasCorrected = false;
     if (session.state !== 'ended' && !hasCode(error, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) {
-      if (attempts.failures === 1)
-        context.warn(`Could not release ${hold.path}, which stays locked: ${String(error)}`);
+      warning.failed(error);
       await pauseBeforeRetry(session, context, attempts.failures);
     }
     await sessions.reachable();
@@ -73,11 +83,19 @@ export async function removeClosed(
   /** The server has refused a step: the next attempt can be another one at once. */
   function isAnswered(error: unknown, known: Attempts): boolean {
     if (!(error instanceof ZooKeeperError) || error.step === undefined) return false;
-    if (hasCode(error, 'NO_NODE') && error.path === holderPath(hold.path)) known.hasHolder = false;
-    else if (hasCode(error, 'NOT_EMPTY')) known.hasHolder = true;
-    else if (hasCode(error, 'NO_NODE', 'BAD_VERSION')) known.isDoubtful = true;
-    else return false;
+    if (hasCode(error, 'NO_NODE') && error.path === holderPath(hold.path)) return isNew(false, known);
+    if (hasCode(error, 'NOT_EMPTY')) return isNew(true, known);
+    if (!hasCode(error, 'NO_NODE', 'BAD_VERSION')) return false;
+    known.isDoubtful = true;
     return true;
+  }
+
+  /** False if somebody else has made a child of the node: only who removes that can free the lock. */
+  function isNew(hasHolder: boolean, known: Attempts): boolean {
+    const isCorrection = known.hasHolder !== hasHolder && !known.hasCorrected;
+    known.hasHolder = hasHolder;
+    known.hasCorrected = isCorrection;
+    return isCorrection;
   }
 }
 
@@ -89,6 +107,7 @@ export async function removeClosed(
  */
 export async function leaveClosed(node: ClosedNode, context: RecipeContext): Promise<ClosedRemoval> {
   const session = node.sessions.current;
+  const warning = new RefusalWarning(context.warn, `Could not give up ${node.hold.path}, which stays held`);
   let isDoubtful = false;
   let failures = 0;
   while (session !== undefined && (await session.reachable())) {
@@ -101,6 +120,7 @@ export async function leaveClosed(node: ClosedNode, context: RecipeContext): Pro
       if (hasCode(error, 'NO_NODE')) break;
       isDoubtful = hasCode(error, 'BAD_VERSION');
       failures += 1;
+      if (!isDoubtful) warning.failed(error);
       // With the child, the lock would be held for as long as this session lasts.
       if (!isDoubtful && session.isConnected) await pauseBeforeRetry(session, context, failures);
     }

@@ -4,6 +4,7 @@ import type { RequestBounds } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
+import { RefusalWarning } from './refusal-warning.js';
 
 /** The node of an acquisition or hold that has ended. */
 export interface AbandonedNode {
@@ -47,6 +48,8 @@ export class ContenderCleanup {
     const { session, priority, lockPath: lane } = node;
     let { path } = node;
     let mayBeDeleted = false;
+    const what = `Could not delete a contender of ${lane}, which stays locked`;
+    const warning = new RefusalWarning(this.options.warn, what);
     const gone = (): Removal => (mayBeDeleted ? 'deleted' : 'absent');
     for (let failures = 0; ;) {
       try {
@@ -60,18 +63,17 @@ export class ContenderCleanup {
         mayBeDeleted ||= path !== undefined && error instanceof ZooKeeperError && error.mayHaveBeenApplied;
         if (node.isPathReused) path = undefined;
         failures += 1;
-        if (!(await this.#mayRetry(node, error, failures))) return 'sessionEnded';
+        if (session.state !== 'ended') warning.failed(error);
+        if (!(await this.#mayRetry(session, error, failures))) return 'sessionEnded';
       }
     }
   }
 
   /** Waits until a retry can succeed; false if the session has ended. */
-  async #mayRetry({ session, lockPath }: AbandonedNode, error: unknown, failures: number): Promise<boolean> {
+  async #mayRetry(session: ServerSession, error: unknown, failures: number): Promise<boolean> {
     if (session.state === 'ended') return false;
     // The server may say so of a session that it keeps: the next handshake decides.
     const isLost = hasCode(error, 'CONNECTION_LOSS', 'SESSION_EXPIRED');
-    if (failures === 1 && !isLost)
-      this.options.warn(`Could not delete a contender of ${lockPath}, which stays locked: ${String(error)}`);
     if (session.isConnected || !isLost) await pauseBeforeRetry(session, this.options, failures);
     return session.reachable();
   }

@@ -6,6 +6,9 @@ import { listAfterCommit } from './list-after-commit.js';
 import { holderPath } from './lock-path.js';
 import type { LockPathRequests } from './permits.js';
 
+/** A node that is found to have children so often has one that is not `holder`. */
+const FOREIGN_CHILD = 3;
+
 /**
  * Removes the node of a closed lock, whoever holds it, if it has this token. False if it has another one, or is gone. The
  * version protects a later hold of the same owner, which keeps the node, and names protect all other ones.
@@ -40,12 +43,13 @@ export function forceRelease(
   async function remove({ path, version }: { path: string; version: number }): Promise<boolean> {
     const node: Step = { op: 'delete', path, version };
     const holder: Step = { op: 'delete', path: holderPath(path) };
-    for (let hasHolder = false; ;) {
+    for (let hasHolder = false, children = 0; ;) {
       try {
         await client.transact(hasHolder ? [holder, node] : [node], bounds);
         return true;
       } catch (error) {
-        if (hasCode(error, 'NOT_EMPTY')) hasHolder = true;
+        // The child comes and goes with the sessions of the holder. What stays is of somebody else.
+        if (hasCode(error, 'NOT_EMPTY') && (children += 1) < FOREIGN_CHILD) hasHolder = true;
         else if (hasCode(error, 'NO_NODE') && error.path === holder.path) hasHolder = false;
         else if (hasCode(error, 'NO_NODE', 'BAD_VERSION')) return false;
         else {

@@ -15,12 +15,15 @@ const COMPARE_PERMISSIONS = 'Compare the options `auth` and `acl` with the ACLs 
 /** For servers whose sessions cannot have ephemeral nodes (H39). */
 export const MAKE_GLOBAL_SESSIONS =
   'Set `localSessionsUpgradingEnabled=true` on all servers, or `localSessionsEnabled=false`';
+const SEE_LOG_OF_SERVER = 'A server has answered, and refuses the request: see its log';
 const HINTS: Partial<Record<ZooKeeperErrorCode, string>> = {
   EPHEMERAL_ON_LOCAL_SESSION: MAKE_GLOBAL_SESSIONS,
   NO_AUTH: COMPARE_PERMISSIONS,
   INVALID_ACL: COMPARE_PERMISSIONS,
   REQUEST_TOO_LARGE:
     'Raise `jute.maxbuffer` on the servers, or shorten the name of the resource, `owner` and `purpose`',
+  QUOTA_EXCEEDED: 'Raise the quota of `root`, or of a node above it, with setquota',
+  NOT_EMPTY: 'Remove the nodes that somebody has created below the node of the lock',
   REPLY_TOO_LARGE: 'Remove nodes of other applications below `root`: it must contain only lock nodes',
 };
 
@@ -102,7 +105,7 @@ export class SessionRequests {
     const what = exhausted ? `it failed ${this.#failures} times (maxRetryCount), the last time with ` : '';
     return new LockUnavailableError(this.resource, `${what}${error.message}`, {
       cause: error,
-      hint: HINTS[error.code],
+      hint: HINTS[error.code] ?? (hasCode(error, 'CONNECTION_LOSS') ? undefined : SEE_LOG_OF_SERVER),
     });
   }
 }

@@ -40,11 +40,14 @@ export function heartbeatInterval(sessionTimeout: number, asked: number): number
 }
 
 const UNANSWERED_SHARE = 1 / 4;
+/** Leaves time for two heartbeats at another server. */
+const REFUSED_SHARE = 1 / 2;
 const LAG_SHARE = 1 / 6;
 
 /**
  * Keeps the session of one connection alive with committed writes, one in flight at a time, and ends a connection whose
- * server is silent for T/4 while one is in flight: a dead link shows no other sign (H30). Only answers to requests break
+ * server is silent for T/4 while one is in flight: a dead link shows no other sign (H30), or refuses them for T/2: another
+ * server may commit them. Only answers to requests break
  * the silence, because they come in order: those before a heartbeat show that the server works through what we sent
  * ahead of it (H62), and none overtakes it. Own requests do not postpone it, so that a busy connection cannot starve its
  * session.
@@ -53,6 +56,8 @@ export class Heartbeat {
   #timer: Timer | undefined;
   #inFlight = false;
   #stopped = false;
+  /** Stamp of `Clock.monotonic()`: nothing has been committed since. */
+  #refusedSince: number | undefined;
 
   /** The first one leaves at once. */
   constructor(private readonly options: HeartbeatOptions) {
@@ -88,8 +93,8 @@ export class Heartbeat {
     if (this.#stopped) return;
     // From the server, as the result of the transaction: the next handshake decides whether the session continues.
     if (hasCode(failure, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) return client.dropConnection(failure);
-    if (failure === undefined) this.options.acknowledged();
-    else this.options.refused();
+    if (failure === undefined) this.#acknowledged();
+    else this.#refused(failure);
     this.#schedule(clock.monotonic() + interval);
   }
 
@@ -100,7 +105,7 @@ export class Heartbeat {
     const judge = (): void => {
       if (this.#stopped || !this.#inFlight) return;
       if (client.answeredAt > since) this.#limitSilence(client.answeredAt);
-      else this.#end();
+      else this.#unanswered();
     };
     // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
     const timeIsUp = () => {
@@ -117,12 +122,29 @@ export class Heartbeat {
     if (lag > sessionTimeout * LAG_SHARE) this.options.lagged(lag);
   }
 
-  #end(): void {
+  #acknowledged(): void {
+    this.#refusedSince = undefined;
+    this.options.acknowledged();
+  }
+
+  #refused(failure: unknown): void {
+    this.options.refused();
+    const { clock, sessionTimeout } = this.options;
+    this.#refusedSince ??= clock.monotonic();
+    const ms = Math.round(clock.monotonic() - this.#refusedSince);
+    if (ms >= sessionTimeout * REFUSED_SHARE)
+      this.#end(`has refused all heartbeats for ${ms} ms: ${String(failure)}`);
+  }
+
+  #unanswered(): void {
+    const quarter = Math.round(this.options.sessionTimeout * UNANSWERED_SHARE);
+    this.#end(`left a heartbeat unanswered for ${quarter} ms`);
+  }
+
+  /** @param how the server has behaved */
+  #end(how: string): void {
     this.stop();
-    const { client, server, sessionTimeout } = this.options;
-    const quarter = Math.round(sessionTimeout * UNANSWERED_SHARE);
-    client.dropConnection(
-      new ZooKeeperError('CONNECTION_LOSS', `${server} left a heartbeat unanswered for ${quarter} ms`),
-    );
+    const { client, server } = this.options;
+    client.dropConnection(new ZooKeeperError('CONNECTION_LOSS', `${server} ${how}`));
   }
 }

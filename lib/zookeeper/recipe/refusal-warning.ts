@@ -1,0 +1,22 @@
+import { hasCode } from '../client/zookeeper-error.js';
+
+/**
+ * Warns of a request that is repeated until it succeeds: once, and only when a server has refused it. Lost connections are told
+ * elsewhere.
+ */
+export class RefusalWarning {
+  #hasWarned = false;
+
+  constructor(
+    private readonly warn: (message: string) => void,
+    /** Begins the warning; the error follows. */
+    private readonly what: string,
+  ) {}
+
+  /** Called with the error of each attempt. */
+  failed(error: unknown): void {
+    if (this.#hasWarned || hasCode(error, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) return;
+    this.#hasWarned = true;
+    this.warn(`${this.what}: ${String(error)}`);
+  }
+}
