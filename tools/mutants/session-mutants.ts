@@ -31,7 +31,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     undoes: 'any reply shows that the server still processes requests sent before the heartbeat (H62)',
     file: 'lib/zookeeper/session/heartbeat.ts',
     from: 'if (client.answeredAt > since) this.#limitSilence(client.answeredAt);\n      else this.#unanswered();',
-    to: 'this.#end();',
+    to: 'this.#unanswered();',
     specs: ['test/unit/heartbeat-trouble.spec.ts'],
   },
   {
