@@ -22,6 +22,8 @@ test('parses what to do, with defaults', () => {
       '9',
       '--most-calls',
       '200',
+      '--profile',
+      'crashes',
       '--processes',
       '3',
       '--most-failures',
@@ -32,7 +34,7 @@ test('parses what to do, with defaults', () => {
     durationMs: 30_000,
     processes: 3,
     mostFailures: 5,
-    seeds: { from: 9, mostCalls: 200 },
+    seeds: { from: 9, mostCalls: 200, profile: 'crashes' },
     ...files,
     shrinkMs: 120_000,
   });
@@ -41,6 +43,8 @@ test('parses what to do, with defaults', () => {
 test.each([
   [[], 'Give one of --seed, --minutes, --faults and --digest'],
   [['--seed', '1', '--minutes', '1'], 'Give one of --seed, --minutes, --faults and --digest'],
+  [['--seed', 'crash/1'], "There is no profile 'crash'"],
+  [['--minutes', '1', '--profile', 'crash'], "There is no profile 'crash'"],
   [['--minutes', '0'], '--minutes must be a number of at least 0.01: got 0'],
   [['--minutes', ''], '--minutes must be a number of at least 0.01: got '],
   [['--minutes', '1', '--from', '1.5'], '--from must be a whole number: got 1.5'],

@@ -10,6 +10,11 @@ test('leaves out the seeds of scenarios with more calls', () => {
   expect(short).toEqual([first]);
 });
 
+test('are all of the same profile, if one is given', () => {
+  const seeds = seedsToRun({ from: 7, mostCalls: Infinity, profile: 'crashes' });
+  expect([seeds.next().value, seeds.next().value]).toEqual(['crashes/7', 'crashes/8']);
+});
+
 test('does not search for ever for scenarios that do not exist', () => {
   expect(() => seedsToRun({ from: 7, mostCalls: 1 }, 10).next()).toThrow(
     'The scenarios of seeds 7 to 16 have more than 1 calls',
