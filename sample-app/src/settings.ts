@@ -10,7 +10,7 @@ const { env } = process;
 export const settings = {
   /** The connect string; undefined for an embedded ZooKeeper. */
   zookeeper: env['ZOOKEEPER'],
-  embeddedZooKeeper: { host: '127.0.0.1', port: 2181 },
+  embeddedZooKeeper: { host: '127.0.0.1', port: Number(env['EMBEDDED_PORT'] ?? 2181) },
   host: env['HOST'] ?? '127.0.0.1',
   /** 0: any free port. */
   port: Number(env['PORT'] ?? 3000),

@@ -1,14 +1,10 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createLockService } from '../../lib/create-lock-service.js';
 import type { LockService } from '../../lib/lock.service.js';
 import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
-
-const PROGRAM = fileURLToPath(new URL('../../sample-app/dist/src/main.js', import.meta.url));
+import { killed, opened, startBoxOffice } from './box-office-process.js';
 
 /** The built sample app in a separate process, on an embedded ZooKeeper of the test. */
 export class BoxOffice implements AsyncDisposable {
@@ -53,37 +49,8 @@ export class BoxOffice implements AsyncDisposable {
     this.#locks = locks;
     const directory = await mkdtemp(join(tmpdir(), 'box-office-'));
     this.#cleanUps.push(() => rm(directory, { recursive: true, force: true }));
-    const child = fork(PROGRAM, {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: {
-        ...process.env,
-        ZOOKEEPER: connectString,
-        BOX_OFFICE_DATA: directory,
-        HOST: '127.0.0.1',
-        PORT: '0',
-        NO_COLOR: '1',
-      },
-    });
+    const child = startBoxOffice({ ZOOKEEPER: connectString, BOX_OFFICE_DATA: directory });
     this.#cleanUps.push(() => killed(child));
     this.#url = await opened(child);
   }
-}
-
-/** Resolves with the URL, which the app sends when it listens. */
-async function opened(child: ChildProcess): Promise<string> {
-  let output = '';
-  for (const stream of [child.stdout!, child.stderr!]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  }
-  const ended = once(child, 'close').then(() => {
-    throw new Error(`The sample app exited before it was open:\n${output}`);
-  });
-  const [message] = (await Promise.race([once(child, 'message'), ended])) as [{ url: string }];
-  return message.url;
-}
-
-async function killed(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
 }
