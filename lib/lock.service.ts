@@ -124,6 +124,11 @@ export class LockService
     return this.manager.events.state;
   }
 
+  /** Whether the service has begun to close, and takes no more calls. @internal */
+  get isClosing(): boolean {
+    return this.manager.lifecycle.stopped.aborted;
+  }
+
   /**
    * Returns the event streams of the resource with this exact name.
    *

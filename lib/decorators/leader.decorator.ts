@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { LEADER_METADATA, type LeaderMetadata } from '../lock.constants.js';
-import { assertLeaderOptions, type LeaderOptions } from '../options/leader-options.js';
+import type { LeaderOptions } from '../options/leader-options.js';
+import { assertServiceOptions } from '../options/service-option.js';
 import { assertResourceName } from '../locking/resource-name.js';
 import type { Leading } from '../locking/leadership/leadership.interface.js';
 import { assertParentheses } from './decorated-method.js';
@@ -43,7 +44,7 @@ export function Leader(...given: unknown[]): LeaderDecorator {
   assertParentheses('@Leader', given);
   const [resource, options = {}] = given;
   assertResourceName(resource);
-  assertLeaderOptions(options);
+  assertServiceOptions('@Leader', options);
   const metadata: LeaderMetadata = { resource, service: options.service };
   return (...place: unknown[]) => {
     const { target, original } = decoratedNamedMethod('@Leader', place);

@@ -5,6 +5,7 @@ import { LockConfigurationError } from '../locking/errors/lock-configuration.err
 import { escapeControls } from '../locking/escape-controls.js';
 import { getLockServiceToken } from '../lock.constants.js';
 import { LockService } from '../lock.service.js';
+import { assertServiceOptions } from '../options/service-option.js';
 
 /**
  * Result of `LockHealthIndicator`, in the shape that `@nestjs/terminus` expects.
@@ -23,7 +24,8 @@ export interface LockHealthOptions {
 }
 
 /**
- * A health indicator for `@nestjs/terminus` that reports whether the lock service is connected to ZooKeeper.
+ * A health indicator for `@nestjs/terminus` that reports whether the lock service is connected to ZooKeeper and
+ * takes calls.
  *
  * @publicApi
  * @example
@@ -43,14 +45,16 @@ export class LockHealthIndicator {
   ) {}
 
   /**
-   * Returns status `up` if the lock service is connected, and `down` otherwise, with the `state` of the connection.
+   * Returns status `up` if the lock service is connected, and `down` otherwise, with the `state` of the connection. A service
+   * that has begun to close takes no more calls: it is `down` from then on, also while it is still `connected`.
    *
    * @param key name of this check in the answer
-   * @throws LockConfigurationError if no such service is registered
+   * @throws LockConfigurationError if no such service is registered, or an option is invalid
    */
   check<Key extends string>(key: Key, options: LockHealthOptions = {}): LockHealth<Key> {
-    const { state } = this.serviceOf(options);
-    const health = { status: state === 'connected' ? 'up' : 'down', state } as const;
+    assertServiceOptions('LockHealthIndicator.check', options);
+    const { state, isClosing } = this.serviceOf(options);
+    const health = { status: state === 'connected' && !isClosing ? 'up' : 'down', state } as const;
     return { [key]: health } as LockHealth<Key>;
   }
 

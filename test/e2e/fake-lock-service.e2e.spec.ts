@@ -147,6 +147,8 @@ test('without a connection the service is suspended and not healthy, until it is
   expect(health.check('locks')).toEqual({ locks: { status: 'up', state: 'connected' } });
   expect(log.types).toEqual(['acquired', 'suspended', 'resumed']);
 
+  await fake.beforeApplicationShutdown();
+  expect(health.check('locks')).toEqual({ locks: { status: 'down', state: 'connected' } });
   await module.close();
   fake.setUnavailable();
   expect(fake.state).toBe('closed');

@@ -113,6 +113,31 @@ describe('a named service', () => {
   });
 });
 
+test.for([
+  [{ name: 'reports' }, "LockHealthIndicator.check: unknown option 'name': accepted are service"],
+  [{ service: null }, '`service` must be the name of a lock service: got null'],
+  [{ service: '' }, "`service` must be the name of a lock service: got '' (string)"],
+  ['reports', "takes an object of options, such as { service: 'reports' }: got 'reports' (string)"],
+] as [never, string][])('a check with %o answers for no other service', async ([options, message]) => {
+  const { app } = await start();
+  const check = () => app.get(LockHealthIndicator).check('locks', options);
+  expect(check).toThrow(LockConfigurationError);
+  expect(check).toThrow(message);
+});
+
+test('the health check is down as soon as the service closes, while a holder finishes', async () => {
+  const { app } = await start();
+  const locks = app.get(LockService);
+  const held = await locks.lock('order');
+  const stopped = locks.beforeApplicationShutdown();
+  expect(await ask(app)).toMatchObject({
+    status: 503,
+    body: { error: { locks: { status: 'down', state: 'connected' } } },
+  });
+  await held.release();
+  await stopped;
+});
+
 test('an indicator outside of Nest checks the service it was created with', async () => {
   const { app } = await start();
   const health = new LockHealthIndicator(app.get(LockService));

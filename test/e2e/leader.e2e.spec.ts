@@ -278,7 +278,7 @@ describe('mistakes', () => {
     [[''], "A resource name must be a non-empty string: got ''"],
     [['x', { service: 7 }], '`service` must be the name of a lock service: got 7 (number)'],
     [['x', { name: 'y' }], "unknown option 'name': accepted are service"],
-    [['x', 5], '@Leader takes an object of options: got 5 (number)'],
+    [['x', 5], "@Leader takes an object of options, such as { service: 'reports' }: got 5 (number)"],
   ] as [unknown[], string][])('@Leader(%o) is refused', ([args, message]) => {
     const decorate = (): unknown => Reflect.apply(Leader, undefined, args);
     expect(decorate).toThrow(LockConfigurationError);

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Leader, Locked, LockConfigurationError, LockModule, type LockOptions } from '../../lib/index.js';
+import {
+  Leader,
+  Locked,
+  LockConfigurationError,
+  LockHealthIndicator,
+  LockModule,
+  type LockOptions,
+} from '../../lib/index.js';
 import { resolveModuleOptions } from '../../lib/options/resolve-module-options.js';
 import { LockedCron } from '../../lib/schedule/index.js';
 import { lockManager } from './manager-harness.js';
@@ -26,6 +33,7 @@ const CALLS: readonly [string, (options: never) => unknown][] = [
   ['forceRelease', (options) => lockManager().locks.administration.forceRelease('a', options)],
   ['@Locked', (options) => Locked('a', options)],
   ['@Leader', (options) => Leader('a', options)],
+  ['LockHealthIndicator.check', (options) => new LockHealthIndicator().check('a', options)],
   ['@LockedCron', (options) => LockedCron('a', '* * * * *', options)],
   ['forRoot', (options) => LockModule.forRoot(options)],
   ['the module', (options) => resolveModuleOptions(options)],
