@@ -36,16 +36,19 @@ export function validateOptions(
   given: object,
   prefix = '',
 ): string[] {
-  const problems: string[] = [];
-  for (const name of Object.keys(given)) {
-    if (Object.hasOwn(table, name)) continue;
-    problems.push(`unknown ${kind} ${quoted(name)}: accepted are ${Object.keys(table).join(', ')}`);
-  }
+  const problems = [...unknownNames(kind, Object.keys(table), given)];
   for (const name in table) {
     const value: unknown = Reflect.get(given, name);
     if (value !== undefined) problems.push(...table[name]!.check(prefix + name, value));
   }
   return problems;
+}
+
+/** The problems of the names that are not among the accepted ones. */
+export function* unknownNames(kind: string, accepted: readonly string[], given: object): Generator<string> {
+  for (const name of Object.keys(given))
+    if (!accepted.includes(name))
+      yield `unknown ${kind} ${quoted(name)}: accepted are ${accepted.join(', ')}`;
 }
 
 /** All options of a table: as given, else as in `fallback`, else their default. Runs for every lock. */

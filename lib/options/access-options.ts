@@ -1,4 +1,7 @@
+import { describeValue } from '../locking/describe-value.js';
 import { isText, oneOf } from '../locking/option-checks.js';
+import { unknownNames } from '../locking/option-table.js';
+import { isOptionsObject } from '../locking/options-object.js';
 import { OPEN_ACL, PERMISSION, type Acl } from '../zookeeper/protocol/acl.js';
 import { validateUnset } from './unset-options.js';
 
@@ -16,28 +19,39 @@ export interface LockAuth {
 
 const CREATOR_ALL: Acl = { scheme: 'auth', id: '', permissions: PERMISSION.ALL };
 
+const AUTH_KEYS: readonly (keyof LockAuth)[] = ['scheme', 'credential'];
+const ACL_KEYS: readonly (keyof Acl)[] = ['scheme', 'id', 'permissions'];
+
 /** Never prints a value: it may be a real secret with a mistake in it. */
 export function* checkAuth(name: string, auth: unknown): Generator<string> {
   for (const entry of listOf(auth)) {
-    if (typeof entry !== 'object' || entry === null) {
-      yield `\`${name}\` must be { scheme, credential }, such as { credential: 'user:password' }, or a list of these: got ${entry === null ? 'null' : typeof entry}`;
-      continue;
-    }
-    const { scheme = 'digest', credential } = entry as { scheme?: unknown; credential?: unknown };
-    const unset = [...validateUnset(`${name}.credential`, credential, 'leave `auth` out to connect without')];
-    yield* unset;
-    if (unset.length === 0 && !isText(credential)) yield `\`${name}.credential\` must be a non-empty string`;
-    if (unset.length === 0 && scheme === 'digest' && isText(credential) && !credential.includes(':'))
-      yield `\`${name}.credential\` must be 'user:password' for the scheme 'digest': it contains no colon`;
-    if (!isText(scheme)) yield `\`${name}.scheme\` must be a non-empty string`;
+    if (isOptionsObject(entry)) yield* checkCredentials(name, entry);
+    else
+      yield `\`${name}\` must be { scheme, credential }, such as { credential: 'user:password' }, or a list of these: got ${kindOf(entry)}`;
   }
 }
 
+function* checkCredentials(name: string, entry: object): Generator<string> {
+  yield* unknownKeys(name, AUTH_KEYS, entry);
+  const { scheme = 'digest', credential } = entry as { scheme?: unknown; credential?: unknown };
+  if (!isText(scheme)) yield `\`${name}.scheme\` must be a non-empty string`;
+  const unset = [...validateUnset(`${name}.credential`, credential, 'leave `auth` out to connect without')];
+  yield* unset;
+  if (unset.length > 0) return;
+  if (!isText(credential)) yield `\`${name}.credential\` must be a non-empty string`;
+  else if (scheme === 'digest' && !credential.includes(':'))
+    yield `\`${name}.credential\` must be 'user:password' for the scheme 'digest': it contains no colon`;
+}
+
 export function* checkAcl(name: string, acl: unknown): Generator<string> {
-  if (!Array.isArray(acl)) yield* oneOf('creator', 'open')(name, acl);
-  else if (acl.length === 0 || !acl.every(isAcl)) {
+  if (!Array.isArray(acl)) return yield* oneOf('creator', 'open')(name, acl);
+  if (acl.length === 0 || !acl.every(isAcl))
     yield `\`${name}\` must be 'creator', 'open' or rules like { scheme: 'ip', id: '10.0.0.0/8', permissions: 31 }`;
-  }
+  for (const rule of acl.filter(isOptionsObject)) yield* unknownKeys(name, ACL_KEYS, rule);
+}
+
+function* unknownKeys(name: string, accepted: readonly string[], given: object): Generator<string> {
+  for (const problem of unknownNames('key', accepted, given)) yield `\`${name}\`: ${problem}`;
 }
 
 export function hasCredentials(auth: LockAuth | readonly LockAuth[] | undefined): boolean {
@@ -67,6 +81,11 @@ function isAcl(value: unknown): boolean {
   const { scheme, id, permissions } = Object(value) as Record<keyof Acl, unknown>;
   const allowed = Number.isInteger(permissions) ? (permissions as number) : 0;
   return isText(scheme) && typeof id === 'string' && allowed > 0 && allowed <= PERMISSION.ALL;
+}
+
+/** The type of a value that may be a secret. */
+function kindOf(value: unknown): string {
+  return typeof value === 'object' ? describeValue(value) : typeof value;
 }
 
 function listOf(auth: unknown): readonly unknown[] {

@@ -175,7 +175,7 @@ export const MODULE_OPTIONS = {
   crashGuard: { default: false, check: trueOrFalse },
   auth: { omitted: 'to connect without credentials', check: checkAuth },
   acl: { check: checkAcl },
-  tls: { check: checkTls },
+  tls: { omitted: 'to connect without TLS', check: checkTls },
 } satisfies { readonly [Name in keyof LockModuleOptions]-?: ModuleOption<LockModuleOptions[Name]> };
 
 function defaultUnlessSet<Value>(value: Value): { default: Value; omitted: string } {

@@ -113,7 +113,7 @@ describe('refused, with the reason as the cause:', () => {
     paused.pause();
     socketsBefore = sockets();
     for (const [who, { tls, connectString }] of Object.entries(STRANGERS)) {
-      const options = { connectString: connectString?.() ?? secure(serving!), tls: tls?.() };
+      const options = { connectString: connectString?.() ?? secure(serving!), ...(tls && { tls: tls() }) };
       const start = createLockService({ ...options, connectTimeout: 8_000 });
       refusals.set(
         who,

@@ -190,6 +190,8 @@ describe('a value of an unset environment variable is not a default', () => {
       { auth: [{ credential: '' }] },
       `\`auth.credential\` is an empty string: ${NOT_SET} \`auth\` out to connect without`,
     ],
+    [{ tls: undefined }, `\`tls\` is undefined: ${NOT_SET} the key out to connect without TLS`],
+    [{ tls: '' }, `\`tls\` is an empty string: ${NOT_SET} the key out to connect without TLS`],
     [{ tls: { ca: undefined } }, `\`tls.ca\` is undefined: ${NOT_SET} the key out`],
     [{ tls: { cert: '', ca: PEM } }, `\`tls.cert\` is an empty string: ${NOT_SET} the key out`],
     [{ tls: { key: undefined } }, `\`tls.key\` is undefined: ${NOT_SET} the key out`],
@@ -256,6 +258,44 @@ test.for([
 ])('invalid access rules: %o', ([acl]) => {
   expect(problemsOf({ acl })).toEqual([
     expect.stringContaining("`acl` must be 'creator', 'open' or rules like"),
+  ]);
+});
+
+describe('a key that nobody would read is refused', () => {
+  const AUTH = 'accepted are scheme, credential';
+  const RULE = "`acl`: unknown key 'perms': accepted are scheme, id, permissions";
+
+  test.for([
+    [{ auth: { schema: 'sasl', credential: 'a:b' } }, [`\`auth\`: unknown key 'schema': ${AUTH}`]],
+    [
+      { auth: [{ credential: 'a:b' }, { credential: 'c:d', user: 'c' }] },
+      [`\`auth\`: unknown key 'user': ${AUTH}`],
+    ],
+    [
+      { auth: { credentials: 'a:b' } },
+      [
+        `\`auth\`: unknown key 'credentials': ${AUTH}`,
+        expect.stringContaining('`auth.credential` is undefined'),
+      ],
+    ],
+    [{ acl: [{ scheme: 'ip', id: '10.0.0.1', permissions: 31, perms: 1 }] }, [RULE]],
+    [
+      { acl: [{ scheme: 'ip', id: '10.0.0.1', perms: 1 }] },
+      [expect.stringContaining("`acl` must be 'creator', 'open' or rules like"), RULE],
+    ],
+  ] as [unknown, string[]][])('%o', ([options, problems]) => {
+    expect(problemsOf(options)).toEqual(problems);
+  });
+});
+
+test.for([
+  ['user:password', 'string'],
+  [null, 'null'],
+  [Buffer.from('user:password'), 'an object Buffer'],
+  [[['user:password']], 'an array of 1'],
+])('credentials must be an object: %o', ([auth, kind]) => {
+  expect(problemsOf({ auth })).toEqual([
+    expect.stringMatching(new RegExp(`or a list of these: got ${String(kind)}$`)),
   ]);
 });
 
