@@ -9,11 +9,15 @@ import { assertSoleRegistration } from './discovery/sole-registration.js';
 import { DEFAULT_EXCEPTION_FILTER } from './filters/default-exception-filter.js';
 import { LockHealthIndicator } from './health/lock.health-indicator.js';
 import type { LockEnvironment } from './lock-environment.interface.js';
+import { assertOptionsObject } from './locking/options-object.js';
 import type { LockModuleExtras } from './options/lock-module-extras.interface.js';
 import type { LockModuleOptions } from './options/lock-module-options.js';
 import { resolveModuleExtras } from './options/module-extras.js';
 import { LOCK_ENVIRONMENT, LOCK_MODULE_OPTIONS, getLockServiceToken } from './lock.constants.js';
 import type { LockService } from './lock.service.js';
+
+const NOTHING_RETURNED =
+  "The factory of `LockModule.forRootAsync` must return an object of options, such as { connectString: 'localhost:2181' }";
 
 export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LockModuleOptions>({
   optionsInjectionToken: LOCK_MODULE_OPTIONS,
@@ -44,6 +48,7 @@ function lockProviders({ name, exceptionFilter }: LockModuleExtras): {
   const service: Provider = {
     provide: getLockServiceToken(name),
     useFactory: (options: LockModuleOptions, module: ModuleRef, environment?: LockEnvironment) => {
+      assertOptionsObject(options, NOTHING_RETURNED);
       assertSoleRegistration(module, name);
       const prepared = prepareLockService(options, name, environment);
       return environment === undefined ? prepared : connected(prepared);

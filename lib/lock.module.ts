@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { httpCallers } from './callers/http-callers.middleware.js';
+import { assertAsyncOptions, withCreateCheck } from './options/async-options.js';
 import type { LockModuleAsyncOptions, LockModuleExtras } from './options/lock-module-extras.interface.js';
 import { MODULE_OPTIONS, type LockModuleOptions } from './options/lock-module-options.js';
 import { MODULE_EXTRAS } from './options/module-extras.js';
@@ -15,7 +16,6 @@ import { ConfigurableModuleClass } from './lock.module-definition.js';
 import { LOCK_MODULE_OPTIONS } from './lock.constants.js';
 import { safeLogger } from './safe-logger.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
-import { quoted } from './locking/describe-value.js';
 import { withInherited } from './locking/inherited-options.js';
 import { assertOptionsObject } from './locking/options-object.js';
 import { LockConfigurationError } from './locking/errors/lock-configuration.error.js';
@@ -54,8 +54,8 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
   /**
    * Registers a lock service with options from a factory, a class or an existing provider.
    *
-   * @throws LockConfigurationError at the call if none of `useFactory`, `useClass` and `useExisting` is given, if there is an unknown
-   *   option, or if `name`, `isGlobal` or `exceptionFilter` is invalid
+   * @throws LockConfigurationError at the call unless exactly one of `useFactory`, `useClass` and `useExisting` is given, if there is an
+   *   unknown option, or if `name`, `isGlobal` or `exceptionFilter` is invalid
    * @throws the errors of `forRoot` at application start
    * @example
    * LockModule.forRootAsync({
@@ -66,12 +66,8 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
   static forRootAsync(options: LockModuleAsyncOptions): DynamicModule {
     assertOptions('forRootAsync', options, '{ inject: [...], useFactory: ... }');
     assertAsyncOptions(options);
-    const { useFactory, useClass, useExisting } = options;
-    if (useFactory ?? useClass ?? useExisting)
-      return { ...ConfigurableModuleClass.forRootAsync(options), module: this };
-    throw new LockConfigurationError(
-      '`LockModule.forRootAsync` needs one of `useFactory`, `useClass` and `useExisting` to provide the options',
-    );
+    const definition = ConfigurableModuleClass.forRootAsync(options);
+    return { ...definition, providers: withCreateCheck(definition.providers ?? [], options), module: this };
   }
 
   /**
@@ -94,28 +90,6 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
   beforeApplicationShutdown(): void {
     this.shutdownHooks.closing();
   }
-}
-
-/** Those of Nest, and those that must be known before the options are. */
-const ASYNC_OPTIONS = [
-  'imports',
-  'inject',
-  'useFactory',
-  'useClass',
-  'useExisting',
-  'provideInjectionTokensFrom',
-  ...Object.keys(MODULE_EXTRAS),
-];
-
-function assertAsyncOptions(options: object): void {
-  const problems = Object.keys(options)
-    .filter((name) => !ASYNC_OPTIONS.includes(name))
-    .map(
-      (name) =>
-        `\`LockModule.forRootAsync\` has the unknown option ${quoted(name)}: accepted are ${ASYNC_OPTIONS.join(', ')}. Options of ` +
-        'the lock service belong into what `useFactory` or the class returns',
-    );
-  if (problems.length > 0) throw new LockConfigurationError(problems);
 }
 
 function refuseToRunWithoutOptions(): never {

@@ -28,3 +28,23 @@ export function resolveModuleExtras(
   if (problems.length > 0) throw new LockConfigurationError(problems);
   return withDefaults(MODULE_EXTRAS, given);
 }
+
+/**
+ * Takes the extras out of the options of a lock service, which have none: `forRoot` has read them already, and a factory
+ * would return them too late.
+ *
+ * @returns the problems, and the other options
+ */
+export function splitExtras<Options extends object>(
+  given: Options,
+): { problems: string[]; options: Options } {
+  const { isGlobal, name, exceptionFilter, ...options } = given as Options & LockModuleExtras;
+  const problems = Object.keys({ isGlobal, name, exceptionFilter })
+    .filter((extra) => Object.hasOwn(given, extra))
+    .map(
+      (extra) =>
+        `unknown module option '${extra}': give it to \`LockModule.forRootAsync\` itself, beside \`useFactory\`` +
+        (extra === 'name' ? ', or to `createLockService` as its second argument' : ''),
+    );
+  return { problems, options: options as unknown as Options };
+}

@@ -10,6 +10,7 @@ import { escapeResource } from '../zookeeper/recipe/lock-path.js';
 import { hasCredentials, resolveAcl, resolveAuth } from './access-options.js';
 import { MODULE_OPTIONS, type LockModuleOptions } from './lock-module-options.js';
 import { oneServer, parseConnectStrings } from './location-options.js';
+import { splitExtras } from './module-extras.js';
 import { splitUnset } from './unset-options.js';
 
 /** The options that the library uses in another form than the one in which they are given. */
@@ -53,8 +54,10 @@ export interface ResolvedModuleOptions extends Omit<
  */
 export function resolveModuleOptions(given: LockModuleOptions): ResolvedModuleOptions {
   assertOptionsObject(given, 'Module options must be an object');
-  const { problems, options } = splitUnset(MODULE_OPTIONS, given);
-  problems.push(...validateOptions('module option', MODULE_OPTIONS, options), ...contradictions(options));
+  const { problems, options: set } = splitUnset(MODULE_OPTIONS, given);
+  const { problems: misplaced, options } = splitExtras(set);
+  problems.push(...misplaced, ...validateOptions('module option', MODULE_OPTIONS, options));
+  problems.push(...contradictions(options));
   if (problems.length > 0) throw new LockConfigurationError(problems);
   const { connectString, host, port, root, resourceName, maxAttempts, ...others } = withDefaults(
     MODULE_OPTIONS,

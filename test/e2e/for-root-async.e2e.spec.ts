@@ -96,8 +96,52 @@ test('the error of a factory that returns nothing says so', async () => {
   const useFactory = () => undefined as unknown as LockModuleOptions;
   const start = compile(LockModule.forRootAsync({ useFactory }));
   await expect(start).rejects.toBeInstanceOf(LockConfigurationError);
-  await expect(start).rejects.toThrow('options must be an object: got undefined');
+  await expect(start).rejects.toThrow(
+    'The factory of `LockModule.forRootAsync` must return an object of options, such as ' +
+      "{ connectString: 'localhost:2181' }: got undefined",
+  );
 });
+
+class WithoutCreate {
+  createLockOptions() {
+    return {};
+  }
+}
+
+@Module({ providers: [WithoutCreate], exports: [WithoutCreate] })
+class WithoutCreateModule {}
+
+test.for([
+  ['useClass', () => ({ useClass: WithoutCreate })],
+  ['useExisting', () => ({ imports: [WithoutCreateModule], useExisting: WithoutCreate })],
+] as const)('the error of a %s without the method create() names both', async ([source, options]) => {
+  const start = compile(LockModule.forRootAsync(options() as never));
+  await expect(start).rejects.toBeInstanceOf(LockConfigurationError);
+  await expect(start).rejects.toThrow(
+    `\`${source}\` of \`LockModule.forRootAsync\` needs a method create() that returns the options: got an object ` +
+      'WithoutCreate, whose `create` is undefined',
+  );
+});
+
+test('create() may be a field of the class', async () => {
+  class Fields {
+    readonly create = () => zooKeeper.options({ owner: 'from a field' });
+  }
+  const module = await compile(LockModule.forRootAsync({ useClass: Fields }));
+  expect(module.get(LockService).owner).toBe('from a field');
+  await module.close();
+});
+
+test.for([{ name: 'reports' }, { isGlobal: false }, { exceptionFilter: false }])(
+  'the error of a factory that returns %o says where it belongs',
+  async (extra) => {
+    const useFactory = () => ({ ...zooKeeper.options(), ...extra });
+    const [name] = Object.keys(extra);
+    await expect(compile(LockModule.forRootAsync({ useFactory }))).rejects.toThrow(
+      `unknown module option '${name}': give it to \`LockModule.forRootAsync\` itself, beside \`useFactory\``,
+    );
+  },
+);
 
 test('options from a factory are validated like all others', async () => {
   const useFactory = () => ({ host: 'localhost', conectString: 'typo' }) as LockModuleOptions;

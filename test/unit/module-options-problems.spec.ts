@@ -288,6 +288,15 @@ describe('a key that nobody would read is refused', () => {
   });
 });
 
+test('an option of the module itself is refused among those of the service, once', () => {
+  const self = 'give it to `LockModule.forRootAsync` itself, beside `useFactory`';
+  expect(problemsOf({ name: 'reports', isGlobal: true, lazy: 1 })).toEqual([
+    `unknown module option 'isGlobal': ${self}`,
+    `unknown module option 'name': ${self}, or to \`createLockService\` as its second argument`,
+    '`lazy` must be true or false: got 1 (number)',
+  ]);
+});
+
 test.for([
   ['user:password', 'string'],
   [null, 'null'],
