@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { createLockService } from '../../lib/index.js';
@@ -7,6 +8,10 @@ import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { eventually } from '../support/eventually.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/testing/cli.js', import.meta.url));
+
+const MANIFEST = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 /** Runs `nestjs-locked ...` as a shell does, and returns its output. */
 function run(...args: string[]): { child: ChildProcessWithoutNullStreams; output: () => string } {
@@ -29,6 +34,24 @@ it('nestjs-locked zookeeper starts a server, prints its address, and exits on SI
   expect(await ended).toEqual([0, null]);
   expect(output()).toContain('for development and tests is running in memory');
 });
+
+it.each([[['help']], [['--help']], [['-h']], [['zookeeper', '--help']], [['help', 'zookeeper']]])(
+  'nestjs-locked %j prints the usage and succeeds',
+  async (args) => {
+    const { child, output } = run(...args);
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(output()).toMatch(/^Usage: npx nestjs-locked zookeeper/);
+  },
+);
+
+it.each(['--version', '-v'])(
+  'nestjs-locked %s prints the version of the package and succeeds',
+  async (option) => {
+    const { child, output } = run(option);
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(output()).toBe(`${MANIFEST.version}\n`);
+  },
+);
 
 it.each([
   [[], 'The only command is "zookeeper"; got ""'],
