@@ -29,6 +29,7 @@ import { several } from './several.js';
 import { sharedLosses } from './shared-losses.js';
 import { signals } from './signals.js';
 import { simpleHandovers } from './simple-handovers.js';
+import { toldFirst } from './told-first.js';
 import { toldHolders } from './told-holders.js';
 import { validity } from './validity.js';
 import type { Violation } from './violation.js';
@@ -50,6 +51,7 @@ export function check(recorded: RunHistory): Verdict {
   const recovered = recoveries(attempts, history);
   const violations = [
     ...mutualExclusion(attempts, history),
+    ...toldFirst(attempts, history),
     ...failedClosed(attempts, history),
     ...validity(attempts, history),
     ...sharedLosses(attempts, history),

@@ -27,6 +27,14 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     specs: ['test/faults/lost-locks.server.spec.ts'],
   },
   {
+    name: 'a deadline told late',
+    undoes: 'holders are told at the deadline of their session, not when others may have their locks (S1)',
+    file: 'lib/zookeeper/session/server-session.ts',
+    from: '}, remaining);',
+    to: '}, remaining + 400);',
+    specs: ['test/unit/server-session-end.spec.ts'],
+  },
+  {
     name: 'silence since the heartbeat',
     undoes: 'any reply shows that the server still processes requests sent before the heartbeat (H62)',
     file: 'lib/zookeeper/session/heartbeat.ts',
