@@ -63,7 +63,7 @@ function* keptAfterTtl(outer: Attempt, inner: Attempt, history: RunHistory): Gen
   const { valid, name, resource } = inner;
   const last = valid && ttlAt(outer, valid.to);
   if (valid === undefined || last === undefined) return;
-  const heldMs = overrun(last, valid.to, history);
+  const heldMs = overrun(last, valid.to, history.run.precision.noise);
   if (heldMs === undefined) return;
   const sentence = `${name} held '${resource}' ${Math.round(heldMs)} ms after ${outer.name} was given a ttl of ${last.ttl} ms`;
   yield violation('S1', inner, outer, valid.to, sentence);

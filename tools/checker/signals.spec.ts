@@ -2,14 +2,18 @@ import { expect, it } from 'vitest';
 import { EXACT } from '../history/precision.js';
 import { at, attempt, type TinyAttempt } from './tiny-history.js';
 import { violatedInvariants, type Case } from './violated-invariants.js';
+import type { Invariant } from './violation.js';
 
-const holder = (): TinyAttempt =>
-  attempt('p1.1#1').asked(0, { ttl: 100 }).emitted(10, 'acquired').granted(10, 2_048);
+const holder = (ttl = 100): TinyAttempt =>
+  attempt('p1.1#1').asked(0, { ttl }).emitted(10, 'acquired').granted(10, 2_048);
 const expired = (): TinyAttempt => holder().emitted(110, 'ttlExpired');
+/** After the loss that its process knew of, and after its ttl. */
+const LATE: Invariant[] = ['S1', 'S1'];
+
 const cases: Case[] = [
   ['with its loss', { attempts: [holder().lost(110).released(500, false)] }, []],
-  ['never', { attempts: [expired().released(500, false)] }, ['S1']],
-  ['much later', { attempts: [expired().signalled(200).released(500, false)] }, ['S1']],
+  ['never', { attempts: [expired().released(500, false)] }, LATE],
+  ['much later', { attempts: [expired().signalled(200).released(500, false)] }, LATE],
   [
     'much later, because its process stood still',
     {
@@ -25,7 +29,7 @@ const cases: Case[] = [
   ],
   [
     'not after a check from outside, of which its process learns nothing',
-    { attempts: [holder().checked(111, false).lost(300).released(500, false)] },
+    { attempts: [holder(290).checked(111, false).lost(300).released(500, false)] },
     [],
   ],
   [

@@ -1,5 +1,4 @@
 import { milliseconds } from '../history/moments.js';
-import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
 import { DRIFT, ROUNDING_MS } from './clocks.js';
 
@@ -22,10 +21,14 @@ export function hasPassed({ ttl, since }: Ttl, at: bigint): boolean {
   return ttl > 0 && milliseconds(at - since) >= ttl * (1 - DRIFT) - ROUNDING_MS;
 }
 
-/** For how long it was valid with a ttl, ms, if that is too long. */
-export function overrun({ ttl, sinceLatest }: Ttl, until: bigint, { run }: RunHistory): number | undefined {
+/**
+ * For how long it was valid with a ttl, ms, if that is too long.
+ *
+ * @param tolerance ms
+ */
+export function overrun({ ttl, sinceLatest }: Ttl, until: bigint, tolerance: number): number | undefined {
   const heldMs = milliseconds(until - sinceLatest);
-  return ttl > 0 && heldMs > ttl * (1 + DRIFT) + run.precision.noise ? heldMs : undefined;
+  return ttl > 0 && heldMs > ttl * (1 + DRIFT) + tolerance ? heldMs : undefined;
 }
 
 /** The ttls that the hold has had, one after the other. */

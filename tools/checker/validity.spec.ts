@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EXACT } from '../history/precision.js';
+import type { ReleaseOutcome } from '../history/process-event.js';
 import { at, attempt, type TinyAttempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
@@ -12,6 +13,16 @@ describe('S1, of a hold alone', () => {
     .add(21, { what: 'released', attempt: 'p1.1#1', outcome: 'lost' });
   const extended = (ttl: number): TinyAttempt =>
     attempt('p1.1#1').asked(0, { ttl: 100 }).granted(10, 1).extended(90, ttl).checked(350).released(351);
+  const untold = attempt('p1.1#1').asked(0, { ttl: 100 }).granted(10, 1);
+  const toldAt = (ms: number): TinyAttempt =>
+    attempt('p1.1#1').asked(0, { ttl: 100 }).granted(10, 1).lost(ms).released(400, false);
+  const releasedAfterLoss = (outcome: ReleaseOutcome): TinyAttempt =>
+    attempt('p1.1#1')
+      .asked(0)
+      .granted(10, 1)
+      .lost(20, 'session')
+      .add(30, { what: 'releasing', attempt: 'p1.1#1', held: false })
+      .add(31, { what: 'released', attempt: 'p1.1#1', outcome });
   const cases: Case[] = [
     ['lost before the grant', { attempts: [lost], precision: EXACT }, ['S1']],
     ['the same on a real machine', { attempts: [lost] }, []],
@@ -91,6 +102,59 @@ describe('S1, of a hold alone', () => {
         ],
         precision: EXACT,
       },
+      [],
+    ],
+    ['told at its ttl', { attempts: [toldAt(110)], precision: EXACT }, []],
+    ['told long after its ttl', { attempts: [toldAt(300)], precision: EXACT }, ['S1']],
+    [
+      'told long after its ttl, because its process stood still',
+      {
+        attempts: [toldAt(300)],
+        events: [{ at: at(300), actor: 'p1.1', what: 'lagged', ms: 190 }],
+        precision: EXACT,
+      },
+      [],
+    ],
+    [
+      'told long after its ttl, on a busy machine',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0, { ttl: 100 }).granted(10, 1).lost(3_000).released(9_000, false),
+        ],
+      },
+      [],
+    ],
+    [
+      'told after an age on a busy machine',
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0, { ttl: 100 }).granted(10, 1).lost(4_000).released(9_000, false),
+        ],
+      },
+      ['S1'],
+    ],
+    ['never told, because its work had ended', { attempts: [untold.released(109)], precision: EXACT }, []],
+    [
+      'never told, because its process was killed, which had been stopped before perhaps',
+      {
+        attempts: [attempt('p1.1#1').asked(0, { ttl: 100 }).granted(10, 1)],
+        ends: { 'p1.1': { to: at(9_000), end: 'killed' } },
+      },
+      [],
+    ],
+    [
+      'told that it was lost, and not by its release',
+      { attempts: [releasedAfterLoss('kept')], precision: EXACT },
+      ['S1'],
+    ],
+    [
+      'told that it was lost, and by its release',
+      { attempts: [releasedAfterLoss('lost')], precision: EXACT },
+      [],
+    ],
+    [
+      'told that it was lost, and its release tells nothing',
+      { attempts: [releasedAfterLoss('disposed')], precision: EXACT },
       [],
     ],
     ['held until the ttl that it was given last', { attempts: [extended(300)], precision: EXACT }, []],

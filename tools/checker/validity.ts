@@ -2,12 +2,13 @@ import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
 import { Calls } from './calls.js';
 import { Health } from './health.js';
+import { heldTooLong } from './held-too-long.js';
 import { outsideEnds } from './outside-ends.js';
 import { mayNotKnowOfTakeover } from './takeovers.js';
 import { mayBePreempted } from './preemptions.js';
-import { overrun, ttlsOf } from './ttls.js';
+import { Stalls } from './stalls.js';
 import { haveSameTurn } from './turns.js';
-import type { Violation } from './violation.js';
+import type { Problem, Violation } from './violation.js';
 
 /**
  * S1, of a hold alone: it is valid when it is granted, not after its ttl, and never again after it was lost. A release that
@@ -15,24 +16,21 @@ import type { Violation } from './violation.js';
  */
 export function* validity(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const calls = new Calls(attempts);
+  const stalls = new Stalls(history);
   for (const attempt of attempts) {
     const { name, process } = attempt;
     const problems = [
       lostWhenGranted(attempt, history),
-      heldTooLong(attempt, history),
+      heldTooLong(attempt, history, stalls),
       revived(attempt),
       lostWithItsSession(attempt),
       takenByNobody(attempt, history),
       lostByItsRelease(attempt, calls.membersOf(attempt), history),
+      keptByItsRelease(attempt),
     ];
     for (const { at, what } of problems.flatMap((found) => [...found]))
       yield { invariant: 'S1', sentence: `${name} ${what}`, at, attempts: [name], processes: [process] };
   }
-}
-
-interface Problem {
-  readonly at: bigint;
-  readonly what: string;
 }
 
 function* lostWhenGranted({ asked, grant, resource }: Attempt, history: RunHistory): Generator<Problem> {
@@ -64,16 +62,12 @@ function* lostByItsRelease(
   };
 }
 
-function* heldTooLong(attempt: Attempt, history: RunHistory): Generator<Problem> {
-  const { valid, resource } = attempt;
-  if (valid === undefined) return;
-  const ttls = ttlsOf(attempt);
-  for (const [index, one] of ttls.entries()) {
-    const until = ttls[index + 1]?.since ?? valid.to;
-    const heldMs = overrun(one, until, history);
-    if (heldMs === undefined) continue;
-    yield { at: until, what: `held '${resource}' for ${Math.round(heldMs)} ms, with a ttl of ${one.ttl} ms` };
-  }
+/** The caller of a release learns by its result whether others may have had the lock before. */
+function* keptByItsRelease({ events, resource }: Attempt): Generator<Problem> {
+  const [releasing] = eventsOf({ events }, 'releasing');
+  const [released] = eventsOf({ events }, 'released');
+  if (releasing?.held !== false || released?.outcome !== 'kept') return;
+  yield { at: released.at, what: `had lost '${resource}', and its release said that it had held it` };
 }
 
 function* revived({ events, resource }: Attempt): Generator<Problem> {

@@ -12,3 +12,10 @@ export interface Violation {
   /** The processes concerned (`p3`). */
   readonly processes: readonly string[];
 }
+
+/** What is wrong with one attempt. */
+export interface Problem {
+  readonly at: bigint;
+  /** A sentence without its subject, the attempt. */
+  readonly what: string;
+}

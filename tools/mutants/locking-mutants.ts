@@ -27,6 +27,22 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     specs: ['test/faults/machine-sleep.server.spec.ts'],
   },
   {
+    name: 'a ttl told late',
+    undoes: 'the signal of a hold aborts at the end of its ttl, not some time later',
+    file: 'lib/locking/end-timers.ts',
+    from: 'clock.at(endMs, ',
+    to: 'clock.at(endMs + 700, ',
+    specs: ['test/unit/held-lock-ttl.spec.ts'],
+  },
+  {
+    name: 'a lost lock released as a held one',
+    undoes: 'a release tells whether the hold was valid until then',
+    file: 'lib/locking/hold.ts',
+    from: 'return (await release.freed) && kept;',
+    to: 'const freed = await release.freed;\n    return kept ? freed : true;',
+    specs: ['test/unit/held-lock-ttl.spec.ts'],
+  },
+  {
     name: 'steps without a check of the clock',
     undoes: 'no code runs under a hold whose deadline has passed (H63)',
     file: 'lib/locking/hold-guard.ts',
