@@ -101,11 +101,11 @@ describe('S1, a lock that fails closed stays taken when its holder is killed', (
   });
 });
 
-describe('S1, a lock that fails closed stays taken while its work runs, although another lock of the call is lost', () => {
-  const working = closed('p1.1#1', 9_000)
-    .granted(9_010, FIRST)
-    .add(10_000, { what: 'emitted', attempt: 'p1.1#1', event: 'lost', detail: 'together' })
-    .released(15_000, false);
+describe.each([
+  ['another lock of the call is lost', 'together'],
+  ['its service shuts down', 'shutdown'],
+])('S1, a lock that fails closed stays taken while its work runs, although %s', (_what, detail) => {
+  const working = closed('p1.1#1', 9_000).granted(9_010, FIRST).lost(10_000, detail).released(15_000, false);
   it.each([
     ['granted to another one while it works', 12_000, ['S1']],
     ['granted to another one afterwards', 15_001, []],

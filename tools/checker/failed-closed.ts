@@ -11,7 +11,8 @@ import type { Violation } from './violation.js';
 
 /**
  * S1, of locks that fail closed. When a holder has been killed, nobody but its owner has the lock, until a person frees it or
- * a hold of the owner ends that has taken it over. When another lock of the call is lost, nobody has it until the work ends.
+ * a hold of the owner ends that has taken it over. When another lock of the call is lost, or its service shuts down, nobody has it
+ * until the work ends.
  */
 export function* failedClosed(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
@@ -55,13 +56,20 @@ interface Claim {
   readonly because: string;
 }
 
+/** Why a lost hold keeps the lock until its work ends, by the reason of the loss. */
+const REASONS_TO_STAY: ReadonlyMap<string, string> = new Map([
+  ['together', 'another lock of its call was lost'],
+  ['shutdown', 'its service shut down'],
+]);
+
 function claimAfterFailure(holder: Granted): Claim | undefined {
   const killedAt = holder.incarnation?.to;
   if (killedAt !== undefined && heldWhenKilled(holder)) return { from: killedAt, because: 'it was killed' };
   const lost = eventsOf(holder, 'emitted').findLast(({ event }) => event === 'lost');
-  if (lost?.detail !== 'together' || lost.at < holder.grant.at) return undefined;
+  const because = REASONS_TO_STAY.get(lost?.detail ?? '');
+  if (lost === undefined || because === undefined || lost.at < holder.grant.at) return undefined;
   const [ending] = eventsOf(holder, 'releasing');
-  return { from: lost.at, to: ending?.at, because: 'another lock of its call was lost' };
+  return { from: lost.at, to: ending?.at, because };
 }
 
 /** The first time at which others may have had the lock. Undefined if it stayed taken. */

@@ -97,6 +97,14 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     specs: LOCKS,
   },
   {
+    name: 'freed by a shutdown under its work',
+    undoes: 'a lock stays taken until its work ends, although its service shuts down',
+    file: 'lib/locking/hold-lifecycle.ts',
+    from: "reason === 'shutdown' || (",
+    to: '(',
+    specs: ['test/unit/run-held-loss.spec.ts'],
+  },
+  {
     name: 'followed into an ended session',
     undoes: 'a closed lock goes on, although the session that took it over has ended at that moment',
     file: 'lib/zookeeper/recipe/closed-grant.ts',
