@@ -32,6 +32,25 @@ describe('S1, a lock that fails closed stays taken when its holder is killed', (
       ['S1'],
     ],
     [
+      'not freed by a person, who has freed an earlier hold of its owner',
+      {
+        attempts: [
+          closed('p1.1#1', 9_000)
+            .granted(9_010, FIRST + 1)
+            .checked(9_990),
+          other,
+        ],
+        ends: KILLED,
+        freed: [freed(15_000, 'p0.1#1', FIRST)],
+      },
+      ['S1'],
+    ],
+    [
+      'freed by a person after its owner had taken it over',
+      { attempts: [killed, other], ends: KILLED, freed: [freed(15_000, 'p1.2#1', FIRST + 1)] },
+      [],
+    ],
+    [
       'deleted by an operator',
       {
         attempts: [killed, other],
@@ -332,6 +351,20 @@ describe('S1, a closed lock has one holder, whoever has the name of its owner', 
       ['S1'],
     ],
     ['lost to nobody', { attempts: [lostToNobody] }, ['S1']],
+    ['lost to a person', { attempts: [lostToNobody], freed: [freed(8_900, 'p1.1#1', FIRST)] }, []],
+    [
+      'lost to nobody, after a person had freed an earlier hold of its owner',
+      {
+        attempts: [
+          closed('p1.1#1', 8_000)
+            .granted(8_010, FIRST + 1)
+            .lost(9_000, 'deleted')
+            .released(9_010, false),
+        ],
+        freed: [freed(7_900, 'p0.1#1', FIRST)],
+      },
+      ['S1'],
+    ],
     [
       'lost to a call of its owner, although its session had not ended',
       { attempts: [lostToNobody, tookOver], precision: EXACT },

@@ -5,8 +5,7 @@ import type { Granted } from './comparable-grants.js';
 import { earliest } from './intervals.js';
 import { grantReportedAfterOutsideEnd, outsideEnds } from './outside-ends.js';
 import { heldWhenKilled } from './recovery.js';
-import { haveOneNode, isClosedHold } from './takeovers.js';
-import { haveSameTurn } from './turns.js';
+import { haveOneNode, isClosedHold, isFreedBy } from './takeovers.js';
 import type { Violation } from './violation.js';
 
 /**
@@ -74,11 +73,8 @@ function claimAfterFailure(holder: Granted): Claim | undefined {
 
 /** The first time at which others may have had the lock. Undefined if it stayed taken. */
 function whenFreed(holder: Granted, ofOwner: readonly Granted[], { freed }: RunHistory): bigint | undefined {
-  const { resource, grant } = holder;
-  const byPerson = freed.filter(
-    (lock) => lock.resource === resource && haveSameTurn(lock.token, grant.token),
-  );
-  const later = ofOwner.filter((one) => one.grant.token > grant.token);
+  const byPerson = freed.filter((lock) => isFreedBy(holder, lock));
+  const later = ofOwner.filter((one) => one.grant.token > holder.grant.token);
   const ends = later.flatMap((one) => [
     ...eventsOf(one, 'releasing'),
     ...eventsOf(one, 'emitted').filter(({ event }) => event === 'ttlExpired'),

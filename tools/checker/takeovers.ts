@@ -1,10 +1,10 @@
 import { groupBy } from '../history/group-by.js';
 import { nanoseconds } from '../history/moments.js';
-import type { RunHistory } from '../history/run-history.js';
+import type { FreedLock, RunHistory } from '../history/run-history.js';
 import type { Attempt, Takeover } from './attempt.js';
 import type { Granted } from './comparable-grants.js';
 import { sessionMs, type Health } from './health.js';
-import { turnOf } from './turns.js';
+import { haveSameTurn, turnOf } from './turns.js';
 
 /**
  * Which holds that fail closed another hold of the same owner has taken over, by attempt: it has a larger token of the same
@@ -50,6 +50,11 @@ export function isClosedHold(attempt: Attempt): attempt is Granted {
 /** Whether the two are holds of one node. */
 export function haveOneNode(a: Granted, b: Granted): boolean {
   return a.resource === b.resource && turnOf(a.grant.token) === turnOf(b.grant.token);
+}
+
+/** Whether a person has freed this hold, or a later one of its node: who has freed an earlier one has not freed it. */
+export function isFreedBy({ resource, grant }: Granted, lock: FreedLock): boolean {
+  return lock.resource === resource && haveSameTurn(lock.token, grant.token) && lock.token >= grant.token;
 }
 
 function lineageOf(resource: string, token: bigint): string {

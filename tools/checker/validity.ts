@@ -4,10 +4,9 @@ import { Calls } from './calls.js';
 import { Health } from './health.js';
 import { heldTooLong } from './held-too-long.js';
 import { outsideEnds } from './outside-ends.js';
-import { mayNotKnowOfTakeover } from './takeovers.js';
+import { isClosedHold, isFreedBy, mayNotKnowOfTakeover } from './takeovers.js';
 import { mayBePreempted } from './preemptions.js';
 import { Stalls } from './stalls.js';
-import { haveSameTurn } from './turns.js';
 import type { Problem, Violation } from './violation.js';
 
 /**
@@ -96,15 +95,14 @@ function* lostWithItsSession({ asked, events, resource }: Attempt): Generator<Pr
  * end of its session.
  */
 function* takenByNobody(attempt: Attempt, history: RunHistory): Generator<Problem> {
-  const { asked, events, grant, resource, takeover, name, root } = attempt;
-  if (asked.failure !== 'closed' || grant === undefined || name !== root) return;
+  const { events, resource, takeover, name, root } = attempt;
+  if (!isClosedHold(attempt) || name !== root) return;
   // A call for several locks may have lost one before, and acquired it again.
   const lost = eventsOf({ events }, 'emitted').find(
-    ({ event, detail, at }) => event === 'lost' && detail === 'deleted' && at >= grant.at,
+    ({ event, detail, at }) => event === 'lost' && detail === 'deleted' && at >= attempt.grant.at,
   );
   if (lost === undefined || outsideEnds(attempt, history, lost.at).length > 0) return;
-  if (history.freed.some((lock) => lock.resource === resource && haveSameTurn(lock.token, grant.token)))
-    return;
+  if (history.freed.some((lock) => isFreedBy(attempt, lock))) return;
   const what = `lost '${resource}', which fails closed`;
   if (takeover === undefined) yield { at: lost.at, what: `${what}, and nobody had taken or freed it` };
   // Nobody records how slow real servers are.
