@@ -27,6 +27,11 @@ describe('S1, a lock that fails closed stays taken when its holder is killed', (
       [],
     ],
     [
+      'granted to another one, after a duplicate had ended the session of its holder',
+      { attempts: [killed, other], ends: KILLED, faults: [fault('sessionExpiry', 'p1', 9_500, 9_500)] },
+      ['S1'],
+    ],
+    [
       'freed by a person afterwards',
       { attempts: [killed, other], ends: KILLED, freed: [freed(17_000, 'p1.1#1', FIRST)] },
       ['S1'],

@@ -29,7 +29,7 @@ function frees(fault: FaultRecord, hold: Attempt, facts: Facts): boolean {
   if (to < hold.placeFrom) return false;
   switch (kind) {
     case 'sessionExpiry':
-      return targets.includes(process);
+      return targets.includes(process) && !hold.failsClosed;
     case 'contenderDeletion':
       return names(fault, hold);
     case 'dataLoss':
