@@ -46,6 +46,29 @@ describe('J1, each scheduled time is completed once', () => {
     ['after a run that forgot it', { events: [...first, ...run('p2.1', 2, [2_000], 30)] }, ['J1']],
     ['during a run', { events: [...first, ...run('p2.1', 2, [2_000, 1_000], 15)] }, ['J1']],
     [
+      'during a run that was killed while it had the lock, before it was completed',
+      { events: [...run('p1.1', 1, [1_000], 10, { until: 2 }), ...run('p2.1', NEXT, [2_000, 1_000], 15)] },
+      ['J1'],
+    ],
+    [
+      'the same, of a run whose contender an operator had deleted',
+      {
+        events: [...run('p1.1', 1, [1_000], 10, { until: 2 }), ...run('p2.1', NEXT, [2_000, 1_000], 15)],
+        faults: [deletion],
+      },
+      [],
+    ],
+    [
+      'during the work of a run that had lost its lock',
+      {
+        events: [
+          ...run('p1.1', 1, [1_000], 10, { until: 2, held: false }),
+          ...run('p2.1', NEXT, [2_000, 1_000], 15),
+        ],
+      },
+      [],
+    ],
+    [
       'with a token of the past',
       { events: [...run('p1.1', 2, [1_000], 10), ...run('p2.1', 1, [900], 30)] },
       ['J1', 'J1', 'J1'],

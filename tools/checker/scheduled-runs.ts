@@ -89,14 +89,21 @@ function* wrongWith(
     // A process that could not hear of the deletion may begin late.
     if (other.began.at > began.at && !wasDeleted(other.began, began.at, history))
       yield `began before ${iso(other.began.scheduledAt)}, which has a smaller token`;
-    if (
-      other.isCompleted &&
-      other.worked !== undefined &&
-      other.worked.at > began.at &&
-      !hadLeft(other, began, history)
-    )
-      yield `began while ${iso(other.began.scheduledAt)} ran, which was completed`;
+    const overlap = overlapOf(other, began, history);
+    if (overlap !== undefined) yield `began while ${iso(other.began.scheduledAt)} ran, which ${overlap}`;
   }
+}
+
+/** What shows that a run had the lock when the next one began, if it did. */
+function overlapOf(
+  run: Run,
+  next: ProcessEventOf<'runBegan'>,
+  history: RunHistory,
+): 'was completed' | 'had the lock until its end' | undefined {
+  const { began, worked, isCompleted } = run;
+  if (worked === undefined || worked.at <= next.at) return undefined;
+  if (isCompleted) return hadLeft(run, next, history) ? undefined : 'was completed';
+  return worked.held && !wasDeleted(began, next.at, history) ? 'had the lock until its end' : undefined;
 }
 
 /**
