@@ -55,7 +55,7 @@ export class Acquisition implements Wait, Linked<Acquisition> {
   next: Acquisition | undefined;
   readonly #events: AcquisitionEvents;
   readonly #abort = new LazyAbort();
-  readonly #timers: Timer[] = [];
+  #timer: Timer | undefined;
   /** Cleared at the end, because the grant keeps this object. */
   #outer: OuterHold | undefined;
   /** Known at the call: who asks for several locks must not wait for some of them first. */
@@ -88,15 +88,13 @@ export class Acquisition implements Wait, Linked<Acquisition> {
    */
   async run(describeHolder: boolean): Promise<Grant> {
     const { signal } = this.options;
-    const stopListening = [
-      this.#listenTo(signal, () => signal?.reason),
-      this.#listenTo(this.#callerLeft, () => new LockCallerGoneError(this.resource)),
-    ];
+    const ignoreSignal = this.#listenTo(signal, () => signal?.reason);
+    const ignoreCaller = this.#listenTo(this.#callerLeft, () => new LockCallerGoneError(this.resource));
     let endSlowWait: (() => void) | undefined;
     try {
       this.#abort.throwIfAborted();
       if (this.#refusal !== undefined) throw this.#refusal;
-      this.#startTimers();
+      this.#startTimer();
       endSlowWait = this.context.slowWaitWarnings.add(this.resource, this);
       const outcome = await this.#enter(describeHolder);
       this.#refuseIfTooLate(outcome);
@@ -105,10 +103,11 @@ export class Acquisition implements Wait, Linked<Acquisition> {
     } catch (error) {
       throw this.#failed(error);
     } finally {
-      for (const stop of stopListening) stop?.();
+      ignoreSignal?.();
+      ignoreCaller?.();
       endSlowWait?.();
       this.#outer = undefined;
-      for (const timer of this.#timers) timer.cancel();
+      this.#timer?.cancel();
     }
   }
 
@@ -179,7 +178,7 @@ export class Acquisition implements Wait, Linked<Acquisition> {
     });
   }
 
-  #startTimers(): void {
+  #startTimer(): void {
     const { wait } = this.options;
     const { clock, connectTimeout } = this.context;
     const isImmediate = wait === 0;
@@ -188,7 +187,7 @@ export class Acquisition implements Wait, Linked<Acquisition> {
     const left = Math.max(0, limit - (clock.monotonic() - this.startedAt));
     const end = (): void =>
       isImmediate ? this.#fail('failed', this.#unavailable(connectTimeout)) : this.#timeOut();
-    this.#timers.push(clock.setTimer(end, Math.ceil(left), true));
+    this.#timer = clock.setTimer(end, Math.ceil(left), true);
   }
 
   #timeOut(): void {
