@@ -74,7 +74,7 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     name: 'listeners kept',
     undoes: 'an attempt removes its listeners when it ends (H47)',
     file: 'lib/locking/acquisition.ts',
-    from: 'for (const stop of stopListening) stop?.();',
+    from: 'ignoreSignal?.();\n      ignoreCaller?.();',
     to: '',
     specs: ['test/resources/resources.zookeeper.spec.ts', '-t', 'contended cycles'],
   },
