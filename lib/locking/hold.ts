@@ -175,8 +175,8 @@ export class Hold implements HeldLock, Holding {
   async finish(): Promise<void> {
     const { kept, release } = this.#lifecycle.end();
     if (!kept) throw this.loss ?? new LockLostError(this.resource, 'session');
-    if (this.#releaseMode === 'sent') return release.sent;
-    if (!(await release.confirmed)) {
+    if (this.#releaseMode === 'sent') await release.sent;
+    else if (!(await release.confirmed)) {
       throw new LockLostError(this.resource, 'deleted', { failsClosed: this.failure === 'closed' });
     }
   }

@@ -42,7 +42,7 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'handed over after the deadline',
     undoes: 'a place is passed on only before the deadline of its session',
     file: 'lib/locking/local-queue/turn.ts',
-    from: ' && this.context.clock.elapsed() < this.deadline',
+    from: ' || (this.isFree && this.context.clock.elapsed() >= this.deadline)',
     to: '',
     specs,
   },

@@ -190,9 +190,10 @@ export class Turn implements SharedTurn {
     return this.grant.release(false);
   }
 
+  /** Only when it passes on, time matters: before that, a holder is told of a deadline that has passed. */
   get #canGoOn(): boolean {
-    const isAlive = this.#loss === undefined && this.context.clock.elapsed() < this.deadline;
-    return isAlive && this.grant.localToken(this.#grants) !== undefined;
+    if (this.#loss !== undefined || (this.isFree && this.context.clock.elapsed() >= this.deadline)) return false;
+    return this.grant.localToken(this.#grants) !== undefined;
   }
 
   /** It asked when another process may have been queued already. */
