@@ -37,8 +37,8 @@ class World {
     journal.write({ what: 'asked', attempt, resource, verb: 'lock', mode: 'exclusive', ttl: 0, minHold: 0 });
     journal.writeHeld(isHeld, (held) => ({ what: 'granted', attempt, token: BigInt(token), held }));
     return () => {
-      journal.writeHeld(isHeld, (held) => ({ what: 'releasing', attempt, held }));
-      journal.write({ what: 'released', attempt, outcome: 'kept' });
+      const kept = journal.writeHeld(isHeld, (held) => ({ what: 'releasing', attempt, held }));
+      journal.write({ what: 'released', attempt, outcome: kept ? 'kept' : 'lost' });
     };
   }
 
@@ -53,7 +53,10 @@ class World {
   }
 
   get violations(): string[] {
-    const history = tinyHistory({ events: this.recorder.events, precision: EXACT });
+    const { events } = this.recorder;
+    // These holds have no signals.
+    const foreign = events.map(({ actor }) => actor);
+    const history = tinyHistory({ events, precision: EXACT, foreign });
     const { violations } = check({ ...history, run: { ...history.run, emitsEvents: false } });
     return violations
       .filter(({ invariant }) => invariant === 'S1')
