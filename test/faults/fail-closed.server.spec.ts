@@ -93,6 +93,21 @@ describe('a lock that fails closed', () => {
     expect(await setup.contenders('payout')).toHaveLength(1);
   });
 
+  it('is granted after a lost reply although somebody has asked for its release, and is told of that', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const fault = setup.proxy.once('multi', 'forwardThenCutBeforeReply', CHANGE);
+    const trying = setup.locks.tryLock('payout', CLOSED);
+    await fault.fired;
+    setup.proxy.refuse();
+    await setup.hasContenders('payout', 1);
+    expect(await setup.others.requestRelease('payout')).toBe(true);
+    await setup.proxy.accept();
+    const held = await trying;
+    await eventually(() => setup.count('revokeRequested') === 1);
+    expect(await held?.release()).toBe(true);
+    expect(await setup.contenders('payout')).toEqual([]);
+  });
+
   it('is not granted after a lost reply if its owner has taken it over elsewhere', async () => {
     await using setup = await ProxiedLocks.start(server);
     const fault = setup.proxy.once('multi', 'forwardThenCutBeforeReply', CHANGE);

@@ -86,7 +86,7 @@ export const FORMER_HEAD_MUTANTS: readonly Mutant[] = [
     name: 'granted although taken over',
     undoes: 'a closed lock whose reply was lost is not granted if the same owner has taken it over meanwhile',
     file: 'lib/zookeeper/recipe/closing-lock.ts',
-    from: 'if (stat !== null && stat.version !== this.#hold.version) throw new QueuePositionLostError();',
+    from: 'if (readClosed(data)?.hold !== this.#hold.id) throw new QueuePositionLostError();',
     to: '',
     specs: ['test/faults/fail-closed.server.spec.ts'],
   },

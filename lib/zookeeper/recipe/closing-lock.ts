@@ -4,7 +4,7 @@ import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { ClosedGrant } from './closed-grant.js';
 import { ClosedNode, type ClosedHold } from './closed-node.js';
 import type { ClosingPlace } from './closing-place.js';
-import { closedData } from './closed-record.js';
+import { closedData, readClosed } from './closed-record.js';
 import { closedName } from './contender-name.js';
 import type { ContenderNode } from './contender-node.js';
 import type { FormerHead } from './former-head.js';
@@ -20,7 +20,9 @@ import { QueuePositionLostError } from './session-requests.js';
  * server gives it another number than that of the next head.
  */
 export class ClosingLock {
-  readonly #hold: ClosedHold;
+  readonly #hold: Omit<ClosedHold, 'version'>;
+  /** Of the node. */
+  #version = 0;
   readonly #steps: readonly Step[];
   /** Its transaction was sent, and may have been executed. */
   #mayExist = false;
@@ -37,7 +39,7 @@ export class ClosingLock {
     const id = context.random.uuid();
     const path = `${lockPath}/${closedName(name)}`;
     const bytes = contenderPathBytes(lockPath, request);
-    this.#hold = { resource, lockPath, path, owner, token, id, version: 0, bytes, after };
+    this.#hold = { resource, lockPath, path, owner, token, id, bytes, after };
     const { acl } = context;
     this.#steps = [
       ...joining,
@@ -99,18 +101,26 @@ export class ClosingLock {
    * The id of the transaction, whose reply was lost, or undefined if it was not executed: after a committed write, because a
    * lagging follower may not show the node yet.
    *
-   * @throws QueuePositionLostError if somebody has written the node since: the same owner may have taken the lock over
+   * @throws QueuePositionLostError if the node is not that of this hold any more: the same owner has taken the lock over
    */
   async #executed(): Promise<bigint | undefined> {
     const { session, bounds } = this.contender;
     await session.client.commit(bounds);
     const stat = await session.client.exists(this.#hold.path, bounds);
-    if (stat !== null && stat.version !== this.#hold.version) throw new QueuePositionLostError();
+    if (stat !== null && stat.version !== this.#version) this.#version = await this.#versionOfOurs();
     return stat?.czxid;
   }
 
+  /** Somebody has written the node, perhaps only to ask for its release. */
+  async #versionOfOurs(): Promise<number> {
+    const { session, bounds } = this.contender;
+    const { data, stat } = await session.client.getData(this.#hold.path, bounds);
+    if (readClosed(data)?.hold !== this.#hold.id) throw new QueuePositionLostError();
+    return stat.version;
+  }
+
   #granted(formerHead?: FormerHead): ClosedGrant {
-    const node = new ClosedNode({ ...this.#hold, formerHead }, this.contender.replaced(), this.context);
+    const node = new ClosedNode({ ...this.#hold, version: this.#version, formerHead }, this.contender.replaced(), this.context);
     return new ClosedGrant(node, false, this.context);
   }
 }

@@ -92,8 +92,8 @@ export class ServerSession implements SessionObserver {
   }
 
   /**
-   * Stamp of `Clock.monotonic()`: since then it has lost connections, and nothing has been committed in it. Undefined while it
-   * has contact.
+   * Stamp of `Clock.monotonic()`: since then it has lost connections, and no commit has renewed it. Undefined while it has
+   * contact.
    */
   get outOfContactSince(): number | undefined {
     return this.#outOfContactSince;
@@ -220,10 +220,10 @@ export class ServerSession implements SessionObserver {
     // An observer may have closed it.
     if (this.#end !== undefined) return;
     this.#acknowledgedAt = this.options.clock.elapsed();
-    this.#outOfContactSince = undefined;
     this.#deadline.acknowledged();
     if (!this.alive) return;
     this.#deadlinePassed = false;
+    this.#outOfContactSince = undefined;
     if (this.#deadlineTimer === undefined) this.#watchDeadline();
     this.#notify((observer) => observer.renewed?.());
   }
