@@ -197,8 +197,9 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   ): Promise<T> {
     const abort = abortOf(signal);
     return this.#inOneSession(resource, async () => {
+      const begun = this.options.clock.monotonic();
       const session = await this.#sessions.connected(resource, abort);
-      const requests = new SessionRequests(session, this.#context, resource, abort);
+      const requests = new SessionRequests(session, this.#context, resource, abort, begun);
       const path = lockPath(this.#root, resource);
       return use({ resource, lockPath: path, requests, bounds: { abort, lane: path } });
     });

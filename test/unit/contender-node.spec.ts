@@ -112,7 +112,7 @@ beforeEach(async () => {
     }),
   };
   roomIsBack = false;
-  const admission = { session, leave: () => void (roomIsBack = true) };
+  const admission = { session, begun: 0, leave: () => void (roomIsBack = true) };
   node = new ContenderNode(admission, LOCK_PATH, { ...REQUEST, abort }, context);
 });
 

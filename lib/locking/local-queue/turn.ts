@@ -192,7 +192,8 @@ export class Turn implements SharedTurn {
 
   /** Only when it passes on, time matters: before that, a holder is told of a deadline that has passed. */
   get #canGoOn(): boolean {
-    if (this.#loss !== undefined || (this.isFree && this.context.clock.elapsed() >= this.deadline)) return false;
+    if (this.#loss !== undefined || (this.isFree && this.context.clock.elapsed() >= this.deadline))
+      return false;
     return this.grant.localToken(this.#grants) !== undefined;
   }
 

@@ -59,7 +59,8 @@ class LockAdoption {
     this.context.closedHolds.add(this.#id);
     let adoption: Adoption = 'notOurs';
     try {
-      const requests = new SessionRequests(this.admission.session, this.context, resource, abort);
+      const { session, begun } = this.admission;
+      const requests = new SessionRequests(session, this.context, resource, abort, begun);
       adoption = await requests.persist(() => this.#adopt());
       return adoption;
     } finally {

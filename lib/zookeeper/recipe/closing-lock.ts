@@ -120,7 +120,11 @@ export class ClosingLock {
   }
 
   #granted(formerHead?: FormerHead): ClosedGrant {
-    const node = new ClosedNode({ ...this.#hold, version: this.#version, formerHead }, this.contender.replaced(), this.context);
+    const node = new ClosedNode(
+      { ...this.#hold, version: this.#version, formerHead },
+      this.contender.replaced(),
+      this.context,
+    );
     return new ClosedGrant(node, false, this.context);
   }
 }

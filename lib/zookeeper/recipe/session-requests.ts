@@ -30,17 +30,15 @@ const HINTS: Partial<Record<ZooKeeperErrorCode, string>> = {
 /** Repeats requests of one session after lost connections, for as long as the session lasts. */
 export class SessionRequests {
   #failures = 0;
-  /** Stamp of `Clock.monotonic()`. */
-  readonly #begun: number;
 
+  /** @param begun when their caller began, a stamp of `Clock.monotonic()` */
   constructor(
     readonly session: ServerSession,
     private readonly context: Pick<RecipeContext, 'sessions' | 'clock' | 'retry'>,
     private readonly resource: string | undefined,
     private readonly abort: Abort | undefined,
-  ) {
-    this.#begun = context.clock.monotonic();
-  }
+    private readonly begun = context.clock.monotonic(),
+  ) {}
 
   /** The outcome of `request`, which must be safe to repeat. Throws as `recover` does. */
   async persist<T>(request: () => Promise<T>): Promise<T> {
@@ -98,7 +96,7 @@ export class SessionRequests {
   }
 
   #reattached(): Promise<boolean> {
-    return this.context.sessions.reattached(this.session, this.#begun, this.resource, this.abort);
+    return this.context.sessions.reattached(this.session, this.begun, this.resource, this.abort);
   }
 
   #unavailable(error: ZooKeeperError, exhausted: boolean): LockUnavailableError {

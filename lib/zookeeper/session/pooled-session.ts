@@ -5,6 +5,8 @@ import type { ServerSession } from './server-session.js';
 /** Room for one contender in a session. */
 export interface Admission {
   readonly session: ServerSession;
+  /** When it was asked for, a stamp of `Clock.monotonic()`: waits for contact count from then on. */
+  readonly begun: number;
   /** The contender is certainly gone. Idempotent. */
   leave(): void;
 }
@@ -34,6 +36,7 @@ export class PooledSession {
     let left = false;
     return {
       session: this.session,
+      begun: this.clock.monotonic(),
       leave: () => {
         if (left) return;
         left = true;
