@@ -63,6 +63,13 @@ describe('stops waiting for replies', () => {
     await expect(release.confirmed).resolves.toBe(true);
   });
 
+  test('also while there is only a handshake: servers that commit nothing accept those, too', async () => {
+    subject.disconnect();
+    subject.connect();
+    begin();
+    await expect(release.confirmed).resolves.toBe(true);
+  });
+
   test('but waits again after a reconnection', async () => {
     subject.disconnect();
     begin();

@@ -4,7 +4,7 @@ import type { ProcessEventOf } from '../history/process-event.js';
 import { attempt, connection, tinyHistory, type TinyHistory } from './tiny-history.js';
 import { check } from './verdict.js';
 
-/** The connectTimeout is 5 s. */
+/** The connectTimeout is 5 s, and the session timeout 2 s. */
 type State = ProcessEventOf<'connection'>['state'];
 
 const waited = (from: number, to: number, events: readonly [number, State][]): TinyHistory => ({
@@ -20,7 +20,7 @@ const waited = (from: number, to: number, events: readonly [number, State][]): T
 const cases: [name: string, history: TinyHistory, violations: number, hasOneSession?: boolean][] = [
   [
     'as long as it may',
-    waited(100, 6_050, [
+    waited(100, 6_550, [
       [10, 'ready'],
       [1_000, 'suspended'],
     ]),
@@ -28,7 +28,7 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
   ],
   [
     'longer',
-    waited(100, 6_100, [
+    waited(100, 6_600, [
       [10, 'ready'],
       [1_000, 'suspended'],
     ]),
@@ -37,7 +37,7 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
   [
     'longer, perhaps behind others of its process',
     {
-      ...waited(100, 6_100, [
+      ...waited(100, 6_600, [
         [10, 'ready'],
         [1_000, 'suspended'],
       ]),
@@ -47,7 +47,7 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
   ],
   [
     'longer, on another session than that without contact',
-    waited(100, 6_100, [
+    waited(100, 6_600, [
       [10, 'ready'],
       [1_000, 'suspended'],
     ]),
@@ -56,7 +56,7 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
   ],
   [
     'since its call',
-    waited(2_000, 7_050, [
+    waited(2_000, 7_550, [
       [10, 'ready'],
       [1_000, 'suspended'],
     ]),
@@ -84,7 +84,7 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
   [
     'since it has lost one of its locks',
     {
-      ...waited(100, 6_100, [
+      ...waited(100, 7_000, [
         [10, 'ready'],
         [1_000, 'suspended'],
       ]),
@@ -94,12 +94,12 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
           .emitted(110, 'waiting')
           .emitted(200, 'acquired')
           .lost(name.endsWith('a') ? 1_200 : 1_500, 'session')
-          .add(6_100, { what: 'ended', attempt: name, outcome: 'unavailable' }),
+          .add(7_000, { what: 'ended', attempt: name, outcome: 'unavailable' }),
       ),
     },
     0,
   ],
-  ['without any contact before', waited(100, 5_200, []), 1],
+  ['without any contact before', waited(100, 5_700, []), 1],
 ];
 
 it.each(cases)(

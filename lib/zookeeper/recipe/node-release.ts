@@ -28,10 +28,11 @@ export class NodeRelease implements Release {
     return this.#sent;
   }
 
-  /** Resolves with true as soon as the contender's session has no connection. */
+  /** Resolves with true as soon as the contender's session has no contact. A handshake alone is none. */
   get confirmed(): Promise<boolean> {
     const { session, freed } = this;
-    if (session?.state !== 'connected') return Promise.resolve(true);
+    if (session?.state !== 'connected' || session.outOfContactSince !== undefined)
+      return Promise.resolve(true);
     return new Promise((resolve) => {
       const interrupt = () => resolve(true);
       const stopObserving = session.observe({ disconnected: interrupt, ended: interrupt });
