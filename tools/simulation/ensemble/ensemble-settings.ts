@@ -20,6 +20,8 @@ export interface EnsembleSettings {
   readonly applyDelay: { readonly min: number; readonly max: number };
   /** How long servers without a leader take to find one. */
   readonly electionDelay: { readonly min: number; readonly max: number };
+  /** Of the requests, those that a server refuses because it is overloaded. */
+  readonly throttledShare: number;
 }
 
 /** As in the tests on real servers. */
@@ -36,4 +38,5 @@ export const DEFAULT_SETTINGS: EnsembleSettings = {
   syncDelay: { min: 0.05, max: 1 },
   applyDelay: { min: 0, max: 0.5 },
   electionDelay: { min: 200, max: 600 },
+  throttledShare: 0,
 };

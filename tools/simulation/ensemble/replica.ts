@@ -1,6 +1,5 @@
 import type { Clock } from '../../../lib/locking/clock.js';
 import type { Applied, Quorum } from '../../../lib/testing/server/quorum.interface.js';
-import type { TrafficControl } from '../../../lib/testing/server/traffic-control.js';
 import { ZooKeeperService } from '../../../lib/testing/server/zookeeper-service.js';
 import { SessionIds } from '../../../lib/testing/sessions/session-ids.js';
 import { SessionTable } from '../../../lib/testing/sessions/session-table.js';
@@ -9,17 +8,8 @@ import { Store } from '../../../lib/testing/transactions/store.js';
 import type { Transaction } from '../../../lib/testing/transactions/transaction.js';
 import type { Random } from '../world/random.js';
 import type { EnsembleSettings } from './ensemble-settings.js';
+import { Throttling } from './throttling.js';
 import type { TransactionLog } from './transaction-log.js';
-
-/** The faults of a simulation strike hosts and links: the server itself serves every request. */
-const NO_FAULTS: TrafficControl = {
-  opened: () => {},
-  claimed: () => {},
-  closed: () => {},
-  decide: () => 'serve',
-  served: () => {},
-  delay: 0,
-};
 
 export interface ReplicaOptions {
   /** In the ensemble, from 1. */
@@ -68,7 +58,7 @@ export class Replica {
       sessionIds: this.#sessionIds,
       randomBytes: (count) => random.bytes(count),
       quorum: () => quorum,
-      control: NO_FAULTS,
+      control: new Throttling(settings, random),
       answerWord: () => undefined,
     });
   }

@@ -156,6 +156,13 @@ export class SimulatedEnsemble {
     return () => (settings.syncDelay = syncDelay);
   }
 
+  /** Lets a server refuse that share of the requests. Returns a function that undoes it. */
+  throttle(name: string, share: number): () => void {
+    const { settings } = this.#slot(name);
+    settings.throttledShare = share;
+    return () => (settings.throttledShare = 0);
+  }
+
   /** Resets the connections between two servers. */
   resetLinks(a: string, b: string): void {
     for (const pair of [`${a} ${b}`, `${b} ${a}`]) this.#links.get(pair)?.reset();

@@ -9,6 +9,7 @@ type HostFault =
   | 'kill'
   | 'close'
   | 'slowDisk'
+  | 'throttle'
   | 'loseQuorum'
   | 'killLeader'
   | 'restartAll';
@@ -41,6 +42,10 @@ export const HOST_FAULTS: Strikes<HostFault> = {
   slowDisk: ({ host, by }, { world }) => ({
     ...onHost(host),
     undo: world.ensembles.of(host).slowDisk(host, by),
+  }),
+  throttle: ({ host, share }, { world }) => ({
+    ...onHost(host),
+    undo: world.ensembles.of(host).throttle(host, share),
   }),
   killLeader: ({ ofSecond = false }, stage) => {
     const leader = stage.world.ensembles.all[ofSecond ? 1 : 0]?.leader;

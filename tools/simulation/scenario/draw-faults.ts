@@ -189,6 +189,12 @@ const DRAWS: Readonly<Record<FaultKind, Draw>> = {
     ...(random.chance(PRIVATE_SHARE) && { isPrivate: true }),
     ms: random.integer(10, 3_000),
   }),
+  throttle: (random, setting) => ({
+    kind: 'throttle',
+    host: server(random, setting),
+    share: random.pick([0.1, 0.5, 1]),
+    ms: duration(random, setting),
+  }),
 };
 
 export const FAULT_KINDS = Object.keys(DRAWS) as readonly FaultKind[];

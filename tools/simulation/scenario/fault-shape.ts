@@ -36,6 +36,7 @@ const SHAPES: { readonly [K in FaultKind]: Shape<OfKind<K>> } = {
     ms: number,
   }),
   slowDisk: objectOf<OfKind<'slowDisk'>>({ kind: oneOf('slowDisk'), host: text, by: number, ms: number }),
+  throttle: objectOf<OfKind<'throttle'>>({ kind: oneOf('throttle'), host: text, share: number, ms: number }),
   loseQuorum: objectOf<OfKind<'loseQuorum'>>({ kind: oneOf('loseQuorum'), hosts: listOf(text), ms: number }),
   killLeader: objectOf<OfKind<'killLeader'>>({ kind: oneOf('killLeader'), ofSecond: flag, ms: number }, [
     'ofSecond',

@@ -54,6 +54,8 @@ export type Fault =
   | { readonly kind: 'partition'; readonly hosts: readonly string[]; readonly ms: number }
   /** Transactions take up to `by` ms to reach the disk of a server. */
   | { readonly kind: 'slowDisk'; readonly host: string; readonly by: number; readonly ms: number }
+  /** An overloaded server refuses that share of the requests. */
+  | { readonly kind: 'throttle'; readonly host: string; readonly share: number; readonly ms: number }
   /** The server that leads an ensemble at this moment is killed, and starts again at the end. @default the first one */
   | { readonly kind: 'killLeader'; readonly ofSecond?: boolean; readonly ms: number }
   /** These servers of an ensemble, so many that the others are no quorum, are killed; they start again at the end. */

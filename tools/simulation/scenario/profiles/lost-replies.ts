@@ -29,5 +29,6 @@ export const LOST_REPLIES: Profile = {
       ...LAGS.map((kind) => [kind, random.pick([500, 2_000])] as const),
       ['abortUnheard', random.pick([500, 2_000])],
       ['slowDisk', random.pick([100, 500])],
+      ...(random.chance(0.3) ? [['throttle', random.pick([300, 1_000])] as const] : []),
     ]),
 };
