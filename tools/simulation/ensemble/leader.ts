@@ -47,6 +47,11 @@ export class Leader implements Quorum, Role {
   /** Until when a quorum is to have the history of this leader. */
   readonly #deadline: number;
 
+  /** As all will have them when what is decided is applied. Undefined before it leads. */
+  get decided(): Store | undefined {
+    return this.#ahead;
+  }
+
   /** @param quorum how many servers must have a transaction on disk, this one included */
   constructor(
     private readonly parts: RoleParts,

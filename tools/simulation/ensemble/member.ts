@@ -2,6 +2,7 @@ import type { Clock } from '../../../lib/locking/clock.js';
 import { Connection } from '../../../lib/testing/server/connection.js';
 import type { ServerSocket } from '../../../lib/testing/server/server-socket.interface.js';
 import type { ZooKeeperService } from '../../../lib/testing/server/zookeeper-service.js';
+import type { Store } from '../../../lib/testing/transactions/store.js';
 import type { Transaction } from '../../../lib/testing/transactions/transaction.js';
 import type { Random } from '../world/random.js';
 import type { EnsembleSettings } from './ensemble-settings.js';
@@ -55,6 +56,11 @@ export class Member {
   /** The service, while there is one. */
   get service(): ZooKeeperService | undefined {
     return this.#service;
+  }
+
+  /** Of a leader: the data with all that it has decided on. */
+  get decided(): Store | undefined {
+    return this.#role instanceof Leader ? this.#role.decided : undefined;
   }
 
   get lastZxid(): bigint {

@@ -7,6 +7,7 @@ import { NO_OWNER, ownerKind } from '../../../lib/testing/tree/ephemeral-owner.j
 import type { ChangeRequest, StepRequest } from '../../../lib/testing/wire/requests.js';
 import { SESSION_PASSWORD_BYTES } from '../../../lib/zookeeper/protocol/session-password.js';
 import type { Ensembles } from '../ensemble/ensembles.js';
+import type { Member } from '../ensemble/member.js';
 import type { SimulatedEnsemble } from '../ensemble/simulated-ensemble.js';
 import { CREDENTIAL } from '../scenario/scenario.js';
 import { ROOT } from './running-process.js';
@@ -14,6 +15,9 @@ import { ROOT } from './running-process.js';
 /** No server has this number: the ids of these sessions differ from all others. */
 const SERVER_NUMBER = 99;
 export const DIRECT_SESSION_TIMEOUT_MS = 40_000;
+
+/** What a server has, or will have. */
+type Data = Pick<ZooKeeperService, 'store'>;
 
 const IDENTITIES = [digestIdentity(Buffer.from(CREDENTIAL))];
 const ignored: Applied = () => {};
@@ -32,6 +36,12 @@ export class DirectAccess {
   /** The ensemble that has the node, if any has it and serves. */
   ensembleWith(path: string): SimulatedEnsemble | undefined {
     return this.ensembles.all.find((ensemble) => leaderOf(ensemble)?.store.tree.get(path) !== undefined);
+  }
+
+  /** The data of that ensemble, with all that its leader has decided on: what is changed next is changed there. */
+  decidedWith(path: string): Data | undefined {
+    const store = leadingMember(this.ensembleWith(path))?.decided;
+    return store && { store };
   }
 
   open({ quorum }: ZooKeeperService): Session {
@@ -63,7 +73,11 @@ export class DirectAccess {
 }
 
 export function leaderOf(ensemble: SimulatedEnsemble | undefined): ZooKeeperService | undefined {
-  return ensemble?.members.find(({ state, isServing }) => state === 'leading' && isServing)?.service;
+  return leadingMember(ensemble)?.service;
+}
+
+function leadingMember(ensemble: SimulatedEnsemble | undefined): Member | undefined {
+  return ensemble?.members.find(({ state, isServing }) => state === 'leading' && isServing);
 }
 
 export function pathOf(resource: string): string {
@@ -71,7 +85,7 @@ export function pathOf(resource: string): string {
 }
 
 /** In the order of their sequence numbers; of a lock without a queue, its node. */
-export function contendersOf(resource: string, service: ZooKeeperService | undefined): string[] {
+export function contendersOf(resource: string, service: Data | undefined): string[] {
   const path = pathOf(resource);
   if (isSimple(path, service)) return [path];
   const names = [...(service?.store.tree.get(path)?.children ?? [])];
@@ -83,10 +97,10 @@ export function numberOf(name: string): number {
   return Number(name.slice(-10));
 }
 
-export function isSimple(path: string, service: ZooKeeperService | undefined): boolean {
+export function isSimple(path: string, service: Data | undefined): boolean {
   return ownerKind(service?.store.tree.get(path)?.owner ?? NO_OWNER) === 'session';
 }
 
-export function dataOf(path: string, service: ZooKeeperService | undefined): string {
+export function dataOf(path: string, service: Data | undefined): string {
   return service?.store.tree.get(path)?.data?.toString('utf8') ?? '';
 }

@@ -34,7 +34,10 @@ test('an operator deletes a closed lock under its holder', async () => {
   expect(Number(next!.at) / 1e6).toBeLessThan(7_100);
 });
 
-test('of two operators who delete the same contender, one has struck', async () => {
+test('of two operators at the same moment, the second one deletes the next contender', async () => {
   const { faults } = await run([DELETION, DELETION]);
-  expect(faults.map(({ struck }) => struck)).toEqual([true, false]);
+  expect(faults).toMatchObject([
+    { struck: true, attempt: 'p1.1#1' },
+    { struck: true, attempt: 'p2.1#1' },
+  ]);
 });

@@ -31,12 +31,14 @@ export class Operator {
    */
   deleteContender(resource: string): Deletion | undefined {
     const service = this.access.leaderWith(pathOf(resource));
-    const [first] = contendersOf(resource, service);
-    if (service === undefined || first === undefined) return undefined;
+    // The node of a lock without a queue has the path of the one before, which may just be on its way out.
+    const decided = this.access.decidedWith(pathOf(resource));
+    const [first] = contendersOf(resource, decided);
+    if (service === undefined || decided === undefined || first === undefined) return undefined;
     const isSimple = first === pathOf(resource);
-    const { tree } = service.store;
+    const { tree } = decided.store;
     const deletion: { -readonly [Name in keyof Deletion]: Deletion[Name] } = {
-      data: dataOf(first, service),
+      data: dataOf(first, decided),
       czxid: tree.get(first)?.czxid ?? 0n,
       isSimple,
       outcome: undefined,
