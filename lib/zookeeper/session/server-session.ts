@@ -50,6 +50,7 @@ export class ServerSession implements SessionObserver {
 
   constructor(private readonly options: ServerSessionOptions) {
     this.#timeout = options.sessionTimeout;
+    this.#outOfContactSince = options.clock.monotonic();
     this.client = options.createClient(this);
     this.client.connect();
   }
@@ -92,8 +93,8 @@ export class ServerSession implements SessionObserver {
   }
 
   /**
-   * Stamp of `Clock.monotonic()`: since then it has lost connections, and no commit has renewed it. Undefined while it has
-   * contact.
+   * Stamp of `Clock.monotonic()`: it has begun or lost a connection then, and no commit has renewed it since. Undefined while
+   * it has contact.
    */
   get outOfContactSince(): number | undefined {
     return this.#outOfContactSince;
