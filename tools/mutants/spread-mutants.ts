@@ -25,7 +25,7 @@ export const SPREAD_MUTANTS: readonly Mutant[] = [
     name: 'locks before the marker',
     undoes: 'a lazy service with another list has no lock either',
     file: 'lib/zookeeper/recipe/lock-recipe.ts',
-    from: 'if (check !== undefined) await check;',
+    from: 'if (check !== undefined) await node.requests.whileReachable(check);',
     to: 'check?.catch(() => {});',
     specs: [SPREAD],
   },

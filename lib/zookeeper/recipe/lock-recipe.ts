@@ -46,8 +46,9 @@ export class LockRecipe {
   async enter(): Promise<ShareableGrant | Busy> {
     const { resource, abort } = this.request;
     const bytes = contenderPathBytes(this.lockPath, this.request);
+    const begun = this.context.clock.monotonic();
     for (;;) {
-      const admission = await this.context.sessions.admit(bytes, resource, abort);
+      const admission = await this.context.sessions.admit(bytes, resource, abort, begun);
       try {
         return await this.#contend(admission);
       } catch (error) {
@@ -62,7 +63,7 @@ export class LockRecipe {
     let holdsLock = false;
     try {
       const check = this.context.checkMarker(node.session, this.request.abort);
-      if (check !== undefined) await check;
+      if (check !== undefined) await node.requests.whileReachable(check);
       const next = this.request.failure === 'closed' ? await this.#placeAfterRelease(node) : undefined;
       if (next !== undefined) return await this.#close(node, next);
       if (this.request.permits !== undefined) await this.#agreeOnPermits(node, this.request.permits);

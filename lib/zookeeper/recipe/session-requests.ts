@@ -79,10 +79,10 @@ export class SessionRequests {
   }
 
   /**
-   * The outcome of `operation`, which repeats its requests itself for as long as the session lasts, and never rejects.
+   * The outcome of `operation`, which repeats its requests itself for as long as the session lasts, or for other callers.
    *
    * @throws LockUnavailableError after `connectTimeout` without a connection
-   * @throws the reason of the abort
+   * @throws the reason of the abort, and what `operation` throws
    */
   whileReachable<T>(operation: Promise<T>): Promise<T> {
     const { session, abort } = this;

@@ -31,8 +31,9 @@ export class SimpleLock {
   async enter(): Promise<ZooKeeperGrant | Busy> {
     const { resource, abort } = this.request;
     const bytes = simplePathBytes(this.lockPath);
+    const begun = this.context.clock.monotonic();
     for (;;) {
-      const admission = await this.context.sessions.admit(bytes, resource, abort);
+      const admission = await this.context.sessions.admit(bytes, resource, abort, begun);
       try {
         return await this.#contend(admission);
       } catch (error) {
@@ -48,7 +49,7 @@ export class SimpleLock {
     let granted = false;
     try {
       const check = context.checkMarker(node.session, request.abort);
-      if (check !== undefined) await check;
+      if (check !== undefined) await node.requests.whileReachable(check);
       const busy = await this.#created(node, watch);
       if (busy !== undefined) return busy;
       this.#hadPlace = true;

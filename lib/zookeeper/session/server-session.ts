@@ -14,6 +14,8 @@ export type ServerSessionState = 'connecting' | 'connected' | 'disconnected' | '
 
 export interface ServerSessionOptions {
   readonly clock: Clock;
+  /** Since when there was no contact before it. Default: now. */
+  readonly outOfContactSince?: number | undefined;
   /** The session timeout asked for, ms. */
   readonly sessionTimeout: number;
   readonly createClient: (observer: SessionObserver) => ZooKeeperClient;
@@ -50,7 +52,7 @@ export class ServerSession implements SessionObserver {
 
   constructor(private readonly options: ServerSessionOptions) {
     this.#timeout = options.sessionTimeout;
-    this.#outOfContactSince = options.clock.monotonic();
+    this.#outOfContactSince = options.outOfContactSince ?? options.clock.monotonic();
     this.client = options.createClient(this);
     this.client.connect();
   }

@@ -69,7 +69,8 @@ export class SessionPool {
    * @throws the reason of `abort`
    */
   async connected(resource?: string, abort?: Abort): Promise<ServerSession> {
-    const deadline = this.#deadline();
+    const { clock, connectTimeout } = this.options;
+    const deadline = clock.monotonic() + connectTimeout;
     for (;;) {
       const member = this.#members.find(({ session }) => session.isConnected) ?? this.#members[0];
       if (member === undefined) throw this.#unavailable(resource);
@@ -81,17 +82,22 @@ export class SessionPool {
   /**
    * Room for a contender whose path has `bytes`, in a session that is connected.
    *
-   * @throws as `connected` does
+   * @param begun when the caller began, a stamp of `Clock.monotonic()`
+   * @throws as `reattached` does
    */
-  async admit(bytes: number, resource: string, abort?: Abort): Promise<Admission> {
-    const deadline = this.#deadline();
+  async admit(
+    bytes: number,
+    resource: string,
+    abort?: Abort,
+    begun = this.options.clock.monotonic(),
+  ): Promise<Admission> {
     for (;;) {
       const member = this.#memberWithRoom(bytes);
       if (member === undefined) throw this.#unavailable(resource);
-      const admission = member.admission(bytes, () => this.#closeOnceIdle(member));
+      const admission = member.admission(bytes, begun, () => this.#closeOnceIdle(member));
       if (member.session.isConnected) return admission;
       try {
-        if (await this.#connects(member.session, deadline, resource, abort)) return admission;
+        if (await this.reattached(member.session, begun, resource, abort)) return admission;
       } catch (error) {
         admission.leave();
         throw error;
@@ -113,8 +119,9 @@ export class SessionPool {
     resource: string | undefined,
     abort: Abort | undefined,
   ): Promise<boolean> {
-    const now = this.options.clock.monotonic();
-    const deadline = Math.max(begun, session.outOfContactSince ?? now) + this.options.connectTimeout;
+    const { clock, connectTimeout } = this.options;
+    const now = clock.monotonic();
+    const deadline = Math.max(begun, session.outOfContactSince ?? now) + connectTimeout;
     if (deadline <= now && session.state !== 'ended') throw this.#unavailable(resource);
     return this.#connects(session, deadline, resource, abort);
   }
@@ -124,10 +131,6 @@ export class SessionPool {
     this.#state = 'closed';
     this.#closeAll('closed');
     await Promise.all(this.#closing);
-  }
-
-  #deadline(): number {
-    return this.options.clock.monotonic() + this.options.connectTimeout;
   }
 
   async #connects(
@@ -177,10 +180,12 @@ export class SessionPool {
     });
   }
 
-  #start(): PooledSession {
+  /** @param outOfContactSince that of the session whose place it takes */
+  #start(outOfContactSince?: number): PooledSession {
     const { clock, sessionTimeout, createClient, maxSessionPathBytes } = this.options;
     const session: ServerSession = new ServerSession({
       clock,
+      outOfContactSince,
       sessionTimeout,
       createClient,
       // A blocked event loop, for example, concerns all sessions: only the first one warns.
@@ -206,7 +211,7 @@ export class SessionPool {
     if (end === 'expired') {
       this.#reports?.contact.expired(member.session);
       // A listener may have closed the service.
-      if (this.#state === 'open' && this.#members.length === 0) this.#start();
+      if (this.#state === 'open' && this.#members.length === 0) this.#start(member.session.outOfContactSince);
     } else if (this.#state === 'open') {
       this.#state = 'refused';
       this.#reports?.contact.authenticationFailed();
