@@ -198,6 +198,25 @@ describe('a session that is to be connected again', () => {
     expect(await outcome(CONNECT_TIMEOUT)).toBe('LOCK_UNAVAILABLE');
   });
 
+  test('has none either if it takes the place of one without contact', async () => {
+    await attach();
+    disconnect();
+    await clock.run(CONNECT_TIMEOUT - MARGIN);
+    last().listener.ended?.('expired');
+    connect({ sessionId: 0x2n });
+    expect(await outcome(CONNECT_TIMEOUT)).toBe(true);
+    await clock.run(MARGIN);
+    expect(await outcome(CONNECT_TIMEOUT)).toBe('LOCK_UNAVAILABLE');
+    await acknowledge();
+    expect(await outcome(CONNECT_TIMEOUT)).toBe(true);
+  });
+
+  test('has none before its first commit', async () => {
+    connect();
+    await clock.run(CONNECT_TIMEOUT);
+    expect(await outcome(CONNECT_TIMEOUT)).toBe('LOCK_UNAVAILABLE');
+  });
+
   test('is waited for by each call for connectTimeout, however long others have waited', async () => {
     await attach();
     disconnect();
