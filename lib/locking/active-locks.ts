@@ -98,7 +98,7 @@ export class ActiveLocks {
   }
 
   #beginRelease(active: ActiveHold, release: Release): void {
-    // The lock stays with this process: it costs a third of a hand-over in memory to wait for that.
+    // The lock stays with this process: nothing has to be waited for.
     if (release === DONE_RELEASE) return this.#end(active);
     this.#releasing += 1;
     this.#keepAlive.check();
