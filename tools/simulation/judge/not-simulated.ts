@@ -7,8 +7,6 @@ const BUSY =
   'a busy answer is judged only if all rivals are known to be gone, which is rarely so right after a release';
 const TOUCH =
   'needs a partition within the moment in which a touch is a whole heartbeat late; tests of the deadline compute it exactly';
-const TO_THE_MILLISECOND =
-  'needs an expiry that comes within some milliseconds of its earliest moment: found in 50 to 150 runs that were all about late touches';
 const HEARTBEAT_FIRST =
   'the first request of each connection is a committed heartbeat, behind which the look-up is answered anyway';
 const HEARTBEAT_FIRST_READ =
@@ -177,7 +175,6 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a session left open', CLOSED],
   ['suspensions not counted', 'no simulated machine sleeps: its monotonic clock never stands still'],
   ['a pause taken for a suspension', 'a simulated process reads its clocks in one moment'],
-  ['no margin', TO_THE_MILLISECOND],
   ['heartbeats without a pause', TOUCH],
   ['no barrier', HEARTBEAT_FIRST],
   ['no barrier before a clean-up', HEARTBEAT_FIRST],
