@@ -84,7 +84,8 @@ const FREED_BY_A_PERSON =
   'a caller that sleeps behind a failed lock of its own owner wakes up when a person frees that, and nothing bounds its wait';
 const SLOW_HANDSHAKES = 'costs time while servers answer handshakes slowly, and nothing bounds a wait then';
 
-const NO_PATIENCE = 'no server of a simulation refuses a request for a while';
+const REFUSED_CLEAN_UP =
+  'needs a server that refuses just the clean-up of an attempt that has failed: nothing in 100 runs with lost replies';
 
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
@@ -92,8 +93,8 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a removed lock path taken for known', SPEED],
   ['lock paths known for ever', SPEED],
   ['lock paths in use forgotten', SPEED],
-  ['a refused removal of a path given up', NO_PATIENCE],
-  ['a sign left for a refusal', NO_PATIENCE],
+  ['a refused removal of a path given up', REFUSED_CLEAN_UP],
+  ['a sign left for a refusal', REFUSED_CLEAN_UP],
   ['a leader without its lock', 'no leader of a simulation releases its lock itself'],
   ['a time that cron takes for another', CRON],
   ['a time dropped with its lock', 'a simulation demands only that a run which has begun completes'],
