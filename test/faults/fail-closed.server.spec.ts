@@ -93,7 +93,7 @@ describe('a lock that fails closed', () => {
     expect(await setup.contenders('payout')).toHaveLength(1);
   });
 
-  it('is granted after a lost reply although somebody has asked for its release, and is told of that', async () => {
+  it('survives a lost reply of its grant, and reports that somebody has asked for its release meanwhile', async () => {
     await using setup = await ProxiedLocks.start(server);
     const fault = setup.proxy.once('multi', 'forwardThenCutBeforeReply', CHANGE);
     const trying = setup.locks.tryLock('payout', CLOSED);

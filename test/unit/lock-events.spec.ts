@@ -138,7 +138,7 @@ test('an error of a subscriber becomes an uncaught exception and does not affect
   expect(events.state).toBe('connected');
 });
 
-test('a subscriber whose class throws by itself ends neither the streams nor what caused the event', async () => {
+test('a custom Subscriber that throws breaks neither the streams nor the code that emits the event', async () => {
   const error = new Error('a slip in a log line');
   class Faulty extends Subscriber<LockEvent> {
     override next(): void {

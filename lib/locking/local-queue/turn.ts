@@ -190,7 +190,7 @@ export class Turn implements SharedTurn {
     return this.grant.release(false);
   }
 
-  /** Only when it passes on, time matters: before that, a holder is told of a deadline that has passed. */
+  /** The deadline is compared when the lock can be handed over. While it is held, its holder finds out by itself. */
   get #canGoOn(): boolean {
     if (this.#loss !== undefined || (this.isFree && this.context.clock.elapsed() >= this.deadline))
       return false;

@@ -1,8 +1,7 @@
 import { hasCode } from '../client/zookeeper-error.js';
 
 /**
- * Warns of a request that is repeated until it succeeds: once, and only when a server has refused it. Lost connections are told
- * elsewhere.
+ * Warns once when a server refuses a request that will be repeated until it succeeds. Lost connections are reported elsewhere.
  */
 export class RefusalWarning {
   #hasWarned = false;

@@ -106,8 +106,8 @@ export class SessionPool {
   }
 
   /**
-   * True as soon as `session` is connected again, false once it has ended. Servers that commit nothing may accept one handshake
-   * after another: that is no connection.
+   * True as soon as `session` is connected again, false once it has ended. The time limit goes on after a handshake, until
+   * something is committed: servers that commit nothing may still accept handshakes.
    *
    * @param begun when the caller began, a stamp of `Clock.monotonic()`
    * @throws LockUnavailableError after `connectTimeout` without contact, or for good when the session was refused or closed

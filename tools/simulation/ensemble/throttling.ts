@@ -4,9 +4,9 @@ import type {
   TrafficControl,
 } from '../../../lib/testing/server/traffic-control.js';
 import type { Operation } from '../../../lib/testing/wire/operations.js';
+import { ERROR_CODES } from '../../../lib/zookeeper/protocol/error-codes.js';
 import type { Random } from '../world/random.js';
 
-const THROTTLED_OP = -127;
 const NEVER_THROTTLED: ReadonlySet<Operation> = new Set(['connect', 'auth', 'ping', 'closeSession']);
 
 /**
@@ -26,7 +26,7 @@ export class Throttling implements TrafficControl {
   decide({ operation }: IncomingRequest): FaultAction {
     const { throttledShare } = this.settings;
     if (throttledShare === 0 || NEVER_THROTTLED.has(operation)) return 'serve';
-    return this.random.chance(throttledShare) ? { code: THROTTLED_OP } : 'serve';
+    return this.random.chance(throttledShare) ? { code: ERROR_CODES.THROTTLED_OP } : 'serve';
   }
 
   opened(): void {}
