@@ -88,8 +88,9 @@ export class Acquisition implements Wait, Linked<Acquisition> {
    */
   async run(describeHolder: boolean): Promise<Grant> {
     const { signal } = this.options;
-    const ignoreSignal = this.#listenTo(signal, () => signal?.reason);
-    const ignoreCaller = this.#listenTo(this.#callerLeft, () => new LockCallerGoneError(this.resource));
+    const ignoreSignal = signal && this.#listenTo(signal, () => signal.reason);
+    const ignoreCaller =
+      this.#callerLeft && this.#listenTo(this.#callerLeft, () => new LockCallerGoneError(this.resource));
     let endSlowWait: (() => void) | undefined;
     try {
       this.#abort.throwIfAborted();
@@ -145,8 +146,7 @@ export class Acquisition implements Wait, Linked<Acquisition> {
   }
 
   /** Ends the acquisition when `signal` aborts, immediately if it has aborted already. Returns a function that unsubscribes. */
-  #listenTo(signal: AbortSignal | undefined, reason: () => unknown): (() => void) | undefined {
-    if (signal === undefined) return undefined;
+  #listenTo(signal: AbortSignal, reason: () => unknown): () => void {
     const abort = () => this.#fail('aborted', reason());
     if (signal.aborted) abort();
     return this.context.aborts.add(signal, abort);

@@ -28,12 +28,13 @@ export function withLockArguments(given: readonly unknown[]): {
   options: unknown;
   work: unknown;
 } {
-  const [names, ...rest] = given;
+  const names = given[0];
   assertLockNames(names);
-  const work = rest.at(-1);
-  const options = rest.length === 2 ? rest[0] : undefined;
-  if (rest.length > 2 || typeof work !== 'function' || typeof options === 'function') {
-    throw wrongWork(shown(names), rest);
+  const hasOptions = given.length === 3;
+  const options = hasOptions ? given[1] : undefined;
+  const work = hasOptions ? given[2] : given[1];
+  if (given.length > 3 || typeof work !== 'function' || typeof options === 'function') {
+    throw wrongWork(shown(names), given.slice(1));
   }
   return { names, options, work };
 }

@@ -16,7 +16,7 @@ type State = 'owner' | 'handedOver';
 export class HoldGuard {
   #state: State = 'owner';
   /** The code of the last step, which may continue after its lock was lost. */
-  #running: Promise<unknown> = Promise.resolve();
+  #running: Promise<unknown> | undefined;
 
   constructor(readonly held: Holding) {}
 

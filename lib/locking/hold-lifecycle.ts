@@ -6,7 +6,7 @@ import { EndTimers } from './end-timers.js';
 import type { HoldClock } from './hold-clock.js';
 import type { HoldEvents } from './hold-events.js';
 import { LazyAbort } from './lazy-abort.js';
-import type { Grant, LockFailure, Release } from './lock-provider.interface.js';
+import type { Grant, GrantListener, LockFailure, Release } from './lock-provider.interface.js';
 import { SharedGrant } from './shared-grant.js';
 
 /**
@@ -44,9 +44,9 @@ export interface HoldParts {
 }
 
 /** The state machine of one hold: reacts to the store, the clock and the work, and emits the events. */
-export class HoldLifecycle {
+export class HoldLifecycle implements GrantListener {
   /** Aborts when the hold is lost. */
-  readonly lost = new LazyAbort<LockLostError>();
+  readonly loss = new LazyAbort<LockLostError>();
   #state: HoldState = 'held';
   #end: HoldEnd | undefined;
   /** With holds that are nested in this one. */
@@ -67,20 +67,24 @@ export class HoldLifecycle {
   /** Listens to the grant, and sets the timers; called once, right after the `acquired` event. */
   start(): void {
     const { grant } = this.parts;
-    grant.listen({
-      lost: (reason, cause) => {
-        if (this.#state === 'released') this.#shared?.lost(reason, cause);
-        // The ttl of the outer hold has passed.
-        else if (reason === 'ttl') this.#expire();
-        else this.#lose(reason, cause);
-      },
-      revokeRequested: () => {
-        if (this.#state === 'held') this.parts.events.emit('revokeRequested');
-        this.#shared?.revokeRequested();
-      },
-      latestEndMoved: () => this.#endMoved(),
-    });
+    grant.listen(this);
     if (this.#state === 'held') this.#timeEnd();
+  }
+
+  lost(reason: LossReason, cause?: unknown): void {
+    if (this.#state === 'released') this.#shared?.lost(reason, cause);
+    // The ttl of the outer hold has passed.
+    else if (reason === 'ttl') this.#expire();
+    else this.#lose(reason, cause);
+  }
+
+  revokeRequested(): void {
+    if (this.#state === 'held') this.parts.events.emit('revokeRequested');
+    this.#shared?.revokeRequested();
+  }
+
+  latestEndMoved(): void {
+    this.#endMoved();
   }
 
   /** The grant for a hold that is nested in this one. */
@@ -102,7 +106,7 @@ export class HoldLifecycle {
    */
   assertExtendable(ttl: number): void {
     const { resource, clock } = this.parts;
-    if (!this.settle()) throw this.lost.reason ?? new LockLostError(resource, 'released');
+    if (!this.settle()) throw this.loss.reason ?? new LockLostError(resource, 'released');
     const missing = this.#minAge - clock.heldMs;
     if (ttl > 0 && ttl < missing) throw tooShort(ttl, missing);
   }
@@ -269,7 +273,7 @@ export class HoldLifecycle {
     const { resource, failure } = this.parts;
     const loss = new LockLostError(resource, reason, { cause, failsClosed: failure === 'closed' });
     // Code that has released the lock itself goes on without it, and so do the other locks of its call.
-    if (!this.hasEnded) this.lost.abort(loss);
+    if (!this.hasEnded) this.loss.abort(loss);
     this.#shared?.lost(reason, loss);
     return loss;
   }

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.js';
 import { runWithLock } from './current-lock.js';
+import { DONE_RELEASE } from './done-release.js';
 import { LockLostError } from './errors/lock-lost.error.js';
 import { escapeControls } from './escape-controls.js';
 import type { HeldLock } from './held-lock.interface.js';
@@ -91,12 +92,12 @@ export class Hold implements HeldLock, Holding {
   }
 
   get signal(): AbortSignal {
-    return this.#lifecycle.lost.signal;
+    return this.#lifecycle.loss.signal;
   }
 
   /** Why the hold was lost, if it was. */
   get loss(): LockLostError | undefined {
-    return this.#lifecycle.lost.reason;
+    return this.#lifecycle.loss.reason;
   }
 
   isHeld(): boolean {
@@ -133,7 +134,7 @@ export class Hold implements HeldLock, Holding {
   }
 
   onLost(callback: (loss: LockLostError) => void): () => void {
-    return this.#lifecycle.lost.onAbort(callback);
+    return this.#lifecycle.loss.onAbort(callback);
   }
 
   /** Calls back before code releases the lock. For one listener. */
@@ -175,6 +176,7 @@ export class Hold implements HeldLock, Holding {
   async finish(): Promise<void> {
     const { kept, release } = this.#lifecycle.end();
     if (!kept) throw this.loss ?? new LockLostError(this.resource, 'session');
+    if (release === DONE_RELEASE) return;
     if (this.#releaseMode === 'sent') await release.sent;
     else if (!(await release.confirmed)) {
       throw new LockLostError(this.resource, 'deleted', { failsClosed: this.failure === 'closed' });

@@ -23,8 +23,8 @@ export class OuterHold {
     const isOurs = (held: unknown): held is Hold =>
       held instanceof Hold && held.service === service && held.resource === resource && held.isHeld();
     const mayNest = (held: unknown): held is Hold => isOurs(held) && mayNestIn(held, options);
-    const held = innermost(mayNest) ?? innermost(isOurs);
-    return held && new OuterHold(held, options);
+    const held = innermost(isOurs);
+    return held && new OuterHold(innermost(mayNest) ?? held, options);
   }
 
   /** The call can have the lock at once, because the code with the hold may do all that is asked for. */

@@ -2,6 +2,8 @@ import { describeValue } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 
 const MAX_BYTES = 1_024;
+/** Of UTF-16 in UTF-8. */
+const MOST_BYTES_PER_CODE_UNIT = 3;
 
 /**
  * Checks that `resource` is a non-empty, well-formed string of at most 1,024 bytes in UTF-8. There are no other rules:
@@ -17,6 +19,7 @@ export function assertResourceName(resource: unknown): asserts resource is strin
   if (/\p{Surrogate}/u.test(resource)) {
     throw refusal('well-formed Unicode, without lone surrogates', resource);
   }
+  if (resource.length * MOST_BYTES_PER_CODE_UNIT <= MAX_BYTES) return;
   const bytes = Buffer.byteLength(resource);
   if (bytes > MAX_BYTES) {
     throw refusal(`at most ${MAX_BYTES} bytes of UTF-8, this one has ${bytes}`, resource);

@@ -8,8 +8,8 @@ export class LocalWaiter implements Linked<LocalWaiter> {
   readonly outcome: Promise<Grant | Busy>;
   #isTold = false;
   #hasEnded = false;
-  #resolve: (outcome: Grant | Busy) => void = () => {};
-  #reject: (error: unknown) => void = () => {};
+  #resolve!: (outcome: Grant | Busy) => void;
+  #reject!: (error: unknown) => void;
   readonly #stopListening: () => void;
 
   /**

@@ -43,6 +43,8 @@ export class Turn implements SharedTurn {
   #isCounted = false;
   #isAsking = false;
   #grants = 0;
+  /** Of the next caller, made once: it is asked for several times. Undefined: the store has none left. */
+  #nextToken: bigint | undefined;
   /** Number of the last caller that it serves whoever else is queued. */
   #servesUpTo: number;
   /** Grants to callers who asked after another process. */
@@ -59,6 +61,7 @@ export class Turn implements SharedTurn {
     private readonly observer: TurnObserver,
   ) {
     this.#servesUpTo = observer.lastNumber;
+    this.#nextToken = grant.localToken(0);
     // Those behind may share the lock, too.
     if (grant.behind !== 0 && !context.shares) this.#others = grant.behind;
     grant.listen({
@@ -172,8 +175,9 @@ export class Turn implements SharedTurn {
   /** The next caller holds the lock from now on. */
   hand({ request: { owner }, number }: Pick<LocalWaiter, 'request' | 'number'>): LocalGrant {
     this.#stopIdling();
-    const token = this.grant.localToken(this.#grants)!;
+    const token = this.#nextToken!;
     this.#grants += 1;
+    this.#nextToken = this.grant.localToken(this.#grants);
     if (this.#isLate(number)) this.#handOvers += 1;
     const holder = new LocalGrant(this, token, owner);
     this.#holders.push(holder);
@@ -194,7 +198,7 @@ export class Turn implements SharedTurn {
   get #canGoOn(): boolean {
     if (this.#loss !== undefined || (this.isFree && this.context.clock.elapsed() >= this.deadline))
       return false;
-    return this.grant.localToken(this.#grants) !== undefined;
+    return this.#nextToken !== undefined;
   }
 
   /** It asked when another process may have been queued already. */
