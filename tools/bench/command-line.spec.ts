@@ -11,21 +11,27 @@ test('without options, measures all workloads on all servers', () => {
   expect(names(subjects)).toContain('curator');
   expect(names(subjects)).not.toContain('none');
   expect(kind.name).toBe('exclusive');
-  expect(rest).toEqual({ rounds: 5, milliseconds: 1_000, warmUpMs: 3_000, write: false });
+  expect(rest).toEqual({
+    rounds: 5,
+    milliseconds: 1_000,
+    warmUpMs: 3_000,
+    warmUpGrants: 10_000,
+    write: false,
+  });
 });
 
 test('measures what was chosen, in the order of the tables', () => {
   const chosen = ['--workloads', 'W3,W1', '--servers', 'ensemble', '--subjects', 'none,sent'];
   const { workloads, servers, subjects, kind, ...rest } = parseCommandLine([
     ...chosen,
-    ...['--rounds', '1', '--seconds', '0.3', '--warm-up', '20', '--write'],
+    ...['--rounds', '1', '--seconds', '0.3', '--warm-up', '20', '--warm-up-grants', '0', '--write'],
   ]);
 
   expect(names(workloads)).toEqual(['W1', 'W3']);
   expect(servers).toEqual(['ensemble']);
   expect(names(subjects)).toEqual(['sent', 'none']);
   expect(kind.name).toBe('exclusive');
-  expect(rest).toEqual({ rounds: 1, milliseconds: 300, warmUpMs: 20_000, write: true });
+  expect(rest).toEqual({ rounds: 1, milliseconds: 300, warmUpMs: 20_000, warmUpGrants: 0, write: true });
 });
 
 test.each([
@@ -45,6 +51,7 @@ test.each([
   [['--seconds', 'long'], "--seconds must be a number of at least 0.05: got 'long'"],
   [['--seconds', ''], "--seconds must be a number of at least 0.05: got ''"],
   [['--warm-up', 'no'], "--warm-up must be a number of at least 0.05: got 'no'"],
+  [['--warm-up-grants', '0.5'], "--warm-up-grants must be a whole number of at least 0: got '0.5'"],
   [['--fast'], "Unknown option '--fast'"],
   [['W1'], "Unexpected argument 'W1'"],
 ])('refuses %s', (args, message) => {

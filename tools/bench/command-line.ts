@@ -13,6 +13,8 @@ export interface CommandLine {
   /** The duration of a timed window, ms. */
   readonly milliseconds: number;
   readonly warmUpMs: number;
+  /** Of each process, before its first workload. */
+  readonly warmUpGrants: number;
   /** Write the results to `docs`. */
   readonly write: boolean;
 }
@@ -32,6 +34,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '1' },
       'warm-up': { type: 'string' },
+      'warm-up-grants': { type: 'string', default: '10000' },
       write: { type: 'boolean', default: false },
     },
   });
@@ -53,6 +56,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     rounds: number('rounds', values.rounds, { least: 1, whole: true }),
     milliseconds: Math.round(seconds * 1_000),
     warmUpMs: Math.round(warmUp * 1_000),
+    warmUpGrants: number('warm-up-grants', values['warm-up-grants'], { least: 0, whole: true }),
     write: values.write,
   };
 }
@@ -62,7 +66,8 @@ export function usage(): string {
     items.map(({ name }) => name).join(',');
   return [
     'npm run bench -- [--workloads W1,W3] [--servers single,ensemble] [--subjects sent,curator]',
-    '                 [--kind semaphore] [--rounds 5] [--seconds 1] [--warm-up 3] [--write]',
+    '                 [--kind semaphore] [--rounds 5] [--seconds 1] [--warm-up 3]',
+    '                 [--warm-up-grants 10000] [--write]',
     `    workloads: ${list(WORKLOADS)}`,
     ...WORKLOADS.map(({ name, about }) => `        ${name.padEnd(3)}  ${about}`),
     `    servers: ${ZOOKEEPER_SETUPS.join(',')}`,

@@ -21,7 +21,7 @@ const SESSION_TIMEOUT_MS = 20_000;
 
 /** Measures the installed subjects on each kind of server; `report` receives the results as soon as there are some. */
 export async function runBench(
-  { servers, subjects, ...options }: CommandLine,
+  { servers, subjects, warmUpGrants, ...options }: CommandLine,
   report: (results: WorkloadResults, setup: ZooKeeperSetup) => void,
 ): Promise<SetupResults[]> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
@@ -35,7 +35,8 @@ export async function runBench(
         const store = stores.stores.get(subject.store)!;
         const root = `/bench-${subject.name}`;
         const settings = { address: store.address, root, sessionTimeout: SESSION_TIMEOUT_MS };
-        return { subject, store, root, workers: new WorkerPool(commands.get(subject)!, settings) };
+        const warmUp = { grants: warmUpGrants, file: join(directory, 'warm-up') };
+        return { subject, store, root, workers: new WorkerPool(commands.get(subject)!, settings, warmUp) };
       });
       setups.push({ setup, workloads: await runAll(contestants, { ...options, directory }, setup, report) });
     }

@@ -24,8 +24,16 @@ export async function runWorkload(
     .map((contestant) => new SubjectRun(workload, contestant, options));
   // New processes for each kill: nothing is warm.
   if (workload.kind !== 'kill') for (const run of runs) await run.warmUp();
-  for (let round = 0; round < options.rounds; round += 1) for (const run of runs) await run.round();
+  for (let round = 0; round < options.rounds; round += 1) {
+    for (const run of inTurn(runs, round)) await run.round();
+  }
   return runs.map((run) => run.result);
+}
+
+/** Beginning with another one in each round, so that each is measured at all distances from each other one. */
+function inTurn<T>(all: readonly T[], round: number): readonly T[] {
+  const first = round % Math.max(1, all.length);
+  return [...all.slice(first), ...all.slice(0, first)];
 }
 
 /** A subject in a workload. It takes no further part after a failure. */
@@ -45,7 +53,7 @@ class SubjectRun {
     return { subject, samples: this.#samples, violations: this.#violations, failure: this.#failure };
   }
 
-  /** V8 and a JVM compile code only after it has run for some time. */
+  /** V8 and a JVM compile what is special in a workload. */
   async warmUp(): Promise<void> {
     await this.#measure(this.options.warmUpMs);
   }

@@ -1,3 +1,5 @@
+import { median } from '../measure/statistics.js';
+
 /** One measured operation on a key. */
 export type Operation = (key: string) => Promise<unknown>;
 
@@ -61,8 +63,4 @@ function comparison(pairs: readonly { subject: number; reference: number }[]): C
     reference: median(pairs.map((pair) => pair.reference)),
     ratio: { min: ratios[0]!, median: median(ratios), max: ratios.at(-1)! },
   };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

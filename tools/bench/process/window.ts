@@ -58,11 +58,12 @@ export class LockWindow {
   }
 
   async #takeTurns(known: number | undefined): Promise<void> {
+    const knownName = known === undefined ? undefined : keyName(known);
     for (let turn = 1; ; turn += 1) {
       const requested = sharedNow();
       // No other turn has that time.
       const key = known ?? requested;
-      const name = keyName(key);
+      const name = knownName ?? keyName(key);
       if (known === undefined) await this.client.prepare?.(name);
       await this.client.withLock(name, () => this.#hold(key, requested));
       if (turn === this.plan.turns || sharedNow() >= this.#deadline) return;
