@@ -86,6 +86,8 @@ export class SessionRequests {
    */
   whileReachable<T>(operation: Promise<T>): Promise<T> {
     const { session, abort } = this;
+    // If it has aborted already, nothing below handles a rejection, which would then end the process (H46).
+    operation.catch(() => {});
     return abortable(abort, (resolve, reject) => {
       const reattach = (): void => void this.#reattached().catch(reject);
       const stop = session.observe({ disconnected: reattach });
