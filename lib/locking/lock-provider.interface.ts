@@ -179,7 +179,7 @@ export interface Grant {
   decline?(): Release;
 }
 
-/** How many others want a lock; `some` if the store has no queue of them, so nobody knows. */
+/** How many others want a lock; `some` if nobody knows, because the store has no queue of them or does not answer. */
 export type Others = number | 'some';
 
 /** A grant of the store that several callers of this process can have, one after the other, or together. */
@@ -190,7 +190,7 @@ export interface ShareableGrant extends Grant {
   localToken(n: number): bigint | undefined;
   /**
    * Other contenders that are queued behind this one now; with `read`, only those that are not readers. If there are none,
-   * calls `joined` once as soon as there may be some. Never rejects: if they cannot be counted, there is one.
+   * calls `joined` once as soon as there may be some. Never rejects.
    */
   othersBehind(joined: () => void): Promise<Others>;
 }

@@ -41,10 +41,11 @@ export class ProxiedLocks implements AsyncDisposable {
   ): Promise<ProxiedLocks> {
     const root = `/faults-${(roots += 1)}`;
     const proxy = await FaultProxy.start(server);
-    const common = { root, drainTimeout: 0, ...options };
-    const { sessionTimeout = SESSION_TIMEOUT_MS } = options;
+    const { sessionTimeout = SESSION_TIMEOUT_MS, linger, ...rest } = options;
+    const common = { root, drainTimeout: 0, ...rest };
+    const lingering = linger === undefined ? {} : { linger };
     const [locks, others, observer] = await Promise.all([
-      createLockService({ ...common, sessionTimeout, connectString: proxy.connectString }),
+      createLockService({ ...common, ...lingering, sessionTimeout, connectString: proxy.connectString }),
       createLockService({
         ...common,
         sessionTimeout: SESSION_TIMEOUT_MS,

@@ -35,6 +35,15 @@ describe('a lock that lingers', () => {
     expect(log('c').at(-1)).toBe('busy b');
   });
 
+  it('is not busy for tryLock while the store does not tell whether others are queued', async () => {
+    await harness.askFor('b', { immediate: true });
+    await grant.answer('some');
+    expect(log('b')).not.toContain('busy');
+    expect(grant.releases).toBe(1);
+    await harness.store.places[1]!.grant(new StoreGrant(2));
+    expect(log('b').at(-1)).toBe('granted');
+  });
+
   it('is given up when its time is over', async () => {
     await grant.answer(0);
     harness.clock.advance(LINGER_MS - 1);

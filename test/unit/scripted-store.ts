@@ -2,6 +2,7 @@ import type {
   Busy,
   EnterRequest,
   LockSnapshot,
+  Others,
   Release,
   ShareableGrant,
   ShareableLockProvider,
@@ -51,7 +52,7 @@ export class StorePlace {
 export class StoreGrant extends TestGrant implements ShareableGrant {
   readonly #number: bigint;
   #joined: (() => void) | undefined;
-  #answer: ((others: number) => void) | undefined;
+  #answer: ((others: Others) => void) | undefined;
   asked = 0;
   readonly passedOn: boolean[] = [];
 
@@ -78,13 +79,13 @@ export class StoreGrant extends TestGrant implements ShareableGrant {
     return n < this.tokens ? this.#number * TOKENS_OF_A_GRANT + BigInt(n) : undefined;
   }
 
-  othersBehind(joined: () => void): Promise<number> {
+  othersBehind(joined: () => void): Promise<Others> {
     this.asked += 1;
     this.#joined = joined;
     return new Promise((resolve) => (this.#answer = resolve));
   }
 
-  async answer(others: number): Promise<void> {
+  async answer(others: Others): Promise<void> {
     this.#answer!(others);
     await settled();
   }

@@ -78,12 +78,12 @@ export class Turn implements SharedTurn {
     return this.grant.note;
   }
 
-  /** How many others are known: 0 if the store cannot count them, undefined before its answer. */
+  /** How many others are known: 0 if the store does not tell, undefined before its answer. */
   get others(): number | undefined {
     return this.#others === 'some' ? 0 : this.#others;
   }
 
-  /** True if `others` is their number now, or the store cannot count them. */
+  /** True if `others` is their number now, or the store does not tell. */
   get isExact(): boolean {
     if (typeof this.#others !== 'number') return this.#others === 'some';
     return this.#others === 0 || this.#isCounted;

@@ -1,3 +1,4 @@
+import type { Others } from '../../locking/lock-provider.interface.js';
 import type { ContenderNode } from './contender-node.js';
 import { modeOf, sequenceOf } from './contender-name.js';
 import type { RecipeContext } from './recipe-context.js';
@@ -31,7 +32,7 @@ export class ContenderGrant extends ZooKeeperGrant {
   }
 
   /** The watch is not removed: it fires when the node is deleted. */
-  override async othersBehind(joined: () => void): Promise<number> {
+  override async othersBehind(joined: () => void): Promise<Others> {
     const { session, lockPath, mode } = this.contender;
     try {
       const children = await session.client.getChildren(lockPath, {
@@ -44,7 +45,7 @@ export class ContenderGrant extends ZooKeeperGrant {
       if (mode === 'read') return contenders.filter((name) => modeOf(name) !== mode).length;
       return contenders.length - 1;
     } catch {
-      return 1;
+      return 'some';
     }
   }
 
