@@ -26,6 +26,7 @@ export class HeartbeatUnderTest {
       acknowledged: () => record('acknowledged'),
       refused: () => record('refused'),
       lagged: (ms) => record(`lagged ${ms}`),
+      slow: (ms) => record(`slow ${ms}`),
     });
   }
 

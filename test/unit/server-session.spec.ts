@@ -170,6 +170,37 @@ describe('the negotiated timeout', () => {
   });
 });
 
+test('servers that commit too slowly for the session timeout cause one warning', async () => {
+  await subject.attach();
+  const roundTrip = T / 8 + 1;
+  const respond = async (): Promise<void> => {
+    await subject.clock.run(T / 6);
+    await subject.clock.run(roundTrip);
+    await subject.acknowledge();
+  };
+  await respond();
+  await respond();
+  expect(subject.warnings).toEqual([]);
+  for (let i = 0; i < 10; i += 1) await respond();
+  expect(subject.warnings).toEqual([
+    expect.stringContaining(
+      `zk1:2181 takes about ${roundTrip} ms to commit a heartbeat, which is too long for a session timeout of ${T} ms`,
+    ),
+  ]);
+  expect(subject.log).toContain('deadlinePassed');
+});
+
+test('round trips that a session can bear cause no warning, and keep it alive', async () => {
+  await subject.attach();
+  for (let i = 0; i < 12; i += 1) {
+    await subject.clock.run(T / 6);
+    await subject.clock.run(T / 8 - MARGIN / 4 - 1);
+    await subject.acknowledge();
+  }
+  expect(subject.warnings).toEqual([]);
+  expect(subject.log).not.toContain('deadlinePassed');
+});
+
 test('a blocked event loop causes a warning', async () => {
   await subject.attach();
   subject.clock.stall(T / 6 + T / 6 + 500);

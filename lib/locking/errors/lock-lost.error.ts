@@ -29,7 +29,7 @@ export type LossReason =
 const EXPLANATIONS: Record<LossReason, string> = {
   ttl: 'its ttl passed while the work still ran. Give it a longer `ttl`, or stop on `signal`',
   session:
-    'contact with the servers was lost for too long. Check the network, the servers and event-loop stalls',
+    'contact with the servers was lost for too long. Check the network and the servers, whether they answer in time for `sessionTimeout`, and event-loop stalls',
   deleted: 'its node was deleted by somebody else. Look for operators or cleaners that touch the lock root',
   revoked: 'it was taken back',
   authentication: 'the server refused the credentials. Check the `auth` option',

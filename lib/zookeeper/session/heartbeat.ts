@@ -19,6 +19,8 @@ export interface HeartbeatOptions {
   refused(): void;
   /** The event loop kept a heartbeat, or its answer, waiting for so long that locks are at risk. */
   lagged(ms: number): void;
+  /** The servers take so long to commit heartbeats that the deadline passes between two of them. Called once. */
+  slow(ms: number): void;
 }
 
 /**
@@ -45,6 +47,17 @@ const REFUSED_SHARE = 1 / 2;
 const LAG_SHARE = 1 / 6;
 
 /**
+ * The longest round trip of heartbeats with which a session can keep its deadline, ms: when one is acknowledged, that moves to T
+ * after the one that was sent two before (H31). The next acknowledgement comes four round trips and three intervals after that one.
+ */
+function longestRoundTrip(sessionTimeout: number, interval: number): number {
+  return (sessionTimeout - 3 * interval) / 4;
+}
+
+/** A single slow one may be a pause of a server. */
+const SLOW_IN_A_ROW = 3;
+
+/**
  * Keeps the session of one connection alive with committed writes, one in flight at a time, and ends a connection whose
  * server is silent for T/4 while one is in flight: a dead link shows no other sign (H30), or refuses them for T/2: another
  * server may commit them. Only answers to requests break
@@ -58,6 +71,7 @@ export class Heartbeat {
   #stopped = false;
   /** Stamp of `Clock.monotonic()`: nothing has been committed since. */
   #refusedSince: number | undefined;
+  #slowInARow = 0;
 
   /** The first one leaves at once. */
   constructor(private readonly options: HeartbeatOptions) {
@@ -83,7 +97,8 @@ export class Heartbeat {
     this.#reportLag(due);
     this.options.sent(clock.elapsed());
     this.#inFlight = true;
-    this.#limitSilence(clock.monotonic());
+    const sentAt = clock.monotonic();
+    this.#limitSilence(sentAt);
     const failure = await client.commit({ priority: 'session' }).then(
       () => undefined,
       (error: unknown) => error,
@@ -93,7 +108,7 @@ export class Heartbeat {
     if (this.#stopped) return;
     // From the server, as the result of the transaction: the next handshake decides whether the session continues.
     if (hasCode(failure, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) return client.dropConnection(failure);
-    if (failure === undefined) this.#acknowledged();
+    if (failure === undefined) this.#acknowledged(clock.monotonic() - sentAt);
     else this.#refused(failure);
     this.#schedule(clock.monotonic() + interval);
   }
@@ -122,8 +137,12 @@ export class Heartbeat {
     if (lag > sessionTimeout * LAG_SHARE) this.options.lagged(lag);
   }
 
-  #acknowledged(): void {
+  /** @param roundTrip ms */
+  #acknowledged(roundTrip: number): void {
     this.#refusedSince = undefined;
+    const { sessionTimeout, interval } = this.options;
+    this.#slowInARow = roundTrip > longestRoundTrip(sessionTimeout, interval) ? this.#slowInARow + 1 : 0;
+    if (this.#slowInARow === SLOW_IN_A_ROW) this.options.slow(roundTrip);
     this.options.acknowledged();
   }
 

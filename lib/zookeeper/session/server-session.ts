@@ -214,6 +214,11 @@ export class ServerSession implements SessionObserver {
             'locks are at risk. Move long computations off the main thread or ask for a longer sessionTimeout',
         );
       },
+      slow: (ms) =>
+        this.options.warn(
+          `${server} takes about ${Math.round(ms)} ms to commit a heartbeat, which is too long for a session timeout of ${sessionTimeout} ms: ` +
+            'locks are lost although there is contact. Ask for a longer sessionTimeout, or check the network and the disks of the servers',
+        ),
     });
   }
 
