@@ -139,6 +139,7 @@ export class LockManager {
       active: this.#active,
       assertName: (resource) => this.#assertName(resource),
       admit,
+      closing: this.lifecycle.stopped,
     });
     const longLived = {
       clock,

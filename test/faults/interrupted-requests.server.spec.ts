@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LockClosedError } from '../../lib/index.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
 
@@ -29,4 +30,19 @@ it('an inspection that is aborted just before it reads the queue again causes no
   // Requests in flight fail with the connection: an unhandled rejection would fail the run.
   setup.proxy.cutAll();
   await setup.proxy.waitFor('connect', { direction: 'reply', occurrence: 3 });
+});
+
+it.each<[string, (setup: ProxiedLocks) => Promise<unknown>]>([
+  ['an inspection', ({ locks }) => locks.inspect('order')],
+  ['a request for the release', ({ locks }) => locks.requestRelease('order')],
+  ['a forced release', ({ locks }) => locks.forceRelease('order', { token: 1n })],
+  ['a change of permits', ({ locks }) => locks.setPermits('order', 2)],
+])('%s that the shutdown of its service interrupts is not said to be an outage', async (_, call) => {
+  await using setup = await ProxiedLocks.start(server);
+  await setup.locks.lock('other');
+  setup.proxy.blackHole();
+  const interrupted = call(setup);
+  interrupted.catch(() => {});
+  await setup.locks.close();
+  await expect(interrupted).rejects.toThrow(LockClosedError);
 });

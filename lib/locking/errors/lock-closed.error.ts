@@ -1,4 +1,4 @@
-import { LockError } from './lock.error.js';
+import { LockError, type LockErrorOptions } from './lock.error.js';
 import { escapeControls } from '../escape-controls.js';
 
 /**
@@ -13,12 +13,13 @@ export class LockClosedError extends LockError {
   constructor(
     resource: string,
     what: 'acquired' | 'kept' | 'inspected' | 'changed' | 'released' = 'acquired',
+    { cause }: Pick<LockErrorOptions, 'cause'> = {},
   ) {
     super(
       `Lock '${escapeControls(resource)}' was not ${what}: the lock service is shutting down, or has been closed. ` +
         'Try again on another instance.',
       resource,
-      { retryAfterMs: 1_000 },
+      { cause, retryAfterMs: 1_000 },
     );
   }
 }

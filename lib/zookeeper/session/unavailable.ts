@@ -19,7 +19,10 @@ export function unavailable(
   switch (state) {
     case 'closed':
       return new LockUnavailableError(resource, 'the connection to ZooKeeper has been closed', {
-        hint: 'Do not lock after the shutdown of the application',
+        hint:
+          resource === undefined
+            ? 'The application was closed while it started'
+            : 'Do not lock after the shutdown of the application',
       });
     case 'refused':
       return new LockUnavailableError(resource, 'ZooKeeper refused the credentials', {
