@@ -68,8 +68,12 @@ export function heldObservable(
     ),
   );
   const released$ = defer(() => guard.finish()).pipe(ignoreElements());
-  const failed$ = (error: unknown) =>
-    defer(() => guard.fail()).pipe(ignoreElements(), concatWith(throwError(() => error)));
+  const failed$ = (error: unknown) => {
+    const failure$ = throwError(() => error);
+    if (guard.held.loss !== undefined) return failure$;
+    return defer(() => guard.fail()).pipe(ignoreElements(), concatWith(failure$));
+  };
   const lost$ = new Observable<never>((subscriber) => guard.onLost((loss) => subscriber.error(loss)));
-  return work$.pipe(catchError(failed$), concatWith(released$), takeUntil(lost$), finalize(end));
+  // The loss races against the work only: the error of work that has failed takes precedence.
+  return work$.pipe(takeUntil(lost$), catchError(failed$), concatWith(released$), finalize(end));
 }

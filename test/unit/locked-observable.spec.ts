@@ -51,6 +51,17 @@ test('a completion after a stall is a loss', async () => {
   expect(seen).toEqual(['failed: ttl']);
 });
 
+test('an error of the source after a stall is passed on, although the lock is lost', async () => {
+  const source$ = new Subject<number>();
+  const { clock, seen, start, log } = subscribed(() => source$);
+  start();
+  clock.stall(500);
+  source$.error({ reason: 'its own' });
+  await settled();
+  expect(seen).toEqual(['failed: its own']);
+  expect(log).toContain('ttlExpired');
+});
+
 test('an error of the source is passed on after the release', async () => {
   const source$ = new Subject<number>();
   const { clock, seen, start, log } = subscribed(() => source$);
