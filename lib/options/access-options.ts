@@ -24,6 +24,8 @@ const ACL_KEYS: readonly (keyof Acl)[] = ['scheme', 'id', 'permissions'];
 
 /** Never prints a value: it may be a real secret with a mistake in it. */
 export function* checkAuth(name: string, auth: unknown): Generator<string> {
+  if (Array.isArray(auth) && auth.length === 0)
+    yield `\`${name}\` must not be an empty list: leave it out to connect without credentials`;
   for (const entry of listOf(auth)) {
     if (isOptionsObject(entry)) yield* checkCredentials(name, entry);
     else

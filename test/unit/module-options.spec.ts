@@ -218,7 +218,6 @@ describe('access rules', () => {
     ['none with credentials, if requested', { auth, acl: 'open' }, OPEN],
     ['the creator’s', { auth, acl: 'creator' }, CREATOR],
     ['custom rules', { acl: own }, own],
-    ['credentials may be an empty list', { auth: [] }, OPEN],
   ] as [string, LockModuleOptions, unknown][])('%s', ([, options, acl]) => {
     expect(resolveModuleOptions(options).acl).toEqual(acl);
   });
