@@ -10,10 +10,10 @@ export type ResourceKey = (args: readonly unknown[]) => LockNames;
 
 /** `{{`, or `{` and a digit up to the next `}` (or to the end, which is an error). */
 const BRACE = /\{\{|\{(\d[^{}]*)(\}?)/g;
-const PLACEHOLDER = /^\d+(?:\.[^.{}]+)*$/;
+const PLACEHOLDER = /^(?:0|[1-9]\d*)(?:\.[^.{}]+)*$/;
 
 /** Text that `${value}` produces from a value that is not meant for a name. */
-const ACCIDENT = /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_])|\[object [^\]]*\]/u;
+const ACCIDENT = /(?<![\p{L}\p{N}])(?:undefined|null|NaN)(?![\p{L}\p{N}])|\[object [^\]]*\]/u;
 /** A template literal in quotes instead of backticks. */
 const QUOTED_TEMPLATE = /\$\{[^{}]+\}/;
 

@@ -150,7 +150,7 @@ describe('refuses placeholders of other libraries, with which all calls would sh
   });
 });
 
-test.for(['{0', '{0.a', 'x{0y}', '{0..a}', '{0.}', '{0a}', '{0 }', '{0.a{1}', '{1,2}'])(
+test.for(['{0', '{0.a', 'x{0y}', '{0..a}', '{0.}', '{0a}', '{0 }', '{0.a{1}', '{1,2}', '{00}'])(
   'refuses the malformed %s at once',
   (template) => {
     expect(() => compile(template)).toThrow(LockConfigurationError);
