@@ -17,12 +17,9 @@ export function injectLockService(target: object, service: string | undefined): 
  * @param method its name and its decorator, as in `Orders.pay is @Locked`
  * @throws LockConfigurationError if Nest has not made the object
  */
-export function injectedLockService(
-  instance: object | undefined,
-  property: symbol,
-  method: string,
-): LockService {
-  const service: unknown = instance && Reflect.get(instance, property);
+export function injectedLockService(instance: unknown, property: symbol, method: string): LockService {
+  const isObject = typeof instance === 'object' && instance !== null;
+  const service: unknown = isObject ? Reflect.get(instance, property) : undefined;
   if (service !== undefined) return service as LockService;
   throw new LockConfigurationError(
     `${method}, but its object was not made by Nest, so it has no lock service. Potential solutions: register ` +

@@ -42,7 +42,9 @@ test('the error of a method that was detached from its object says so', async ()
   const module = await startModule(zooKeeper.options(), { providers: [Orders] });
   // oxlint-disable-next-line typescript/unbound-method -- the test needs it
   const { pay } = module.get(Orders);
-  await expect(pay()).rejects.toThrow(/or detached from their object/);
+  for (const instance of [undefined, null, 5, 'text']) {
+    await expect(pay.call(instance as never)).rejects.toThrow(/or detached from their object/);
+  }
 });
 
 test('without LockModule the start fails, and the error names the missing property', async () => {
