@@ -1,5 +1,6 @@
 import {
   Observable,
+  Subject,
   catchError,
   concatWith,
   defer,
@@ -68,12 +69,18 @@ export function heldObservable(
     ),
   );
   const released$ = defer(() => guard.finish()).pipe(ignoreElements());
-  const failed$ = (error: unknown) => {
-    const failure$ = throwError(() => error);
-    if (guard.held.loss !== undefined) return failure$;
-    return defer(() => guard.fail()).pipe(ignoreElements(), concatWith(failure$));
-  };
-  const lost$ = new Observable<never>((subscriber) => guard.onLost((loss) => subscriber.error(loss)));
-  // The loss races against the work only: the error of work that has failed takes precedence.
-  return work$.pipe(takeUntil(lost$), catchError(failed$), concatWith(released$), finalize(end));
+  return defer(() => {
+    const lost$ = new Subject<never>();
+    const stopListening = guard.onLost((loss) => lost$.error(loss));
+    // The loss races against the work only: the error of work that has failed takes precedence.
+    const failed$ = (error: unknown) => {
+      stopListening();
+      return defer(() => guard.fail()).pipe(ignoreElements(), concatWith(throwError(() => error)));
+    };
+    const ended = () => {
+      stopListening();
+      end();
+    };
+    return work$.pipe(catchError(failed$), concatWith(released$), takeUntil(lost$), finalize(ended));
+  });
 }

@@ -1,4 +1,4 @@
-import type { LockModuleExtras, LockModuleOptions } from '../../../lib/index.js';
+import type { LockAuth, LockModuleExtras, LockModuleOptions } from '../../../lib/index.js';
 import type { ModulePlan } from '../schedule/module-plan.js';
 import type { WorkerSettings } from './worker-protocol.js';
 
@@ -20,12 +20,13 @@ export function moduleOptions({
     ...rootOptions(servers, place),
     sessionTimeout,
     retryDelay: typeof retryDelay === 'string' ? DELAYS[retryDelay] : retryDelay,
-    auth: Array.from({ length: credentials }, (_, i) => ({
-      ...(i === 0 ? {} : { scheme: 'digest' }),
-      credential: `user${i}:password`,
-    })),
+    ...(credentials > 0 && { auth: Array.from({ length: credentials }, (_, i) => credential(i)) }),
     acl: acl === 'rule' ? [OPEN_RULE] : acl,
   };
+}
+
+function credential(i: number): LockAuth {
+  return { ...(i === 0 ? {} : { scheme: 'digest' }), credential: `user${i}:password` };
 }
 
 /** The defaults of an acquisition, ms: those of the module, else those of the library. */
