@@ -19,7 +19,7 @@ export interface HeartbeatOptions {
   refused(): void;
   /** The event loop kept a heartbeat, or its answer, waiting for so long that locks are at risk. */
   lagged(ms: number): void;
-  /** The servers take so long to commit heartbeats that the deadline passes between two of them. Called once. */
+  /** The servers take so long to commit heartbeats that the deadline passes between two of them. Called once until one is faster. */
   slow(ms: number): void;
 }
 
