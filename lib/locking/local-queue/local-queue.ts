@@ -12,14 +12,12 @@ import type {
   ShareableLockProvider,
 } from '../lock-provider.interface.js';
 import { aheadOfCallers, aheadOfReaders, type Ahead } from './ahead.js';
+import { EventLoopBreaks } from './event-loop-breaks.js';
 import type { LocalWaiter } from './local-waiter.js';
 import { StoreEntry, type StoreEntryObserver } from './store-entry.js';
 import { Turn, type TurnContext, type TurnObserver } from './turn.js';
 import { withLocalCallers } from './with-local-callers.js';
 import { WaitingRoom } from './waiting-room.js';
-
-/** The lock passes on so often before sockets and timers have their turn. */
-const MOST_IN_A_ROW = 16;
 
 export interface LocalQueueContext extends TurnContext {
   readonly enterStore: ShareableLockProvider['enter'];
@@ -35,14 +33,13 @@ export interface LocalQueueContext extends TurnContext {
  */
 export class LocalQueue implements TurnObserver, StoreEntryObserver {
   readonly #waiting: WaitingRoom;
+  readonly #breaks: EventLoopBreaks;
   /** The lock is held in it, is between two callers, or lingers. */
   #turn: Turn | undefined;
   /** Those before it that are still held. */
   readonly #earlier = new Set<Turn>();
   #entry: StoreEntry | undefined;
   #hasLostPlace = false;
-  #inARow = 0;
-  #isPausing = false;
 
   /**
    * @param unused called when nobody holds the lock or waits for it any more
@@ -58,6 +55,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
       () => this.#isBusy(inContact),
       context.shares,
     );
+    this.#breaks = new EventLoopBreaks(context.clock, () => this.#advance());
   }
 
   get lastNumber(): number {
@@ -213,22 +211,11 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
 
   #hand(waiter: LocalWaiter): void {
     const turn = this.#turn;
-    if (turn?.isFree !== true || this.#isPausing) return;
-    if (this.#inARow === MOST_IN_A_ROW) return this.#pause();
-    this.#inARow += 1;
+    if (turn?.isFree !== true || !this.#breaks.mayPassOn()) return;
     this.#waiting.remove(waiter);
     waiter.resolve(turn.hand(waiter));
     // So that it is known at the release what the next one needs.
     if (this.#waiting.first !== undefined) this.#advance();
-  }
-
-  #pause(): void {
-    this.#isPausing = true;
-    this.context.clock.nextTurn(() => {
-      this.#isPausing = false;
-      this.#inARow = 0;
-      this.#advance();
-    });
   }
 
   /**
