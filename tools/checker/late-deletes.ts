@@ -49,17 +49,22 @@ function gaveUpAt(holder: Attempt): bigint | undefined {
   return earliest(releasing?.at, lost?.at);
 }
 
-/** As far as its process knew. */
+/**
+ * As far as its process knew. If it had no contact at `from`, it may have looked before, nevertheless: the answers are on their way
+ * for as long as the servers are slow.
+ */
 function wasConnected(
   { asked: { actor } }: Attempt,
   from: bigint,
   to: bigint,
   { events }: RunHistory,
 ): boolean {
-  const states = eventsOf({ events }, 'connection').filter(
-    (event) => event.actor === actor && event.at <= to,
+  return eventsOf({ events }, 'connection').every(
+    (event) =>
+      event.actor !== actor ||
+      event.at <= from ||
+      event.at > to ||
+      event.state === 'ready' ||
+      event.state === 'resumed',
   );
-  const before = states.findLast(({ at }) => at <= from);
-  const during = states.filter(({ at }) => at > from);
-  return [before, ...during].every((event) => event?.state === 'ready' || event?.state === 'resumed');
 }

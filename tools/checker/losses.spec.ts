@@ -27,7 +27,7 @@ const together = (ms: number): TinyHistory => ({
   ],
   faults: [fault('contenderDeletion', 'p1.1#1/s', 9_900, 9_900)],
 });
-const connection = (ms: number, state: 'ready' | 'suspended'): ProcessEvent => ({
+const connection = (ms: number, state: 'ready' | 'suspended' | 'resumed'): ProcessEvent => ({
   at: at(ms),
   actor: 'p2.1',
   what: 'connection',
@@ -132,6 +132,14 @@ const cases: Case[] = [
     'its node, by the delete of a former holder who had lost its connection before',
     deletedLate(4_000, released(LATE), 6_000),
     ['L1'],
+  ],
+  [
+    'its node, by the delete of a former holder that had no contact at the deletion, and may have looked before',
+    {
+      ...deletedLate(4_000),
+      events: [connection(100, 'ready'), connection(5_400, 'suspended'), connection(5_600, 'resumed')],
+    },
+    [],
   ],
   [
     'its node, by the delete of a former holder that had lost its connection after the end of its ttl',
