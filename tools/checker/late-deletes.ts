@@ -50,8 +50,8 @@ function gaveUpAt(holder: Attempt): bigint | undefined {
 }
 
 /**
- * As far as its process knew. If it had no contact at `from`, it may have looked before, nevertheless: the answers are on their way
- * for as long as the servers are slow.
+ * As far as its process knew. A process without contact at `from` may have looked before the deletion all the same, on a connection
+ * that counts as contact only when slow servers have committed a heartbeat.
  */
 function wasConnected(
   { asked: { actor } }: Attempt,
@@ -59,12 +59,7 @@ function wasConnected(
   to: bigint,
   { events }: RunHistory,
 ): boolean {
-  return eventsOf({ events }, 'connection').every(
-    (event) =>
-      event.actor !== actor ||
-      event.at <= from ||
-      event.at > to ||
-      event.state === 'ready' ||
-      event.state === 'resumed',
-  );
+  return eventsOf({ events }, 'connection')
+    .filter((event) => event.actor === actor && event.at > from && event.at <= to)
+    .every(({ state }) => state === 'ready' || state === 'resumed');
 }

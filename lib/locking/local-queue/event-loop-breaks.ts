@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.js';
 
-/** Whether a break is due is found out after each so many hand-overs: reading the clock costs as much as a part of one. */
+/** The number of hand-overs between two readings of the clock, which cost time, too. */
 const HAND_OVERS = 16;
-/** A break is due after so long, ms, */
+/** How long a row of hand-overs lasts before a break, ms. */
 const LONGEST_ROW_MS = 1;
-/** or after so many hand-overs. */
+/** The most hand-overs before a break, however short they are. */
 const MOST_IN_A_ROW = 12 * HAND_OVERS;
 
 /**

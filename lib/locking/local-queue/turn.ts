@@ -194,7 +194,7 @@ export class Turn implements SharedTurn {
     return this.grant.release(false);
   }
 
-  /** The deadline is compared when the lock can be handed over. While it is held, its holder finds out by itself. */
+  /** Reads the clock only when the lock is free to be handed over: the holder of a lock checks the deadline itself. */
   get #canGoOn(): boolean {
     if (this.#loss !== undefined || (this.isFree && this.context.clock.elapsed() >= this.deadline))
       return false;

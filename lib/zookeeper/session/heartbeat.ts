@@ -19,7 +19,7 @@ export interface HeartbeatOptions {
   refused(): void;
   /** The event loop kept a heartbeat, or its answer, waiting for so long that locks are at risk. */
   lagged(ms: number): void;
-  /** The servers take so long to commit heartbeats that the deadline passes between two of them. Called once until one is faster. */
+  /** The servers take so long to commit heartbeats that the deadline passes between two of them. Called once, and again only after a faster one. */
   slow(ms: number): void;
 }
 
@@ -45,17 +45,16 @@ const UNANSWERED_SHARE = 1 / 4;
 /** Leaves time for two heartbeats at another server. */
 const REFUSED_SHARE = 1 / 2;
 const LAG_SHARE = 1 / 6;
+/** A single slow heartbeat may be a pause of a server. */
+const SLOW_IN_A_ROW = 3;
 
 /**
- * The longest round trip of heartbeats with which a session can keep its deadline, ms: when one is acknowledged, that moves to T
- * after the one that was sent two before (H31). The next acknowledgement comes four round trips and three intervals after that one.
+ * The longest round trip of heartbeats with which a session keeps its deadline, ms. The acknowledgement of h_k moves the deadline to
+ * T after h_(k-2) was sent (H31). That of h_(k+1) comes four round trips and three intervals after the same moment.
  */
 function longestRoundTrip(sessionTimeout: number, interval: number): number {
   return (sessionTimeout - 3 * interval) / 4;
 }
-
-/** A single slow one may be a pause of a server. */
-const SLOW_IN_A_ROW = 3;
 
 /**
  * Keeps the session of one connection alive with committed writes, one in flight at a time, and ends a connection whose
