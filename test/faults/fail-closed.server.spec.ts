@@ -12,6 +12,8 @@ const OTHER_OWNER = { failure: 'closed', owner: 'payer-2' } as const;
 const CUTS = ['cutBeforeForward', 'forwardThenCutBeforeReply', 'rst'] as const;
 /** A heartbeat and its reply are smaller. */
 const CHANGE = { where: ({ size }: { size: number }) => size > 50 };
+/** Three of them fill a session that carries as few bytes as possible. */
+const LONG_NAMES = ['payout', 'refund', 'report'].map((name) => name.padEnd(1_000, '.'));
 const AUTH_FAILED = -115;
 const NO_AUTH = -102;
 
@@ -61,6 +63,21 @@ describe('a lock that fails closed', () => {
       expect(await setup.contenders('payout')).toHaveLength(1);
     },
   );
+
+  it('is granted when its owner releases it elsewhere, though no session has room for another contender', async () => {
+    await using setup = await ProxiedLocks.start(server, { maxSessionPathBytes: 4_096 });
+    const [payout, ...others] = LONG_NAMES;
+    await setup.locks.lock(others, CLOSED);
+    const elsewhere = await setup.others.lock(payout!, CLOSED);
+    // The next session of the waiter cannot connect.
+    setup.proxy.mute();
+    const waiting = setup.locks.lock(payout!, CLOSED);
+    await eventually(() => setup.count('waiting') === 1);
+    await elsewhere.release();
+    const held = await waiting;
+    expect(held.isHeld()).toBe(true);
+    expect(held.fencingToken > elsewhere.fencingToken).toBe(true);
+  });
 
   it('cannot be freed while its node has children that others have made', async () => {
     await using setup = await ProxiedLocks.start(server);

@@ -78,7 +78,7 @@ export const FORMER_HEAD_MUTANTS: readonly Mutant[] = [
     name: 'a closed lock without a grant',
     undoes: 'an owner does not take over a closed node that its transaction has created behind others',
     file: 'lib/zookeeper/recipe/adopt-lock.ts',
-    from: 'if (!wasGranted(record, nameOf(path), stat.czxid)) {',
+    from: 'if (!wasGranted(record, nameOf(paths.path), stat.czxid)) {',
     to: 'if (record.token < 0n) {',
     specs: ['test/faults/fail-closed.server.spec.ts'],
   },

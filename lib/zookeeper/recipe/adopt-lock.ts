@@ -1,41 +1,38 @@
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
+import type { RequestBounds } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { Admission } from '../session/pooled-session.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
 import { ClosedGrant } from './closed-grant.js';
 import { ClosedNode } from './closed-node.js';
 import { closedData, readClosed, wasGranted } from './closed-record.js';
+import { failedHold, type ClosedPaths, type NotAdopted } from './failed-hold.js';
 import { tokenOfTakeover } from './fencing-token.js';
 import { contenderPathBytes, holderPath, nameOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import { SessionRequests } from './session-requests.js';
 
-/**
- * `held`: by a holder whose session has not ended; `moving`: held by this process, in no session at the moment; `notOurs`:
- * of another owner, or gone.
- */
-export type Adoption = ClosedGrant | 'held' | 'moving' | 'notOurs';
-
-/** The paths of the node of a closed lock, and of the lock. */
-interface ClosedPaths {
-  readonly path: string;
-  readonly lockPath: string;
-}
+export type Adoption = ClosedGrant | NotAdopted;
 
 /**
  * Takes over a closed lock whose holder has failed, if it is of the same owner. The hold goes on with a larger token, and with
  * another version of the data, so that late requests of the last holder fail.
  *
  * Throws as `SessionRequests.recover` does.
+ *
+ * @param requests of the session of the caller, which may be the head of the queue: for a mere look it waits for no other one
  */
 export async function adoptLock(
   request: EnterRequest,
   paths: ClosedPaths,
+  requests: SessionRequests,
   context: RecipeContext,
 ): Promise<Adoption> {
-  const { resource, abort } = request;
+  const { client } = requests.session;
+  const seen = await requests.persist(() => failedHold(client, paths, request, context));
+  if (typeof seen === 'string') return seen;
   const bytes = contenderPathBytes(paths.lockPath, request);
-  const admission = await context.sessions.admit(bytes, resource, abort);
+  const admission = await context.sessions.admit(bytes, request.resource, request.abort);
   return new LockAdoption(request, paths, admission, context).run();
 }
 
@@ -72,33 +69,20 @@ class LockAdoption {
   }
 
   async #adopt(): Promise<Adoption> {
+    const { request, paths, context } = this;
     const { client } = this.admission.session;
-    const { path, lockPath } = this.paths;
-    const bounds = { abort: this.request.abort, lane: lockPath };
-    // A lagging follower may show an earlier hold. Whoever waits watches what it shows, so that it hears when that is over.
-    for (let isCertain = this.request.immediate || this.#mayBeOurs; ; isCertain = true) {
+    for (;;) {
       try {
-        const [, { data, stat }, holder] = await Promise.all([
-          isCertain ? client.commit(bounds) : undefined,
-          client.getData(path, bounds),
-          client.exists(holderPath(path), bounds),
-        ]);
-        const record = readClosed(data);
-        // All holds of a node have the same owner.
-        if (record !== undefined && record.owner.owner !== this.request.owner.owner) return 'notOurs';
+        const seen = await failedHold(client, paths, request, context, this.#id);
+        if (typeof seen === 'string') return seen;
+        const { record, stat } = seen;
         // The reply to an earlier attempt was lost.
-        if (record?.hold === this.#id) return this.#granted(record.token, stat.version);
-        // Also if somebody has overwritten the record: the holder writes it again (H37), and may turn out to be ours.
-        if (holder !== null) return 'held';
-        if (!isCertain) continue;
-        if (record === undefined) return 'notOurs';
-        // It is getting a new session, or is just being given up.
-        if (this.context.closedHolds.has(record.hold)) return 'moving';
-        if (!wasGranted(record, nameOf(path), stat.czxid)) {
-          await client.transact([{ op: 'delete', path, version: stat.version }], bounds);
+        if (record.hold === this.#id) return this.#granted(record.token, stat.version);
+        if (!wasGranted(record, nameOf(paths.path), stat.czxid)) {
+          await client.transact([{ op: 'delete', path: paths.path, version: stat.version }], this.#bounds);
           return 'notOurs';
         }
-        const token = tokenOfTakeover(record.token, this.request.resource);
+        const token = tokenOfTakeover(record.token, request.resource);
         await this.#take(token, stat.version);
         return this.#granted(token, stat.version + 1);
       } catch (error) {
@@ -111,15 +95,15 @@ class LockAdoption {
 
   /** Only its own refusal tells that the lock is not ours: a look that fails tells nothing. */
   async #take(token: bigint, version: number): Promise<void> {
-    const { owner, abort } = this.request;
-    const { path, lockPath } = this.paths;
+    const { owner } = this.request;
+    const { path } = this.paths;
     try {
       await this.admission.session.client.transact(
         [
           { op: 'setData', path, data: closedData({ owner, token, hold: this.#id }), version },
           { op: 'create', path: holderPath(path), mode: 'ephemeral', acl: this.context.acl },
         ],
-        { abort, lane: lockPath, sent: () => (this.#mayBeOurs = true) },
+        { ...this.#bounds, sent: () => (this.#mayBeOurs = true) },
       );
     } catch (error) {
       if (error instanceof ZooKeeperError && !error.mayHaveBeenApplied) this.#mayBeOurs = false;
@@ -145,6 +129,10 @@ class LockAdoption {
       }
     }
     this.#forget();
+  }
+
+  get #bounds(): RequestBounds {
+    return { abort: this.request.abort, lane: this.paths.lockPath };
   }
 
   #forget(): void {

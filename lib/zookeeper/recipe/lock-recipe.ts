@@ -69,7 +69,7 @@ export class LockRecipe {
       if (this.request.permits !== undefined) await this.#agreeOnPermits(node, this.request.permits);
       if (this.request.immediate) {
         const contenders = await listContenders(node, this.request);
-        const adoption = await this.#adopt(contenders.find(isClosed));
+        const adoption = await this.#adopt(node, contenders.find(isClosed));
         if (adoption instanceof ClosedGrant) return adoption;
         if (contenders.length > 0) return await this.#busy(node, likelyHead(contenders));
       }
@@ -112,7 +112,7 @@ export class LockRecipe {
         continue;
       }
       const { closed } = position;
-      const adoption = await this.#adopt(closed);
+      const adoption = await this.#adopt(node, closed);
       if (adoption instanceof ClosedGrant) return adoption.follows(node.leave('queue'));
       if (this.request.immediate) return this.#busy(node, place.predecessors[0]);
       if (!announced) {
@@ -161,10 +161,10 @@ export class LockRecipe {
   }
 
   /** With `failure: 'closed'`: the lock that its owner held when it failed, if there is one. */
-  async #adopt(closed: string | undefined): Promise<Adoption> {
+  async #adopt(node: ContenderNode, closed: string | undefined): Promise<Adoption> {
     if (this.request.failure === 'open' || closed === undefined) return 'notOurs';
     const { lockPath } = this;
-    return adoptLock(this.request, { path: `${lockPath}/${closed}`, lockPath }, this.context);
+    return adoptLock(this.request, { path: `${lockPath}/${closed}`, lockPath }, node.requests, this.context);
   }
 
   #queued(
