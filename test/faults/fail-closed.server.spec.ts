@@ -267,10 +267,10 @@ describe('a lock that fails closed', () => {
     await eventually(() => setup.count('waiting') === 1);
     const second = locks.lock('payout', CLOSED);
     await eventually(() => setup.count('waiting') === 2);
-    const occurrence = proxy.count('exists', 'reply') + 1;
-    // The second call has learned before the first one that the session of that one has ended.
+    // The second call has learned before the first one that the session of that one has ended, and looks again and again.
+    const occurrence = proxy.count('getChildren2') + 2;
     await observer.delete(`${setup.path('payout')}/${name}/holder`);
-    await proxy.waitFor('exists', { direction: 'reply', occurrence });
+    await proxy.waitFor('getChildren2', { occurrence });
     abort.abort(new Error('changed my mind'));
     await expect(first).rejects.toThrow('changed my mind');
     expect((await second).isHeld()).toBe(true);
