@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { ifThere } from '../support/if-there.js';
 import { startTestServer } from '../support/test-server.js';
+import { withError } from '../support/with-error.js';
 import { ProxiedLocks } from './proxied-locks.js';
+
+const NO_AUTH = -102;
 
 describe('the path of a lock that was never acquired', () => {
   it('is removed by a shutdown, whose connection is lost meanwhile', async () => {
@@ -25,6 +28,27 @@ describe('the path of a lock that was never acquired', () => {
     proxy.cutAll();
 
     await Promise.all([closing, removal.fired]);
+    expect(await ifThere(observer.getChildren(path))).toBeUndefined();
+  });
+
+  it('is removed after a failed call that has not made it yet, because the root was missing', async () => {
+    await using server = await startTestServer();
+    await using setup = await ProxiedLocks.start(server);
+    const { locks, proxy, observer } = setup;
+    const path = setup.path('order');
+    const root = proxy.once('createContainer', 'holdRequest', { occurrence: 2 });
+    proxy.rewriteReply('create2', (reply) => withError(reply, NO_AUTH));
+    await expect(locks.lock('order')).rejects.toMatchObject({ code: 'LOCK_UNAVAILABLE' });
+    await root.held;
+    const made = proxy.waitFor('createContainer', {
+      direction: 'reply',
+      occurrence: proxy.count('createContainer', 'reply') + 2,
+    });
+    root.release();
+    await made;
+
+    await locks.close();
+    expect(await observer.exists(setup.root)).not.toBeNull();
     expect(await ifThere(observer.getChildren(path))).toBeUndefined();
   });
 });

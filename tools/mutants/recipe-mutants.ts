@@ -57,7 +57,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/zookeeper-lock.provider.ts',
     from: 'await this.#abortedAttempts();',
     to: '',
-    specs: ['tools/simulation/regressions.spec.ts'],
+    specs: ['test/faults/new-lock-paths.server.spec.ts'],
   },
   {
     name: 'closed before the path is removed',
@@ -65,7 +65,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/lock-parents.ts',
     from: 'this.options.removals.add(removal);',
     to: '',
-    specs: ['tools/simulation/regressions.spec.ts'],
+    specs: ['test/faults/new-lock-paths.server.spec.ts'],
   },
   {
     name: 'parents known to be made when the reply arrives',
@@ -97,7 +97,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'this.#afterMaking(removing)',
     to: 'removing',
-    specs: ['tools/simulation/regressions.spec.ts'],
+    specs: ['test/faults/new-lock-paths.server.spec.ts'],
   },
   {
     name: 'lock paths known for ever',
