@@ -96,7 +96,7 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/client/frame-size-guard.ts',
     from: 'const SMALLEST_SUSPECT = 2_048;',
     to: 'const SMALLEST_SUSPECT = 128;',
-    specs: ['tools/simulation/regressions.spec.ts'],
+    specs: ['test/unit/frame-size-guard.spec.ts'],
   },
   {
     name: 'heartbeats wait for the window',
