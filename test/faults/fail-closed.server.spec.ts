@@ -234,8 +234,9 @@ describe('a lock that fails closed', () => {
     await setup.others.close();
     const [name] = await setup.contenders('payout');
     const abort = new AbortController();
-    const occurrence = setup.proxy.count('getData') + 2;
-    const looks = setup.proxy.once('getData', 'holdReply');
+    // Each looks three times, the last time in the session that takes the lock over.
+    const occurrence = setup.proxy.count('getData') + 6;
+    const looks = setup.proxy.once('getData', 'holdReply', { occurrence: 5 });
     const refusal = setup.proxy.once('multi', 'holdReply', { ...CHANGE, occurrence: 2 });
     const [first, second] = [undefined, abort.signal].map((signal) =>
       setup.locks.lock('payout', { ...CLOSED, signal }),
