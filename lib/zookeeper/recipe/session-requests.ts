@@ -75,13 +75,15 @@ export class SessionRequests {
 
   /** Returns when the session is connected. Throws as `recover` does. */
   async reattached(): Promise<void> {
-    if (!(await this.#reattached())) throw new QueuePositionLostError();
+    const { sessions } = this.context;
+    if (!(await sessions.reattached(this.session, this.begun, this.resource, this.abort)))
+      throw new QueuePositionLostError();
   }
 
   /**
    * The outcome of `operation`, which repeats its requests itself for as long as the session lasts, or for other callers.
    *
-   * @throws LockUnavailableError after `connectTimeout` without a connection
+   * @throws LockUnavailableError after `connectTimeout` without contact: servers that commit nothing may accept handshakes
    * @throws the reason of the abort, and what `operation` throws
    */
   whileReachable<T>(operation: Promise<T>): Promise<T> {
@@ -89,16 +91,16 @@ export class SessionRequests {
     // If it has aborted already, nothing below handles a rejection, which would then end the process (H46).
     operation.catch(() => {});
     return abortable(abort, (resolve, reject) => {
-      const reattach = (): void => void this.#reattached().catch(reject);
-      const stop = session.observe({ disconnected: reattach });
-      if (!session.isConnected) reattach();
+      const renew = (): void => void this.#renewed().catch(reject);
+      const stop = session.observe({ disconnected: renew });
+      renew();
       operation.then(resolve, reject);
       return stop;
     });
   }
 
-  #reattached(): Promise<boolean> {
-    return this.context.sessions.reattached(this.session, this.begun, this.resource, this.abort);
+  #renewed(): Promise<boolean> {
+    return this.context.sessions.renewed(this.session, this.begun, this.resource, this.abort);
   }
 
   #unavailable(error: ZooKeeperError, exhausted: boolean): LockUnavailableError {

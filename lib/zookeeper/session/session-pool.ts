@@ -10,6 +10,9 @@ import { PooledSession, type Admission } from './pooled-session.js';
 import { ServerSession } from './server-session.js';
 import { unavailable, type SessionPoolState } from './unavailable.js';
 
+/** What a caller waits for: a connection, or a commit after it. */
+type Contact = 'connected' | 'renewed';
+
 export interface SessionPoolOptions {
   readonly clock: Clock;
   /** The session timeout asked for, ms. */
@@ -75,7 +78,8 @@ export class SessionPool {
       const member = this.#members.find(({ session }) => session.isConnected) ?? this.#members[0];
       if (member === undefined) throw this.#unavailable(resource);
       const { session } = member;
-      if (session.isConnected || (await this.#connects(session, deadline, resource, abort))) return session;
+      if (session.isConnected || (await this.#connects(session, 'connected', deadline, resource, abort)))
+        return session;
     }
   }
 
@@ -119,11 +123,17 @@ export class SessionPool {
     resource: string | undefined,
     abort: Abort | undefined,
   ): Promise<boolean> {
-    const { clock, connectTimeout } = this.options;
-    const now = clock.monotonic();
-    const deadline = Math.max(begun, session.outOfContactSince ?? now) + connectTimeout;
-    if (deadline <= now && session.state !== 'ended') throw this.#unavailable(resource);
-    return this.#connects(session, deadline, resource, abort);
+    return this.#returns(session, 'connected', begun, resource, abort);
+  }
+
+  /** As `reattached`, but true only as soon as something has been committed as well. */
+  async renewed(
+    session: ServerSession,
+    begun: number,
+    resource: string | undefined,
+    abort: Abort | undefined,
+  ): Promise<boolean> {
+    return this.#returns(session, 'renewed', begun, resource, abort);
   }
 
   /** Ends the sessions on the server if it can be reached. Idempotent, never rejects. */
@@ -133,20 +143,35 @@ export class SessionPool {
     await Promise.all(this.#closing);
   }
 
+  async #returns(
+    session: ServerSession,
+    until: Contact,
+    begun: number,
+    resource: string | undefined,
+    abort: Abort | undefined,
+  ): Promise<boolean> {
+    const { clock, connectTimeout } = this.options;
+    const now = clock.monotonic();
+    const deadline = Math.max(begun, session.outOfContactSince ?? now) + connectTimeout;
+    if (deadline <= now && session.state !== 'ended') throw this.#unavailable(resource);
+    return this.#connects(session, until, deadline, resource, abort);
+  }
+
   async #connects(
     session: ServerSession,
+    until: Contact,
     deadline: number,
     resource: string | undefined,
     abort: Abort | undefined,
   ): Promise<boolean> {
-    if (session.isConnected) return true;
+    if (until === 'connected' ? session.isConnected : session.outOfContactSince === undefined) return true;
     if (session.state === 'ended') return false;
     const { clock } = this.options;
     return abortable(abort, (resolve, reject) => {
       const timeIsUp = () => reject(this.#unavailable(resource));
       const timer = clock.setTimer(timeIsUp, Math.max(0, deadline - clock.monotonic()), true);
       const stop = session.observe({
-        connected: () => resolve(true),
+        [until]: () => resolve(true),
         ended: () => (this.#state === 'open' ? resolve(false) : reject(this.#unavailable(resource))),
       });
       return () => {
