@@ -40,7 +40,7 @@ function ensembleProvider(
   options: ResolvedModuleOptions,
   { clock, random, environment }: LockProviderParts,
   place?: EnsemblePlace,
-): ShareableLockProvider {
+): ZooKeeperLockProvider {
   const { auth, sessionTimeout, connectTimeout } = options;
   const isTest = environment !== undefined;
   const tls = isTest ? undefined : options.tls;

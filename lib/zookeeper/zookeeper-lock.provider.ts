@@ -8,7 +8,6 @@ import type {
   LockProviderListener,
   LockSnapshot,
   ShareableGrant,
-  ShareableLockProvider,
   StoreTrouble,
   Release,
 } from '../locking/lock-provider.interface.js';
@@ -38,7 +37,9 @@ import type { FormerHead } from './recipe/former-head.js';
 import { PathMemory } from './recipe/path-memory.js';
 import { WatchedPermits } from './recipe/watched-permits.js';
 import type { SessionObserver } from './session-observer.interface.js';
+import type { ServerSession } from './session/server-session.js';
 import { SessionPool } from './session/session-pool.js';
+import type { EnsembleLockProvider } from './spread/spread-lock.provider.js';
 
 export interface ZooKeeperLockProviderOptions {
   readonly clock: Clock;
@@ -68,12 +69,15 @@ interface Attempt extends Linked<Attempt> {
   readonly abort: Abort;
 }
 
+type MarkerCheck = (session: ServerSession, abort: Abort) => Promise<unknown> | undefined;
+
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */
-export class ZooKeeperLockProvider implements ShareableLockProvider {
+export class ZooKeeperLockProvider implements EnsembleLockProvider {
   readonly storeName = 'ZooKeeper';
   readonly #sessions: SessionPool;
   readonly #context: RecipeContext;
   readonly #root: string;
+  readonly #marker: EnsembleMarker;
   readonly #attempts = new LinkedList<Attempt>();
   #listener: LockProviderListener | undefined;
 
@@ -107,8 +111,8 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
       acl,
       warn,
     };
-    const marker = new EnsembleMarker(root, options.place, context);
-    this.#context = { ...context, checkMarker: (session, abort) => marker.check(session, abort) };
+    this.#marker = new EnsembleMarker(root, options.place, context);
+    this.#context = { ...context, checkMarker: (session, abort) => this.#marker.check(session, abort) };
   }
 
   open(listener: LockProviderListener): void {
@@ -117,7 +121,16 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     this.#sessions.open(listener);
   }
 
-  async ready(): Promise<void> {
+  /** Ready as far as that leaves nothing behind for other services. Throws as `ready` does. */
+  reached(): Promise<void> {
+    return this.#ready((session) => this.#marker.compare(session));
+  }
+
+  ready(): Promise<void> {
+    return this.#ready((session, abort) => this.#marker.check(session, abort));
+  }
+
+  async #ready(compare: MarkerCheck): Promise<void> {
     const { clock, connectTimeout } = this.options;
     const deadline = clock.monotonic() + connectTimeout;
     await this.#sessions.connected();
@@ -126,7 +139,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     const timeIsUp = () => slow.abort(new LockUnavailableError(undefined, what));
     const timer = clock.setTimer(timeIsUp, Math.max(0, deadline - clock.monotonic()), true);
     try {
-      while (!(await this.#permissionsChecked(abortOf(slow.signal))));
+      while (!(await this.#checked(abortOf(slow.signal), compare)));
     } finally {
       timer.cancel();
     }
@@ -217,11 +230,11 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   }
 
   /** False if the session has ended meanwhile. */
-  async #permissionsChecked(abort: Abort): Promise<boolean> {
+  async #checked(abort: Abort, compare: MarkerCheck): Promise<boolean> {
     const session = await this.#sessions.connected(undefined, abort);
     try {
       await new PermissionCheck(session, this.#root, this.#context, abort).run();
-      await this.#context.checkMarker(session, abort);
+      await compare(session, abort);
       return true;
     } catch (error) {
       if (error instanceof QueuePositionLostError) return false;

@@ -80,6 +80,9 @@ describe('of two ensembles, one that is down', () => {
     await expect(start({ connectTimeout })).rejects.toThrow(
       `the last attempt, at ${proxy.connectString}, failed`,
     );
+    // The start has marked nothing: replicas with another list go on.
+    await using alone = await createLockService({ connectString: servers[0].connectString });
+    expect(await alone.withLock(ON_FIRST, () => 'works')).toBe('works');
 
     const { locks, events } = await start({ lazy: true, connectTimeout });
     expect(await locks.withLock(ON_FIRST, () => 'works')).toBe('works');

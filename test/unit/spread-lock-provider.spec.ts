@@ -15,6 +15,7 @@ class ScriptedEnsemble extends ScriptedStore {
     this.listener = listener!;
   }
 
+  reached = async (): Promise<void> => void this.calls.push('reached');
   override ready = async (): Promise<void> => void this.calls.push('ready');
   override close = async (): Promise<void> => void this.calls.push('close');
   override assertStorable = (resource?: string): void => void this.calls.push(`assertStorable ${resource}`);
@@ -99,7 +100,15 @@ test('has the name of the store of its ensembles', () => {
 describe('ready', () => {
   test('needs all ensembles', async () => {
     await provider.ready();
-    expect(ensembles.map(({ calls }) => calls)).toEqual([['ready'], ['ready'], ['ready']]);
+    const calls = ['reached', 'ready'];
+    expect(ensembles.map((ensemble) => ensemble.calls)).toEqual([calls, calls, calls]);
+  });
+
+  test('makes none ready before all are reached', async () => {
+    const refusal = new Error('no');
+    ensembles[1]!.reached = () => Promise.reject(refusal);
+    expect(await rejectionOf(provider.ready())).toBe(refusal);
+    expect(ensembles.map(({ calls }) => calls)).toEqual([['reached'], [], ['reached']]);
   });
 
   test('rejects with the error of any ensemble', async () => {

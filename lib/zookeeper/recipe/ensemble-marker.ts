@@ -56,25 +56,35 @@ export class EnsembleMarker {
     return orAborted(abort, [check]);
   }
 
+  /** As `check`, but leaves nothing behind: a start that fails elsewhere must not decide for other replicas. */
+  async compare(session: ServerSession): Promise<void> {
+    const requests = new SessionRequests(session, this.context, undefined, undefined);
+    this.#assertOurs(await requests.persist(() => this.#read(session.client)));
+  }
+
   async #check(session: ServerSession): Promise<void> {
     const requests = new SessionRequests(session, this.context, undefined, undefined);
-    const found = await requests.persist(() => this.#find(session.client));
-    if (found !== undefined && !this.#isOurs(found)) throw this.#contradiction(found);
+    this.#assertOurs(await requests.persist(() => this.#find(session.client)));
     this.#checked.add(session);
   }
 
   /** What the node says. A service with a list creates it if it is missing. */
   async #find(client: ZooKeeperClient): Promise<string | undefined> {
+    for (;;) {
+      const found = await this.#read(client);
+      if (found !== undefined || this.place === undefined) return found;
+      if (await this.#create(client, this.place)) await this.#warnOfEarlierLocks(client, this.place);
+    }
+  }
+
+  async #read(client: ZooKeeperClient): Promise<string | undefined> {
     // Needs no permission to read.
     if (this.place === undefined && (await client.exists(this.#path)) === null) return undefined;
-    for (;;) {
-      try {
-        return (await client.getData(this.#path)).data.toString('utf8');
-      } catch (error) {
-        if (!hasCode(error, 'NO_NODE')) throw error;
-      }
-      if (this.place === undefined) return undefined;
-      if (await this.#create(client, this.place)) await this.#warnOfEarlierLocks(client, this.place);
+    try {
+      return (await client.getData(this.#path)).data.toString('utf8');
+    } catch (error) {
+      if (hasCode(error, 'NO_NODE')) return undefined;
+      throw error;
     }
   }
 
@@ -110,6 +120,10 @@ export class EnsembleMarker {
       if (hasCode(error, 'NO_AUTH', 'REPLY_TOO_LARGE')) return [];
       throw error;
     }
+  }
+
+  #assertOurs(found: string | undefined): void {
+    if (found !== undefined && !this.#isOurs(found)) throw this.#contradiction(found);
   }
 
   #isOurs(found: string): boolean {

@@ -10,9 +10,15 @@ import type {
 import { ContactReports } from '../session/contact-reports.js';
 import { ensembleOf } from './ensemble-of.js';
 
+/** The provider of one of several ensembles. */
+export interface EnsembleLockProvider extends ShareableLockProvider {
+  /** Ready as far as that leaves nothing behind for other services. Throws as `ready` does. */
+  reached(): Promise<void>;
+}
+
 /** One of the ensembles. */
 export interface Ensemble {
-  readonly provider: ShareableLockProvider;
+  readonly provider: EnsembleLockProvider;
   /** For messages, such as `connectString[0] (zk1:2181, zk2:2181)`. */
   readonly title: string;
 }
@@ -34,7 +40,9 @@ export class SpreadLockProvider implements ShareableLockProvider {
     for (const ensemble of this.ensembles) ensemble.provider.open(listenerOf(ensemble, contact, listener));
   }
 
+  /** A start that does not reach all ensembles must not mark those that it reaches: replicas with another list would fail. */
   async ready(): Promise<void> {
+    await Promise.all(this.ensembles.map(({ provider }) => provider.reached()));
     await Promise.all(this.ensembles.map(({ provider }) => provider.ready()));
   }
 
@@ -79,7 +87,7 @@ export class SpreadLockProvider implements ShareableLockProvider {
     await Promise.allSettled(this.ensembles.map(({ provider }) => provider.close()));
   }
 
-  #providerOf(resource: string): ShareableLockProvider {
+  #providerOf(resource: string): EnsembleLockProvider {
     return this.ensembles[ensembleOf(resource, this.ensembles.length)]!.provider;
   }
 }
