@@ -64,6 +64,7 @@ export class ActiveLocks {
   /** Holds and releases no longer keep the process alive: those whose work never settles would do so indefinitely. */
   closed(): void {
     this.#phase = 'closed';
+    this.#keepAlive.end();
     this.#keepAlive.check();
   }
 

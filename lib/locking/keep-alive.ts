@@ -3,6 +3,7 @@ import { outsideHolds } from './current-lock.js';
 
 // Captured when this module is loaded: tests that fake timers must not have to advance this one.
 const startTimer = setInterval;
+const endTimer = clearInterval;
 
 /**
  * Keeps the process alive during certain operations. Connections and their timers do not: an application that failed to
@@ -12,6 +13,7 @@ export class KeepAlive {
   #calls = 0;
   #handle: NodeJS.Timeout | undefined;
   #isOn = false;
+  #isOver = false;
 
   /** @param alsoFor returns true if something other than calls keeps the process alive; read by `check` */
   constructor(private readonly alsoFor = () => false) {}
@@ -33,9 +35,22 @@ export class KeepAlive {
     const isOn = this.#calls > 0 || this.alsoFor();
     if (isOn === this.#isOn) return;
     this.#isOn = isOn;
-    if (!isOn) return void this.#handle?.unref();
-    // One timer for all times. It keeps the context that it was started in (H64).
+    if (!isOn) return this.#pause();
+    // One timer until the end. It keeps the context that it was started in (H64).
     this.#handle ??= outsideHolds(() => startTimer(() => {}, MAX_TIMER_MS));
     this.#handle.ref();
+  }
+
+  /** Leaves no timer behind. Calls that follow still keep the process alive. */
+  end(): void {
+    this.#isOver = true;
+    if (!this.#isOn) this.#pause();
+  }
+
+  #pause(): void {
+    this.#handle?.unref();
+    if (!this.#isOver) return;
+    endTimer(this.#handle);
+    this.#handle = undefined;
   }
 }
