@@ -27,7 +27,7 @@ it('a chroot that does not exist fails the start, and is not created', async () 
   await expect(start).rejects.toBeInstanceOf(LockConfigurationError);
   await expect(start).rejects.toThrow(
     "The chroot '/shop/eu' of `connectString` does not exist on the servers. If the spelling is correct, create it, for " +
-      'example with "zkCli.sh create /shop/eu" or with the option `createChroot: true`',
+      'example with "zkCli.sh create /shop" and then "zkCli.sh create /shop/eu" or with the option `createChroot: true`',
   );
   expect(await ifThere(raw.getChildren('/shop'))).toBeUndefined();
 });

@@ -34,7 +34,7 @@ export class Chroot {
     if (create) return this.#make(client, path, bounds);
     throw new LockConfigurationError(
       `The chroot '${path}' of \`connectString\` does not exist on the servers. If the spelling is correct, create it, for ` +
-        `example with "zkCli.sh create ${path}" or with the option \`createChroot: true\``,
+        `example with ${commandsFor(path)} or with the option \`createChroot: true\``,
     );
   }
 
@@ -49,4 +49,11 @@ export class Chroot {
       await this.#make(client, path, bounds);
     }
   }
+}
+
+/** The shell creates no parents. */
+function commandsFor(path: string): string {
+  const names = path.split('/').slice(1);
+  const commands = names.map((_name, level) => `"zkCli.sh create /${names.slice(0, level + 1).join('/')}"`);
+  return commands.join(' and then ');
 }
