@@ -167,6 +167,7 @@ export class LockService
    */
   lock(resource: string, options?: number | LockOptions): Promise<HeldLock>;
   lock(resources: readonly string[], options?: number | LockOptions): Promise<HeldLocks>;
+  lock(names: LockNames, options?: number | LockOptions): Promise<HeldLock | HeldLocks>;
   lock(names: LockNames, options?: number | LockOptions, ...more: unknown[]): Promise<HeldLock | HeldLocks> {
     return this.manager.lock(names, options, ...more);
   }
@@ -179,6 +180,7 @@ export class LockService
    */
   tryLock(resource: string, options?: number | LockOptions): Promise<HeldLock | null>;
   tryLock(resources: readonly string[], options?: number | LockOptions): Promise<HeldLocks | null>;
+  tryLock(names: LockNames, options?: number | LockOptions): Promise<HeldLock | HeldLocks | null>;
   tryLock(
     names: LockNames,
     options?: number | LockOptions,
@@ -215,6 +217,12 @@ export class LockService
     resources: readonly string[],
     options: number | LockOptions | undefined,
     work: (held: HeldLocks) => T | PromiseLike<T>,
+  ): Promise<T>;
+  withLock<T>(names: LockNames, work: (held: HeldLock | HeldLocks) => T | PromiseLike<T>): Promise<T>;
+  withLock<T>(
+    names: LockNames,
+    options: number | LockOptions | undefined,
+    work: (held: HeldLock | HeldLocks) => T | PromiseLike<T>,
   ): Promise<T>;
   withLock(...given: unknown[]): Promise<unknown> {
     return this.manager.withLock(...(given as Parameters<LockManager['withLock']>));

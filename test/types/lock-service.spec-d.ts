@@ -13,6 +13,7 @@ import {
   type LockErrorCode,
   type LockEvent,
   type LockModuleOptions,
+  type LockNames,
   type LockSnapshot,
   type LossReason,
   type ReadyEvent,
@@ -44,6 +45,16 @@ test('a list of names gives HeldLocks', () => {
     // @ts-expect-error each member has a token of its own
     return held.fencingToken;
   });
+});
+
+test('a name or a list of names can be passed on', () => {
+  const names = 'x' as LockNames;
+  expectTypeOf(locks.lock(names)).toEqualTypeOf<Promise<HeldLock | HeldLocks>>();
+  expectTypeOf(locks.tryLock(names, 5_000)).toEqualTypeOf<Promise<HeldLock | HeldLocks | null>>();
+  expectTypeOf(locks.withLock(names, (held) => held.isHeld())).resolves.toBeBoolean();
+  expectTypeOf(locks.withLock(names, { wait: 0 }, (held) => held)).resolves.toEqualTypeOf<
+    HeldLock | HeldLocks
+  >();
 });
 
 test('withLock returns the result of the work, with and without options', () => {
