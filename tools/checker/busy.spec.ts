@@ -98,6 +98,18 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
       [],
     ],
     [
+      'the same, before one of several ensembles was reached for the first time',
+      {
+        attempts: [
+          attempt('p2.1#1').asked(0, { verb: 'withLock' }).granted(2, 1).released(4),
+          busy('p1.1#1', 10, 20),
+        ],
+        events: [connection('p2.1', 30, 'ready')],
+        release: 'confirmed',
+      },
+      [],
+    ],
+    [
       'a holder whose minHold was not over when it was released',
       {
         attempts: [
@@ -161,6 +173,7 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
           attempt('p1.1#1').asked(0, { mode: 'read' }).granted(2, 1).released(4),
           busy('p1.1#2', 9_000, 9_010),
         ],
+        events: [connection('p1.1', 0, 'ready')],
         release: 'confirmed',
         linger: 10_000,
       },
@@ -170,6 +183,7 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
       'a holder whose process must have given such a lock up',
       {
         attempts: [attempt('p2.1#1').asked(0).granted(2, 1).released(4), busy('p1.1#1', 19_000, 19_010)],
+        events: [connection('p2.1', 0, 'ready')],
         release: 'confirmed',
         linger: 10_000,
       },

@@ -13,6 +13,8 @@ const CLEAN_UP_MS = 20_000;
 /** Who else may have had the lock, or a place in its queue, when an attempt looked. */
 export class PresentRivals {
   readonly #disturbed: ReadonlySet<string>;
+  /** When a process was connected to all ensembles for the first time: before, it does not tell of lost connections. */
+  readonly #readyAt = new Map<string, bigint>();
 
   constructor(
     private readonly attempts: readonly Attempt[],
@@ -23,6 +25,11 @@ export class PresentRivals {
         event.what === 'connection' && event.state === 'suspended' ? [event.actor] : [],
       ),
     );
+    for (const event of history.events) {
+      const isFirst =
+        event.what === 'connection' && event.state === 'ready' && !this.#readyAt.has(event.actor);
+      if (isFirst) this.#readyAt.set(event.actor, event.at);
+    }
   }
 
   of(attempt: Attempt, endedAt: bigint): Attempt[] {
@@ -53,8 +60,10 @@ export class PresentRivals {
   /** When the contender of the attempt is gone, at the latest, as far as it may be what the other one has found. */
   #leavesBy({ asked, end, events, incarnation }: Attempt, found: Attempt): bigint {
     const { run } = this.history;
-    const isDisturbed = this.#disturbed.has(asked.actor);
     const released = events.find((event) => event.what === 'released');
+    const readyAt = this.#readyAt.get(asked.actor);
+    const isEarly = released !== undefined && (readyAt === undefined || released.at < readyAt);
+    const isDisturbed = isEarly || this.#disturbed.has(asked.actor);
     const { linger = 0 } = incarnation ?? {};
     // A lock that is released within its minHold stays taken. One that nobody wants may linger, but not for its own process.
     const stays = asked.minHold + (asked.actor === found.asked.actor ? 0 : linger);

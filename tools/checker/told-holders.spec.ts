@@ -100,6 +100,21 @@ const cases: Case[] = [
     [],
   ],
   [
+    'never, and neither is a nested call, as there are fewer permits than before',
+    {
+      attempts: [
+        holder('p1.1#1', 2_048, { mode: 'semaphore', permits: 2 }).released(11_000),
+        attempt('p1.1#1+')
+          .asked(9_960, { mode: 'semaphore', permits: 2, nestedIn: 'p1.1#1' })
+          .granted(9_960, 2_048)
+          .checked(10_900)
+          .released(10_950),
+      ],
+      events: [...request('p2.1?0', 9_000, 9_010, { permits: 1 }), ...stored()],
+    },
+    [],
+  ],
+  [
     'twice for one request that was repeated with another connection',
     {
       attempts: [told(holder(), 10_030, 10_060).released(11_000)],
