@@ -49,6 +49,36 @@ describe('a contender that outlives its session', () => {
   });
 });
 
+it('a contender that may not be read is shown without its owner', async () => {
+  const held = await stage.locks.lock('private');
+  const nobody = [{ permissions: 31, scheme: 'ip', id: '192.0.2.1' }];
+  const path = stage.path('private', CONTENDER);
+  const { path: hidden } = await stage.intruder.create2(
+    path,
+    'ephemeral-sequential',
+    Buffer.from('x'),
+    nobody,
+  );
+  const { holder, waiters } = await stage.locks.inspect('private');
+  expect(holder?.fencingToken).toBe(held.fencingToken);
+  expect(waiters).toEqual([{ owner: undefined, mode: 'exclusive', fencingToken: expect.any(BigInt) }]);
+  await stage.intruder.delete(hidden);
+  expect(await held.release()).toBe(true);
+});
+
+it('a closed lock whose record is too large is shown as held, ahead of those that wait', async () => {
+  const held = await stage.locks.lock('oversized', { failure: 'closed', owner: 'payer' });
+  const { attempt } = await queueFor('oversized');
+  const [node] = (await stage.intruder.getChildren(stage.path('oversized'))).filter(
+    (name) => !name.includes('_c_'),
+  );
+  await stage.intruder.setData(stage.path('oversized', node), Buffer.alloc(10 * MB));
+  const { holder, waiters } = await stage.locks.inspect('oversized');
+  expect([holder?.failure, waiters.length]).toEqual(['closed', 1]);
+  expect(await held.release()).toBe(true);
+  expect(await (await attempt).release()).toBe(true);
+});
+
 describe('sequence numbers chosen by an intruder', () => {
   it.each([
     ['the smallest', 'x-lock--2147483648'],
