@@ -6,6 +6,7 @@ import { HostileStage } from './hostile-stage.js';
 
 const MB = 1024 * 1024;
 const CONTENDER = '_c_0e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a45-lock-';
+const CLOSED = '_c_0e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a46-closed-lock-0000000000';
 
 let stage: HostileStage;
 let resources = 0;
@@ -66,17 +67,13 @@ it('a contender that may not be read is shown without its owner', async () => {
   expect(await held.release()).toBe(true);
 });
 
-it('a closed lock whose record is too large is shown as held, ahead of those that wait', async () => {
-  const held = await stage.locks.lock('oversized', { failure: 'closed', owner: 'payer' });
-  const { attempt } = await queueFor('oversized');
-  const [node] = (await stage.intruder.getChildren(stage.path('oversized'))).filter(
-    (name) => !name.includes('_c_'),
-  );
-  await stage.intruder.setData(stage.path('oversized', node), Buffer.alloc(10 * MB));
-  const { holder, waiters } = await stage.locks.inspect('oversized');
+it('a closed lock whose record is too large to be read is shown as held, although its node is younger than that of a waiter', async () => {
+  const { locks, intruder } = stage;
+  const behind = await stage.plant('oversized', CONTENDER, 'ephemeral-sequential');
+  const closed = await stage.plant('oversized', CLOSED, 'persistent', Buffer.alloc(17 * MB));
+  const { holder, waiters } = await locks.inspect('oversized');
   expect([holder?.failure, waiters.length]).toEqual(['closed', 1]);
-  expect(await held.release()).toBe(true);
-  expect(await (await attempt).release()).toBe(true);
+  await Promise.all([behind, closed].map((path) => intruder.delete(path)));
 });
 
 describe('sequence numbers chosen by an intruder', () => {
