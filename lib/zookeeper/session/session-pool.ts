@@ -123,7 +123,7 @@ export class SessionPool {
     resource: string | undefined,
     abort: Abort | undefined,
   ): Promise<boolean> {
-    return this.#returns(session, 'connected', begun, resource, abort);
+    return this.#waitFor(session, 'connected', begun, resource, abort);
   }
 
   /** As `reattached`, but true only as soon as something has been committed as well. */
@@ -133,7 +133,7 @@ export class SessionPool {
     resource: string | undefined,
     abort: Abort | undefined,
   ): Promise<boolean> {
-    return this.#returns(session, 'renewed', begun, resource, abort);
+    return this.#waitFor(session, 'renewed', begun, resource, abort);
   }
 
   /** Ends the sessions on the server if it can be reached. Idempotent, never rejects. */
@@ -143,7 +143,7 @@ export class SessionPool {
     await Promise.all(this.#closing);
   }
 
-  async #returns(
+  async #waitFor(
     session: ServerSession,
     until: Contact,
     begun: number,
