@@ -73,5 +73,6 @@ function describe(resource: string, { ahead }: Wait, waitedMs: number, count: nu
   const closed = ahead?.staysClosed === true ? ', whose lock fails closed' : '';
   const behind = ahead === undefined ? '' : `, behind ${escapeControls(ahead.owner)}${closed}`;
   const others = count === 1 ? '' : `; ${count} calls of this process are waiting for it`;
-  return `Still waiting for lock '${escapeControls(resource)}' after ${Math.round(waitedMs / 1_000)} s${behind}${others}`;
+  const waited = waitedMs < 1_000 ? `${Math.round(waitedMs)} ms` : `${Math.round(waitedMs / 1_000)} s`;
+  return `Still waiting for lock '${escapeControls(resource)}' after ${waited}${behind}${others}`;
 }

@@ -155,6 +155,13 @@ describe('an acquisition that takes 30 s', () => {
     expect(warnings).toEqual(["Still waiting for lock 'a' after 30 s"]);
   });
 
+  test('causes a warning in ms if it is slow after less than a second', async () => {
+    const { locks, clock, warnings } = lockManager({ slowWaitWarning: 300 });
+    void locks.lock('a').catch(() => {});
+    await clock.run(300);
+    expect(warnings).toEqual(["Still waiting for lock 'a' after 300 ms"]);
+  });
+
   test('causes one warning together with others for the same name, which says how many wait', async () => {
     const { locks, provider, clock, warnings } = lockManager();
     for (let i = 0; i < 2_500; i += 1) {
