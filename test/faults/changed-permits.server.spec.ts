@@ -29,3 +29,17 @@ test.each(['setPermits', 'lock'] as const)(
     expect(await held.release()).toBe(true);
   },
 );
+
+test('a call that finds another number of permits and then loses contact fails after `connectTimeout`', async () => {
+  await using setup = await ProxiedLocks.start(server, { connectTimeout: 500 });
+  const { locks, others, proxy } = setup;
+  // From now on the connection is taken to know the number.
+  await (await locks.lock('seats', { permits: 2 })).release();
+  await others.lock('seats', { permits: 2 });
+  await others.setPermits('seats', 3);
+  const leaving = proxy.once('delete', 'cutBeforeForward');
+  const outcome = locks.lock('seats', { permits: 2 }).catch((error: unknown) => error);
+  proxy.mute();
+  await leaving.fired;
+  expect(await outcome).toMatchObject({ code: 'LOCK_UNAVAILABLE', resource: 'seats' });
+});

@@ -51,4 +51,23 @@ describe('the path of a lock that was never acquired', () => {
     expect(await observer.exists(setup.root)).not.toBeNull();
     expect(await ifThere(observer.getChildren(path))).toBeUndefined();
   });
+
+  it('is removed after a call that is aborted and never hears that the path was made', async () => {
+    await using server = await startTestServer();
+    await using setup = await ProxiedLocks.start(server);
+    const { locks, proxy, observer } = setup;
+    // That makes the root.
+    await locks.withLock('another', () => {});
+    const made = proxy.once('createContainer', 'holdReply');
+    const contender = proxy.once('create2', 'holdRequest');
+    const abort = new AbortController();
+    const refused = expect(locks.lock('order', { signal: abort.signal })).rejects.toThrow('changed my mind');
+    await Promise.all([made.held, contender.held]);
+    abort.abort(new Error('changed my mind'));
+    await refused;
+    expect(await observer.getChildren(setup.path('order'))).toEqual([]);
+    proxy.cutAll();
+
+    await eventually(async () => (await ifThere(observer.getChildren(setup.path('order')))) === undefined);
+  });
 });

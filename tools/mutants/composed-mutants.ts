@@ -97,7 +97,7 @@ export const COMPOSED_MUTANTS: readonly Mutant[] = [
     file: 'lib/locking/hold.ts',
     from: 'this.#grant = grant;',
     to: 'void grant.note;\n    this.#grant = grant;',
-    specs: ['tools/simulation/regressions.spec.ts'],
+    specs: ['test/unit/held-lock-release.spec.ts'],
   },
   {
     name: 'nested in the lock of another service',

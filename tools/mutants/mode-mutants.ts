@@ -84,7 +84,7 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/queue-position.ts',
     from: "await this.node.requests.whileReachable(this.node.leave('queue'));",
     to: "await this.node.leave('queue');",
-    specs: ['tools/simulation/regressions.spec.ts'],
+    specs: ['test/faults/changed-permits.server.spec.ts'],
   },
   {
     name: 'a new number of permits wakes nobody',

@@ -73,7 +73,7 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/contender-node.ts',
     from: 'sent: () => void (this.#mayHaveMadePath = true) };',
     to: '};\n    queueMicrotask(() => void making.then(() => (this.#mayHaveMadePath = true)).catch(() => {}));',
-    specs: ['tools/simulation/regressions.spec.ts'],
+    specs: ['test/faults/new-lock-paths.server.spec.ts'],
   },
   {
     name: 'the right to make what exists',
