@@ -7,6 +7,11 @@ describe.each([{ localQueue: true }, { localQueue: false }])('readers and writer
   const queued = (locks: LockService, mode: LockMode): Promise<QueuedCall> =>
     replicas.queued(locks, 'book', { mode });
 
+  /** From now on, numbers of the lock path are large enough to prove who is the head of the queue. */
+  async function manyCycles(locks: LockService): Promise<void> {
+    for (let cycle = 0; cycle < 25; cycle += 1) await locks.withLock('book', () => {});
+  }
+
   it('readers hold the lock together, and a writer waits for all of them', async () => {
     const [here, there] = [await replica(), await replica()];
     const readers = await Promise.all([
@@ -49,6 +54,7 @@ describe.each([{ localQueue: true }, { localQueue: false }])('readers and writer
 
   it('a writer waits for a reader although a later reader has left', async () => {
     const [here, there] = [await replica(), await replica()];
+    await manyCycles(here);
     const reader = await here.lock('book', { mode: 'read' });
     await there.withLock('book', { mode: 'read' }, () => {});
     const writer = await queued(there, 'write');
@@ -59,6 +65,7 @@ describe.each([{ localQueue: true }, { localQueue: false }])('readers and writer
 
   it('a writer waits for a reader although a later reader has had the lock when another writer left', async () => {
     const [here, there, elsewhere] = [await replica(), await replica(), await replica()];
+    await manyCycles(here);
     const first = await here.lock('book', { mode: 'read' });
     const leaving = new AbortController();
     const left = there.lock('book', { mode: 'write', signal: leaving.signal });
