@@ -79,6 +79,18 @@ describe('a lock that fails closed', () => {
     expect(held.fencingToken > elsewhere.fencingToken).toBe(true);
   });
 
+  it('is lost at once when somebody removes its node while it watches that', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const { proxy, observer } = setup;
+    const held = await setup.locks.lock('payout', CLOSED);
+    await proxy.waitFor('getData', { direction: 'reply', occurrence: proxy.count('getData', 'reply') + 1 });
+    const [name] = await setup.contenders('payout');
+    await observer.delete(`${setup.path('payout')}/${name}/holder`);
+    await observer.delete(`${setup.path('payout')}/${name}`);
+    await eventually(() => !held.isHeld());
+    expect(held.signal.reason).toMatchObject({ reason: 'deleted' });
+  });
+
   it('cannot be freed while its node has children that others have made', async () => {
     await using setup = await ProxiedLocks.start(server);
     const held = await setup.locks.lock('payout', CLOSED);

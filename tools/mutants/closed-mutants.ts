@@ -70,7 +70,7 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     file: 'lib/zookeeper/recipe/closed-grant.ts',
     from: "if (type === 'deleted') this.#lose('deleted');\n    else if (type !== 'disconnected')",
     to: "if (type !== 'disconnected' && type !== 'deleted')",
-    specs: LOCKS,
+    specs: FAULTS,
   },
   {
     name: 'held without any session to come',
