@@ -8,6 +8,7 @@ import type {
   LockProviderListener,
   LockSnapshot,
   ShareableGrant,
+  ShareableLockProvider,
   StoreTrouble,
   Release,
 } from '../locking/lock-provider.interface.js';
@@ -39,7 +40,6 @@ import { WatchedPermits } from './recipe/watched-permits.js';
 import type { SessionObserver } from './session-observer.interface.js';
 import type { ServerSession } from './session/server-session.js';
 import { SessionPool } from './session/session-pool.js';
-import type { EnsembleLockProvider } from './spread/spread-lock.provider.js';
 
 export interface ZooKeeperLockProviderOptions {
   readonly clock: Clock;
@@ -72,7 +72,7 @@ interface Attempt extends Linked<Attempt> {
 type MarkerCheck = (session: ServerSession, abort: Abort) => Promise<unknown> | undefined;
 
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */
-export class ZooKeeperLockProvider implements EnsembleLockProvider {
+export class ZooKeeperLockProvider implements ShareableLockProvider {
   readonly storeName = 'ZooKeeper';
   readonly #sessions: SessionPool;
   readonly #context: RecipeContext;

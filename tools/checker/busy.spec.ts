@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, attempt, connection, request, type TinyAttempt } from './tiny-history.js';
+import { at, attempt, connection, request, type TinyAttempt, type TinyHistory } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 const PERMITS = { mode: 'semaphore', permits: 2 } as const;
@@ -12,6 +12,14 @@ const busy = (
   attempt(name)
     .asked(asked, { verb: 'tryLock', wait: 0, ...options })
     .add(ended, { what: 'ended', attempt: name, outcome: 'busy' });
+
+const AFTER_THE_WORK: TinyHistory = {
+  attempts: [
+    attempt('p2.1#1').asked(0, { verb: 'withLock' }).granted(2, 1).released(4),
+    busy('p1.1#1', 10, 20),
+  ],
+  release: 'confirmed',
+};
 
 describe('L1, a lock is busy only if somebody else may be in its queue', () => {
   const cases: Case[] = [
@@ -88,24 +96,16 @@ describe('L1, a lock is busy only if somebody else may be in its queue', () => {
     [
       'a holder whose work returned without a connection, before its contender was gone',
       {
-        attempts: [
-          attempt('p2.1#1').asked(0, { verb: 'withLock' }).granted(2, 1).released(4),
-          busy('p1.1#1', 10, 20),
-        ],
+        ...AFTER_THE_WORK,
         events: [connection('p2.1', 3, 'suspended')],
-        release: 'confirmed',
       },
       [],
     ],
     [
       'the same, before one of several ensembles was reached for the first time',
       {
-        attempts: [
-          attempt('p2.1#1').asked(0, { verb: 'withLock' }).granted(2, 1).released(4),
-          busy('p1.1#1', 10, 20),
-        ],
+        ...AFTER_THE_WORK,
         events: [connection('p2.1', 30, 'ready')],
-        release: 'confirmed',
       },
       [],
     ],

@@ -189,9 +189,14 @@ export class LockTesting implements OnModuleDestroy, OnApplicationShutdown {
     const { clock } = this;
     let over = false;
     const called = call().finally(() => (over = true));
-    await new KeepAlive().during(() =>
-      Promise.all([called, clock instanceof ManualClock && clock.runUntil(() => over)]),
-    );
+    const keepAlive = new KeepAlive();
+    try {
+      await keepAlive.during(() =>
+        Promise.all([called, clock instanceof ManualClock && clock.runUntil(() => over)]),
+      );
+    } finally {
+      keepAlive.end();
+    }
   }
 
   private get queues(): QueueContents[] {

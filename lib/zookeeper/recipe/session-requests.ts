@@ -4,6 +4,7 @@ import { LockUnavailableError } from '../../locking/errors/lock-unavailable.erro
 import { ZooKeeperError, hasCode, type ZooKeeperErrorCode } from '../client/zookeeper-error.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
+import type { Contact } from '../session/session-pool.js';
 import type { RecipeContext } from './recipe-context.js';
 
 /** The contender has lost its place in the queue: its session has ended or its node is gone. The acquisition queues again. */
@@ -75,9 +76,7 @@ export class SessionRequests {
 
   /** Returns when the session is connected. Throws as `recover` does. */
   async reattached(): Promise<void> {
-    const { sessions } = this.context;
-    if (!(await sessions.reattached(this.session, this.begun, this.resource, this.abort)))
-      throw new QueuePositionLostError();
+    if (!(await this.#reattached('connected'))) throw new QueuePositionLostError();
   }
 
   /**
@@ -91,7 +90,7 @@ export class SessionRequests {
     // If it has aborted already, nothing below handles a rejection, which would then end the process (H46).
     operation.catch(() => {});
     return abortable(abort, (resolve, reject) => {
-      const renew = (): void => void this.#renewed().catch(reject);
+      const renew = (): void => void this.#reattached('renewed').catch(reject);
       const stop = session.observe({ disconnected: renew });
       renew();
       operation.then(resolve, reject);
@@ -99,8 +98,8 @@ export class SessionRequests {
     });
   }
 
-  #renewed(): Promise<boolean> {
-    return this.context.sessions.renewed(this.session, this.begun, this.resource, this.abort);
+  #reattached(until: Contact): Promise<boolean> {
+    return this.context.sessions.reattached(this.session, this.begun, this.resource, this.abort, until);
   }
 
   #unavailable(error: ZooKeeperError, exhausted: boolean): LockUnavailableError {

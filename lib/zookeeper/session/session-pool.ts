@@ -11,7 +11,7 @@ import { ServerSession } from './server-session.js';
 import { unavailable, type SessionPoolState } from './unavailable.js';
 
 /** What a caller waits for: a connection, or a commit after it. */
-type Contact = 'connected' | 'renewed';
+export type Contact = 'connected' | 'renewed';
 
 export interface SessionPoolOptions {
   readonly clock: Clock;
@@ -114,6 +114,7 @@ export class SessionPool {
    * something is committed: servers that commit nothing may still accept handshakes.
    *
    * @param begun when the caller began, a stamp of `Clock.monotonic()`
+   * @param until `renewed`: true only as soon as something has been committed as well
    * @throws LockUnavailableError after `connectTimeout` without contact, or for good when the session was refused or closed
    * @throws the reason of `abort`
    */
@@ -122,18 +123,13 @@ export class SessionPool {
     begun: number,
     resource: string | undefined,
     abort: Abort | undefined,
+    until: Contact = 'connected',
   ): Promise<boolean> {
-    return this.#waitFor(session, 'connected', begun, resource, abort);
-  }
-
-  /** As `reattached`, but true only as soon as something has been committed as well. */
-  async renewed(
-    session: ServerSession,
-    begun: number,
-    resource: string | undefined,
-    abort: Abort | undefined,
-  ): Promise<boolean> {
-    return this.#waitFor(session, 'renewed', begun, resource, abort);
+    const { clock, connectTimeout } = this.options;
+    const now = clock.monotonic();
+    const deadline = Math.max(begun, session.outOfContactSince ?? now) + connectTimeout;
+    if (deadline <= now && session.state !== 'ended') throw this.#unavailable(resource);
+    return this.#connects(session, until, deadline, resource, abort);
   }
 
   /** Ends the sessions on the server if it can be reached. Idempotent, never rejects. */
@@ -141,20 +137,6 @@ export class SessionPool {
     this.#state = 'closed';
     this.#closeAll('closed');
     await Promise.all(this.#closing);
-  }
-
-  async #waitFor(
-    session: ServerSession,
-    until: Contact,
-    begun: number,
-    resource: string | undefined,
-    abort: Abort | undefined,
-  ): Promise<boolean> {
-    const { clock, connectTimeout } = this.options;
-    const now = clock.monotonic();
-    const deadline = Math.max(begun, session.outOfContactSince ?? now) + connectTimeout;
-    if (deadline <= now && session.state !== 'ended') throw this.#unavailable(resource);
-    return this.#connects(session, until, deadline, resource, abort);
   }
 
   async #connects(
