@@ -13,13 +13,18 @@ export interface Connection {
 }
 
 /**
- * The life of one session, from the client to the locks, in this grammar: `(connected disconnected)* ended`, or
- * `connected ended` when the session ends first. Methods are called in the order in which things happened.
+ * The life of one session, from the client to the locks, in this grammar: `(accepted+ connected disconnected)* ended`, or
+ * without the last of these when the session ends first. Methods are called in the order in which things happened.
  *
  * The client calls all but the last two methods, and nothing after its own `close`. `ServerSession` passes the calls on to
  * its observers and adds the last two, and an `ended` for its own `close`.
  */
 export interface SessionObserver {
+  /**
+   * A server has accepted the session, and has not answered the credentials yet, if there are any. From now on, the session
+   * may be shorter than before, even if the connection ends here.
+   */
+  accepted?(connection: Connection): void;
   /** Connected, or connected again: all watches are gone and have to be set again. */
   connected?(connection: Connection): void;
   disconnected?(cause: Error): void;

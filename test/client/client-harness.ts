@@ -21,8 +21,14 @@ export const LONG_SESSION = 40_000;
 export class RecordingListener implements SessionObserver {
   readonly log: string[] = [];
   readonly connections: Connection[] = [];
+  /** Also those that ended before their credentials were answered. */
+  readonly acceptances: Connection[] = [];
   readonly causes: Error[] = [];
   readonly failedAttempts: { server: string; cause: Error }[] = [];
+
+  accepted(connection: Connection): void {
+    this.acceptances.push(connection);
+  }
 
   connected(connection: Connection): void {
     this.log.push('connected');

@@ -203,3 +203,36 @@ test('close in the turn of the notification about the connection', async () => {
   await closed;
   expect(listener.log).toEqual([]);
 });
+
+test('close leaves a link that has died, and ends the session through another server', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using spare = await FaultProxy.start(server);
+  spare.refuse();
+  await using other = await openClient(server);
+  const { client, listener } = await openClient({
+    connectString: `${proxy.connectString},${spare.connectString}`,
+  });
+  await client.create('/dead-link', EPHEMERAL);
+  await spare.accept();
+  proxy.blackHole();
+  await client.close(2_000);
+  expect(await other.client.exists('/dead-link')).toBeNull();
+  expect(listener.log).toEqual(['connected']);
+});
+
+test('close leaves an attempt to connect that nobody answers for another server', async () => {
+  await using proxy = await FaultProxy.start(server);
+  await using spare = await FaultProxy.start(server);
+  spare.refuse();
+  await using other = await openClient(server);
+  const { client, listener } = await openClient({
+    connectString: `${proxy.connectString},${spare.connectString}`,
+  });
+  await client.create('/dead-attempt', EPHEMERAL);
+  proxy.mute();
+  proxy.cutAll();
+  await listener.heard('disconnected');
+  await spare.accept();
+  await client.close(2_000);
+  expect(await other.client.exists('/dead-attempt')).toBeNull();
+});

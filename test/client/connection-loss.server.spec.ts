@@ -3,7 +3,14 @@ import { eventually } from '../support/eventually.js';
 import { DEAD_PORT } from '../support/free-port.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { prepareClient, EPHEMERAL, openClient, PERSISTENT, RecordingWatch } from './client-harness.js';
+import {
+  prepareClient,
+  EPHEMERAL,
+  LONG_SESSION,
+  openClient,
+  PERSISTENT,
+  RecordingWatch,
+} from './client-harness.js';
 import { ScriptedServer } from './scripted-server.js';
 
 let server: TestServer;
@@ -72,6 +79,18 @@ describe('without a connection', () => {
     let turn = false;
     setTimeout(() => (turn = true), 0);
     while (!turn) await opened.client.create('/x', PERSISTENT).catch(() => {});
+  });
+
+  test('the session timeout of a handshake is told before the answers to the credentials, which may not come', async () => {
+    await using proxy = await FaultProxy.start(server);
+    proxy.once('auth', 'dropRequest');
+    await using opened = prepareClient(proxy, {
+      auth: [{ scheme: 'digest', credential: Buffer.from('a:b') }],
+    });
+    opened.client.connect();
+    await eventually(() => opened.listener.acceptances.length > 0);
+    expect(opened.listener.acceptances).toMatchObject([{ sessionTimeout: LONG_SESSION }]);
+    expect(opened.listener.log).toEqual([]);
   });
 
   test('a request after the handshake but before the answers to the credentials is not sent', async () => {

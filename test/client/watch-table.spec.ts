@@ -67,7 +67,7 @@ class ServerModel {
     this.interests.set(who, interest);
     const read = {
       who,
-      read: this.#table.sent(PATH, 'data', this.#listeners[who]!),
+      read: this.#table.asked(PATH, 'data', this.#listeners[who]!),
       interest,
       since: kind === 'watch' ? this.#knownChange : undefined,
       abandoned: false,
@@ -199,11 +199,11 @@ test('an abandoned read delays the removal of the watch until its reply, because
     return () => true;
   });
   const [first, second, third] = [(): void => {}, (): void => {}, (): void => {}];
-  table.sent(PATH, 'data', first).answered(true);
-  const abandoned = table.sent(PATH, 'data', second);
+  table.asked(PATH, 'data', first).answered(true);
+  const abandoned = table.asked(PATH, 'data', second);
   abandoned.gaveUp(true);
   table.remove(PATH, 'data', first);
-  const later = table.sent(PATH, 'data', third);
+  const later = table.asked(PATH, 'data', third);
   abandoned.answered(true);
   expect(removed).toEqual([]);
   later.answered(true);

@@ -164,6 +164,20 @@ describe('the negotiated timeout', () => {
     ]);
   });
 
+  test('shortens the deadline as soon as it is granted, even if the credentials are never answered', async () => {
+    await subject.attach();
+    const held = left();
+    subject.disconnect();
+    await subject.clock.run(1_000);
+    subject.accept({ sessionTimeout: 4_000 });
+    subject.session.attemptFailed('zk1:2181', new Error('cut'));
+    expect(left()).toBe(4_000 - 50);
+    expect(left()).toBeLessThan(held);
+    await subject.clock.run(4_000);
+    expect(subject.log.at(-1)).toBe('deadlinePassed');
+    expect(subject.session.state).toBe('disconnected');
+  });
+
   test('causes no warning if it is the requested one', () => {
     subject.connect();
     expect(subject.warnings).toEqual([]);

@@ -62,6 +62,13 @@ describe('a session whose connect requests are answered too late', () => {
     expect(session.unanswered(4_400, 4_801)).toBe(true);
   });
 
+  test('is kept if the servers could not be reached for longer than it lasts, since the one before', () => {
+    expect(session.unanswered(2_800, 3_300)).toBe(false);
+    expect(session.unanswered(Infinity, 60_000)).toBe(false);
+    expect(session.unanswered(61_000, 61_500)).toBe(false);
+    expect(session.unanswered(62_900, 63_400)).toBe(true);
+  });
+
   test('is kept if no request has left', () => {
     expect(session.unanswered(Infinity, 3_300)).toBe(false);
     expect(session.unanswered(Infinity, 60_000)).toBe(false);

@@ -7,7 +7,7 @@ const MARGIN = 120;
 /** A deadline attached at 1,000 whose heartbeats were sent at these times, each acknowledged before the next. */
 function deadlineAfter(...sent: number[]): SessionDeadline {
   const deadline = new SessionDeadline();
-  deadline.attached(1_000, T);
+  deadline.accepted(1_000, T);
   beat(deadline, ...sent);
   return deadline;
 }
@@ -73,7 +73,7 @@ describe('the margin is the larger one of 50 ms and T/100', () => {
     [40_000, 400],
   ] as const)('T = %i: %i', ([timeout, margin]) => {
     const deadline = new SessionDeadline();
-    deadline.attached(0, timeout);
+    deadline.accepted(0, timeout);
     beat(deadline, 1);
     expect(deadline.at).toBe(timeout - margin);
   });
@@ -82,7 +82,7 @@ describe('the margin is the larger one of 50 ms and T/100', () => {
 describe('a reconnection', () => {
   test('starts the numbering again: old heartbeats prove nothing about the new stream', () => {
     const deadline = deadlineAfter(1_100, 3_000, 5_000);
-    deadline.attached(8_000, T);
+    deadline.accepted(8_000, T);
     expect(deadline.at).toBe(1_100 + T - MARGIN);
     for (const at of [8_100, 10_000]) {
       beat(deadline, at);
@@ -94,20 +94,20 @@ describe('a reconnection', () => {
 
   test('moves the deadline back if the server grants less than the one before, at once', () => {
     const deadline = deadlineAfter(1_100, 3_000, 5_000, 7_000);
-    deadline.attached(8_000, T / 6);
+    deadline.accepted(8_000, T / 6);
     expect(deadline.at).toBe(8_000 + T / 6 - 50);
   });
 
   test('does not move the deadline if it grants the same', () => {
     const deadline = deadlineAfter(1_100, 3_000, 5_000, 7_000);
     const before = deadline.at;
-    deadline.attached(8_000, T);
+    deadline.accepted(8_000, T);
     expect(deadline.at).toBe(before);
   });
 
   test('adopts a longer timeout after a quorum has answered on it', () => {
     const deadline = deadlineAfter(1_100);
-    deadline.attached(2_000, 2 * T);
+    deadline.accepted(2_000, 2 * T);
     expect(deadline.at).toBe(1_000 + T - MARGIN);
     beat(deadline, 2_100);
     expect(deadline.at).toBe(2_000 + 2 * T - 2 * MARGIN);

@@ -35,17 +35,22 @@ export class SessionUnderTest {
     };
   }
 
+  /** A server accepts a request that was sent now, or at `requestedAt`, and has not answered the credentials yet. */
+  accept(over: Partial<Connection> = {}): void {
+    this.session.accepted(this.connectionOf(over));
+  }
+
   /** Connects with a request that was sent now, or at `requestedAt`. */
   connect(over: Partial<Connection> = {}): void {
     this.client.connected = true;
     this.client.sessionId = 0x1n;
-    this.session.connected({
-      sessionId: 0x1n,
-      sessionTimeout: T,
-      requestedAt: this.clock.elapsed(),
-      server: 'zk1:2181',
-      ...over,
-    });
+    this.accept(over);
+    this.session.connected(this.connectionOf(over));
+  }
+
+  private connectionOf(over: Partial<Connection>): Connection {
+    const requestedAt = this.clock.elapsed();
+    return { sessionId: 0x1n, sessionTimeout: T, requestedAt, server: 'zk1:2181', ...over };
   }
 
   /** The same, and a quorum answers on it. */

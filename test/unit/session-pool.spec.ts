@@ -52,7 +52,9 @@ function connect(over: Partial<Connection> = {}): void {
   const { client, listener } = last();
   client.connected = true;
   const times = { sessionTimeout: 20_000, requestedAt: clock.elapsed() };
-  listener.connected?.({ sessionId: 0x1n, server: 'zk1:2181', ...times, ...over });
+  const connection = { sessionId: 0x1n, server: 'zk1:2181', ...times, ...over };
+  listener.accepted?.(connection);
+  listener.connected?.(connection);
 }
 
 /** Commits the heartbeat in flight of the last client. */
@@ -284,7 +286,9 @@ describe('further sessions (H61)', () => {
     const { client, listener } = clients[index]!;
     client.connected = true;
     const times = { sessionTimeout: T, requestedAt: clock.elapsed() };
-    listener.connected?.({ sessionId: BigInt(index + 1), server: 'zk1:2181', ...times });
+    const connection = { sessionId: BigInt(index + 1), server: 'zk1:2181', ...times };
+    listener.accepted?.(connection);
+    listener.connected?.(connection);
   }
 
   function disconnectClient(index: number): void {

@@ -139,9 +139,27 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     name: 'a lost session kept alive',
     undoes: 'a session that is prolonged in vain is given up, so that its contenders block nobody for ever',
     file: 'lib/zookeeper/client/session-credentials.ts',
-    from: 'return at - this.#unansweredSince > this.#usedTimeout;',
+    from: 'return at - this.#unanswered.since > this.#usedTimeout;',
     to: 'return false;',
     specs: ['test/unit/session-credentials.spec.ts'],
+  },
+  {
+    name: 'prolonged across outages',
+    undoes:
+      'a session is not given up for a request that was swallowed long before: it may have been continued since',
+    file: 'lib/zookeeper/client/session-credentials.ts',
+    from: 'const isProlonged = requestedAt - last <= this.#usedTimeout;',
+    to: 'const isProlonged = requestedAt >= last;',
+    specs: ['test/unit/session-credentials.spec.ts'],
+  },
+  {
+    name: 'a shorter session known late',
+    undoes:
+      'a server that grants a shorter timeout has shortened the session, even if the connection ends before it is used',
+    file: 'lib/zookeeper/session/server-session.ts',
+    from: 'this.#deadline.accepted(connection.requestedAt, connection.sessionTimeout);',
+    to: "if (this.#state === 'connecting') this.#deadline.accepted(connection.requestedAt, connection.sessionTimeout);",
+    specs: ['test/unit/server-session.spec.ts'],
   },
   {
     name: 'zxid not sent',

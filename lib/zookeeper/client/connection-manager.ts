@@ -1,3 +1,4 @@
+import type { Timer } from '../../locking/clock.js';
 import { debugStep } from '../debug-log.js';
 import { formatSessionId } from '../format-session-id.js';
 import type { Connection, SessionEnd, SessionObserver } from '../session-observer.interface.js';
@@ -18,6 +19,9 @@ import { formatAddress, type ResolvedAddress, type ServerList } from './server-l
 import { SessionConnector, type SessionConnectorOptions } from './session-connector.js';
 import { WatchTable } from './watch-table.js';
 
+/** So many servers can be asked to end the session before the time of `close` is up. */
+const ATTEMPTS_TO_CLOSE = 4;
+
 export interface ConnectionManagerOptions extends SessionConnectorOptions {
   readonly servers: ServerList;
   readonly observer: SessionObserver;
@@ -36,6 +40,7 @@ export class ConnectionManager {
   readonly #connector: SessionConnector;
   #state: ConnectionState = { kind: 'idle' };
   #closed: Promise<void> | undefined;
+  #patienceTimer: Timer | undefined;
 
   constructor(private readonly options: ConnectionManagerOptions) {
     const { servers, clock, reconnectDelay, requests } = options;
@@ -65,7 +70,8 @@ export class ConnectionManager {
 
   get #attemptLimit(): number {
     const { session, servers, clock } = this.options;
-    return session.attemptLimit(servers.size, clock.elapsed());
+    const limit = session.attemptLimit(servers.size, clock.elapsed());
+    return this.#state.kind === 'closing' ? Math.min(limit, this.#state.patience) : limit;
   }
 
   connect(): void {
@@ -107,10 +113,18 @@ export class ConnectionManager {
 
     const timer = this.options.clock.setTimer(() => this.#finish('closed'), timeoutMs, true);
     await new Promise<void>((finished) => {
-      const closing = { kind: 'closing', connection: state.connection, sent: false, finished } as const;
+      const patience = timeoutMs / ATTEMPTS_TO_CLOSE;
+      const closing = {
+        kind: 'closing',
+        connection: state.connection,
+        sent: false,
+        patience,
+        finished,
+      } as const;
       this.#state = closing;
-      if (state.kind === 'connected') this.#sendClose(closing);
-      else this.#reconnects.hurry();
+      if (state.kind === 'connected') return this.#sendClose(closing);
+      this.#leaveIfSilent(closing);
+      this.#reconnects.hurry();
     });
     timer.cancel();
   }
@@ -120,6 +134,7 @@ export class ConnectionManager {
     debugStep('connection', 'trying', () => ({ server }));
     try {
       const connection = this.#connector.open(address, Math.ceil(this.#attemptLimit), {
+        accepted: (attached) => this.#accepted(attached),
         connected: (established) => this.#connected(established),
         notified: (event) => this.watches.notify(event),
         disconnected: (cause) => this.#disconnected(server, cause),
@@ -135,14 +150,34 @@ export class ConnectionManager {
 
   #sendClose(closing: ClosingState): void {
     this.#state = { ...closing, sent: true };
+    this.#leaveIfSilent(closing);
     if (closing.connection !== undefined)
       this.#connector.closeSession(closing.connection, () => this.#finish('closed'));
+  }
+
+  /** The link of the connection may be dead, or its server. */
+  #leaveIfSilent({ connection, patience }: ClosingState): void {
+    const { clock } = this.options;
+    const since = clock.monotonic();
+    const judge = (): void => {
+      const state = this.#state;
+      if (state.kind !== 'closing' || connection === undefined || state.connection !== connection) return;
+      if (connection.answeredAt > since) this.#leaveIfSilent(state);
+      else connection.disconnect(new Error(`The server has not answered for ${Math.round(patience)} ms`));
+    };
+    this.#patienceTimer?.cancel();
+    // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
+    this.#patienceTimer = clock.setTimer(() => clock.nextTurn(judge), patience);
   }
 
   #attemptFailed(server: string, lastFailure: Error): void {
     if (this.#state.kind === 'connecting') this.#state = { kind: 'connecting', lastFailure };
     debugStep('connection', 'failed', () => ({ server, cause: lastFailure.message }));
     this.#tell((observer) => observer.attemptFailed?.(server, lastFailure));
+  }
+
+  #accepted(connection: Connection): void {
+    if (this.#state.kind === 'connecting') this.#tell((observer) => observer.accepted?.(connection));
   }
 
   #connected(connection: Connection): void {
@@ -185,6 +220,7 @@ export class ConnectionManager {
       reason: end,
     }));
     this.#reconnects.stop();
+    this.#patienceTimer?.cancel();
     connectionOf(before)?.destroy();
     this.#abandon(before, endCause(end));
     this.#tell((observer) => observer.ended?.(end));

@@ -27,6 +27,8 @@ export interface ClosingState {
   readonly kind: 'closing';
   readonly connection?: ServerConnection;
   readonly sent: boolean;
+  /** How long a server may be silent, ms: there is little time, and another one may answer. */
+  readonly patience: number;
   /** Called at the end. */
   readonly finished: () => void;
 }

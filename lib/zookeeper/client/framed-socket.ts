@@ -41,7 +41,7 @@ export class FramedSocket {
   }
 
   /** Hands the frames to the socket, as one write. */
-  write(...frames: readonly Buffer[]): void {
+  write(frames: readonly Buffer[]): void {
     if (this.#state === 'disconnected') return;
     this.#socket.cork();
     for (const frame of frames) this.#socket.write(frame);

@@ -49,7 +49,7 @@ export class RequestCalls {
       isShared,
       settle: (resolve, reject) => {
         if (watch !== undefined && this.manager.connected)
-          interest = this.manager.watches.sent(path, kind, watch);
+          interest = this.manager.watches.asked(path, kind, watch);
         const succeed = (value: T): void => {
           interest?.answered(true);
           resolve(value);
@@ -82,7 +82,7 @@ export class RequestCalls {
       settle: (resolve, reject) => {
         const { watches, connected } = this.manager;
         if (connected)
-          interests = [...listeners].map(([node, listener]) => watches.sent(node, 'data', listener));
+          interests = [...listeners].map(([node, listener]) => watches.asked(node, 'data', listener));
         return {
           resolve: () => {
             // If it was notified before the reply that the node is missing, there is nothing to take down.

@@ -79,7 +79,7 @@ export class ServerConnection {
     private readonly listener: ServerConnectionListener,
     options: ServerConnectionOptions,
   ) {
-    this.#pipeline = new RequestPipeline({ ...options, write: (frames) => this.#socket.write(...frames) });
+    this.#pipeline = new RequestPipeline({ ...options, write: (frames) => this.#socket.write(frames) });
     this.#socket = options.openSocket({
       opened: () => this.#opened(),
       received: (frame) => this.#received(frame),
@@ -98,7 +98,7 @@ export class ServerConnection {
   authenticate(packets: readonly JuteRequest[]): void {
     if (this.#phase === 'handshaking') this.#phase = 'authenticating';
     this.#unansweredAuths += packets.length;
-    this.#socket.write(...packets.map((packet) => packet.toBuffer()));
+    this.#socket.write(packets.map((packet) => packet.toBuffer()));
     this.#establishIfReady();
   }
 
@@ -144,7 +144,7 @@ export class ServerConnection {
 
   #opened(): void {
     this.#phase = 'handshaking';
-    this.#socket.write(this.listener.opened());
+    this.#socket.write([this.listener.opened()]);
   }
 
   #disconnected(cause: Error): void {

@@ -3,6 +3,7 @@ import { ERROR_CODES } from '../protocol/error-codes.js';
 import type { Connection, SessionEnd } from '../session-observer.interface.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { ClosedByServerError } from './closed-by-server.js';
+import { CLOSE_TIMEOUT_MS } from './close-timeout.js';
 import { Credentials, type Credential } from './credentials.js';
 import { FrameSizeGuard } from './frame-size-guard.js';
 import { FramedSocket } from './framed-socket.js';
@@ -14,7 +15,7 @@ import { SendWindow } from './send-window.js';
 import { ServerConnection, type ServerConnectionListener } from './server-connection.js';
 import { formatAddress, type ResolvedAddress } from './server-list.js';
 import type { SessionCredentials } from './session-credentials.js';
-import { SessionHandshake, type HandshakeOutcome } from './session-handshake.js';
+import { SessionHandshake } from './session-handshake.js';
 import type { SocketFactory } from './socket-factory.js';
 
 export interface SessionConnectorOptions {
@@ -26,12 +27,14 @@ export interface SessionConnectorOptions {
   readonly maxFrameBytes: number;
 }
 
-/** What a connection tells about the session it carries: `(connected (notified)*)? (disconnected | ended)`. */
+/** What a connection tells about the session it carries: `(accepted (connected (notified)*)?)? (disconnected | ended)`. */
 export interface SessionConnectionListener extends Pick<
   ServerConnectionListener,
   'notified' | 'disconnected'
 > {
-  /** The server has the session and has accepted all credentials: requests may be sent. */
+  /** The server has the session. */
+  accepted(connection: Connection): void;
+  /** It has accepted all credentials, too: requests may be sent. */
   connected(connection: Connection): void;
   ended(end: SessionEnd): void;
 }
@@ -62,7 +65,15 @@ export class SessionConnector {
     const connection: ServerConnection = new ServerConnection(
       {
         opened: () => handshake.request(),
-        answered: (response) => this.#answered(handshake.receive(response), connection, limit, listener),
+        answered: (response) => {
+          const outcome = handshake.receive(response);
+          if (outcome === 'accepted') {
+            listener.accepted(handshake.connection);
+            return connection.authenticate(this.#packets());
+          }
+          if (outcome === 'replaced') this.#closeUnknownSession(connection, limit);
+          listener.ended('expired');
+        },
         connected: () => listener.connected(handshake.connection),
         zxidSeen: (zxid) => session.sawZxid(zxid),
         notified: (event) => listener.notified(event),
@@ -117,23 +128,13 @@ export class SessionConnector {
     });
   }
 
-  #answered(
-    outcome: HandshakeOutcome,
-    connection: ServerConnection,
-    limit: number,
-    listener: SessionConnectionListener,
-  ): void {
-    if (outcome === 'accepted') return connection.authenticate(this.#packets());
-    if (outcome === 'replaced') this.#closeUnknownSession(connection, limit);
-    listener.ended('expired');
-  }
-
   /** A server that lost our session and opened another one should not have to keep that until it expires. */
   #closeUnknownSession(connection: ServerConnection, limit: number): void {
     const { requests, xids, clock } = this.options;
     const packets = [...this.#packets(), requests.closeSession(xids.take())];
     const lastFrames = Buffer.concat(packets.map((packet) => packet.toBuffer()));
-    this.#unknownSessionClosed = connection.detachSocket().closeGracefully(lastFrames, clock, limit);
+    const atMost = Math.min(limit, CLOSE_TIMEOUT_MS);
+    this.#unknownSessionClosed = connection.detachSocket().closeGracefully(lastFrames, clock, atMost);
   }
 
   /** For connections that only end the session too: a server with `enforce.auth.enabled` executes nothing without them. */

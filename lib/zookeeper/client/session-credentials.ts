@@ -28,8 +28,8 @@ export class SessionCredentials {
   #lastZxid = 0n;
   /** When the last established connection ended. */
   #lastContact = -Infinity;
-  /** Since when servers have left connect requests unanswered, with nothing left to save. */
-  #unansweredSince = Infinity;
+  /** Connect requests that servers have left unanswered, with nothing left to save: each prolonged what the one before had. */
+  #unanswered: { readonly since: number; readonly last: number } | undefined;
   #negotiatedTimeout: number;
 
   constructor(private readonly options: SessionCredentialsOptions) {
@@ -88,20 +88,24 @@ export class SessionCredentials {
   /** The connection has ended. */
   detached(at: number): void {
     this.#lastContact = at;
-    this.#unansweredSince = Infinity;
+    this.#unanswered = undefined;
   }
 
   /**
-   * The time of an attempt is up whose connect request left at `requestedAt`. True if the session has to be given up.
+   * The time of an attempt is up whose connect request left at `requestedAt`, or has not left: `Infinity`. True if the session has to be given up.
    *
    * Every connect request prolongs the session on the servers, also one that is answered too late. When such requests could
    * keep it for ever, with nothing left to save, it must expire, because its contenders block all others. Not at once: a
    * server that boots may swallow a request, and a session that is continued removes its contenders sooner.
    */
   unanswered(requestedAt: number, at: number): boolean {
-    if (!this.exists || !this.#isLapsed(at)) return false;
-    this.#unansweredSince = Math.min(this.#unansweredSince, requestedAt);
-    return at - this.#unansweredSince > this.#usedTimeout;
+    const hasLeft = requestedAt !== Infinity;
+    if (!this.exists || !hasLeft || !this.#isLapsed(at)) return false;
+    const { since, last } = this.#unanswered ?? { since: requestedAt, last: requestedAt };
+    // After a longer pause between two of them, the servers have ended the session, or were not there to do so.
+    const isProlonged = requestedAt - last <= this.#usedTimeout;
+    this.#unanswered = { since: isProlonged ? since : requestedAt, last: requestedAt };
+    return at - this.#unanswered.since > this.#usedTimeout;
   }
 
   /**

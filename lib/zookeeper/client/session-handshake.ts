@@ -8,7 +8,7 @@ import { encodeConnectRequest } from './request-encoder.js';
 import type { SessionCredentials } from './session-credentials.js';
 
 /** The server accepted the session, does not know it any more, or opened an unknown one in its place. */
-export type HandshakeOutcome = 'accepted' | 'expired' | 'replaced';
+type HandshakeOutcome = 'accepted' | 'expired' | 'replaced';
 
 /** The connect request of one connection, and what the answer means for the session. */
 export class SessionHandshake {
@@ -48,7 +48,7 @@ export class SessionHandshake {
     return this.session.unanswered(this.#requestedAt, this.clock.elapsed());
   }
 
-  /** The connection, as observers see it, once it is established. */
+  /** The connection, as observers see it, once the session is accepted. */
   get connection(): Connection {
     const { sessionId, negotiatedTimeout: sessionTimeout } = this.session;
     return { sessionId, sessionTimeout, requestedAt: this.#requestedAt, server: this.server };

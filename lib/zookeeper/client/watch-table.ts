@@ -45,7 +45,8 @@ export class WatchTable {
   /** @param takeDown sends a request to remove the server's watch, and calls `done` when that has ended */
   constructor(private readonly takeDown: (path: string, kind: WatchKind, done: () => void) => Withdraw) {}
 
-  sent(path: string, kind: WatchKind, listener: WatchListener): WatchRequest {
+  /** A request for the watch is made: from now on, its notification may come. */
+  asked(path: string, kind: WatchKind, listener: WatchListener): WatchRequest {
     const entry = this.#entry(path, kind);
     const interest = entry.interests.get(listener) ?? { unanswered: 0, set: false };
     entry.interests.set(listener, interest);

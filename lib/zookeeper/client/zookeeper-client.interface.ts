@@ -88,8 +88,8 @@ export type WatchListener = (event: WatchEvent) => void;
 
 export interface ReadOptions extends RequestBounds {
   /**
-   * Sets a watch with the read. The interest counts from the moment the request leaves, so the event may come before
-   * the reply; if the read rejects, the interest is over, unless the reply was just too large.
+   * Sets a watch with the read. The interest counts from the call on, so the event may come before the
+   * reply; if the read rejects, the interest is over, unless the reply was just too large.
    */
   readonly watch?: WatchListener;
 }

@@ -138,14 +138,17 @@ export class ServerSession implements SessionObserver {
     await this.#closing;
   }
 
-  connected(connection: Connection): void {
+  accepted(connection: Connection): void {
     this.#negotiated(connection);
     this.settle();
-    this.#deadline.attached(connection.requestedAt, connection.sessionTimeout);
+    this.#deadline.accepted(connection.requestedAt, connection.sessionTimeout);
     this.settle();
     // An observer may have closed it.
+    if (this.#end === undefined && !this.#deadlinePassed) this.#watchDeadline();
+  }
+
+  connected(connection: Connection): void {
     if (this.#end !== undefined) return;
-    if (!this.#deadlinePassed) this.#watchDeadline();
     this.#state = 'connected';
     this.#startHeartbeat(connection);
     this.#notify((observer) => observer.connected?.(connection));

@@ -23,9 +23,9 @@ export class SessionDeadline {
 
   /**
    * A connect request sent at `sentAt` was accepted with session timeout `timeout`, ms: h_0 of a new connection. A server
-   * that grants less than the one before has shortened the session with it.
+   * that grants less than the one before has shortened the session with it, whatever becomes of the connection.
    */
-  attached(sentAt: number, timeout: number): void {
+  accepted(sentAt: number, timeout: number): void {
     this.#timeout = timeout;
     this.#sent = [sentAt];
     this.#at = Math.min(this.#at, this.#provenBy(sentAt));
