@@ -125,4 +125,20 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: ['test/unit/guard-duty.spec.ts', 'test/locks/crash-guard.server.spec.ts'],
   },
+  {
+    name: 'a guard that prolongs',
+    undoes: 'a guard that connects, and cannot end the session, does not prolong it',
+    file: 'lib/zookeeper/guard/close-session.ts',
+    from: 'sessionTimeout: shortest,',
+    to: 'sessionTimeout,',
+    specs: ['test/faults/guarded-session.server.spec.ts'],
+  },
+  {
+    name: 'closing on a dead link',
+    undoes: 'a session is ended through another server if the link to this one has died',
+    file: 'lib/zookeeper/client/connection-manager.ts',
+    from: 'else connection.disconnect(new Error(',
+    to: 'else void (new Error(',
+    specs: ['test/client/close.server.spec.ts'],
+  },
 ];

@@ -59,11 +59,14 @@ export class CrashGuard implements SessionGuard {
     this.#restart?.cancel();
     const child = this.#child;
     if (child?.pid === undefined) return;
-    const exited = once(child, 'exit');
-    child.ref();
     // It has nothing left to do, and would not answer if it were stopped.
-    child.kill('SIGKILL');
-    await exited;
+    if (child.kill('SIGKILL')) {
+      child.ref();
+      await once(child, 'exit');
+    } else {
+      // This process has another user than at the start. The guard ends by itself when its pipe does.
+      child.stdin?.end();
+    }
   }
 
   #start(): void {
