@@ -1,5 +1,6 @@
 import type { CronOptions } from '@nestjs/schedule';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { withInherited } from '../locking/inherited-options.js';
 import { LOCK_OPTIONS } from '../locking/lock-options.js';
 import { isText, mustBe, oneOf } from '../locking/option-checks.js';
 import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
@@ -69,9 +70,13 @@ export interface ResolvedLockedCronOptions {
 /** @throws LockConfigurationError listing every problem at once; Nest finds bad values for `@Cron` at the start */
 export function resolveLockedCronOptions(given: unknown): ResolvedLockedCronOptions {
   assertOptionsObject(given, '@LockedCron takes an object of options');
-  const { interrupted, ttl, service, ...cron } = given as LockedCronOptions;
+  const table = { ...LOCKED_RUN_OPTIONS, ...CRON_OPTIONS };
+  const { interrupted, ttl, service, ...cron } = withInherited(
+    Object.keys(table),
+    given as LockedCronOptions,
+  );
   const options: LockedRunOptions = { interrupted, ttl, service };
-  const problems = validateOptions('option', { ...LOCKED_RUN_OPTIONS, ...CRON_OPTIONS }, given);
+  const problems = validateOptions('option', table, given);
   if (problems.length > 0)
     throw new LockConfigurationError(problems.map((problem) => `@LockedCron: ${problem}`));
   return { cron, ttl, service, interrupted: withDefaults(LOCKED_RUN_OPTIONS, options).interrupted };

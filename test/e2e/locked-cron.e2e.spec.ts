@@ -5,6 +5,7 @@ import { CronTime } from 'cron';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LockConfigurationError, LockService, type LockModuleOptions } from '../../lib/index.js';
 import { LockedCron, type LockedCronOptions, type Tick } from '../../lib/schedule/index.js';
+import { resolveLockedCronOptions } from '../../lib/schedule/locked-cron-options.js';
 import { FakeLockService } from '../../lib/testing/index.js';
 import { eventually } from '../support/eventually.js';
 import { hasWaiters } from '../fixtures/has-waiters.js';
@@ -253,6 +254,22 @@ describe('@LockedCron', () => {
     setClock(2);
     await expect(fire()).rejects.toMatchObject({ code: 'LOCK_LOST' });
     await module.close();
+  });
+});
+
+test('options of a class, with getters, count as those of an object', () => {
+  class Terms {
+    get timeZone() {
+      return 'Europe/Paris';
+    }
+
+    get interrupted() {
+      return 'skip' as const;
+    }
+  }
+  expect(resolveLockedCronOptions(new Terms())).toMatchObject({
+    cron: { timeZone: 'Europe/Paris' },
+    interrupted: 'skip',
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { currentLock } from '../../lib/locking/current-lock.js';
+import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import type { ScheduledJobOptions } from '../../lib/locking/schedule/scheduled-jobs.js';
 import type { Tick } from '../../lib/locking/schedule/tick.interface.js';
@@ -179,6 +180,38 @@ describe('a scheduled time', () => {
     provider.last.grant(granted);
     expect(await error).toMatchObject({ code: 'LOCK_LOST', reason: 'session' });
     expect(minutes()).toEqual([]);
+  });
+
+  test('is not dropped in silence if the lock was lost while `skip` stored it, and it was stored', async () => {
+    const { call, grant, provider, minutes } = replica({ interrupted: 'skip' });
+    const error = rejectionOf(call(5));
+    const granted = new TestGrant();
+    granted.note.write = async () => {
+      granted.lose('session');
+      throw new LockLostError('a', 'session');
+    };
+    await settled();
+    provider.last.grant(granted);
+    await settled();
+    await grant(5);
+    expect(await error).toMatchObject({ code: 'LOCK_LOST', reason: 'session' });
+    expect(minutes()).toEqual([]);
+  });
+
+  test('is run if the lock was lost while `skip` stored it, and it was not stored', async () => {
+    const { call, grant, provider, runs } = replica({ interrupted: 'skip' });
+    const result = call(5);
+    const granted = new TestGrant();
+    granted.note.write = async () => {
+      granted.lose('session');
+      throw new LockLostError('a', 'session');
+    };
+    await settled();
+    provider.last.grant(granted);
+    await settled();
+    await grant();
+    runs[0]!.end();
+    expect(await result).toBe(`run of ${iso(5)}`);
   });
 
   test('is not tried again and again if its ttl is too short to begin', async () => {

@@ -40,10 +40,12 @@ type Work<T> = (tick: Tick) => T | PromiseLike<T>;
  */
 export class ScheduledJob {
   readonly #calls = new LatestCall();
-  /** That of the latest run. */
+  /** The latest one, whose code may call the job again. */
   #held: Hold | undefined;
   /** The latest scheduled time that is known to be complete. */
   #completed = -Infinity;
+  /** The latest scheduled time that it has begun to store as complete. */
+  #stored = -Infinity;
   #warnedOf: number | undefined;
 
   constructor(private readonly context: ScheduledJobContext) {}
@@ -64,6 +66,8 @@ export class ScheduledJob {
 
   /** A lock that is lost before the run has begun is acquired again: otherwise, nobody might run that time. */
   async #runOnce<T>(call: ScheduledCall, work: Work<T>): Promise<T | undefined> {
+    /** Of a hold that ended while it stored the time before its run. If it was stored, nobody runs that time. */
+    let loss: unknown;
     let hasBegun = false;
     const begin: Work<T> = (tick) => {
       hasBegun = true;
@@ -72,14 +76,18 @@ export class ScheduledJob {
     while (!this.#isKnownComplete(call)) {
       const held = await this.#acquire();
       this.#held = held;
-      if (held === undefined) return undefined;
+      if (held === undefined) break;
       try {
-        return await runHeld(held, () => this.#runHeld(held, call, begin));
+        const result = await runHeld(held, () => this.#runHeld(held, call, begin));
+        if (!hasBegun) break;
+        return result;
       } catch (error) {
         const isLost = held.loss !== undefined && held.loss.reason !== 'ttl';
         if (!isLost || hasBegun || call.scheduledAt <= this.#completed) throw error;
+        if (call.scheduledAt === this.#stored) loss = error;
       }
     }
+    if (loss !== undefined) throw loss;
     return undefined;
   }
 
@@ -148,6 +156,7 @@ export class ScheduledJob {
 
   /** Refused by the store if the lock is lost: then another replica may run the job, or has done so. */
   async #complete({ note }: Hold, time: number): Promise<void> {
+    this.#stored = time;
     await note.write(new Date(time).toISOString());
     this.#completed = time;
   }
