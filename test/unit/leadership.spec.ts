@@ -1,4 +1,4 @@
-import { of } from 'rxjs';
+import { firstValueFrom, of } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { currentLock } from '../../lib/locking/current-lock.js';
 import type { LeaderWork } from '../../lib/locking/leadership/campaign.js';
@@ -68,6 +68,13 @@ describe('a candidate', () => {
     expect(manager.provider.last.request.abort.aborted).toBe(false);
   });
 
+  test('that leaves as soon as it follows asks for nothing', async () => {
+    const manager = lockManager();
+    await firstValueFrom(manager.locks.elections.lead('a', {}));
+    await settled();
+    expect(manager.provider.attempts).toEqual([]);
+  });
+
   test('that leaves ends its wait', async () => {
     const manager = lockManager();
     const { subscription, seen } = candidate(manager);
@@ -75,6 +82,9 @@ describe('a candidate', () => {
     subscription.unsubscribe();
     expect(manager.provider.last.request.abort.aborted).toBe(true);
     await settled();
+    expect(manager.events).toMatchObject([
+      { type: 'aborted', reason: { message: 'The candidate has left' } },
+    ]);
     expect(seen).toEqual(['follows -']);
     expect(manager.provider.attempts).toHaveLength(1);
   });

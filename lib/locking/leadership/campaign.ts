@@ -80,7 +80,7 @@ export class Campaign {
     }
   }
 
-  /** Ends the wait, or the leadership, with this reason. */
+  /** Ends the wait with this reason, or the leadership. */
   end(reason: Error): void {
     this.#end.abort(reason);
   }
@@ -125,7 +125,11 @@ export class Campaign {
     const stopListening = [
       held.onLost((loss) => over.abort(loss)),
       this.#end.onAbort((reason) =>
-        over.abort(reason instanceof LockClosedError ? new LockClosedError(resource, 'kept') : reason),
+        over.abort(
+          reason instanceof LockClosedError
+            ? new LockClosedError(resource, 'kept')
+            : new LockLostError(resource, 'released'),
+        ),
       ),
     ];
     // Its code can reach the lock, and steps down with it.

@@ -1,7 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { Abort } from '../abort.js';
 import type { Clock } from '../clock.js';
-import { LockLostError } from '../errors/lock-lost.error.js';
 import type { Hold } from '../hold.js';
 import { withInherited } from '../inherited-options.js';
 import type { LockAcquirer } from '../lock-acquirer.js';
@@ -57,7 +56,6 @@ export class Elections {
     return leadership({
       campaign: (work, waiting) => this.campaign(resource, options, work, waiting),
       leader: async () => (await inspect(resource)).holder?.owner?.owner,
-      left: () => new LockLostError(resource, 'released'),
     });
   }
 

@@ -2,18 +2,15 @@ import { Observable } from 'rxjs';
 import type { Campaign, LeaderWork } from './campaign.js';
 import type { Leadership } from './leadership.interface.js';
 
-/** Whom a campaign tells that it waits, in addition to its work. */
 export interface LeadershipOptions {
   /** Makes the campaign of one subscription. */
   readonly campaign: (work: LeaderWork, waiting: () => void) => Campaign;
   /** Who leads now, if that is known. */
   readonly leader: () => Promise<string | undefined>;
-  /** The reason with which the leadership ends when the subscriber leaves. */
-  readonly left: () => Error;
 }
 
 /** Every subscription is a candidate. Unsubscribing ends its wait, or its leadership. */
-export function leadership({ campaign, leader, left }: LeadershipOptions): Observable<Leadership> {
+export function leadership({ campaign, leader }: LeadershipOptions): Observable<Leadership> {
   return new Observable((subscriber) => {
     let leads = false;
     const follow = (owner?: string): void => {
@@ -34,11 +31,13 @@ export function leadership({ campaign, leader, left }: LeadershipOptions): Obser
       failed: (error) => subscriber.error(error),
     };
     follow();
+    // It may have wanted to hear only that.
+    if (subscriber.closed) return undefined;
     const candidate = campaign(work, () => void tellWhoLeads());
     candidate.run().then(
       () => subscriber.complete(),
       (error: unknown) => subscriber.error(error),
     );
-    return () => candidate.end(left());
+    return () => candidate.end(new Error('The candidate has left'));
   });
 }
