@@ -50,6 +50,24 @@ describe('callers of one process', () => {
     expect(log('c')).toEqual(['behind b', 'queued 4']);
   });
 
+  it('are told who is ahead in the store when all local ones before them have given up', async () => {
+    await harness.ask('a', 'b');
+    await place(0).queue(1);
+    place(0).request.onPredecessor({ owner: 'another process', staysClosed: true });
+    harness.caller('a').abort.abort('enough');
+    expect(log('b')).toEqual(['behind a', 'queued 2', 'behind another process']);
+  });
+
+  it('are told who is ahead of one whose queue was full', async () => {
+    await harness.ask('a');
+    await harness.askFor('b', { maxWaiters: 1 });
+    await harness.ask('c');
+    expect(log('c')).toEqual(['behind b']);
+    await place(0).queue(1);
+    expect(log('b').at(-1)).toBe('busy 1');
+    expect(log('c')).toEqual(['behind b', 'behind a', 'queued 2']);
+  });
+
   it('may give up while others are told their places', async () => {
     await harness.ask('a');
     await harness.askFor('b', { onQueued: () => harness.caller('c').abort.abort('enough') });

@@ -67,7 +67,7 @@ export class WaitingRoom {
   refuse(request: EnterRequest, busy: Busy): void {
     for (const waiter of this.#waiters) {
       if (waiter.request !== request) continue;
-      this.#waiters.remove(waiter);
+      this.#leave(waiter);
       return waiter.resolve(busy);
     }
   }
@@ -128,7 +128,7 @@ export class WaitingRoom {
       waiter.tell({ requeued: false, ahead: ahead.count + index, holders, inContact: this.inContact });
       return true;
     }
-    this.#waiters.remove(waiter);
+    this.#leave(waiter);
     waiter.resolve(
       immediate ? busyBehind(waiter.request, ahead) : { busy: true, holder: undefined, waiters },
     );
@@ -147,6 +147,6 @@ export class WaitingRoom {
   }
 }
 
-function busyBehind({ describeHolder }: EnterRequest, { predecessor }: Ahead): Busy {
-  return { busy: true, holder: describeHolder ? predecessor?.owner : undefined };
+function busyBehind({ describeHolder }: EnterRequest, { holder }: Ahead): Busy {
+  return { busy: true, holder: describeHolder ? holder?.owner : undefined };
 }
