@@ -122,10 +122,6 @@ export class Acquisition implements Wait, Linked<Acquisition> {
     return this.#failure;
   }
 
-  get startedAt(): number {
-    return this.#events.startedAt;
-  }
-
   get ahead(): Predecessor | undefined {
     return this.#ahead;
   }
@@ -184,7 +180,7 @@ export class Acquisition implements Wait, Linked<Acquisition> {
     const isImmediate = wait === 0;
     const limit = isImmediate ? connectTimeout : wait;
     if (limit === Infinity) return;
-    const left = Math.max(0, limit - (clock.monotonic() - this.startedAt));
+    const left = Math.max(0, limit - (clock.monotonic() - this.#events.startedAt));
     const end = (): void =>
       isImmediate ? this.#fail('failed', this.#unavailable(connectTimeout)) : this.#timeOut();
     this.#timer = clock.setTimer(end, Math.ceil(left), true);

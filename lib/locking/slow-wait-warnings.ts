@@ -5,14 +5,14 @@ import type { Predecessor } from './lock-provider.interface.js';
 
 /** An acquisition that waits for a lock. */
 export interface Wait {
-  /** `Clock.monotonic()` timestamp, ms. */
-  readonly startedAt: number;
   /** Who is directly ahead in the queue, if known. */
   readonly ahead: Predecessor | undefined;
 }
 
 interface OngoingWait extends Linked<OngoingWait> {
   readonly wait: Wait;
+  /** Stamp of `Clock.monotonic()`. A call for several locks has waited for others before, which this lock is not to blame for. */
+  readonly startedAt: number;
 }
 
 interface Waits {
@@ -39,13 +39,19 @@ export class SlowWaitWarnings {
 
   /** Returns a function to call at the end of the wait. */
   add(resource: string, wait: Wait): () => void {
-    if (this.options.slowAfterMs === Infinity) return () => {};
+    const { clock, slowAfterMs } = this.options;
+    if (slowAfterMs === Infinity) return () => {};
     let entry = this.#byResource.get(resource);
     if (entry === undefined) {
       entry = { waits: new LinkedList(), timer: undefined };
       this.#byResource.set(resource, entry);
     }
-    const ongoing: OngoingWait = { wait, previous: undefined, next: undefined };
+    const ongoing: OngoingWait = {
+      wait,
+      startedAt: clock.monotonic(),
+      previous: undefined,
+      next: undefined,
+    };
     entry.waits.push(ongoing);
     if (entry.waits.size === 1) this.#check(resource, entry);
     return () => this.#ended(resource, entry, ongoing);
@@ -61,10 +67,10 @@ export class SlowWaitWarnings {
   /** Warns if the oldest wait is slow; otherwise checks again at the time when it will be. */
   #check(resource: string, entry: Waits): void {
     const { clock, slowAfterMs, warn } = this.options;
-    const oldest = entry.waits.first?.wait;
+    const oldest = entry.waits.first;
     if (oldest === undefined) return;
     const waitedMs = clock.monotonic() - oldest.startedAt;
-    if (waitedMs >= slowAfterMs) warn(describe(resource, oldest, waitedMs, entry.waits.size));
+    if (waitedMs >= slowAfterMs) warn(describe(resource, oldest.wait, waitedMs, entry.waits.size));
     else entry.timer = clock.setTimer(() => this.#check(resource, entry), Math.ceil(slowAfterMs - waitedMs));
   }
 }

@@ -460,3 +460,17 @@ test('a message about many locks names only some of them', async () => {
     "'b' is not one of those that are held together: 'a0', 'a1', 'a2', 'a3', 'a4' and 4 more",
   );
 });
+
+test('a lock that is asked for late is not told to have been waited for since the call', async () => {
+  const { locks, provider, clock, warnings } = lockManager();
+  void locks.lock(['a', 'b']).catch(() => {});
+  await settled();
+  provider.attempts[0]!.queue(1, 'web-2:18');
+  await clock.run(31_000);
+  expect(warnings).toEqual(["Still waiting for lock 'a' after 30 s, behind web-2:18"]);
+  provider.attempts[0]!.grant();
+  await clock.run(29_999);
+  expect(warnings).toHaveLength(1);
+  await clock.run(1);
+  expect(warnings[1]).toBe("Still waiting for lock 'b' after 30 s");
+});
