@@ -63,7 +63,7 @@ export default {
       to: {
         path: '^lib/(?!zookeeper/)',
         pathNot:
-          '^lib/locking/(lock-provider\\.interface|clock|random-source|abort|abortable|drop-oldest|isolated|linked-list|lock-modes|retry-policy|describe-value|owner-text|escape-controls|errors/.*)\\.ts$',
+          '^lib/locking/(lock-provider\\.interface|clock|random-source|abort|abortable|lazy-abort|drop-oldest|isolated|linked-list|lock-modes|retry-policy|describe-value|owner-text|escape-controls|errors/.*)\\.ts$',
       },
     },
     {

@@ -1,10 +1,13 @@
+import { LazyAbort } from './lazy-abort.js';
+import type { Abort } from './abort.js';
+
 interface Subscribers {
   readonly callbacks: Set<() => void>;
   readonly listener: () => void;
 }
 
 /**
- * Adds one listener per signal of a caller, however many acquisitions wait with it: Node warns of a leak at the eleventh
+ * Adds one listener per signal of a caller, however many calls wait with it: Node warns of a leak at the eleventh
  * listener, and one shutdown signal for a thousand acquisitions is ordinary use (H47).
  */
 export class AbortListeners {
@@ -20,6 +23,23 @@ export class AbortListeners {
       signal.removeEventListener('abort', listener);
       this.#subscribers.delete(signal);
     };
+  }
+
+  /** Makes one call with an `Abort` that follows `signal` until the call ends. */
+  async during<T>(
+    signal: AbortSignal | undefined,
+    call: (abort: Abort | undefined) => Promise<T>,
+  ): Promise<T> {
+    if (signal === undefined) return call(undefined);
+    const abort = new LazyAbort();
+    const follow = (): void => abort.abort(signal.reason);
+    const ignore = this.add(signal, follow);
+    if (signal.aborted) follow();
+    try {
+      return await call(abort);
+    } finally {
+      ignore();
+    }
   }
 
   #listen(signal: AbortSignal): Subscribers {

@@ -113,6 +113,7 @@ export class LockManager {
       connectionLog: options.connectionLog,
     });
     const admit = this.lifecycle.admit.bind(this.lifecycle);
+    const aborts = new AbortListeners();
     this.#acquirer = new LockAcquirer({
       active: this.#active,
       acquisition: {
@@ -121,7 +122,7 @@ export class LockManager {
         events: this.events,
         connectTimeout,
         slowWaitWarnings: new SlowWaitWarnings({ clock, slowAfterMs: slowWaitWarning, warn }),
-        aborts: new AbortListeners(),
+        aborts,
         service,
         ownerRecord: (resolved) => this.#ownerRecord(resolved),
         warn,
@@ -137,6 +138,7 @@ export class LockManager {
     this.administration = new LockAdministration({
       provider,
       active: this.#active,
+      aborts,
       assertName: (resource) => this.#assertName(resource),
       admit,
       closing: this.lifecycle.stopped,

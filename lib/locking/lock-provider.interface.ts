@@ -200,7 +200,8 @@ export interface QueueMember {
   readonly owner: OwnerRecord | undefined;
   /**
    * Undefined for a caller of the own process that shares a node with others: it has a token when it is granted the lock. And for
-   * the holder of a lock that fails closed, if somebody has overwritten its record.
+   * the holder of a lock that fails closed, if somebody has overwritten its record, or for a client of another library whose
+   * node may not be read.
    */
   readonly fencingToken: bigint | undefined;
   readonly mode: LockMode;
@@ -252,13 +253,13 @@ export interface LockProvider {
    * @throws the reason of `request.abort`
    */
   enter(request: EnterRequest): Promise<Grant | Busy>;
-  inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot>;
+  inspect(resource: string, abort?: Abort): Promise<LockSnapshot>;
   /** Changes the number of permits, also for those who wait. False if nobody uses the lock as a semaphore. */
-  setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean>;
+  setPermits(resource: string, permits: number, abort?: Abort): Promise<boolean>;
   /** Frees a lock with `failure: 'closed'`. False if nobody holds it with this token. */
-  forceRelease(resource: string, token: bigint, signal?: AbortSignal): Promise<boolean>;
+  forceRelease(resource: string, token: bigint, abort?: Abort): Promise<boolean>;
   /** Asks everybody who holds the lock to release it: `GrantListener.revokeRequested`. False if nobody holds it. */
-  requestRelease(resource: string, signal?: AbortSignal): Promise<boolean>;
+  requestRelease(resource: string, abort?: Abort): Promise<boolean>;
   /** Gives everything up. Grants that are still out are lost with reason `shutdown`. Idempotent, never rejects. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { ActiveLocks } from './active-locks.js';
 import type { Clock } from './clock.js';
 import type { ConnectionLog } from './connection-log.interface.js';
 import { ConnectionMonitor } from './connection-monitor.js';
-import { LockClosedError } from './errors/lock-closed.error.js';
+import { LockClosedError, type UseOfLock } from './errors/lock-closed.error.js';
 import { LazyAbort } from './lazy-abort.js';
 import type { LockEvents } from './lock-events.js';
 import type { LockProvider } from './lock-provider.interface.js';
@@ -75,7 +75,7 @@ export class ServiceLifecycle {
   }
 
   /** Called for every call. @throws LockClosedError if the service takes no more */
-  admit(resource: string, what: 'acquired' | 'inspected' | 'changed' | 'released' = 'acquired'): void {
+  admit(resource: string, what: UseOfLock = 'acquired'): void {
     if (this.#stopped.aborted) throw new LockClosedError(resource, what);
     this.open();
   }

@@ -1,6 +1,7 @@
-import { abortOf, type Abort } from '../locking/abort.js';
+import type { Abort } from '../locking/abort.js';
 import type { Clock } from '../locking/clock.js';
 import { LockUnavailableError } from '../locking/errors/lock-unavailable.error.js';
+import { LazyAbort } from '../locking/lazy-abort.js';
 import { LinkedList, type Linked } from '../locking/linked-list.js';
 import type {
   Busy,
@@ -69,7 +70,8 @@ interface Attempt extends Linked<Attempt> {
   readonly abort: Abort;
 }
 
-type MarkerCheck = (session: ServerSession, abort: Abort) => Promise<unknown> | undefined;
+/** Those of a start. */
+type FirstRequests = (session: ServerSession, abort: Abort) => Promise<unknown> | undefined;
 
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */
 export class ZooKeeperLockProvider implements ShareableLockProvider {
@@ -121,25 +123,46 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     this.#sessions.open(listener);
   }
 
-  /** Ready as far as that leaves nothing behind for other services. Throws as `ready` does. */
-  reached(): Promise<void> {
-    return this.#ready((session) => this.#marker.compare(session));
+  /**
+   * Ready as far as that leaves nothing behind for other services. Throws as `ready` does.
+   *
+   * @returns does the rest, within the same time
+   */
+  async reached(): Promise<() => Promise<void>> {
+    const deadline = this.#startDeadline();
+    await this.#start(deadline, async (session, abort) => {
+      await this.#checkPermissions(session, abort);
+      await this.#marker.compare(session, abort);
+    });
+    return () => this.#start(deadline, (session, abort) => this.#marker.check(session, abort));
   }
 
   ready(): Promise<void> {
-    return this.#ready((session, abort) => this.#marker.check(session, abort));
+    return this.#start(this.#startDeadline(), async (session, abort) => {
+      await this.#checkPermissions(session, abort);
+      await this.#marker.check(session, abort);
+    });
   }
 
-  async #ready(compare: MarkerCheck): Promise<void> {
+  #startDeadline(): number {
     const { clock, connectTimeout } = this.options;
-    const deadline = clock.monotonic() + connectTimeout;
+    return clock.monotonic() + connectTimeout;
+  }
+
+  #checkPermissions(session: ServerSession, abort: Abort): Promise<void> {
+    return new PermissionCheck(session, this.#root, this.#context, abort).run();
+  }
+
+  /** Makes the first requests, and all of them again if their session ends meanwhile. */
+  async #start(deadline: number, requests: FirstRequests): Promise<void> {
+    const { clock, connectTimeout } = this.options;
     await this.#sessions.connected();
-    const slow = new AbortController();
+    const slow = new LazyAbort();
     const what = `ZooKeeper did not execute a first request within ${connectTimeout} ms`;
     const timeIsUp = () => slow.abort(new LockUnavailableError(undefined, what));
     const timer = clock.setTimer(timeIsUp, Math.max(0, deadline - clock.monotonic()), true);
     try {
-      while (!(await this.#checked(abortOf(slow.signal), compare)));
+      while (!(await this.#completed(slow, requests)));
     } finally {
       timer.cancel();
     }
@@ -171,20 +194,20 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     return outcome;
   }
 
-  inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
-    return this.#atLockPath(resource, signal, inspectQueue);
+  inspect(resource: string, abort?: Abort): Promise<LockSnapshot> {
+    return this.#atLockPath(resource, abort, inspectQueue);
   }
 
-  setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
-    return this.#atLockPath(resource, signal, (path) => changePermits(path, permits, this.#context.parents));
+  setPermits(resource: string, permits: number, abort?: Abort): Promise<boolean> {
+    return this.#atLockPath(resource, abort, (path) => changePermits(path, permits, this.#context.parents));
   }
 
-  forceRelease(resource: string, token: bigint, signal?: AbortSignal): Promise<boolean> {
-    return this.#atLockPath(resource, signal, (path) => forceRelease(path, token));
+  forceRelease(resource: string, token: bigint, abort?: Abort): Promise<boolean> {
+    return this.#atLockPath(resource, abort, (path) => forceRelease(path, token));
   }
 
-  requestRelease(resource: string, signal?: AbortSignal): Promise<boolean> {
-    return this.#atLockPath(resource, signal, requestRelease);
+  requestRelease(resource: string, abort?: Abort): Promise<boolean> {
+    return this.#atLockPath(resource, abort, requestRelease);
   }
 
   async close(): Promise<void> {
@@ -205,10 +228,9 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
 
   #atLockPath<T>(
     resource: string,
-    signal: AbortSignal | undefined,
+    abort: Abort | undefined,
     use: (path: LockPathRequests) => Promise<T>,
   ): Promise<T> {
-    const abort = abortOf(signal);
     return this.#inOneSession(resource, async () => {
       const begun = this.options.clock.monotonic();
       const session = await this.#sessions.connected(resource, abort);
@@ -230,11 +252,10 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   }
 
   /** False if the session has ended meanwhile. */
-  async #checked(abort: Abort, compare: MarkerCheck): Promise<boolean> {
+  async #completed(abort: Abort, requests: FirstRequests): Promise<boolean> {
     const session = await this.#sessions.connected(undefined, abort);
     try {
-      await new PermissionCheck(session, this.#root, this.#context, abort).run();
-      await compare(session, abort);
+      await requests(session, abort);
       return true;
     } catch (error) {
       if (error instanceof QueuePositionLostError) return false;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { abortOf } from '../../lib/locking/abort.js';
+import { LazyAbort } from '../../lib/locking/lazy-abort.js';
 import { OPEN_ACL } from '../../lib/zookeeper/protocol/acl.js';
 import type { Created } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { FaultProxy } from '../support/fault-proxy.js';
@@ -26,12 +26,12 @@ async function makePaths({ client }: TestClient, count: number): Promise<readonl
   return paths;
 }
 
-function join({ client }: TestClient, path: string, signal?: AbortSignal): Promise<Created> {
+function join({ client }: TestClient, path: string, abort?: LazyAbort): Promise<Created> {
   return client.create(`${path}/c-`, {
     ...EPHEMERAL_SEQUENTIAL,
     grouped: true,
     lane: path,
-    abort: abortOf(signal),
+    abort,
   });
 }
 
@@ -104,10 +104,10 @@ describe('creates and deletes of different lanes that leave at once', () => {
   test('do not include one that is aborted before it leaves', async () => {
     await using opened = await openClient(server);
     const [first, second, third] = (await makePaths(opened, 3)) as [string, string, string];
-    const controller = new AbortController();
-    const aborted = join(opened, second, controller.signal);
+    const abort = new LazyAbort();
+    const aborted = join(opened, second, abort);
     const others = [join(opened, first), join(opened, third)];
-    controller.abort(new Error('left'));
+    abort.abort(new Error('left'));
     await expect(aborted).rejects.toThrow('left');
     await Promise.all(others);
     expect(await opened.client.getChildren(second)).toEqual([]);
@@ -175,11 +175,11 @@ describe('if one of them is refused', () => {
     await using opened = await openClient(proxy);
     const [path] = (await makePaths(opened, 1)) as [string];
     const reply = proxy.once('multi', 'holdReply');
-    const controller = new AbortController();
-    const aborted = join(opened, path, controller.signal);
+    const abort = new LazyAbort();
+    const aborted = join(opened, path, abort);
     const refused = join(opened, `${root}/missing`);
     await reply.held;
-    controller.abort(new Error('left'));
+    abort.abort(new Error('left'));
     await expect(aborted).rejects.toThrow('left');
     reply.release();
 

@@ -1,8 +1,8 @@
-import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { abortOf } from '../../lib/locking/abort.js';
+import { LazyAbort } from '../../lib/locking/lazy-abort.js';
 import { hasCode } from '../../lib/zookeeper/client/zookeeper-error.js';
 import { OPEN_ACL } from '../../lib/zookeeper/protocol/acl.js';
+import { ObservedAbort } from '../fixtures/observed-abort.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { EPHEMERAL, EPHEMERAL_SEQUENTIAL, openClient, PERSISTENT } from './client-harness.js';
@@ -242,13 +242,13 @@ describe('arguments for which ZooKeeper would send an error or close the connect
 });
 
 describe('the bounds of a request', () => {
-  test('a signal ends the wait with its own reason, and the request may be executed', async () => {
+  test('an abort ends the wait with its own reason, and the request may be executed', async () => {
     await using proxy = await FaultProxy.start(server);
     await using opened = await openClient(proxy);
     const { client } = opened;
     const held = proxy.once('create2', 'holdReply');
-    const abort = new AbortController();
-    const created = client.create('/aborted', { ...EPHEMERAL, abort: abortOf(abort.signal) });
+    const abort = new LazyAbort();
+    const created = client.create('/aborted', { ...EPHEMERAL, abort });
     await held.held;
     const reason = new Error('enough');
     abort.abort(reason);
@@ -257,36 +257,33 @@ describe('the bounds of a request', () => {
     expect(await client.exists('/aborted')).not.toBeNull();
   });
 
-  test('an aborted signal sends nothing', async () => {
+  test('with an abort that has happened, nothing is sent', async () => {
     await using proxy = await FaultProxy.start(server);
     await using opened = await openClient(proxy);
     const { client } = opened;
-    const signal = AbortSignal.abort('because');
-    await expect(client.create('/x', { ...EPHEMERAL, abort: abortOf(signal) })).rejects.toBe('because');
-    await expect(client.commit({ abort: abortOf(signal) })).rejects.toBe('because');
+    const abort = new LazyAbort();
+    abort.abort('because');
+    await expect(client.create('/x', { ...EPHEMERAL, abort })).rejects.toBe('because');
+    await expect(client.commit({ abort })).rejects.toBe('because');
     await client.commit();
     expect(proxy.count('create2') + proxy.count('multi')).toBe(1);
   });
 
-  test('one signal for many requests keeps no listener, however they end (H47)', async () => {
+  test('one abort for many requests keeps no callback, however they end (H47)', async () => {
     await using proxy = await FaultProxy.start(server);
     await using opened = await openClient(proxy);
     const { client, listener } = opened;
-    const { signal } = new AbortController();
-    const listeners = (): number => getEventListeners(signal, 'abort').length;
-    await Promise.allSettled([
-      client.commit({ abort: abortOf(signal) }),
-      client.getData('/none', { abort: abortOf(signal) }),
-    ]);
-    await client.exists('bad path', { abort: abortOf(signal) }).catch(() => {});
-    expect(listeners()).toBe(0);
+    const abort = new ObservedAbort();
+    await Promise.allSettled([client.commit({ abort }), client.getData('/none', { abort })]);
+    await client.exists('bad path', { abort }).catch(() => {});
+    expect(abort.subscribers).toBe(0);
     proxy.blackHole();
-    const lost = client.commit({ abort: abortOf(signal) });
-    expect(listeners()).toBe(1);
+    const lost = client.commit({ abort });
+    expect(abort.subscribers).toBe(1);
     client.dropConnection(new Error('test'));
     await lost.catch(() => {});
-    await client.commit({ abort: abortOf(signal) }).catch(() => {});
-    expect(listeners()).toBe(0);
+    await client.commit({ abort }).catch(() => {});
+    expect(abort.subscribers).toBe(0);
     proxy.heal();
     await listener.heard('connected', 2);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { abortOf } from '../../lib/locking/abort.js';
+import { LazyAbort } from '../../lib/locking/lazy-abort.js';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { RawSession } from '../support/raw-session.js';
@@ -144,10 +144,8 @@ test('an aborted read with a watch leaves no watch, whenever its reply arrives',
   await client.create('/abandoned', PERSISTENT);
   const watch = new RecordingWatch();
   const held = proxy.once('getData', 'holdReply');
-  const abort = new AbortController();
-  const aborted = [1, 2].map(() =>
-    client.getData('/abandoned', { watch: watch.listener, abort: abortOf(abort.signal) }),
-  );
+  const abort = new LazyAbort();
+  const aborted = [1, 2].map(() => client.getData('/abandoned', { watch: watch.listener, abort }));
   await held.held;
   abort.abort(new Error('enough'));
   for (const read of aborted) await expect(read).rejects.toThrow('enough');
@@ -204,13 +202,13 @@ test('a request for watches that nobody waits for any more leaves none', async (
   await client.create('/given-up', PERSISTENT);
   const watch = new RecordingWatch();
   const listeners = new Map([['/given-up', watch.listener]]);
-  const unsent = new AbortController();
-  const never = client.watchNodes(listeners, { abort: abortOf(unsent.signal) });
+  const unsent = new LazyAbort();
+  const never = client.watchNodes(listeners, { abort: unsent });
   unsent.abort(new Error('at once'));
   await expect(never).rejects.toThrow('at once');
   const held = proxy.once('setWatches', 'holdReply');
-  const sent = new AbortController();
-  const aborted = client.watchNodes(listeners, { abort: abortOf(sent.signal) });
+  const sent = new LazyAbort();
+  const aborted = client.watchNodes(listeners, { abort: sent });
   await held.held;
   sent.abort(new Error('enough'));
   await expect(aborted).rejects.toThrow('enough');
@@ -245,9 +243,9 @@ test('an aborted read does not remove the watch of another read by the same list
   const { client } = opened;
   await client.create('/twice', PERSISTENT);
   const watch = new RecordingWatch();
-  const abort = new AbortController();
+  const abort = new LazyAbort();
   const reads = [
-    client.getData('/twice', { watch: watch.listener, abort: abortOf(abort.signal) }),
+    client.getData('/twice', { watch: watch.listener, abort }),
     client.getData('/twice', { watch: watch.listener }),
   ];
   abort.abort(new Error('enough'));

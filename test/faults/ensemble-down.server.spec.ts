@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { Logger } from '@nestjs/common';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLockService, LockConfigurationError, type LockModuleOptions } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
@@ -141,5 +142,29 @@ describe('of two ensembles, one that is down', () => {
       await eventually(() => raw.delete('/locks/.ensemble').then(() => true));
       expect((await locks.lock(ON_SECOND)).isHeld()).toBe(true);
     });
+  });
+});
+
+describe('the warning about locks of replicas with another list', () => {
+  it('is given although the reply to the creation of the marker was lost', async () => {
+    const servers = await Promise.all([startTestServer(), startTestServer()]);
+    for (const server of servers) endedWithTest(server);
+    const before = await createLockService({ connectString: servers[0].connectString });
+    await (await before.lock('order')).release();
+    await before.close();
+    const proxy = endedWithTest(await FaultProxy.start(servers[0]));
+    // The first one is that of the check of permissions.
+    const lost = proxy.once('create2', 'forwardThenCutBeforeReply');
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    onTestFinished(() => warn.mockRestore());
+    endedWithTest(
+      await createLockService({ connectString: [proxy.connectString, servers[1].connectString] }),
+    );
+    await lost.fired;
+    expect(warn.mock.calls.flat()).toContainEqual(
+      expect.stringContaining(
+        "Locks below '/locks' are now spread over 2 ensembles, but there were lock paths before: order",
+      ),
+    );
   });
 });

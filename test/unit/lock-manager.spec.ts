@@ -1,6 +1,9 @@
+import { getEventListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { LockBusyError } from '../../lib/locking/errors/lock-busy.error.js';
+import type { Abort } from '../../lib/locking/abort.js';
+import { abortable } from '../../lib/locking/abortable.js';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
 import { LockTimeoutError } from '../../lib/locking/errors/lock-timeout.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
@@ -137,6 +140,23 @@ test('inspect checks the name and asks the provider', async () => {
     waiters: [],
   });
   await expect(locks.administration.inspect('\ud800')).rejects.toThrow(LockConfigurationError);
+});
+
+test('calls with one signal add one listener to it, and none when they have ended (H47)', async () => {
+  const { locks, provider } = lockManager();
+  const controller = new AbortController();
+  const listeners = () => getEventListeners(controller.signal, 'abort').length;
+  const aborted = (_resource: string, abort?: Abort) => abortable<never>(abort, () => () => {});
+  Object.assign(provider, { inspect: aborted, requestRelease: aborted });
+  const { administration } = locks;
+  const calls = Array.from({ length: 12 }, (_, number) => [
+    administration.inspect(`a${number}`, controller.signal),
+    administration.requestRelease(`a${number}`, controller.signal),
+  ]).flat();
+  expect(listeners()).toBe(1);
+  controller.abort(new Error('enough'));
+  for (const call of calls) await expect(call).rejects.toThrow('enough');
+  expect(listeners()).toBe(0);
 });
 
 test('warnings of the provider are logged', () => {

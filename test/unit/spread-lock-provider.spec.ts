@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { LazyAbort } from '../../lib/locking/lazy-abort.js';
 import type { LockProviderListener } from '../../lib/locking/lock-provider.interface.js';
 import { ensembleOf } from '../../lib/zookeeper/spread/ensemble-of.js';
 import { SpreadLockProvider } from '../../lib/zookeeper/spread/spread-lock.provider.js';
@@ -15,7 +16,10 @@ class ScriptedEnsemble extends ScriptedStore {
     this.listener = listener!;
   }
 
-  reached = async (): Promise<void> => void this.calls.push('reached');
+  reached = async (): Promise<() => Promise<void>> => {
+    this.calls.push('reached');
+    return async () => void this.calls.push('finished');
+  };
   override ready = async (): Promise<void> => void this.calls.push('ready');
   override close = async (): Promise<void> => void this.calls.push('close');
   override assertStorable = (resource?: string): void => void this.calls.push(`assertStorable ${resource}`);
@@ -67,13 +71,13 @@ test.for(['order:1', 'order:42', 'nightly-report'])(
     provider.assertStorable(resource);
     expect(provider.inContact(resource)).toBe(true);
     expect(provider.isUsable(resource)).toBe(true);
-    const { signal } = new AbortController();
+    const abort = new LazyAbort();
     const outcomes = [
       await provider.enter({ resource } as never),
       await provider.inspect(resource),
       await provider.setPermits(resource, 3),
       await provider.forceRelease(resource, 7n),
-      await provider.requestRelease(resource, signal),
+      await provider.requestRelease(resource, abort),
     ];
     const own = ensembles[ensembleOf(resource, 3)]!;
     expect(own.calls).toEqual([
@@ -87,7 +91,7 @@ test.for(['order:1', 'order:42', 'nightly-report'])(
       `inspect ${resource}`,
       `setPermits ${resource} 3`,
       `forceRelease ${resource} 7`,
-      `requestRelease ${resource} [object AbortSignal]`,
+      `requestRelease ${resource} [object Object]`,
     ]);
     for (const other of ensembles) if (other !== own) expect(other.calls).toEqual([]);
   },
@@ -100,7 +104,7 @@ test('has the name of the store of its ensembles', () => {
 describe('ready', () => {
   test('needs all ensembles', async () => {
     await provider.ready();
-    const calls = ['reached', 'ready'];
+    const calls = ['reached', 'finished'];
     expect(ensembles.map((ensemble) => ensemble.calls)).toEqual([calls, calls, calls]);
   });
 
@@ -113,7 +117,7 @@ describe('ready', () => {
 
   test('rejects with the error of any ensemble', async () => {
     const refusal = new Error('no');
-    ensembles[1]!.ready = () => Promise.reject(refusal);
+    ensembles[1]!.reached = async () => () => Promise.reject(refusal);
     expect(await rejectionOf(provider.ready())).toBe(refusal);
   });
 });

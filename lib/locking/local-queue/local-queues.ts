@@ -1,3 +1,4 @@
+import type { Abort } from '../abort.js';
 import { orAborted } from '../abortable.js';
 import type {
   Busy,
@@ -89,20 +90,20 @@ export class LocalQueues implements LockProvider {
     return kind === 'read' ? this.#tryRead(request, queue) : queue.join(request);
   }
 
-  async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
-    return this.describe(await this.#store.inspect(resource, signal));
+  async inspect(resource: string, abort?: Abort): Promise<LockSnapshot> {
+    return this.describe(await this.#store.inspect(resource, abort));
   }
 
-  setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
-    return this.#store.setPermits(resource, permits, signal);
+  setPermits(resource: string, permits: number, abort?: Abort): Promise<boolean> {
+    return this.#store.setPermits(resource, permits, abort);
   }
 
-  forceRelease(resource: string, token: bigint, signal?: AbortSignal): Promise<boolean> {
-    return this.#store.forceRelease(resource, token, signal);
+  forceRelease(resource: string, token: bigint, abort?: Abort): Promise<boolean> {
+    return this.#store.forceRelease(resource, token, abort);
   }
 
-  requestRelease(resource: string, signal?: AbortSignal): Promise<boolean> {
-    return this.#store.requestRelease(resource, signal);
+  requestRelease(resource: string, abort?: Abort): Promise<boolean> {
+    return this.#store.requestRelease(resource, abort);
   }
 
   /** What the store knows of a queue, with the callers of this process that only this process knows. */

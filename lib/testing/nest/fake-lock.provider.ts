@@ -1,3 +1,4 @@
+import type { Abort } from '../../locking/abort.js';
 import { LockPermitsError } from '../../locking/errors/lock-permits.error.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type {
@@ -71,23 +72,23 @@ export class FakeLockProvider implements LockProvider {
     return grant;
   }
 
-  async inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
-    this.#assertContact(resource, signal);
+  async inspect(resource: string, abort?: Abort): Promise<LockSnapshot> {
+    this.#assertContact(resource, abort);
     const held = [...this.grants].filter((grant) => grant.resource === resource).map(memberOf);
     const holders = this.busy.has(resource) ? [SOMEBODY, ...held] : held;
     const permits = this.#permitsInUse(resource);
     return { resource, holder: holders[0] ?? null, holders, waiters: [], permits };
   }
 
-  async setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
-    this.#assertContact(resource, signal);
+  async setPermits(resource: string, permits: number, abort?: Abort): Promise<boolean> {
+    this.#assertContact(resource, abort);
     if (this.#permitsInUse(resource) === undefined) return false;
     this.#permits.set(resource, permits);
     return true;
   }
 
-  async forceRelease(resource: string, token: bigint, signal?: AbortSignal): Promise<boolean> {
-    this.#assertContact(resource, signal);
+  async forceRelease(resource: string, token: bigint, abort?: Abort): Promise<boolean> {
+    this.#assertContact(resource, abort);
     const held = [...this.grants].find(
       (grant) => grant.resource === resource && grant.fencingToken === token && grant.failure === 'closed',
     );
@@ -95,8 +96,8 @@ export class FakeLockProvider implements LockProvider {
     return held !== undefined;
   }
 
-  async requestRelease(resource: string, signal?: AbortSignal): Promise<boolean> {
-    this.#assertContact(resource, signal);
+  async requestRelease(resource: string, abort?: Abort): Promise<boolean> {
+    this.#assertContact(resource, abort);
     const asked = [...this.grants].filter((grant) => grant.resource === resource);
     for (const grant of asked) grant.revoke();
     return asked.length > 0 || this.busy.has(resource);
@@ -107,8 +108,8 @@ export class FakeLockProvider implements LockProvider {
     for (const grant of this.grants) grant.lose('shutdown');
   }
 
-  #assertContact(resource: string, signal?: AbortSignal): void {
-    signal?.throwIfAborted();
+  #assertContact(resource: string, abort?: Abort): void {
+    abort?.throwIfAborted();
     if (this.#contact === 'suspended') throw new LockUnavailableError(resource, UNAVAILABLE);
   }
 

@@ -1,8 +1,8 @@
-import { abortOf } from '../../locking/abort.js';
 import type { Timer } from '../../locking/clock.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import { escapeControls } from '../../locking/escape-controls.js';
+import { LazyAbort } from '../../locking/lazy-abort.js';
 import type { GrantListener, Note, Release, ShareableGrant } from '../../locking/lock-provider.interface.js';
 import type { WatchEvent } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
@@ -32,7 +32,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
   readonly fencingToken: bigint;
   readonly #watch = (event: WatchEvent) => this.#changed(event);
   /** Aborts when the grant is held no longer. */
-  readonly #over = new AbortController();
+  readonly #over = new LazyAbort();
   #state: GrantState = 'held';
   #stopObserving: () => void = () => {};
   #listener: GrantListener | undefined;
@@ -170,9 +170,10 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
       // After a lost connection, `connected` sets the watch again.
       if (!(error instanceof ZooKeeperError)) throw error;
       if (hasCode(error, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) return;
-      this.#failures += 1;
-      await pauseBeforeRetry(session, this.context, this.#failures);
-      if (this.node.sessions.current === session) void this.#watchNode();
+      const failures = (this.#failures += 1);
+      await pauseBeforeRetry(session, this.context, failures);
+      // A later connection may have tried again already.
+      if (this.node.sessions.current === session && this.#failures === failures) void this.#watchNode();
     }
   }
 
@@ -188,7 +189,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
     const warning = new RefusalWarning(warn, what);
     while (this.#state === 'held' && sessions.end === undefined) {
       try {
-        const isOurs = await this.node.moveToNextSession(abortOf(this.#over.signal));
+        const isOurs = await this.node.moveToNextSession(this.#over);
         if (this.#state !== 'held') return;
         if (isOurs) return this.#follow(this.node.sessions.current!);
         this.#lose('deleted');

@@ -57,29 +57,32 @@ export class EnsembleMarker {
   }
 
   /** As `check`, but leaves nothing behind: a start that fails elsewhere must not decide for other replicas. */
-  async compare(session: ServerSession): Promise<void> {
-    const requests = new SessionRequests(session, this.context, undefined, undefined);
-    this.#assertOurs(await requests.persist(() => this.#read(session.client)));
+  async compare(session: ServerSession, abort: Abort): Promise<void> {
+    const requests = new SessionRequests(session, this.context, undefined, abort);
+    const [found] = await orAborted(abort, [requests.persist(() => this.#read(session.client))]);
+    this.#assertOurs(found);
   }
 
   async #check(session: ServerSession): Promise<void> {
     const requests = new SessionRequests(session, this.context, undefined, undefined);
-    this.#assertOurs(await requests.persist(() => this.#find(session.client)));
+    let mayBeNew = false;
+    const find = async (): Promise<string | undefined> => {
+      for (;;) {
+        const found = await this.#read(session.client);
+        if (found !== undefined || this.place === undefined) return found;
+        // Also if the reply is lost.
+        mayBeNew = true;
+        mayBeNew = await this.#create(session.client, this.place);
+      }
+    };
+    this.#assertOurs(await requests.persist(find));
+    const { place } = this;
+    if (mayBeNew && place !== undefined)
+      await requests.persist(() => this.#warnOfEarlierLocks(session.client, place));
     this.#checked.add(session);
   }
 
-  /** What the node says. A service with a list creates it if it is missing. */
-  async #find(client: ZooKeeperClient): Promise<string | undefined> {
-    for (;;) {
-      const found = await this.#read(client);
-      if (found !== undefined || this.place === undefined) return found;
-      if (await this.#create(client, this.place)) await this.#warnOfEarlierLocks(client, this.place);
-    }
-  }
-
   async #read(client: ZooKeeperClient): Promise<string | undefined> {
-    // Needs no permission to read.
-    if (this.place === undefined && (await client.exists(this.#path)) === null) return undefined;
     try {
       return (await client.getData(this.#path)).data.toString('utf8');
     } catch (error) {
@@ -88,7 +91,7 @@ export class EnsembleMarker {
     }
   }
 
-  /** False if it may have to be read, or created once more. */
+  /** Creates it, if it is missing. False if there was another one, or nothing to create it in. */
   async #create(client: ZooKeeperClient, place: EnsemblePlace): Promise<boolean> {
     const { parents, acl } = this.context;
     try {

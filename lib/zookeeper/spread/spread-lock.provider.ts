@@ -1,3 +1,4 @@
+import type { Abort } from '../../locking/abort.js';
 import type {
   Busy,
   EnterRequest,
@@ -13,7 +14,7 @@ import { ensembleOf } from './ensemble-of.js';
 /** The provider of one of several ensembles. */
 export interface EnsembleLockProvider extends ShareableLockProvider {
   /** Ready as far as that leaves nothing behind for other services. Throws as `ready` does. */
-  reached(): Promise<void>;
+  reached(): Promise<() => Promise<void>>;
 }
 
 /** One of the ensembles. */
@@ -42,8 +43,8 @@ export class SpreadLockProvider implements ShareableLockProvider {
 
   /** A start that does not reach all ensembles must not mark those that it reaches: replicas with another list would fail. */
   async ready(): Promise<void> {
-    await Promise.all(this.ensembles.map(({ provider }) => provider.reached()));
-    await Promise.all(this.ensembles.map(({ provider }) => provider.ready()));
+    const starts = await Promise.all(this.ensembles.map(({ provider }) => provider.reached()));
+    await Promise.all(starts.map((finish) => finish()));
   }
 
   assertStorable(resource: string): void {
@@ -66,20 +67,20 @@ export class SpreadLockProvider implements ShareableLockProvider {
     return this.#providerOf(request.resource).enter(request);
   }
 
-  inspect(resource: string, signal?: AbortSignal): Promise<LockSnapshot> {
-    return this.#providerOf(resource).inspect(resource, signal);
+  inspect(resource: string, abort?: Abort): Promise<LockSnapshot> {
+    return this.#providerOf(resource).inspect(resource, abort);
   }
 
-  setPermits(resource: string, permits: number, signal?: AbortSignal): Promise<boolean> {
-    return this.#providerOf(resource).setPermits(resource, permits, signal);
+  setPermits(resource: string, permits: number, abort?: Abort): Promise<boolean> {
+    return this.#providerOf(resource).setPermits(resource, permits, abort);
   }
 
-  forceRelease(resource: string, token: bigint, signal?: AbortSignal): Promise<boolean> {
-    return this.#providerOf(resource).forceRelease(resource, token, signal);
+  forceRelease(resource: string, token: bigint, abort?: Abort): Promise<boolean> {
+    return this.#providerOf(resource).forceRelease(resource, token, abort);
   }
 
-  requestRelease(resource: string, signal?: AbortSignal): Promise<boolean> {
-    return this.#providerOf(resource).requestRelease(resource, signal);
+  requestRelease(resource: string, abort?: Abort): Promise<boolean> {
+    return this.#providerOf(resource).requestRelease(resource, abort);
   }
 
   /** An ensemble that cannot be reached, or fails to close, does not keep the others open. */
