@@ -77,6 +77,20 @@ describe('an attempt without a wait, on a follower that lags behind its leader',
 });
 
 describe('an attempt without a wait', () => {
+  it('names the holder of a queue that has come after its list', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const creation = setup.proxy.once('create2', 'holdRequest');
+    const refused = setup.locks.lock('order', { wait: 0 });
+    await creation.held;
+    await setup.others.lock('order', { owner: 'holder' });
+    for (const count of [2, 3]) {
+      void setup.others.lock('order', { owner: `waiter ${count}` }).catch(() => {});
+      await setup.hasContenders('order', count);
+    }
+    creation.release();
+    await expect(refused).rejects.toThrow("Lock 'order' is busy, held by holder.");
+  });
+
   let server: TestServer;
 
   beforeAll(async () => {

@@ -348,6 +348,18 @@ describe('a lock that fails closed', () => {
     },
   );
 
+  it('is asked for in vain while it is being granted: it has no holder yet', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const grant = setup.proxy.once('multi', 'holdRequest', CHANGE);
+    const acquiring = setup.locks.lock('payout', CLOSED);
+    await grant.held;
+    expect(await setup.others.requestRelease('payout')).toBe(false);
+    grant.release();
+    await acquiring;
+    expect(await setup.others.requestRelease('payout')).toBe(true);
+    await eventually(() => setup.count('revokeRequested') === 1);
+  });
+
   it('leaves nothing behind if the reply of the grant is lost, and the server refuses to tell of it', async () => {
     await using setup = await ProxiedLocks.start(server);
     const grant = setup.proxy.once('multi', 'forwardThenCutBeforeReply', CHANGE);

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { serverWatches } from '../support/server-resources.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
+import { withError } from '../support/with-error.js';
 import { cutOff, expectKept, nextWaiter, SIMPLE, watchingHolder, withRoot } from './simple-setup.js';
+
+const THROTTLED = -127;
 
 describe('a lock without a queue is never taken from the next holder', () => {
   let server: TestServer;
@@ -37,6 +40,22 @@ describe('a lock without a queue is never taken from the next holder', () => {
     await eventually(() => held.signal.aborted);
 
     expect(held.signal.reason).toMatchObject({ reason: 'deleted' });
+    expect(await held.release()).toBe(false);
+    await expectKept(setup, next);
+    expect(setup.proxy.count('delete')).toBe(0);
+  });
+
+  it('by a release after the server has refused the watch, and an operator has deleted the node', async () => {
+    // It is not tried again before the end of the test.
+    await using setup = await withRoot(server, { retryDelay: 60_000 });
+    const watch = setup.proxy.rewriteReply('getData', (reply) => withError(reply, THROTTLED));
+    const held = await setup.locks.lock('order', SIMPLE);
+    await watch.fired;
+    const { granted } = await nextWaiter(setup);
+
+    await setup.observer.delete(setup.path('order'));
+    const next = await granted;
+
     expect(await held.release()).toBe(false);
     await expectKept(setup, next);
     expect(setup.proxy.count('delete')).toBe(0);

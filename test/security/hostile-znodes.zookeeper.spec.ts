@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LockFairnessError, LockTimeoutError } from '../../lib/index.js';
+import { createLockService, LockFairnessError, LockTimeoutError } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { withError } from '../support/with-error.js';
 import { LONG_WAIT_MS } from '../fixtures/wait-clock.js';
 import { HostileStage } from './hostile-stage.js';
 
 const MB = 1024 * 1024;
+const NO_AUTH = -102;
 const CONTENDER = '_c_0e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a45-lock-';
 const CLOSED = '_c_0e8b2b1c-3f1d-4a56-9c0e-7d9f3c1b2a46-closed-lock-0000000000';
 
@@ -50,22 +53,35 @@ describe('a contender that outlives its session', () => {
   });
 });
 
-it('a contender that may not be read is shown without its owner', async () => {
-  const held = await stage.locks.lock('private');
-  const nobody = [{ permissions: 31, scheme: 'ip', id: '192.0.2.1' }];
-  const path = stage.path('private', CONTENDER);
-  const { path: hidden } = await stage.intruder.create2(
-    path,
-    'ephemeral-sequential',
-    Buffer.from('x'),
-    nobody,
-  );
-  const { holder, waiters } = await stage.locks.inspect('private');
-  expect(holder?.fencingToken).toBe(held.fencingToken);
-  expect(waiters).toEqual([{ owner: undefined, mode: 'exclusive', fencingToken: expect.any(BigInt) }]);
-  await stage.intruder.delete(hidden);
-  expect(await held.release()).toBe(true);
-});
+it.each([
+  ['tell others that its node exists', expect.any(BigInt)],
+  ['since 3.8.4 and 3.9.2 do not tell that, either', undefined],
+])(
+  'a contender that may not be read is shown without its owner, if servers %s',
+  async (_what, fencingToken) => {
+    await using proxy = await FaultProxy.start(stage.server);
+    await using reader = await createLockService({
+      connectString: proxy.connectString,
+      root: stage.path('').slice(0, -1),
+    });
+    if (fencingToken === undefined) proxy.rewriteReply('exists', (reply) => withError(reply, NO_AUTH));
+    const held = await stage.locks.lock('private');
+    const nobody = [{ permissions: 31, scheme: 'ip', id: '192.0.2.1' }];
+    const path = stage.path('private', CONTENDER);
+    const { path: hidden } = await stage.intruder.create2(
+      path,
+      'ephemeral-sequential',
+      Buffer.from('x'),
+      nobody,
+    );
+    const { holder, waiters } = await reader.inspect('private');
+    expect(holder?.fencingToken).toBe(held.fencingToken);
+    expect(waiters).toEqual([{ owner: undefined, mode: 'exclusive', fencingToken }]);
+    expect(await reader.requestRelease('private')).toBe(true);
+    await stage.intruder.delete(hidden);
+    expect(await held.release()).toBe(true);
+  },
+);
 
 it('a closed lock whose record is too large to be read is shown as held, although its node is younger than that of a waiter', async () => {
   const { locks, intruder } = stage;

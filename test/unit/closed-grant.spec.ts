@@ -77,7 +77,9 @@ function connect(): void {
   const { client, observer } = sessions.at(-1)!;
   client.connected = true;
   const sessionId = BigInt(sessions.length);
-  observer.connected?.({ sessionId, server: 'zk1:2181', sessionTimeout: T, requestedAt: clock.elapsed() });
+  const connection = { sessionId, server: 'zk1:2181', sessionTimeout: T, requestedAt: clock.elapsed() };
+  observer.accepted?.(connection);
+  observer.connected?.(connection);
 }
 
 /** Ends the newest session. */
@@ -164,6 +166,33 @@ test('takes the sign of a hold away that is given up unused, although the server
   await freed;
   expect(attempts).toBe(2);
   expect(warnings).toEqual([expect.stringContaining(`Could not give up ${HOLD.path}, which stays held: `)]);
+});
+
+test('leaves no sign behind if it is given up while it moves to the next session', async () => {
+  const adopted = new ClosedGrant(new ClosedNode(HOLD, admission, context), true, context);
+  end('expired');
+  connect();
+  let refuse: (error: unknown) => void = () => {};
+  const transactions: string[][] = [];
+  Object.assign(sessions.at(-1)!.client, {
+    transact: (steps: readonly Step[]) => {
+      transactions.push(steps.map(({ op }) => op));
+      // The first two show the other grant and this one.
+      return transactions.length <= 2 ? new Promise((_, reject) => (refuse = reject)) : Promise.resolve();
+    },
+    removeWatch: () => {},
+  });
+  await clock.run(0);
+  const { freed } = adopted.decline();
+  await freed;
+  // The child of the session before was still there.
+  refuse(new ZooKeeperError('NODE_EXISTS', 'refused', { mayHaveBeenApplied: false }));
+  await clock.run(1_000);
+  expect(transactions).toEqual([
+    ['check', 'create'],
+    ['check', 'create'],
+    ['check', 'delete'],
+  ]);
 });
 
 const refused = (code: 'THROTTLED_OP' | 'NOT_EMPTY' | 'CONNECTION_LOSS', about: { path?: string } = {}) =>

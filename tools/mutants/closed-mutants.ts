@@ -245,4 +245,12 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: FAULTS,
   },
+  {
+    name: 'moved after it was given up',
+    undoes: 'a hold that is given up shows no holder in its next session',
+    file: 'lib/zookeeper/recipe/closed-node.ts',
+    from: 'abort.throwIfAborted();',
+    to: '',
+    specs: ['test/unit/closed-grant.spec.ts'],
+  },
 ];

@@ -110,4 +110,12 @@ export const SIMPLE_MUTANTS: readonly Mutant[] = [
     to: "await client.delete(path, bounds);\n      if (path !== '') return 'removed';\n      await client.transact(",
     specs: faults,
   },
+  {
+    name: 'a refused watch forgotten',
+    undoes: 'a node whose deletion may have been missed is read before it is deleted',
+    file: 'lib/zookeeper/recipe/zookeeper-grant.ts',
+    from: 'this.node.overlooked();',
+    to: '',
+    specs: ['test/faults/simple-next-holder.server.spec.ts'],
+  },
 ];

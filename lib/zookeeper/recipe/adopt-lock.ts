@@ -58,6 +58,8 @@ class LockAdoption {
     try {
       const { session, begun } = this.admission;
       const requests = new SessionRequests(session, this.context, resource, abort, begun);
+      const check = this.context.checkMarker(session, abort);
+      if (check !== undefined) await requests.whileReachable(check);
       adoption = await requests.persist(() => this.#adopt());
       return adoption;
     } finally {

@@ -105,6 +105,8 @@ export class ClosedNode {
     const { holderDeletion } = this;
     const creation = { ...holderDeletion, op: 'create', mode: 'ephemeral', acl: this.context.acl } as const;
     for (let isThere = false; ;) {
+      // The hold may have been given up meanwhile, and its child removed: nobody would remove another one.
+      abort.throwIfAborted();
       try {
         // A child that is there already is that of our last session, or of a request whose reply was lost.
         const replacement = isThere ? [holderDeletion, creation] : [creation];

@@ -134,6 +134,9 @@ export class ContenderNode implements HeldNode {
   }
 
   /** It is deleted nevertheless: if it was there after all, it would block all others (H03). */
+  /** No other node ever has its name. */
+  overlooked(): void {}
+
   vanished(): void {}
 
   /**

@@ -114,7 +114,7 @@ export class LockRecipe {
       const { closed } = position;
       const adoption = await this.#adopt(node, closed);
       if (adoption instanceof ClosedGrant) return adoption.follows(node.leave('queue'));
-      if (this.request.immediate) return this.#busy(node, place.predecessors[0]);
+      if (this.request.immediate) return this.#busy(node, position.head);
       if (!announced) {
         // An admitted waiter that lost its place is admitted again.
         const waiters = place.ahead - place.holders;

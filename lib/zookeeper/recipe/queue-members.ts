@@ -1,6 +1,5 @@
 import { orAborted } from '../../locking/abortable.js';
 import type { OwnerRecord, QueueMember } from '../../locking/lock-provider.interface.js';
-import type { Stat } from '../protocol/stat.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { readClosed } from './closed-record.js';
 import { canBeReplaced, isClosed, isClosing, modeOf, sequenceOf } from './contender-name.js';
@@ -26,9 +25,15 @@ export interface StoredQueue {
 
 interface DatedMember extends StoredMember {
   readonly name: string;
-  /** 0 for the node of a closed lock: it is ahead of all others, and younger than the contender whose place it has. */
-  readonly czxid: bigint;
+  /**
+   * 0 for the node of a closed lock: it is ahead of all others, and younger than the contender whose place it has. Undefined if
+   * the server does not say: it keeps the place that its number gives it.
+   */
+  readonly czxid: bigint | undefined;
 }
+
+/** Larger than every czxid. */
+const YOUNGEST = 1n << 64n;
 
 /** Reads the contenders of a lock path in their order, with their owner records. Empty for a lock without a queue. */
 export async function readMembers(path: LockPathRequests): Promise<StoredQueue> {
@@ -110,17 +115,19 @@ function inOrder(
   members: readonly DatedMember[],
   ranks: ReadonlyMap<string, number> | undefined,
 ): readonly DatedMember[] {
-  if (ranks === undefined) return members.toSorted((a, b) => (a.czxid < b.czxid ? -1 : 1));
+  if (ranks === undefined)
+    return members.toSorted((a, b) => ((a.czxid ?? YOUNGEST) < (b.czxid ?? YOUNGEST) ? -1 : 1));
   const byRank = members.toSorted((a, b) => ranks.get(a.name)! - ranks.get(b.name)!);
   const places = new Map<DatedMember, bigint>();
   let oldestBehind: bigint | undefined;
   for (const member of byRank.toReversed()) {
     const { czxid } = member;
-    const isOldest = oldestBehind === undefined || czxid < oldestBehind;
-    places.set(member, isOldest || member.member.mode !== 'read' ? czxid : oldestBehind!);
+    const isOldest = czxid !== undefined && (oldestBehind === undefined || czxid < oldestBehind);
+    const hasOwnPlace = isOldest || member.member.mode !== 'read';
+    places.set(member, (hasOwnPlace ? czxid : undefined) ?? oldestBehind ?? YOUNGEST);
     if (isOldest && !isClosed(member.name)) oldestBehind = czxid;
   }
-  // Stable, so that a reader stays ahead of the contender whose place it shares.
+  // Stable, so that whoever shares the place of a contender stays ahead of it.
   return byRank.toSorted((a, b) => Number(places.get(a)! - places.get(b)!));
 }
 
@@ -132,17 +139,22 @@ async function readMember(
   const path = `${lockPath}/${name}`;
   const options = { lane: lockPath };
 
-  /** Without its data. Needs no permission. */
+  /** Without its data. Servers since 3.8.4 and 3.9.2 say nothing at all of a node that may not be read. */
   async function readUnknown(): Promise<DatedMember | undefined> {
-    const stat = await client.exists(path, options);
-    if (stat === null) return undefined;
-    return isClosed(name) ? closed() : contender(stat, undefined);
+    try {
+      const stat = await client.exists(path, options);
+      if (stat === null) return undefined;
+      return isClosed(name) ? closed() : contender(stat.czxid, undefined);
+    } catch (error) {
+      if (hasCode(error, 'NO_AUTH')) return contender(undefined, undefined);
+      throw error;
+    }
   }
 
-  const contender = ({ czxid }: Stat, owner: OwnerRecord | undefined): DatedMember => ({
+  const contender = (czxid: bigint | undefined, owner: OwnerRecord | undefined): DatedMember => ({
     member: {
       owner,
-      fencingToken: tokenOf(czxid, resource),
+      fencingToken: czxid && tokenOf(czxid, resource),
       mode: modeOf(name),
       ...(isClosing(name) ? { failure: 'closed' } : {}),
     },
@@ -165,7 +177,7 @@ async function readMember(
 
   try {
     const { data, stat } = await client.getData(path, options);
-    return isClosed(name) ? closed(data) : contender(stat, readOwner(data));
+    return isClosed(name) ? closed(data) : contender(stat.czxid, readOwner(data));
   } catch (error) {
     if (hasCode(error, 'NO_NODE')) return undefined;
     if (hasCode(error, 'REPLY_TOO_LARGE')) return readUnknown();

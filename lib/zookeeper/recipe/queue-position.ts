@@ -2,7 +2,7 @@ import { orAborted } from '../../locking/abortable.js';
 import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { ContenderNode } from './contender-node.js';
 import type { HeadPlace } from './contender-grant.js';
-import type { ContenderQueue, ContenderPlace } from './contender-queue.js';
+import { likelyHead, type ContenderQueue, type ContenderPlace } from './contender-queue.js';
 import { Departures } from './departures.js';
 import { isClosed, isClosing, mayReadOn } from './contender-name.js';
 import type { RecipeContext } from './recipe-context.js';
@@ -36,6 +36,7 @@ export class QueuePosition {
   /** As the last list said. */
   #permits: number | undefined;
   #closed: string | undefined;
+  #head: string | undefined;
 
   constructor(
     private readonly node: ContenderNode,
@@ -58,6 +59,11 @@ export class QueuePosition {
   /** The node of a closed lock, if the last list had one. Only known to an acquisition with `failure: 'closed'`. */
   get closed(): string | undefined {
     return this.#closed;
+  }
+
+  /** Who probably has the lock, by the last list. Only known to an attempt that does not wait. */
+  get head(): string | undefined {
+    return this.#head;
   }
 
   async list(): Promise<DecidedPlace> {
@@ -128,6 +134,7 @@ export class QueuePosition {
   #decide({ children, permits }: QueueList): DecidedPlace | Promise<DecidedPlace> {
     this.#permits = permits;
     if (this.request.failure === 'closed') this.#closed = children.find(isClosed);
+    if (this.request.immediate) this.#head = likelyHead(children);
     if (children.length === 1 && children[0] === this.node.name) return ALONE;
     const queue = this.context.queues.of(this.node.lockPath, children);
     const place = queue.placeOf(this.node.name, { permits: this.#permitsInUse });

@@ -2,7 +2,7 @@ import { LockConfigurationError } from '../../locking/errors/lock-configuration.
 import { escapeControls } from '../../locking/escape-controls.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { readClosed } from './closed-record.js';
-import { isClosed } from './contender-name.js';
+import { isClosed, isClosing } from './contender-name.js';
 import { nameOf } from './lock-path.js';
 import type { LockPathRequests } from './permits.js';
 import { readMembers, readSimpleHolder, type StoredMember } from './queue-members.js';
@@ -31,7 +31,10 @@ export async function requestRelease(path: LockPathRequests): Promise<boolean> {
         'node has the same path as that of the next holder',
     );
   }
-  const asked = await Promise.all(holders.map((holder) => askToRelease(path, holder)));
+  // One that is about to take a closed lock does not hold it yet, and the node that is to replace its own would have no request.
+  const asked = await Promise.all(
+    holders.filter((holder) => !isClosing(nameOf(holder.path))).map((holder) => askToRelease(path, holder)),
+  );
   return asked.includes(true);
 }
 

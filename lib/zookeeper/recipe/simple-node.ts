@@ -23,7 +23,7 @@ import { isOfAttempt, simpleData } from './simple-data.js';
  * nothing after they have removed the node with it. In a living session, only this delete or an operator can have removed
  * the node. A granted lock is watched, so an operator's delete is known, and nothing is deleted any more. Where it might not be
  * known, the node is read first, after a committed write, and its czxid tells whether it is still this one: when the reply
- * to a delete was lost, when the connection was lost since the grant, and when the lock was never granted. What remains is
+ * to a delete was lost, when the connection was lost or the watch refused since the grant, and when the lock was never granted. What remains is
  * an operator's delete whose notification is still on its way when the lock is released. The watch is set at once for that,
  * and not only for long holds as that of a contender.
  */
@@ -39,7 +39,10 @@ export class SimpleNode implements HeldNode {
   /** `absent` ⇄ `requested` (a create was sent, its outcome is unknown) → `created` → `absent`. */
   #state: 'absent' | 'requested' | 'created' = 'absent';
   #wasBusy = false;
-  /** False after a lost connection, or a silence that was too long: what has happened to the node meanwhile is unknown. */
+  /**
+   * False after a lost connection, a silence that was too long, or a refused watch: what has happened to the node meanwhile is
+   * unknown.
+   */
   #isUninterrupted = true;
   #stopObserving: () => void = () => {};
   #mayHaveMadeRoot = false;
@@ -102,6 +105,10 @@ export class SimpleNode implements HeldNode {
 
   isThis({ czxid }: Stat): boolean {
     return czxid === this.#czxid;
+  }
+
+  overlooked(): void {
+    this.#isUninterrupted = false;
   }
 
   vanished(): void {
@@ -190,9 +197,7 @@ export class SimpleNode implements HeldNode {
   #found(czxid: bigint): void {
     this.#state = 'created';
     this.#czxid = czxid;
-    const interrupted = (): void => {
-      this.#isUninterrupted = false;
-    };
+    const interrupted = (): void => this.overlooked();
     // A process that was stopped for so long may not have read what the servers have told it.
     this.#stopObserving = this.session.observe({ disconnected: interrupted, deadlinePassed: interrupted });
     debugStep('queue', 'created', () => ({ path: this.path, session: formatSessionId(this.session.id) }));

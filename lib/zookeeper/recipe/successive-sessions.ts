@@ -39,6 +39,8 @@ export class SuccessiveSessions {
   async next(abort?: Abort): Promise<ServerSession> {
     this.leave();
     const admission = await this.context.sessions.admit(this.bytes, this.resource, abort);
+    if (abort?.aborted === true) admission.leave();
+    abort?.throwIfAborted();
     // A release may have asked for one at the same time.
     this.leave();
     this.#admission = admission;
