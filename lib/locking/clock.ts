@@ -15,7 +15,7 @@ export interface Clock {
   monotonic(): number;
   /** Time for session deadlines: like `monotonic`, but includes the time that the machine was suspended. */
   elapsed(): number;
-  /** Wall-clock time, ms since 1970. For logs only; nothing depends on it. */
+  /** Wall-clock time, ms since 1970. For logs, and what a server in tests stores; no lock depends on it. */
   wall(): number;
   /** Calls back once after `ms` (0 to `MAX_TIMER_MS`). Keeps the process alive only if `keepAlive` is true. */
   setTimer(callback: () => void, ms: number, keepAlive?: boolean): Timer;

@@ -61,7 +61,12 @@ export class EmbeddedZooKeeper implements ServerControls, AsyncDisposable {
     const { endpoint, tcpServer, service } = zookeeper.#parts;
     endpoint.port = await tcpServer.listen(resolved.port, resolved.host);
     service.start();
-    if (resolved.onNotice) resolved.onNotice(zookeeper.#notice());
+    try {
+      if (resolved.onNotice) resolved.onNotice(zookeeper.#notice());
+    } catch (error) {
+      await zookeeper.stop();
+      throw error;
+    }
     return zookeeper;
   }
 

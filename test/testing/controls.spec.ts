@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
+import { openClient } from '../client/client-harness.js';
 import { eventually } from '../support/eventually.js';
 import { RawSession, RawSessionError } from '../support/raw-session.js';
 
@@ -82,7 +83,29 @@ describe('pause', () => {
   });
 });
 
+test('a paused server executes later what came on connections that their clients have closed', async () => {
+  await using other = await RawSession.connect(zookeeper);
+  const session = await RawSession.connect(zookeeper);
+  zookeeper.pause();
+  session.create2('/late').catch(() => {});
+  session.destroy();
+  await isPending(Promise.resolve());
+  zookeeper.resume();
+  await eventually(async () => (await other.exists('/late')) !== null);
+  expect(zookeeper.sessions).toContainEqual({ id: session.id, timeout: 30_000, connected: false });
+});
+
 describe('partition', () => {
+  test('hides the end of the connection too, until it heals', async () => {
+    const cutOff = await RawSession.connect(zookeeper);
+    const partition = zookeeper.partition(cutOff.id);
+    zookeeper.expireSession(cutOff.id);
+    expect(await isPending(cutOff.ping())).toBe(true);
+    expect(cutOff.connected).toBe(true);
+    partition.heal();
+    await eventually(() => !cutOff.connected);
+  });
+
   test('holds back everything from and to a session, and affects no other session', async () => {
     await using cutOff = await RawSession.connect(zookeeper);
     await using other = await RawSession.connect(zookeeper);
@@ -242,6 +265,13 @@ describe('requests', () => {
       { ...base, operation: 'getData', path: '/none', error: 'NO_NODE' },
       { ...base, operation: 'ping', path: undefined },
     ]);
+  });
+
+  test('records the error of the step for which a transaction was refused', async () => {
+    await using opened = await openClient(zookeeper);
+    const refused = opened.client.transact([{ op: 'check', path: '/none', version: -1 }]);
+    await expect(refused).rejects.toMatchObject({ code: 'NO_NODE' });
+    expect(zookeeper.requests.at(-1)).toMatchObject({ operation: 'multi', error: 'NO_NODE' });
   });
 
   test('keeps the last thousand', async () => {

@@ -40,6 +40,16 @@ test('writes the notice to the console by default', async () => {
   }
 });
 
+test('leaves no server behind if the notice cannot be given', async () => {
+  let port = 0;
+  const onNotice = (notice: string) => {
+    port = Number(/:(\d+) /.exec(notice)![1]);
+    throw new Error('no console');
+  };
+  await expect(EmbeddedZooKeeper.start({ onNotice })).rejects.toThrow('no console');
+  await (await EmbeddedZooKeeper.start({ port, onNotice: false })).stop();
+});
+
 test('several servers are independent', async () => {
   await using first = await EmbeddedZooKeeper.start({ onNotice: false });
   await using second = await EmbeddedZooKeeper.start({ onNotice: false });

@@ -6,12 +6,7 @@ export class ConnectionFreeze {
 
   hold(connection: Connection): void {
     if (this.#releases.has(connection)) return;
-    const releases = [connection.inbound.hold(), connection.outbound.hold()];
-    this.#releases.set(connection, () => releases.forEach((release) => release()));
-  }
-
-  forget(connection: Connection): void {
-    this.#releases.delete(connection);
+    this.#releases.set(connection, connection.freeze());
   }
 
   release(): void {

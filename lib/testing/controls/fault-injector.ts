@@ -31,8 +31,6 @@ export class FaultInjector implements TrafficControl {
 
   closed(connection: Connection): void {
     this.#connections.delete(connection);
-    this.#pause?.forget(connection);
-    for (const cut of this.#cuts) cut.freeze.forget(connection);
   }
 
   decide(request: IncomingRequest): FaultAction {
@@ -67,6 +65,6 @@ export class FaultInjector implements TrafficControl {
   }
 
   dropConnections(): void {
-    for (const connection of this.#connections) connection.destroy();
+    for (const connection of this.#connections) connection.cut();
   }
 }

@@ -12,7 +12,10 @@ export interface RequestRecord {
   readonly operation: Operation;
   /** Undefined if the request has no path or several. */
   readonly path: string | undefined;
-  /** Undefined if it succeeded. */
+  /**
+   * Undefined if it succeeded. Of a transaction, the error of the step that was to blame; `CONNECTION_LOSS` if a connection was
+   * refused because its client has seen a later zxid.
+   */
   readonly error: ErrorName | undefined;
   /** Last zxid of the server after the request. */
   readonly zxid: bigint;

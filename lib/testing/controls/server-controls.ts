@@ -48,11 +48,12 @@ export interface ServerControls {
    */
   expireSession(id: bigint): boolean;
 
-  /** Closes every connection. The sessions go on, and their clients may reconnect. */
+  /** Closes every connection at once, as the network may. The sessions go on, and their clients may reconnect. */
   dropConnections(): void;
 
   /**
-   * Stops the server like a process under SIGSTOP: connections stay open, nothing is answered, nothing expires.
+   * Stops the server like a process under SIGSTOP: connections stay open, nothing is answered, nothing expires, and what
+   * clients send is executed later, even if they have closed their connections by then.
    * Idempotent.
    */
   pause(): void;
@@ -65,7 +66,7 @@ export interface ServerControls {
 
   /**
    * Holds back everything from and to this session, on its connection and on those that it opens later. Neither side
-   * gets an error. Other sessions are not affected.
+   * gets an error, or notices that the other one closes the connection. Other sessions are not affected.
    */
   partition(session: bigint): Partition;
 

@@ -50,7 +50,7 @@ function describeSession({ session, granted, stats }: Connection): string {
   const { min, average, max } = stats.traffic.latency;
   const fields = {
     sid: hexadecimal(session),
-    lop: SHORT_NAMES.get(stats.type) ?? (stats.xid < 0 ? 'SESS' : 'NA'),
+    lop: SHORT_NAMES.get(stats.type) ?? (stats.xid < 0 && !stats.wasReset ? 'SESS' : 'NA'),
     est: stats.established,
     to: granted?.timeout,
     ...(stats.xid >= 0 && { lcxid: hexadecimal(BigInt(stats.xid)) }),

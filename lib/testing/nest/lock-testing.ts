@@ -134,7 +134,7 @@ export class LockTesting implements OnModuleDestroy, OnApplicationShutdown {
    * waiters queue again. If the service is just opening a session, that one expires. With `time: 'manual'`, the time that
    * this takes passes. Of a service whose locks need several sessions, one expires.
    *
-   * @param service by default the first one of the application
+   * @param service by default that of the unnamed module, or else the first one
    * @throws TypeError if the service has no session and opens none, or does not belong to this application
    * @throws EmptyError (of rxjs) if the service closes first
    */
@@ -151,7 +151,7 @@ export class LockTesting implements OnModuleDestroy, OnApplicationShutdown {
    * Cuts off a lock service from the server, in both directions and without an error, until `heal()`. Its locks are
    * lost at the deadline of its session. Of a service whose locks need several sessions, one is cut off.
    *
-   * @param service by default the first one of the application
+   * @param service by default that of the unnamed module, or else the first one
    * @throws TypeError if the service has no session at the moment, or does not belong to this application
    */
   partition(service?: LockService): Partition {
@@ -178,9 +178,10 @@ export class LockTesting implements OnModuleDestroy, OnApplicationShutdown {
 
   private serviceOf(service?: LockService): LockService {
     // Compares the event streams: the service of the test may be a Proxy.
-    const opened = this.services.find(
-      (candidate) => service === undefined || candidate.service.events$ === service.events$,
-    );
+    const opened =
+      service === undefined
+        ? (this.services.find(({ name }) => name === undefined) ?? this.services[0])
+        : this.services.find((candidate) => candidate.service.events$ === service.events$);
     if (opened === undefined) throw new TypeError('The application under test has no such lock service');
     return opened.service;
   }

@@ -49,7 +49,7 @@ export const MULTI_HANDLER: ChangeHandler = {
       writeStepOutcomes(writer, outcomes),
 };
 
-/** The servers of clients have no ensemble to reconfigure. */
+/** Disabled unless somebody configures it. */
 export const RECONFIGURE_HANDLER = refusing('RECONFIG_DISABLED', (reader) => {
   for (let field = 0; field < 3; field++) reader.string();
   reader.long();

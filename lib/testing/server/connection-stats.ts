@@ -10,6 +10,8 @@ export class ConnectionStats {
   /** Time of the monotonic clock, ms. */
   respondedAt = 0;
   lastLatency = 0;
+  /** By `crst`: then even the handshake is forgotten. */
+  wasReset = false;
 
   constructor(readonly established: number) {}
 
@@ -23,6 +25,7 @@ export class ConnectionStats {
   }
 
   reset(): void {
+    this.wasReset = true;
     this.traffic.reset();
     this.type = undefined;
     this.xid = -1;

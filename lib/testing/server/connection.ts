@@ -50,6 +50,8 @@ export class Connection implements Client {
   readonly inbound: DeliveryQueue<() => void>;
   readonly order = new RequestOrder();
   readonly outbound: DeliveryQueue<Buffer | typeof END>;
+  /** What the other end sees of the end of the connection. */
+  readonly #closing: DeliveryQueue<() => void>;
   readonly stats: ConnectionStats;
   /** The session that was opened or resumed on this connection. */
   granted: Session | undefined;
@@ -65,6 +67,7 @@ export class Connection implements Client {
     const { clock, maxFrameBytes, delay } = options;
     this.inbound = new DeliveryQueue(clock, (task) => task());
     this.outbound = new DeliveryQueue(clock, (item) => this.#send(item), delay);
+    this.#closing = new DeliveryQueue(clock, (close) => close());
     this.stats = new ConnectionStats(Math.floor(clock.wall()));
     this.#writer = new BatchedWriter(socket);
     this.#splitter = new FrameSplitter(maxFrameBytes);
@@ -73,9 +76,11 @@ export class Connection implements Client {
     this.identities.add({ scheme: 'ip', id: this.address });
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.#received(chunk));
-    socket.on('error', () => this.destroy());
-    socket.on('end', () => this.destroy());
-    socket.on('close', () => this.destroy());
+    // Behind the requests that came before: a server that has stopped executes them when it goes on.
+    const closed = (): void => this.inbound.push(() => this.destroy());
+    socket.on('error', closed);
+    socket.on('end', closed);
+    socket.on('close', closed);
   }
 
   /** Bytes received and sent so far. */
@@ -102,6 +107,14 @@ export class Connection implements Client {
     this.send(encodeNotification(event));
   }
 
+  /** Holds back everything in both directions, also the end of the connection, until the returned function is called. */
+  freeze(): () => void {
+    const releases = [this.inbound.hold(), this.outbound.hold(), this.#closing.hold()];
+    return () => {
+      for (const release of releases) release();
+    };
+  }
+
   /** Closes the connection when everything has been sent. Nothing more is read. */
   end(): void {
     if (!this.isOpen) return;
@@ -117,8 +130,14 @@ export class Connection implements Client {
     this.order.close();
     this.outbound.close();
     this.#writer.flush();
-    this.socket.destroySoon();
+    this.#closing.push(() => this.socket.destroySoon());
     this.listener.closed(this);
+  }
+
+  /** Closes the connection as the network may, even if it is frozen. */
+  cut(): void {
+    this.destroy();
+    this.socket.destroySoon();
   }
 
   #received(chunk: Buffer): void {

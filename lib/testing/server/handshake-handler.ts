@@ -1,3 +1,4 @@
+import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import { SESSION_PASSWORD_BYTES } from '../../zookeeper/protocol/session-password.js';
 import type { SessionIds } from '../sessions/session-ids.js';
 import type { SessionTable, Session } from '../sessions/session-table.js';
@@ -23,13 +24,13 @@ export interface HandshakeHandlerParts {
 export class HandshakeHandler {
   constructor(private readonly parts: HandshakeHandlerParts) {}
 
-  /** Calls back when the request has been answered; never if the connection ends before. */
-  handle(connection: Connection, frame: Buffer, answered: () => void): void {
+  /** Calls back with an error code when the request has been answered; never if the connection ends before. */
+  handle(connection: Connection, frame: Buffer, answered: (code: number) => void): void {
     const request = readConnectRequest(frame);
     // A client must not see older data than before.
     if (request.lastZxid > this.parts.store.zxid) {
       connection.destroy();
-      return answered();
+      return answered(ERROR_CODES.CONNECTION_LOSS);
     }
     const resume = connection.inbound.hold();
     this.#session(connection, request, (session) => {
@@ -37,7 +38,7 @@ export class HandshakeHandler {
       connection.send(connectResponse(session, request.saysReadOnly));
       if (session) this.#grant(connection, session);
       else connection.end();
-      answered();
+      answered(session ? ERROR_CODES.OK : ERROR_CODES.SESSION_EXPIRED);
       resume();
     });
   }

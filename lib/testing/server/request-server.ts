@@ -1,6 +1,7 @@
 import type { Clock } from '../../locking/clock.js';
 import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import { errorCode } from '../transactions/prepare.js';
+import type { TransactionResult } from '../transactions/transaction.js';
 import { OP, XID } from '../../zookeeper/protocol/op-codes.js';
 import { operationOf, pathOf } from '../wire/operations.js';
 import { encodeReply, NO_REPLY, type ReplyBody } from '../wire/replies.js';
@@ -85,7 +86,7 @@ export class RequestServer {
     }
     this.parts.quorum.commit(proposal, (result) =>
       inTurn(() => {
-        if (result.code === ERROR_CODES.OK) this.#succeed(request, handler.body(result));
+        if (result.code === ERROR_CODES.OK) this.#succeed(request, handler.body(result), codeOfSteps(result));
         // In an ensemble: the session goes on at another server, and its client must not go on here.
         else if (result.code === ERROR_CODES.SESSION_MOVED) connection.destroy();
         else this.#fail(request, result.code);
@@ -124,9 +125,14 @@ export class RequestServer {
     );
   }
 
-  #succeed({ connection, xid, answered }: Request, body: ReplyBody | typeof NO_REPLY | undefined): void {
+  /** @param code what is recorded of the request */
+  #succeed(
+    { connection, xid, answered }: Request,
+    body: ReplyBody | typeof NO_REPLY | undefined,
+    code: number = ERROR_CODES.OK,
+  ): void {
     if (body !== NO_REPLY) connection.send(encodeReply(xid, this.parts.store.zxid, ERROR_CODES.OK, body));
-    answered(ERROR_CODES.OK);
+    answered(code);
   }
 
   #fail({ connection, xid, answered }: Request, code: number): void {
@@ -146,4 +152,11 @@ export class RequestServer {
     connection.stats.answered(type, xid, this.parts.store.zxid, now, now - arrived);
     this.parts.statistics.answered(now - arrived);
   }
+}
+
+/** Of a `multi` that was refused, and is answered with OK: that of the step that was to blame. */
+function codeOfSteps({ outcomes }: TransactionResult): number {
+  for (const outcome of outcomes)
+    if (outcome.op === OP.ERROR && outcome.code !== ERROR_CODES.OK) return outcome.code;
+  return ERROR_CODES.OK;
 }

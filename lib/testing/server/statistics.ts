@@ -33,6 +33,9 @@ export class Statistics {
   reset(): void {
     this.received = 0;
     this.sent = 0;
+    this.minResponseBytes = -1;
+    this.maxResponseBytes = -1;
+    this.lastResponseBytes = -1;
     this.#answered = 0;
     this.#totalLatency = 0;
     this.#minLatency = Infinity;

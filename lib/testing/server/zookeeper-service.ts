@@ -1,4 +1,3 @@
-import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import { ExpiryQueue } from '../sessions/expiry-queue.js';
 import type { SessionIds } from '../sessions/session-ids.js';
 import type { SessionTable } from '../sessions/session-table.js';
@@ -152,13 +151,12 @@ export class ZooKeeperService implements ConnectionListener, QuorumMember {
     const incoming = { session, operation: 'connect', path: undefined } as const;
     const action = this.#control.decide(incoming);
     if (action === 'loseReply') connection.outbound.hold();
-    const answered = (): void => {
-      const code = connection.granted ? ERROR_CODES.OK : ERROR_CODES.SESSION_EXPIRED;
-      this.#control.served(incoming, typeof action === 'object' ? action.code : code, this.store.zxid);
+    const answered = (code: number): void => {
+      this.#control.served(incoming, code, this.store.zxid);
       // A connect response has no error code.
       if (action !== 'serve') connection.destroy();
     };
-    if (typeof action === 'object') answered();
+    if (typeof action === 'object') answered(action.code);
     else this.#handshakes.handle(connection, frame, answered);
   }
 }
