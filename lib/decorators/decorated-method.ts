@@ -69,8 +69,9 @@ function isDecoratorCall(args: readonly unknown[]): boolean {
   if (standardContext(second) !== undefined) return true;
   if (args.length < 3) return isClass(first) && second === undefined;
   const isMember = typeof second === 'string' || typeof second === 'symbol';
+  if (second === undefined) return isClass(first) && typeof third === 'number';
   const isTarget = (typeof first === 'object' && first !== null) || typeof first === 'function';
-  return isTarget && (isMember || (second === undefined && typeof third === 'number'));
+  return isTarget && isMember;
 }
 
 function methodAt(args: readonly unknown[]): DecoratedMethod | Misplacement {

@@ -1,5 +1,8 @@
 import 'reflect-metadata';
 import { LEADER_METADATA, type LeaderMetadata } from '../lock.constants.js';
+import { describeValue } from '../locking/describe-value.js';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
+import { escapeControls } from '../locking/escape-controls.js';
 import type { LeaderOptions } from '../options/leader-options.js';
 import { assertServiceOptions } from '../options/service-option.js';
 import { assertResourceName } from '../locking/resource-name.js';
@@ -42,14 +45,29 @@ export type LeaderDecorator = <T extends (leading: Leading) => unknown>(
 export function Leader(resource: string, options?: LeaderOptions): LeaderDecorator;
 export function Leader(...given: unknown[]): LeaderDecorator {
   assertParentheses('@Leader', given);
-  const [resource, options = {}] = given;
+  const [resource, options = {}, ...rest] = given;
+  if (rest.length > 0) throw tooMany(rest[0]);
   assertResourceName(resource);
   assertServiceOptions('@Leader', options);
   const metadata: LeaderMetadata = { resource, service: options.service };
   return (...place: unknown[]) => {
-    const { target, original } = decoratedNamedMethod('@Leader', place);
+    const { target, original, name } = decoratedNamedMethod('@Leader', place);
+    if (Reflect.hasMetadata(LEADER_METADATA, original)) throw twoLeaders(name);
     // Not used, but Nest refuses to start without it. Otherwise nobody would notice that nobody leads.
     injectLockService(target, options.service);
     Reflect.defineMetadata(LEADER_METADATA, metadata, original);
   };
+}
+
+function tooMany(third: unknown): LockConfigurationError {
+  return new LockConfigurationError(
+    `@Leader takes a resource and options: got a third argument, ${describeValue(third)}`,
+  );
+}
+
+function twoLeaders(method: string): LockConfigurationError {
+  return new LockConfigurationError(
+    `${escapeControls(method)} is decorated with @Leader twice, and can lead for one resource only: write another method ` +
+      'that calls it',
+  );
 }

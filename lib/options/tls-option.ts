@@ -1,5 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { describeValue } from '../locking/describe-value.js';
+import { isOptionsObject } from '../locking/options-object.js';
 import { validateUnset } from './unset-options.js';
 
 const ACCEPTED = '`tls` must be options of `tls.connect`, such as { ca, cert, key }';
@@ -9,7 +10,7 @@ const PEM = ['ca', 'cert', 'key'] as const;
 
 /** Every problem of the option `tls`, as sentences that show none of its values. */
 export function* checkTls(_name: string, tls: unknown): Generator<string> {
-  if (typeof tls !== 'object' || tls === null) {
+  if (!isOptionsObject(tls)) {
     yield `${ACCEPTED}: got ${typeof tls === 'string' ? 'a string' : describeValue(tls)}`;
     return;
   }

@@ -278,6 +278,7 @@ describe('mistakes', () => {
     [[''], "A resource name must be a non-empty string: got ''"],
     [['x', { service: 7 }], '`service` must be the name of a lock service: got 7 (number)'],
     [['x', { name: 'y' }], "unknown option 'name': accepted are service"],
+    [['x', {}, 5], '@Leader takes a resource and options: got a third argument, 5 (number)'],
     [['x', 5], "@Leader takes an object of options, such as { service: 'reports' }: got 5 (number)"],
   ] as [unknown[], string][])('@Leader(%o) is refused', ([args, message]) => {
     const decorate = (): unknown => Reflect.apply(Leader, undefined, args);
@@ -298,5 +299,17 @@ describe('mistakes', () => {
     expect(load).toThrow(
       '@Leader cannot be used on the method Hidden.Symbol(send), because Nest would not find it',
     );
+  });
+
+  test('a method that leads twice is refused when its class is loaded', () => {
+    const load = () => {
+      class Twice {
+        @Leader('x')
+        @Leader('y')
+        async send() {}
+      }
+      return Twice;
+    };
+    expect(load).toThrow('Twice.send is decorated with @Leader twice, and can lead for one resource only');
   });
 });

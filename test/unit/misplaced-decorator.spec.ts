@@ -67,6 +67,12 @@ describe('@Locked(...) on anything but a method names the declaration and the fi
   });
 });
 
+test('a third argument of @Locked is not taken for a parameter of a constructor', () => {
+  expect(refusalOf('class Orders { @Locked((id) => `order:${id}`, undefined, 5) async pay() {} }')).toContain(
+    '@Locked takes a resource, and a ttl or options: got a third argument, 5 (number)',
+  );
+});
+
 test('the error for a property that already has a value contains the value', () => {
   class Orders {
     readonly size = 42;

@@ -94,6 +94,7 @@ describe('every bad value is printed with its type and what is accepted', () => 
     [{ root: '/\uffff' }, `${ROOT_CHARACTER('U+FFFF')} "/\uffff"`],
     [{ tls: true }, `${TLS}: got true (boolean)`],
     [{ tls: null }, `${TLS}: got null`],
+    [{ tls: [] }, `${TLS}: got an array of 0`],
     [{ tls: 'pem' }, `${TLS}: got a string`],
     [
       { crashGuard: true, tls: { checkServerIdentity: () => undefined } },
