@@ -38,7 +38,7 @@ export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LockMod
   )
   .build();
 
-/** All providers of one `LockModule` depend on its service, so overriding the service leaves no connection behind. */
+/** What connects depends on the service, so overriding the service leaves no connection behind. */
 function lockProviders({ name, exceptionFilter }: LockModuleExtras): {
   providers: Provider[];
   exports: InjectionToken[];

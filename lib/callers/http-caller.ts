@@ -14,6 +14,7 @@ export interface NodeResponse {
  * the end of the response is background work, which has no signal.
  */
 export class HttpCaller implements Caller {
+  readonly hasOneRequest = true;
   #left: AbortController | undefined;
 
   constructor(private readonly response: NodeResponse) {}

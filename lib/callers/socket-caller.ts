@@ -17,6 +17,7 @@ const CLOSING = 2;
  * it has done so before: a client that sends a message and leaves at once waits for no answer.
  */
 export class SocketCaller implements Caller {
+  readonly hasOneRequest = false;
   #waits: boolean;
 
   constructor(

@@ -1,4 +1,5 @@
 import { defer, isObservable, type Observable } from 'rxjs';
+import { currentCaller } from '../locking/current-lock.js';
 import { HoldGuard } from '../locking/hold-guard.js';
 import type { Holding } from '../locking/holding.interface.js';
 import { runHeld } from '../locking/run-held.js';
@@ -6,7 +7,7 @@ import { acquire, type LockedCall } from './locked-call.js';
 import { skippedValue } from './skipped-value.js';
 import { LockedGenerator, type OpenGenerator } from './locked-generator.js';
 import { heldObservable } from './locked-observable.js';
-import { isStream, type Generator } from '../locking/stream-result.js';
+import { abandon, isStream, type Generator } from '../locking/stream-result.js';
 import { checkedResult } from './method-result.js';
 import { loseUnlessUsed, openedGenerator } from './unused-stream.js';
 
@@ -41,6 +42,8 @@ export async function runCall(
   later: (held: Holding) => Observable<unknown>,
   signal?: AbortSignal,
 ): Promise<CallOutcome> {
+  // Asked for now: Nest ends the response of a client that has left.
+  const caller = callerOfRoute(call);
   let held: Holding | null;
   try {
     held = await acquire(call, signal);
@@ -50,7 +53,7 @@ export async function runCall(
   if (held === null) return { kind: 'skipped', value: skippedValue(call) };
   const result = await runHeld<unknown>(held, () => checkedResult(call.name, call.proceed()), 'outlive');
   return isStream(result)
-    ? streamOutcome(new HoldGuard(held), result, later)
+    ? streamOutcome(new HoldGuard(held), result, later, caller)
     : { kind: 'value', value: result };
 }
 
@@ -74,14 +77,11 @@ function streamOutcome(
   guard: HoldGuard,
   stream: Observable<unknown> | Generator,
   later: (held: Holding) => Observable<unknown>,
+  caller: AbortSignal | undefined,
 ): CallOutcome {
   if (!isObservable(stream)) {
     const open = openedGenerator(guard, stream);
-    // Nobody is there any more to be told of an error.
-    const discard = () =>
-      void LockedGenerator.opened(open)
-        .return()
-        .catch(() => {});
+    const discard = () => void abandon(LockedGenerator.opened(open));
     return { kind: 'generator', open, discard };
   }
   const used = loseUnlessUsed(guard);
@@ -90,14 +90,33 @@ function streamOutcome(
     return stream;
   });
   let taken = false;
-  const stream$ = defer(() => {
-    if (taken || guard.held.loss?.reason === 'unused') return later(guard.held);
-    taken = true;
-    return first$;
-  });
   const discard = (): void => {
     taken = true;
     guard.end();
   };
+  const stopWaiting = onceLeft(caller, () => {
+    if (!taken) discard();
+  });
+  const stream$ = defer(() => {
+    if (taken || guard.held.loss?.reason === 'unused') return later(guard.held);
+    taken = true;
+    stopWaiting();
+    return first$;
+  });
   return { kind: 'observable', stream$, discard };
+}
+
+/** Of a handler, whose result only Nest uses: it drops an Observable if the client has left before the handler has ended. */
+function callerOfRoute({ answer }: LockedCall): AbortSignal | undefined {
+  const caller = answer() === undefined ? undefined : currentCaller();
+  // The signal of a socket would get a listener for each of its messages (H47).
+  return caller?.hasOneRequest === true ? caller.signal : undefined;
+}
+
+/** Calls back when the client has left, and Nest has had the time to subscribe nevertheless. */
+function onceLeft(caller: AbortSignal | undefined, callback: () => void): () => void {
+  const left = () => setImmediate(callback);
+  if (caller?.aborted === true) left();
+  else caller?.addEventListener('abort', left, { once: true });
+  return () => caller?.removeEventListener('abort', left);
 }

@@ -39,6 +39,6 @@ function lockedGenerator(call: LockedCall): LockedGenerator {
 function subscribedTwice(title: string): LockConfigurationError {
   return new LockConfigurationError(
     `The Observable of a locked method was subscribed to twice, but has only one hold of ${title}. ` +
-      "Annotate the method's return type as Observable: then every subscription acquires its own lock",
+      'Return it from a method that is not async and is annotated as Observable: then every subscription acquires its own lock',
   );
 }

@@ -32,7 +32,7 @@ function bindToResolver(type: object, prototype: object, name: string): void {
   // Outside the interceptors of the class, one of which may hold the lock.
   if (Reflect.getMetadata(RESOLVER_TYPE, method) === 'Subscription')
     bindFirst(INTERCEPTORS, MASKED_SUBSCRIPTION, hasInterceptors(type) ? type : method);
-  // Other synchronous fields cannot use locks, and a middleware would slow down every item of a list.
+  // Other fields are hardly ever locked, and a middleware would slow down every item of a list.
   const mayLock = types.isAsyncFunction(method) || Reflect.hasMetadata(LOCKED_METADATA, method);
   if (!mayLock && !isIntercepted(type) && !isIntercepted(method)) return;
   if (Reflect.hasMetadata(FIELD, method)) bindFirst(FIELD_MIDDLEWARE, maskedField, method);

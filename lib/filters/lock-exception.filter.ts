@@ -171,7 +171,7 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
 
 /** Other contexts may have any second argument. */
 function isResponse(argument: HttpResponse | null | undefined): argument is HttpResponse {
-  return typeof argument === 'object' && argument !== null;
+  return typeof argument === 'object' && argument !== null && ('setHeader' in argument || 'raw' in argument);
 }
 
 function withoutAdapter(cause: LockError): LockConfigurationError {

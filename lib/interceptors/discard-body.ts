@@ -1,11 +1,17 @@
 import { StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import { isGenerator } from '../locking/stream-result.js';
+import { abandon, isGenerator } from '../locking/stream-result.js';
 
-/** Closes what a response body reads from, such as an open file, if nobody will send the body. */
+/** Closes what a response body reads from, such as an open file or another response, if nobody will send the body. */
 export function discardBody(value: unknown): void {
-  const body: unknown = value instanceof StreamableFile ? value.getStream() : value;
+  const body = bodyOf(value);
   if (body instanceof Readable) body.destroy();
-  // Nobody is there any more to be told of an error.
-  else if (isGenerator(body)) body.return(undefined).catch(() => {});
+  else if (isGenerator(body)) void abandon(body);
+  // Somebody else reads a locked one.
+  else if (body instanceof ReadableStream && !body.locked) body.cancel().catch(() => {});
+}
+
+function bodyOf(value: unknown): unknown {
+  if (value instanceof StreamableFile) return value.getStream();
+  return value instanceof Response ? value.body : value;
 }

@@ -102,7 +102,10 @@ function withLockedGenerators(guard: HoldGuard, answer$: Observable<unknown>): O
   );
 }
 
-/** A handler that returns a Promise continues after an unsubscription: true only for those that certainly do not. */
+/**
+ * A handler that returns a Promise continues after an unsubscription, and keeps the lock meanwhile. One without an annotated
+ * type that sends events is taken for one that returns an Observable: many never emit anything while nothing happens.
+ */
 function returnsStream(handler: RequestHandler): boolean {
   const { type, name, method } = handler;
   const returnType: unknown = Reflect.getMetadata('design:returntype', type.prototype as object, name);

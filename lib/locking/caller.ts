@@ -2,4 +2,6 @@
 export interface Caller {
   /** Aborts when the client disconnects before it has a response; undefined if it has one. */
   readonly signal: AbortSignal | undefined;
+  /** The signal is that of one request. Others may be those of a client that sends many at the same time. */
+  readonly hasOneRequest: boolean;
 }

@@ -24,6 +24,15 @@ export function isGenerator(value: unknown): value is Generator {
   return hasMethods(value, Symbol.asyncIterator, 'next', 'return', 'throw');
 }
 
+/** Ends a generator that nobody reads any more, so that nobody would be told of an error. */
+export async function abandon(generator: Generator): Promise<void> {
+  try {
+    await generator.return(undefined);
+  } catch {
+    // As above.
+  }
+}
+
 export function hasMethods(value: unknown, ...names: PropertyKey[]): boolean {
   return (
     typeof value === 'object' &&

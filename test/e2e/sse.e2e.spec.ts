@@ -62,6 +62,14 @@ class PricesController {
     return of();
   }
 
+  /** Nest drops what it returns, because its client has left. */
+  @Sse('dropped')
+  @Locked('prices')
+  async dropped(@Req() request: { readonly socket: Socket }): Promise<Observable<MessageEvent>> {
+    await once(request.socket, 'close');
+    return this.prices.changes$.pipe(map((price) => ({ data: { price } })));
+  }
+
   @Sse('busy')
   @Locked('secret-order', { wait: 0 })
   async busy(): Promise<Observable<MessageEvent>> {
@@ -127,6 +135,17 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
     expect(await replica.locks.tryLock('prices')).toBeNull();
     prices.prepared.open();
     await replica.becomesFree('prices');
+  });
+
+  test('a client that disconnects before an async handler has returned its events frees the lock then', async () => {
+    const { app, replica, prices } = await start();
+    const stream = new AbortController();
+    const answer = app.fetch('/dropped', { signal: stream.signal }).catch(() => {});
+    await eventually(async () => !(await replica.isFree('prices')));
+    stream.abort();
+    await answer;
+    await replica.becomesFree('prices');
+    expect(prices.changes$.observed).toBe(false);
   });
 
   test('a second client is served after the first has disconnected', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LockedGenerator, type OpenGenerator } from '../../lib/execution/locked-generator.js';
+import { openedGenerator } from '../../lib/execution/unused-stream.js';
 import { currentLock } from '../../lib/locking/current-lock.js';
 import { HoldGuard } from '../../lib/locking/hold-guard.js';
 import { settled } from './fake-clock.js';
@@ -302,4 +303,23 @@ describe('a generator that is left while a step runs', () => {
     expect(answered).toEqual(['first', 'second', 'left']);
     expect(diary).toEqual(['next', 'next', 'return under the lock']);
   });
+});
+
+test('an iterator that has begun before its first step is closed if its lock is lost before that', async () => {
+  const { held, grant } = hold();
+  let returned = 0;
+  const eager = {
+    next: async () => ENDED,
+    return: async () => {
+      returned += 1;
+      throw new Error('nobody hears of it');
+    },
+    throw: async () => ENDED,
+    [Symbol.asyncIterator]: () => eager,
+  } as unknown as AsyncGenerator<unknown, unknown, unknown>;
+  const rows = LockedGenerator.opened(openedGenerator(new HoldGuard(held), eager));
+  grant.lose('session');
+  expect(returned).toBe(1);
+  await expect(rows.next()).rejects.toMatchObject({ code: 'LOCK_LOST' });
+  expect(returned).toBe(1);
 });

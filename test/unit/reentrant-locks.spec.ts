@@ -68,7 +68,7 @@ test('a nested call has the lock at once, and with its token', async () => {
 test('a nested call has the lock although its client has left, because the work around it goes on', async () => {
   const { locks, provider, log } = lockManager();
   const client = new AbortController();
-  const running = runForCaller({ signal: client.signal }, () =>
+  const running = runForCaller({ signal: client.signal, hasOneRequest: true }, () =>
     locks.withLock('a', {}, async () => {
       client.abort();
       await expect(locks.withLock('b', {}, () => {})).rejects.toBeInstanceOf(LockCallerGoneError);
