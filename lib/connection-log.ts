@@ -39,7 +39,7 @@ export class LoggedConnection implements ConnectionLog {
       before.unreported += 1;
       return;
     }
-    const others = before === undefined ? '' : ` (${before.unreported} more attempts since the last warning)`;
+    const others = before === undefined ? '' : ` (attempts since the last warning: ${before.unreported + 1})`;
     const reason = escapeControls(cause.message.trim());
     this.logger.warn(`Could not connect to ZooKeeper at ${server}, will try again: ${reason}${others}`);
     this.#failures.set(server, { warnedAt: now, unreported: 0 });

@@ -65,7 +65,8 @@ export interface HeldLock extends Held {
 }
 
 /**
- * Several locks that are held together: when one is lost, all are, and the others are released. `signal`, `isHeld()`,
+ * Several locks that are held together: when one is lost, all are, and the others are released, with `failure: 'closed'` not
+ * before you call `release()`. `signal`, `isHeld()`,
  * `extend()` and `release()` are about all of them; a member that you release yourself is not lost.
  *
  * @publicApi

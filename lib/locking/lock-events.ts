@@ -122,9 +122,10 @@ export class LockEvents implements EventSink {
    * nevertheless: objects of a class of their own, and all of them with `useDeprecatedSynchronousErrorHandling`.
    */
   #deliver(event: LockEvent): void {
-    if (this.#isComplete) return event.type === 'workRejected' ? this.#notable.next(event) : undefined;
-    isolated(() => this.#trackState(event));
+    if (this.#isComplete && event.type !== 'workRejected') return;
     if (!ROUTINE.has(event.type)) isolated(() => this.#notable.next(event));
+    if (this.#isComplete) return;
+    isolated(() => this.#trackState(event));
     isolated(() => this.#events.next(event));
     if (event.type !== 'closed') return;
     this.#isComplete = true;

@@ -112,7 +112,7 @@ describe('semaphores', () => {
     const locks = await replica();
     await Promise.all([1, 2, 3].map(() => locks.lock('app', { permits: 3 })));
     await queued(locks, { permits: 3, maxWaiters: 1 });
-    await expect(locks.lock('app', { permits: 3, maxWaiters: 1 })).rejects.toThrow('has 1 waiters');
+    await expect(locks.lock('app', { permits: 3, maxWaiters: 1 })).rejects.toThrow('has 1 waiter.');
   });
 
   it.each([{}, { mode: 'read' }] as const)(

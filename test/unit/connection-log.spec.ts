@@ -39,7 +39,7 @@ test('warns of the first failure of each server, and then once a minute with the
   expect(lines).toEqual([
     `warn ${FAILED}, will try again: connect ECONNREFUSED`,
     'warn Could not connect to ZooKeeper at [::1]:2182, will try again: connect ECONNREFUSED',
-    `warn ${FAILED}, will try again: connect ECONNREFUSED (2 more attempts since the last warning)`,
+    `warn ${FAILED}, will try again: connect ECONNREFUSED (attempts since the last warning: 3)`,
   ]);
 });
 

@@ -35,7 +35,7 @@ export class LockBusyError extends LockError {
     super(
       waiters === undefined
         ? `${busy}. Try again later, set a \`wait\`, or skip the work: ${SKIP}.`
-        : `${busy}, and its queue is full: it has ${waiters} waiters. ` +
+        : `${busy}, and its queue is full: it has ${waiters} waiter${waiters === 1 ? '' : 's'}. ` +
             `Try again later, raise \`maxWaiters\`, or skip the work: ${SKIP}.`,
       resource,
       { retryAfterMs: 1_000, ...options },

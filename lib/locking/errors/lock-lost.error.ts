@@ -11,7 +11,7 @@ import { escapeControls } from '../escape-controls.js';
  * - `shutdown`: the application shut down before the lock was released;
  * - `together`: a lock that was held together with it was lost;
  * - `unused`: the stream that was returned with the lock was not used for 30 s;
- * - `released`: the lock had been released; only `assertHeld()` throws this.
+ * - `released`: the lock had been released before the call, or by the work itself.
  *
  * @publicApi
  */

@@ -27,7 +27,7 @@ export class LockPermitsError extends LockError {
 
   constructor(resource: string, { wanted, inUse }: LockPermitsErrorOptions) {
     super(
-      `Lock '${escapeControls(resource)}' was not acquired with ${wanted} permits: it is in use with ${inUse}. Use the same ` +
+      `Lock '${escapeControls(resource)}' was not acquired with ${wanted} permit${wanted === 1 ? '' : 's'}: it is in use with ${inUse}. Use the same ` +
         `number everywhere. To change it while the lock is in use, call setPermits() first.`,
       resource,
     );

@@ -61,7 +61,7 @@ export class MemberAttempt {
 
   /** Ends the wait or the hold. */
   giveUp(): void {
-    this.#started.acquisition.withdraw(new Error('A lock before it has to be waited for'));
+    this.#started.acquisition.withdraw(new Error('The call goes on without this attempt'));
     this.hold.then(
       (held) => held.giveUp(),
       () => {},
