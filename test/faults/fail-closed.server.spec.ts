@@ -393,6 +393,29 @@ describe('a lock that fails closed', () => {
     expect(await setup.contenders('payout')).toEqual([]);
   });
 
+  it('comes to another process of its owner that has waited before it was closed, behind somebody else', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 2_000 });
+    await using twin = await createLockService({
+      connectString: server.connectString,
+      root: setup.root,
+      sessionTimeout: 2_000,
+    });
+    const before = await setup.others.lock('payout');
+    const first = setup.locks.lock('payout', CLOSED);
+    await setup.hasContenders('payout', 2);
+    void setup.others.lock('payout').catch(() => {});
+    await setup.hasContenders('payout', 3);
+    const second = twin.lock('payout', CLOSED);
+    await setup.hasContenders('payout', 4);
+    await before.release();
+    const failed = await first;
+    setup.proxy.refuse();
+    const held = await second;
+    expect(held.fencingToken).toBeGreaterThan(failed.fencingToken);
+    expect(await held.release()).toBe(true);
+    await setup.proxy.accept();
+  });
+
   it('is lost when the servers refuse the credentials of the next session', async () => {
     const auth = { credential: 'payer:secret' };
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000, auth });

@@ -57,7 +57,7 @@ export class Departures {
    *
    * @param names the nearest contender first; the request is told the owner of that one
    * @param permits of the semaphore, as far as known
-   * @returns true if there may be another number of permits now, even if nobody has left
+   * @returns true if a list may show something else now, such as another number of permits, even if nobody has left
    */
   async next(names: readonly string[], permits?: number): Promise<boolean> {
     const { lockPath } = this.node;
@@ -67,7 +67,7 @@ export class Departures {
     for (;;) {
       try {
         await this.#watch(contenders, isSemaphore);
-        if (this.#permits === permits) await this.#changed(paths);
+        if (this.#permits === permits && (await this.#changed(paths))) return true;
       } catch (error) {
         await this.node.requests.recover(error);
       }
@@ -143,19 +143,23 @@ export class Departures {
   /**
    * Resolves when a watch has fired. Checks after a session timeout, in the order of the paths, so that a lost notification
    * cannot block a waiter.
+   *
+   * @returns true if it is time for a list: its owner may have failed with a lock that comes before all those that are watched
    */
-  async #changed(paths: readonly string[]): Promise<void> {
+  async #changed(paths: readonly string[]): Promise<boolean> {
     const { timeout } = this.node.session;
     const nearest = paths[0]!;
     const hasFired = (): boolean => !paths.every((path) => this.#nodes.isWatched(path));
-    if (hasFired() || (await this.#event(READ_OWNER_AFTER_MS))) return;
+    if (hasFired() || (await this.#event(READ_OWNER_AFTER_MS))) return false;
     this.#readOwnerAhead(nearest);
     do {
       const isRead = this.#told === nearest;
       const pause = isRead ? timeout : Math.min(timeout, LOOK_AT_UNREAD_AFTER_MS);
-      if (hasFired() || (await this.#event(pause))) return;
+      if (hasFired() || (await this.#event(pause))) return false;
       if (isRead || this.#told !== nearest) await this.#look(paths);
+      if (isRead && this.request.failure === 'closed') return true;
     } while (!this.#isAnyGone(paths));
+    return false;
   }
 
   async #look(paths: readonly string[]): Promise<void> {

@@ -85,7 +85,7 @@ export class LockRecipe {
   /** The lock is not free before the last release: the wait for its reply may save a place in the queue. */
   async #placeAfterRelease(node: ContenderNode): Promise<ClosingPlace | undefined> {
     const { abort, immediate } = this.request;
-    const release = immediate ? undefined : this.context.closedReleases.take(node.session, this.lockPath);
+    const release = immediate ? undefined : this.context.closedReleases.get(node.session, this.lockPath);
     if (release !== undefined) await orAborted(abort, [release.confirmed]);
     return nextPlace(node, this.context);
   }

@@ -51,7 +51,7 @@ export async function readMembers(path: LockPathRequests): Promise<StoredQueue> 
   }
 
   async function readNumber(): Promise<number | undefined> {
-    return (await storedPermits(client, lockPath, { lane: lockPath }))?.permits;
+    return (await storedPermits(client, lockPath, bounds))?.permits;
   }
 
   async function readAll(contenders: readonly string[]): Promise<(DatedMember | undefined)[]> {
