@@ -68,6 +68,19 @@ test.for(['CONNECTION_LOSS', 'SESSION_EXPIRED'] as const)(
   },
 );
 
+test('tells of a delete that is refused again and again, and goes on', async () => {
+  refusals = [refused(), new ZooKeeperError('CONNECTION_LOSS', 'so it is'), refused(), refused(), refused()];
+  let told = 0;
+  const removal = cleanup.remove(contender, { sent: () => {}, refused: () => (told += 1) });
+  await subject.live(3 * RETRY_DELAY_MS - 1);
+  expect(told).toBe(0);
+  await subject.live(1);
+  expect(told).toBe(1);
+  await subject.live(2 * RETRY_DELAY_MS);
+  await expect(removal).resolves.toBe('deleted');
+  expect(told).toBe(1);
+});
+
 test('warns of a refusal also after a lost connection', async () => {
   refusals = [new ZooKeeperError('CONNECTION_LOSS', 'so it is'), refused(), refused()];
   const removal = cleanup.remove(contender);

@@ -6,6 +6,8 @@ import { SessionUnderTest } from './session-harness.js';
 let subject: SessionUnderTest;
 /** Sends the request of the release. */
 let leave: () => void;
+/** The servers refuse it again and again. */
+let refuse: () => void;
 /** The contender is certainly gone. */
 let free: (kept: boolean) => void;
 let release: NodeRelease;
@@ -13,9 +15,10 @@ let release: NodeRelease;
 function begin(): void {
   release = new NodeRelease(
     subject.session,
-    (sent) =>
+    (progress) =>
       new Promise((resolve) => {
-        leave = sent;
+        leave = progress.sent;
+        refuse = progress.refused;
         free = resolve;
       }),
   );
@@ -34,6 +37,12 @@ test('is sent when its request has been sent, and confirmed by the reply', async
   expect([await sent(), await confirmed()]).toEqual([true, false]);
   free(true);
   expect(await confirmed()).toBe(true);
+});
+
+test('is not waited for any longer if the servers refuse it, but is not free', async () => {
+  const [before, freed] = [watched(release.confirmed), watched(release.freed)];
+  refuse();
+  expect([await before(), await watched(release.confirmed)(), await freed()]).toEqual([true, true, false]);
 });
 
 test.for([true, false])('resolves with the value of the reply: %s', async (kept) => {

@@ -236,4 +236,12 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     to: "const mode = stays && this.#mode === 'persistent' ? 'persistent' : this.#mode;",
     specs: ['test/locks/lock-paths.server.spec.ts'],
   },
+  {
+    name: 'refused deletions waited for',
+    undoes: 'work that is done is not held up by a server that refuses to delete its node',
+    file: 'lib/zookeeper/recipe/refusal-warning.ts',
+    from: 'if (this.#refusals === AGAIN_AND_AGAIN) this.refused?.();',
+    to: '',
+    specs: ['test/unit/contender-cleanup.spec.ts'],
+  },
 ];

@@ -13,6 +13,7 @@ import type { ServerSession } from '../session/server-session.js';
 import type { ClosedNode } from './closed-node.js';
 import { WATCH_AFTER_MS } from './contender-node.js';
 import { leaveClosed, removeClosed, type ClosedRemoval } from './closed-removal.js';
+import type { DeletionProgress } from './held-node.interface.js';
 import { NodeRelease } from './node-release.js';
 import { LockNote } from './lock-note.js';
 import type { RecipeContext } from './recipe-context.js';
@@ -122,7 +123,7 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
     if (kept) this.#end('released');
     const { hold, sessions } = this.node;
     const session = sessions.current;
-    const release = new NodeRelease(session, (sent) => this.#free(kept, sent));
+    const release = new NodeRelease(session, (progress) => this.#free(kept, progress));
     const { persistentRemovals, closedReleases } = this.context;
     persistentRemovals.add(release.freed);
     if (hold.formerHead !== undefined && session !== undefined) {
@@ -133,8 +134,10 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
     return release;
   }
 
-  async #free(kept: boolean, sent: () => void): Promise<boolean> {
-    const removal = await (this.#isDeclined ? this.#leave() : removeClosed(this.node, this.context, sent));
+  async #free(kept: boolean, progress: DeletionProgress): Promise<boolean> {
+    const removal = await (this.#isDeclined
+      ? this.#leave()
+      : removeClosed(this.node, this.context, progress));
     await this.#leaving;
     debugStep('queue', 'released', () => ({ path: this.node.hold.path, result: removal }));
     if (kept && removal === 'kept' && !this.#isDeclined) this.#warn();
@@ -165,6 +168,8 @@ export class ClosedGrant implements ShareableGrant, SessionObserver {
     try {
       const state = await this.node.look(session.client, this.#watch);
       this.#failures = 0;
+      // The look has watched the node of another hold.
+      if (state === 'taken') session.client.removeWatch(this.node.hold.path, 'data', this.#watch);
       if (state !== 'ours') this.#lose('deleted');
     } catch (error) {
       // After a lost connection, `connected` sets the watch again.

@@ -2,6 +2,7 @@ import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { ClosedNode } from './closed-node.js';
+import type { DeletionProgress } from './held-node.interface.js';
 import { holderPath } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import { RefusalWarning } from './refusal-warning.js';
@@ -23,13 +24,11 @@ interface Attempts {
 
 /**
  * Removes the node of a closed lock, however long that takes, so that the next contender has the lock. Never rejects.
- *
- * @param sent called when a request for that has been sent
  */
 export async function removeClosed(
   node: ClosedNode,
   context: RecipeContext,
-  sent?: () => void,
+  progress?: DeletionProgress,
 ): Promise<ClosedRemoval> {
   const { hold, sessions } = node;
   const attempts: Attempts = {
@@ -39,7 +38,8 @@ export async function removeClosed(
     failures: 0,
     hasCorrected: false,
   };
-  const warning = new RefusalWarning(context.warn, `Could not release ${hold.path}, which stays locked`);
+  const what = `Could not release ${hold.path}, which stays locked`;
+  const warning = new RefusalWarning(context.warn, what, progress?.refused);
   let removal: ClosedRemoval | undefined;
   while (removal === undefined) {
     const session = sessions.current ?? (await sessions.any());
@@ -62,7 +62,7 @@ export async function removeClosed(
     if (state === 'gone') return attempts.mayBeRemoved ? 'removed' : 'absent';
     const { deletion, holderDeletion } = node;
     const steps = attempts.hasHolder ? [holderDeletion, deletion] : [deletion];
-    await client.transact(steps, { priority: 'grant', lane: hold.lockPath, sent });
+    await client.transact(steps, { priority: 'grant', lane: hold.lockPath, sent: progress?.sent });
     // Not before: until then, the node may still keep others from the lock.
     if (hold.formerHead !== undefined) context.formerHeads.put(session, hold.lockPath, hold.formerHead);
     context.parents.tidy(session, hold.lockPath);

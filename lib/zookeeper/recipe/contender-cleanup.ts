@@ -4,6 +4,7 @@ import type { RequestBounds } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
+import type { DeletionProgress } from './held-node.interface.js';
 import { RefusalWarning } from './refusal-warning.js';
 
 /** The node of an acquisition or hold that has ended. */
@@ -41,21 +42,19 @@ export class ContenderCleanup {
 
   /**
    * Resolves when the node is certainly gone. Never rejects. Makes the first request synchronously.
-   *
-   * @param sent called when a delete request has been sent
    */
-  async remove(node: AbandonedNode, sent?: () => void): Promise<Removal> {
+  async remove(node: AbandonedNode, progress?: DeletionProgress): Promise<Removal> {
     const { session, priority, lockPath: lane } = node;
     let { path } = node;
     let mayBeDeleted = false;
     const what = `Could not delete a contender of ${lane}, which stays locked`;
-    const warning = new RefusalWarning(this.options.warn, what);
+    const warning = new RefusalWarning(this.options.warn, what, progress?.refused);
     const gone = (): Removal => (mayBeDeleted ? 'deleted' : 'absent');
     for (let failures = 0; ;) {
       try {
         path ??= await node.find({ priority, lane });
         if (path === undefined) return gone();
-        await session.client.delete(path, { priority, lane, grouped: true, sent });
+        await session.client.delete(path, { priority, lane, grouped: true, sent: progress?.sent });
         return 'deleted';
       } catch (error) {
         // The leader processes a delete, so NO_NODE is reliable. After a lost reply, our own delete caused it (H07).

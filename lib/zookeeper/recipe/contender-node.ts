@@ -7,7 +7,7 @@ import type { Admission } from '../session/pooled-session.js';
 import { debugStep } from '../debug-log.js';
 import { formatSessionId } from '../format-session-id.js';
 import { contenderPrefix, findContender, numberedName } from './contender-name.js';
-import type { HeldNode } from './held-node.interface.js';
+import type { DeletionProgress, HeldNode } from './held-node.interface.js';
 import { listAfterCommit } from './list-after-commit.js';
 import { nameOf } from './lock-path.js';
 import { permitsData } from './permits-data.js';
@@ -133,20 +133,19 @@ export class ContenderNode implements HeldNode {
     return true;
   }
 
-  /** It is deleted nevertheless: if it was there after all, it would block all others (H03). */
   /** No other node ever has its name. */
   overlooked(): void {}
 
+  /** It is deleted nevertheless: if it was there after all, it would block all others (H03). */
   vanished(): void {}
 
   /**
    * Leaves the queue, in any state; the clean-up deletes the node. Idempotent, never rejects.
    *
    * @param priority `grant` if others wait for the deletion
-   * @param sent called when a delete request has been sent
    */
-  leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal> {
-    this.#leaving ??= this.#leave(priority, sent);
+  leave(priority: 'grant' | 'queue', progress?: DeletionProgress): Promise<Removal> {
+    this.#leaving ??= this.#leave(priority, progress);
     return this.#leaving;
   }
 
@@ -156,14 +155,14 @@ export class ContenderNode implements HeldNode {
     return this.admission;
   }
 
-  async #leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal> {
+  async #leave(priority: 'grant' | 'queue', progress?: DeletionProgress): Promise<Removal> {
     const { parents, cleanup } = this.context;
     const { session, lockPath } = this;
     const path = this.#name === undefined ? undefined : this.path;
     const find = (bounds: RequestBounds) => this.#find(bounds);
     const left = { session, lockPath, path, isPathReused: false, priority, find };
     const mayBeUnused = this.#mayHaveMadePath && this.#state !== 'created';
-    const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, sent);
+    const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, progress);
     if (mayBeUnused) await parents.abandon(session, lockPath, this.#afterMaking(removing));
     const removal = await removing;
     if (removal === 'deleted') parents.tidy(session, lockPath);

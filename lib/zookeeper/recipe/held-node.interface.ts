@@ -2,6 +2,14 @@ import type { ServerSession } from '../session/server-session.js';
 import type { Stat } from '../protocol/stat.js';
 import type { Removal } from './contender-cleanup.js';
 
+/** What becomes of the request that deletes a node. */
+export interface DeletionProgress {
+  /** It has been sent. */
+  sent(): void;
+  /** The servers refuse it again and again, although there is contact. It is repeated for as long as the session lasts. */
+  refused(): void;
+}
+
 /** The node of a granted lock. */
 export interface HeldNode {
   readonly session: ServerSession;
@@ -23,7 +31,6 @@ export interface HeldNode {
    * Deletes it, in the same tick if there is a connection. Idempotent, never rejects.
    *
    * @param priority `grant` if others wait for the deletion
-   * @param sent called when a delete request has been sent
    */
-  leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal>;
+  leave(priority: 'grant' | 'queue', progress?: DeletionProgress): Promise<Removal>;
 }

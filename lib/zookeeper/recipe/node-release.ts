@@ -1,4 +1,5 @@
 import type { Release } from '../../locking/lock-provider.interface.js';
+import type { DeletionProgress } from './held-node.interface.js';
 import type { ServerSession } from '../session/server-session.js';
 
 /** The deletion of a contender that held the lock, and the promises that its holder can await. */
@@ -7,15 +8,23 @@ export class NodeRelease implements Release {
   #isSent = false;
   #sent: Promise<void> | undefined;
   #onSent: () => void = () => {};
+  #isRefused = false;
+  readonly #onRefused: (() => void)[] = [];
 
-  /** @param remove starts the deletion synchronously, and calls back when its request has been sent; never rejects */
+  /** @param remove starts the deletion synchronously; never rejects */
   constructor(
     private readonly session: ServerSession | undefined,
-    remove: (sent: () => void) => Promise<boolean>,
+    remove: (progress: DeletionProgress) => Promise<boolean>,
   ) {
-    this.freed = remove(() => {
-      this.#isSent = true;
-      this.#onSent();
+    this.freed = remove({
+      sent: () => {
+        this.#isSent = true;
+        this.#onSent();
+      },
+      refused: () => {
+        this.#isRefused = true;
+        for (const callback of this.#onRefused.splice(0)) callback();
+      },
     });
   }
 
@@ -28,13 +37,17 @@ export class NodeRelease implements Release {
     return this.#sent;
   }
 
-  /** Resolves with true as soon as the contender's session has no contact. A handshake alone is none. */
+  /**
+   * Resolves with true as soon as the contender's session has no contact, of which a handshake alone is none, or the servers
+   * refuse the deletion: the holder has done its work, and can do no more.
+   */
   get confirmed(): Promise<boolean> {
     const { session, freed } = this;
-    if (session?.state !== 'connected' || session.outOfContactSince !== undefined)
+    if (this.#isRefused || session?.state !== 'connected' || session.outOfContactSince !== undefined)
       return Promise.resolve(true);
     return new Promise((resolve) => {
       const interrupt = () => resolve(true);
+      this.#onRefused.push(interrupt);
       const stopObserving = session.observe({ disconnected: interrupt, ended: interrupt });
       void freed.then((kept) => {
         stopObserving();

@@ -7,7 +7,7 @@ import type { Stat } from '../protocol/stat.js';
 import type { Admission } from '../session/pooled-session.js';
 import type { ServerSession } from '../session/server-session.js';
 import { ABSENT, type Removal } from './contender-cleanup.js';
-import type { HeldNode } from './held-node.interface.js';
+import type { DeletionProgress, HeldNode } from './held-node.interface.js';
 import { parentOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import { QueuePositionLostError, SessionRequests } from './session-requests.js';
@@ -115,12 +115,12 @@ export class SimpleNode implements HeldNode {
     this.#state = 'absent';
   }
 
-  leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal> {
-    this.#leaving ??= this.#leave(priority, sent);
+  leave(priority: 'grant' | 'queue', progress?: DeletionProgress): Promise<Removal> {
+    this.#leaving ??= this.#leave(priority, progress);
     return this.#leaving;
   }
 
-  async #leave(priority: 'grant' | 'queue', sent?: () => void): Promise<Removal> {
+  async #leave(priority: 'grant' | 'queue', progress?: DeletionProgress): Promise<Removal> {
     const { parents, cleanup } = this.context;
     const { session, path: lockPath } = this;
     this.#stopObserving();
@@ -129,7 +129,7 @@ export class SimpleNode implements HeldNode {
       (await this.#find(bounds)) === undefined ? undefined : lockPath;
     const left = { session, lockPath, path, isPathReused: true, priority, find };
     const mayBeUnused = this.#mayHaveMadeRoot && this.#state !== 'created';
-    const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, sent);
+    const removing = this.#state === 'absent' ? ABSENT : cleanup.remove(left, progress);
     if (mayBeUnused) await parents.abandon(session, parentOf(lockPath)!, removing);
     const removal = await removing;
     this.admission.leave();

@@ -98,8 +98,8 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
       this.ending();
     }
     this.#stopWatching();
-    return new NodeRelease(this.node.session, (sent) =>
-      this.node.leave('grant', sent).then((removal) => {
+    return new NodeRelease(this.node.session, (progress) =>
+      this.node.leave('grant', progress).then((removal) => {
         debugStep('queue', 'released', () => ({ path: this.node.path, result: removal }));
         // Absent: another client has deleted it. If the session ended, the lock was held until then.
         return kept && removal !== 'absent';
